@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+/** Why a revision exists (contract §4, "Versions"). */
+export const RevisionCause = z.enum(["created", "import", "merge", "edit"]);
+export type RevisionCause = z.infer<typeof RevisionCause>;
+
+/** Bounds of a catalogue's events; null while it has none. Times are ISO 8601 UTC. */
+export const Bounds = z.object({
+  min_latitude: z.number().nullable(),
+  max_latitude: z.number().nullable(),
+  min_longitude: z.number().nullable(),
+  max_longitude: z.number().nullable(),
+  min_magnitude: z.number().nullable(),
+  max_magnitude: z.number().nullable(),
+  start_time: z.string().nullable(),
+  end_time: z.string().nullable(),
+});
+export type Bounds = z.infer<typeof Bounds>;
+
+export const NO_BOUNDS: Bounds = {
+  min_latitude: null,
+  max_latitude: null,
+  min_longitude: null,
+  max_longitude: null,
+  min_magnitude: null,
+  max_magnitude: null,
+  start_time: null,
+  end_time: null,
+};
+
+const catalogueId = z.uuid();
+const revision = z.int().positive();
+
+/** Events of the stream `catalogue-<id>`: past-tense facts, version 1 of each. */
+export const catalogueEvents = {
+  CatalogueCreated: z.object({
+    catalogueId,
+    name: z.string(),
+    isPublic: z.boolean(),
+    createdBy: z.string(),
+  }),
+  CatalogueRenamed: z.object({ catalogueId, name: z.string() }),
+  VisibilityChanged: z.object({ catalogueId, isPublic: z.boolean() }),
+  RevisionOpened: z.object({
+    catalogueId,
+    revision,
+    cause: RevisionCause,
+    /** Presence key of the process that writes the revision: when it is gone, the revision is abandoned. */
+    worker: z.string(),
+  }),
+  RevisionCommitted: z.object({
+    catalogueId,
+    revision,
+    cause: RevisionCause,
+    chunks: z.int().nonnegative(),
+    added: z.int().nonnegative(),
+    updated: z.int().nonnegative(),
+    removed: z.int().nonnegative(),
+    eventCount: z.int().nonnegative(),
+    bounds: Bounds,
+    /** SHA-256 over the previous version's hash and the SHA-256 of every chunk, in order; hex. */
+    contentHash: z.string(),
+  }),
+  RevisionAbandoned: z.object({ catalogueId, revision, reason: z.string() }),
+  CatalogueDeleted: z.object({ catalogueId }),
+} as const;
+
+/** A chunk of a revision: binary in the log, format in infra/event-log/chunk-codec. */
+export const CHUNK_EVENT = "SeismicEventsRecorded";
+
+export type CatalogueEvent = {
+  [T in keyof typeof catalogueEvents]: {
+    type: T;
+    data: z.infer<(typeof catalogueEvents)[T]>;
+  };
+}[keyof typeof catalogueEvents];

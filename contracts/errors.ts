@@ -1,0 +1,62 @@
+import { z } from "zod";
+
+/**
+ * Every error code of the API with its HTTP status and its default sentence (contract §2).
+ * Registration's own errors are the exception: they carry `{error}` alone.
+ */
+export const ERRORS = {
+  VALIDATION_ERROR: { status: 400, text: "The request is not valid" },
+  INVALID_JSON: { status: 400, text: "The body is not valid JSON" },
+  INVALID_CURSOR: { status: 400, text: "The cursor is not valid for this request" },
+  MISSING_NAME: { status: 400, text: "A name is required" },
+  NAME_TOO_LONG: { status: 400, text: "The name is longer than 255 characters" },
+  ALL_EVENTS_INVALID: { status: 400, text: "Every submitted event failed validation" },
+  NO_FILE: { status: 400, text: "No file was provided" },
+  UNSUPPORTED_FORMAT: { status: 400, text: "The file format is not supported" },
+  MERGE_ERROR: { status: 400, text: "The merge request is not valid" },
+  UNAUTHENTICATED: { status: 401, text: "Authentication required" },
+  FORBIDDEN: { status: 403, text: "Insufficient permissions" },
+  NOT_FOUND: { status: 404, text: "Not found" },
+  CONFLICT: { status: 409, text: "The request conflicts with the present state" },
+  PRECONDITION_FAILED: { status: 412, text: "The catalogue has changed since it was read" },
+  BODY_TOO_LARGE: { status: 413, text: "The body is too large" },
+  FILE_TOO_LARGE: { status: 413, text: "The file is too large" },
+  TOO_MANY_EVENTS: { status: 413, text: "Too many events in one request" },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, text: "The content type is not supported" },
+  RATE_LIMIT_EXCEEDED: { status: 429, text: "Too many requests" },
+  PARSE_ERROR: { status: 500, text: "The file could not be parsed" },
+  AGENCY_UNAVAILABLE: { status: 500, text: "The external agency is not available" },
+  AGENCY_TIMEOUT: { status: 500, text: "The external agency did not answer in time" },
+  AGENCY_ERROR: { status: 500, text: "The external agency answered with an error" },
+  CIRCUIT_OPEN: { status: 500, text: "Requests to the external agency are suspended" },
+  DATABASE_ERROR: { status: 500, text: "A database error occurred" },
+  INTERNAL_ERROR: { status: 500, text: "An internal error occurred" },
+  UNAVAILABLE: { status: 503, text: "The service is temporarily unavailable" },
+} as const satisfies Record<string, { status: number; text: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export const ErrorBody = z
+  .object({
+    error: z.string().describe("a sentence for a person"),
+    code: z.string().optional().describe("stable, UPPER_SNAKE"),
+    details: z.array(z.unknown()).optional(),
+  })
+  .meta({ id: "Error" });
+
+/** A refusal that the API answers with `code`'s status. Domain errors are mapped to it at the gateway. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: ErrorCode;
+  readonly details: readonly unknown[] | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string = ERRORS[code].text,
+    options: { details?: readonly unknown[]; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+  }
+}

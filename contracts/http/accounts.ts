@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { Role } from "../roles.ts";
+import { operation } from "./operation.ts";
+
+export const PASSWORD_MIN = 8;
+export const ADMIN_PASSWORD_MIN = 12;
+
+/** A user as registration answers it (specification, "User"). */
+export const User = z
+  .object({
+    id: z.string().describe("user_<number>_<suffix>"),
+    email: z.string(),
+    name: z.string(),
+    role: Role,
+    is_active: z.boolean(),
+    email_verified: z.boolean(),
+    created_at: z.string(),
+  })
+  .meta({ id: "User" });
+
+/** A user as an administrator sees it (contract §3). */
+export const UserDetails = z
+  .object({ ...User.shape, updated_at: z.string(), last_login: z.string().nullable() })
+  .meta({ id: "UserDetails" });
+export type UserDetails = z.infer<typeof UserDetails>;
+
+export const SessionUser = z
+  .object({ id: z.string(), email: z.string(), name: z.string(), role: Role })
+  .meta({ id: "SessionUser" });
+
+const UserParams = z.object({ id: z.string() });
+
+/** Fields are checked one by one in the handler, for the specification's messages in its order. */
+const Loose = z.unknown().optional();
+
+export const register = operation({
+  id: "register",
+  method: "POST",
+  path: "/api/auth/register",
+  summary: "Register an account with the role viewer",
+  tag: "Accounts",
+  access: "public",
+  rate: "auth",
+  body: z.object({ name: Loose, email: Loose, password: Loose }),
+  documentedBody: z.object({ name: z.string(), email: z.string(), password: z.string() }),
+  success: { status: 201, schema: z.object({ message: z.string(), user: User }) },
+  errors: ["VALIDATION_ERROR", "INVALID_JSON", "CONFLICT", "UNSUPPORTED_MEDIA_TYPE"],
+});
+
+export const login = operation({
+  id: "login",
+  method: "POST",
+  path: "/api/auth/login",
+  summary: "Sign in with email and password; sets the session cookie",
+  tag: "Accounts",
+  access: "public",
+  rate: "auth",
+  body: z.object({ email: z.string(), password: z.string() }),
+  success: {
+    status: 200,
+    schema: z.object({ user: SessionUser, token: z.string() }),
+  },
+  errors: ["VALIDATION_ERROR", "INVALID_JSON", "UNAUTHENTICATED", "UNSUPPORTED_MEDIA_TYPE"],
+});
+
+export const logout = operation({
+  id: "logout",
+  method: "POST",
+  path: "/api/auth/logout",
+  summary: "Sign out: the session is destroyed",
+  tag: "Accounts",
+  access: "public",
+  rate: "auth",
+  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  errors: [],
+});
+
+export const getSession = operation({
+  id: "getSession",
+  method: "GET",
+  path: "/api/auth/session",
+  summary: "The session of the caller; empty when signed out",
+  tag: "Accounts",
+  access: "public",
+  rate: "read",
+  success: {
+    status: 200,
+    schema: z.object({ user: SessionUser.optional(), expires: z.string().optional() }),
+  },
+  errors: [],
+});
+
+export const listUsers = operation({
+  id: "listUsers",
+  method: "GET",
+  path: "/api/users",
+  summary: "Every account, newest first",
+  tag: "Users",
+  access: "admin",
+  rate: "read",
+  success: { status: 200, schema: z.object({ users: z.array(UserDetails) }) },
+  errors: [],
+});
+
+export const getUser = operation({
+  id: "getUser",
+  method: "GET",
+  path: "/api/users/:id",
+  summary: "One account",
+  tag: "Users",
+  access: "admin",
+  rate: "read",
+  params: UserParams,
+  success: { status: 200, schema: z.object({ user: UserDetails }) },
+  errors: ["NOT_FOUND"],
+});
+
+export const updateUser = operation({
+  id: "updateUser",
+  method: "PATCH",
+  path: "/api/users/:id",
+  summary: "Change the role, the active status or the name of an account",
+  tag: "Users",
+  access: "admin",
+  rate: "write",
+  params: UserParams,
+  body: z.object({
+    role: Role.optional(),
+    is_active: z.boolean().optional(),
+    name: z.string().trim().min(1).max(255).optional(),
+  }),
+  success: { status: 200, schema: z.object({ user: UserDetails }) },
+  errors: [
+    "VALIDATION_ERROR",
+    "INVALID_JSON",
+    "NOT_FOUND",
+    "CONFLICT",
+    "UNSUPPORTED_MEDIA_TYPE",
+  ],
+});

@@ -1,0 +1,201 @@
+import { z } from "zod";
+import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
+import { SubmittedEvent } from "../seismic-event/seismic-event.ts";
+import { operation } from "./operation.ts";
+import { queryInteger } from "./query.ts";
+
+export const CATALOGUE_NAME_MAX = 255;
+
+export const CatalogueStatus = z.enum(["processing", "active", "error", "deleting"]);
+export type CatalogueStatus = z.infer<typeof CatalogueStatus>;
+
+export const Catalogue = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    status: CatalogueStatus,
+    event_count: z.int(),
+    ...Bounds.shape,
+    is_public: z.boolean(),
+    version: z.int().describe("latest committed revision of its events; 0 before the first"),
+    created_by: z.string(),
+  })
+  .meta({ id: "Catalogue" });
+export type Catalogue = z.infer<typeof Catalogue>;
+
+export const FieldError = z.object({ field: z.string(), message: z.string() });
+
+export const InvalidEvent = z
+  .object({
+    index: z.int().describe("0-based place in the submission"),
+    id: z.string().optional(),
+    reason: z.string(),
+    errors: z.array(FieldError),
+  })
+  .meta({ id: "InvalidEvent" });
+export type InvalidEvent = z.infer<typeof InvalidEvent>;
+
+/** How many invalid events a validation report lists (contract §4). */
+export const MAX_REPORTED_INVALID = 100;
+
+export const ValidationReport = z
+  .object({
+    totalSubmitted: z.int(),
+    successfullyImported: z.int(),
+    failedValidation: z.int(),
+    successRate: z.number().min(0).max(100).describe("percent, two decimals"),
+    invalidEvents: z.array(InvalidEvent).max(MAX_REPORTED_INVALID),
+    hasMoreInvalidEvents: z.boolean(),
+  })
+  .meta({ id: "ValidationReport" });
+export type ValidationReport = z.infer<typeof ValidationReport>;
+
+export const CatalogueVersion = z
+  .object({
+    version: z.int(),
+    created_at: z.string(),
+    cause: RevisionCause,
+    actor: z.string(),
+    added: z.int(),
+    updated: z.int(),
+    removed: z.int(),
+  })
+  .meta({ id: "CatalogueVersion" });
+export type CatalogueVersion = z.infer<typeof CatalogueVersion>;
+
+/** Ids compare without regard to case; the gateway answers a malformed one as unknown, with 404. */
+export const Id = z.uuid().toLowerCase();
+export const CatalogueParams = z.object({ id: Id });
+
+const Success = z.object({ success: z.boolean() });
+
+export const CreateCatalogueBody = z.object({
+  name: z.string(),
+  is_public: z.boolean().optional(),
+  events: z.array(SubmittedEvent),
+});
+
+export const listCatalogues = operation({
+  id: "listCatalogues",
+  method: "GET",
+  path: "/api/catalogues",
+  summary: "List catalogues, newest first",
+  tag: "Catalogues",
+  access: "public",
+  rate: "read",
+  query: z.object({
+    page: queryInteger({ min: 1, max: 1_000_000_000 }, "page number").default(1),
+    pageSize: queryInteger({ min: 1, max: 100 }, "items per page").default(10),
+    search: z.string().optional().describe("part of the name, case is ignored"),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({
+      catalogues: z.array(Catalogue),
+      total: z.int(),
+      page: z.int(),
+      pageSize: z.int(),
+    }),
+  },
+  errors: ["VALIDATION_ERROR"],
+});
+
+export const createCatalogue = operation({
+  id: "createCatalogue",
+  method: "POST",
+  path: "/api/catalogues",
+  summary: "Create a catalogue of the valid ones among the submitted events",
+  tag: "Catalogues",
+  access: "editor",
+  rate: "write",
+  body: "events",
+  documentedBody: CreateCatalogueBody,
+  success: {
+    status: 201,
+    schema: z.object({
+      ...Catalogue.shape,
+      importMessage: z.string(),
+      partialImport: z.boolean(),
+      validationReport: ValidationReport,
+    }),
+  },
+  errors: [
+    "VALIDATION_ERROR",
+    "INVALID_JSON",
+    "MISSING_NAME",
+    "NAME_TOO_LONG",
+    "ALL_EVENTS_INVALID",
+    "TOO_MANY_EVENTS",
+    "BODY_TOO_LARGE",
+    "UNSUPPORTED_MEDIA_TYPE",
+    "DATABASE_ERROR",
+  ],
+});
+
+export const getCatalogue = operation({
+  id: "getCatalogue",
+  method: "GET",
+  path: "/api/catalogues/:id",
+  summary: "One catalogue",
+  tag: "Catalogues",
+  access: "public",
+  rate: "read",
+  params: CatalogueParams,
+  success: { status: 200, schema: Catalogue },
+  errors: ["NOT_FOUND"],
+});
+
+export const updateCatalogue = operation({
+  id: "updateCatalogue",
+  method: "PATCH",
+  path: "/api/catalogues/:id",
+  summary: "Rename a catalogue or change who may read it",
+  tag: "Catalogues",
+  access: "editor",
+  rate: "write",
+  params: CatalogueParams,
+  body: z.object({
+    name: z.string().optional(),
+    is_public: z.boolean().optional(),
+  }),
+  success: { status: 200, schema: Success },
+  errors: [
+    "VALIDATION_ERROR",
+    "INVALID_JSON",
+    "MISSING_NAME",
+    "NAME_TOO_LONG",
+    "NOT_FOUND",
+    "PRECONDITION_FAILED",
+    "UNSUPPORTED_MEDIA_TYPE",
+    "DATABASE_ERROR",
+  ],
+});
+
+export const deleteCatalogue = operation({
+  id: "deleteCatalogue",
+  method: "DELETE",
+  path: "/api/catalogues/:id",
+  summary: "Delete a catalogue and all its events",
+  tag: "Catalogues",
+  access: "editor",
+  rate: "write",
+  params: CatalogueParams,
+  success: { status: 200, schema: Success },
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED", "DATABASE_ERROR"],
+});
+
+export const listVersions = operation({
+  id: "listVersions",
+  method: "GET",
+  path: "/api/catalogues/:id/versions",
+  summary: "The versions of a catalogue, newest first",
+  tag: "Catalogues",
+  access: "readers",
+  rate: "read",
+  params: CatalogueParams,
+  query: z.strictObject({}),
+  success: { status: 200, schema: z.object({ versions: z.array(CatalogueVersion) }) },
+  errors: ["NOT_FOUND", "VALIDATION_ERROR"],
+});

@@ -1,0 +1,38 @@
+import type { z } from "zod";
+import type { ErrorCode } from "../errors.ts";
+
+/**
+ * Who may call an operation (specification, "Access by operation"):
+ * `public` anybody; `signed-in`, `viewer`, `editor`, `admin` a session with at least that role;
+ * `readers` viewers and up, and guests where the catalogue named by `:id` is public (contract §4).
+ */
+export type Access = "public" | "readers" | "signed-in" | "viewer" | "editor" | "admin";
+
+/** The rate limit that an operation counts against (contract §1, `RATE_LIMIT_*`). */
+export type RateClass = "read" | "write" | "auth" | "none";
+
+/**
+ * One HTTP operation: everything the gateway, the OpenAPI document and the guard tests know of it.
+ * `body: "events"` marks a body with a large `events` member, which is taken as bytes and read off
+ * the main thread; `documentedBody` is what the OpenAPI document shows for it.
+ */
+export type Operation = {
+  readonly id: string;
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly access: Access;
+  readonly rate: RateClass;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType | "events";
+  readonly documentedBody?: z.ZodType;
+  readonly success: { readonly status: number; readonly schema: z.ZodType };
+  readonly errors: readonly ErrorCode[];
+};
+
+/** Keeps the literal types of an operation, so that its handler is typed by its schemas. */
+export function operation<const O extends Operation>(definition: O): O {
+  return definition;
+}

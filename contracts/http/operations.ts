@@ -1,0 +1,33 @@
+import * as accounts from "./accounts.ts";
+import * as catalogueEvents from "./catalogue-events.ts";
+import * as catalogues from "./catalogues.ts";
+import * as service from "./service.ts";
+
+/** Every operation of the API: the gateway registers these and no others. */
+export const operations = {
+  listCatalogues: catalogues.listCatalogues,
+  createCatalogue: catalogues.createCatalogue,
+  getCatalogue: catalogues.getCatalogue,
+  updateCatalogue: catalogues.updateCatalogue,
+  deleteCatalogue: catalogues.deleteCatalogue,
+  listVersions: catalogues.listVersions,
+  listEvents: catalogueEvents.listEvents,
+  filterEvents: catalogueEvents.filterEvents,
+  addEvents: catalogueEvents.addEvents,
+  getEvent: catalogueEvents.getEvent,
+  getEventHistory: catalogueEvents.getEventHistory,
+  changeEvent: catalogueEvents.changeEvent,
+  removeEvent: catalogueEvents.removeEvent,
+  register: accounts.register,
+  login: accounts.login,
+  logout: accounts.logout,
+  getSession: accounts.getSession,
+  listUsers: accounts.listUsers,
+  getUser: accounts.getUser,
+  updateUser: accounts.updateUser,
+  getReadiness: service.getReadiness,
+  getHealth: service.getHealth,
+  getOpenApi: service.getOpenApi,
+} as const;
+
+export type Operations = typeof operations;

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { compareTimes, parseTime } from "../seismic-event/origin-time.ts";
+
+/** Strict parsers for query parameters: what does not parse, or is out of bounds, is an error. */
+
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+
+function decimal(text: unknown): unknown {
+  return typeof text === "string" && DECIMAL.test(text.trim()) ? Number(text) : text;
+}
+
+type NumberBounds = { min?: number; max?: number };
+
+function bounded<S extends z.ZodNumber>(schema: S, { min, max }: NumberBounds): S {
+  let result = schema;
+  if (min !== undefined) result = result.min(min) as S;
+  if (max !== undefined) result = result.max(max) as S;
+  return result;
+}
+
+/** A decimal number within inclusive bounds; infinities and NaN are refused. */
+export function queryNumber(bounds: NumberBounds, description: string) {
+  return z.preprocess(decimal, bounded(z.number(), bounds)).describe(description);
+}
+
+/** An integer within inclusive bounds. */
+export function queryInteger(bounds: NumberBounds, description: string) {
+  return z.preprocess(decimal, bounded(z.int(), bounds)).describe(description);
+}
+
+/** An ISO 8601 time, given on in its canonical form. */
+export function queryTime(description: string) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const time = parseTime(text);
+      if (time === null) context.addIssue({ code: "custom", message: "not an ISO 8601 time" });
+      return time ?? z.NEVER;
+    })
+    .pipe(z.string())
+    .describe(description);
+}
+
+/** Values of a comma list, compared without regard to case; empty members are refused. */
+export function queryList(description: string) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const values = text.split(",").map((value) => value.trim().toLowerCase());
+      if (values.includes("")) context.addIssue({ code: "custom", message: "empty list member" });
+      return values;
+    })
+    .pipe(z.array(z.string()))
+    .describe(`${description}; comma list, case is ignored`);
+}
+
+/** Refuses a lower bound above its upper bound, naming the lower parameter. */
+export function ordered(
+  pairs: readonly (readonly [low: string, high: string])[],
+): (values: Record<string, unknown>, context: z.RefinementCtx) => void {
+  return (values, context) => {
+    for (const [low, high] of pairs) {
+      const a = values[low];
+      const b = values[high];
+      const wrong =
+        typeof a === "number" && typeof b === "number"
+          ? a > b
+          : typeof a === "string" && typeof b === "string" && compareTimes(a, b) > 0;
+      if (wrong) {
+        context.addIssue({ code: "custom", path: [low], message: `is above ${high}` });
+      }
+    }
+  };
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { operation } from "./operation.ts";
+
+export const ReadinessCheck = z.object({
+  name: z.string(),
+  status: z.enum(["healthy", "unhealthy"]),
+  message: z.string().optional(),
+  responseTime: z.number().optional().describe("milliseconds"),
+});
+export type ReadinessCheck = z.infer<typeof ReadinessCheck>;
+
+export const ReadinessReport = z
+  .object({
+    status: z.enum(["ready", "not_ready"]),
+    timestamp: z.string(),
+    checks: z.array(ReadinessCheck),
+    responseTime: z.string().describe("duration with the suffix ms"),
+  })
+  .meta({ id: "ReadinessReport" });
+export type ReadinessReport = z.infer<typeof ReadinessReport>;
+
+export const getReadiness = operation({
+  id: "getReadiness",
+  method: "GET",
+  path: "/api/ready",
+  summary: "Readiness; 503 with the same report when a check is unhealthy",
+  tag: "Service",
+  access: "public",
+  rate: "none",
+  success: { status: 200, schema: ReadinessReport },
+  errors: [],
+});
+
+export const getHealth = operation({
+  id: "getHealth",
+  method: "GET",
+  path: "/api/health",
+  summary: "Liveness of this process",
+  tag: "Service",
+  access: "public",
+  rate: "none",
+  success: { status: 200, schema: z.object({ status: z.literal("ok") }) },
+  errors: [],
+});
+
+export const getOpenApi = operation({
+  id: "getOpenApi",
+  method: "GET",
+  path: "/api/openapi.json",
+  summary: "This interface as an OpenAPI 3.1 document",
+  tag: "Service",
+  access: "public",
+  rate: "read",
+  success: { status: 200, schema: z.record(z.string(), z.unknown()) },
+  errors: [],
+});

@@ -1,0 +1,23 @@
+/** Names of streams, subscriptions, subjects and topics: the one place where they are spelled. */
+
+/** The decision stream of one catalogue: created, renamed, revisions opened, committed, abandoned, deleted. */
+export function catalogueStream(catalogueId: string): string {
+  return `catalogue-${catalogueId}`;
+}
+
+/** The chunk stream of one revision: its seismic events, published by RevisionCommitted. */
+export function revisionStream(catalogueId: string, revision: number): string {
+  return `catalogue-${catalogueId}-revision-${revision}`;
+}
+
+/** The decision stream of one account. */
+export function userStream(userId: string): string {
+  return `user-${userId}`;
+}
+
+/** The reservation stream of one email address, named by its HMAC so that the log holds no address. */
+export function emailStream(emailHmac: string): string {
+  return `email-${emailHmac}`;
+}
+
+export const PROJECTIONS = { catalogues: "catalogues", users: "users" } as const;

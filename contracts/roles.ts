@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+/** Roles an account can have, lowest first (specification, "Roles and permissions"). */
+export const ROLES = ["viewer", "editor", "admin"] as const;
+
+export const Role = z.enum(ROLES);
+export type Role = z.infer<typeof Role>;
+
+/** True when `role` is at least `required` in the hierarchy viewer < editor < admin. */
+export function roleAtLeast(role: Role, required: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(required);
+}
+
+/** What each role may do, as the setup step stores it (specification, "Roles and permissions"). */
+export const ROLE_PERMISSIONS: Record<Role, readonly string[]> = {
+  viewer: ["catalogues:view", "catalogues:export"],
+  editor: [
+    "catalogues:view",
+    "catalogues:export",
+    "catalogues:write",
+    "events:import",
+    "events:merge",
+    "events:upload",
+  ],
+  admin: [
+    "catalogues:view",
+    "catalogues:export",
+    "catalogues:write",
+    "events:import",
+    "events:merge",
+    "events:upload",
+    "users:manage",
+    "system:manage",
+  ],
+};

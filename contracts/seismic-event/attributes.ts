@@ -1,0 +1,221 @@
+import {
+  DEPTH_TYPES,
+  EVALUATION_MODES,
+  EVALUATION_STATUSES,
+  EVENT_TYPE_CERTAINTIES,
+  EVENT_TYPES,
+} from "./enumerations.ts";
+
+export type AttributeKind = "number" | "integer" | "text" | "enumeration";
+
+/**
+ * One scalar attribute of a seismic event.
+ * `min` and `max` are inclusive and in `unit`; `aliases` are further input names, compared
+ * without regard to case, spaces, underscores, hyphens and dots.
+ */
+export type Attribute = {
+  readonly kind: AttributeKind;
+  readonly unit?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly maxLength?: number;
+  readonly values?: readonly string[];
+  readonly aliases: readonly string[];
+  readonly meaning: string;
+};
+
+/**
+ * The scalar attributes in their canonical order: the one table from which validation, the chunk
+ * encoding, the read model's columns and the API's schemas are derived (contract §4).
+ * `time` is an ISO 8601 UTC text and is listed apart because it is neither number nor free text.
+ */
+export const ATTRIBUTES = {
+  latitude: {
+    kind: "number",
+    unit: "deg",
+    min: -90,
+    max: 90,
+    aliases: ["lat"],
+    meaning: "latitude of the epicentre, WGS 84",
+  },
+  longitude: {
+    kind: "number",
+    unit: "deg",
+    min: -180,
+    max: 180,
+    aliases: ["lon", "long", "lng"],
+    meaning: "longitude of the epicentre, WGS 84; 180 to 360 is wrapped on input",
+  },
+  depth: {
+    kind: "number",
+    unit: "km",
+    min: -10,
+    max: 1000,
+    aliases: ["dep", "depth_km", "depth/km"],
+    meaning: "depth of the hypocentre, positive down",
+  },
+  magnitude: {
+    kind: "number",
+    min: -3,
+    max: 10,
+    aliases: ["mag", "m", "mw", "ml"],
+    meaning: "preferred magnitude",
+  },
+  magnitude_type: {
+    kind: "text",
+    maxLength: 32,
+    aliases: ["magtype"],
+    meaning: "magnitude type, for example ML, Mw, mb; case is significant",
+  },
+  region: {
+    kind: "text",
+    maxLength: 255,
+    aliases: ["place", "eventlocationname"],
+    meaning: "name of the region",
+  },
+  source_id: {
+    kind: "text",
+    maxLength: 255,
+    aliases: ["id", "eventid", "publicid"],
+    meaning: "identifier given by the submitter or the agency, unique in a catalogue",
+  },
+  event_type: {
+    kind: "enumeration",
+    values: EVENT_TYPES,
+    aliases: ["type"],
+    meaning: "QuakeML event type",
+  },
+  event_type_certainty: {
+    kind: "enumeration",
+    values: EVENT_TYPE_CERTAINTIES,
+    aliases: ["typecertainty"],
+    meaning: "certainty of the event type",
+  },
+  evaluation_mode: {
+    kind: "enumeration",
+    values: EVALUATION_MODES,
+    aliases: [],
+    meaning: "evaluation mode of the origin",
+  },
+  evaluation_status: {
+    kind: "enumeration",
+    values: EVALUATION_STATUSES,
+    aliases: [],
+    meaning: "evaluation status of the origin",
+  },
+  used_station_count: {
+    kind: "integer",
+    min: 0,
+    max: 100_000,
+    aliases: ["station_count", "nst"],
+    meaning: "stations used for the origin",
+  },
+  used_phase_count: {
+    kind: "integer",
+    min: 0,
+    max: 1_000_000,
+    aliases: ["phase_count", "nph"],
+    meaning: "phases used for the origin",
+  },
+  azimuthal_gap: {
+    kind: "number",
+    unit: "deg",
+    min: 0,
+    max: 360,
+    aliases: ["gap"],
+    meaning: "largest azimuthal gap between stations",
+  },
+  standard_error: {
+    kind: "number",
+    unit: "s",
+    min: 0,
+    aliases: ["rms", "originerror"],
+    meaning: "root mean square of the travel-time residuals",
+  },
+  minimum_distance: {
+    kind: "number",
+    unit: "deg",
+    min: 0,
+    max: 180,
+    aliases: ["dmin"],
+    meaning: "epicentral distance of the nearest station",
+  },
+  magnitude_uncertainty: {
+    kind: "number",
+    min: 0,
+    aliases: ["magerror"],
+    meaning: "uncertainty of the magnitude",
+  },
+  magnitude_station_count: {
+    kind: "integer",
+    min: 0,
+    max: 100_000,
+    aliases: ["magnst"],
+    meaning: "stations used for the magnitude",
+  },
+  depth_uncertainty: {
+    kind: "number",
+    unit: "km",
+    min: 0,
+    aliases: ["deptherror"],
+    meaning: "uncertainty of the depth",
+  },
+  horizontal_uncertainty: {
+    kind: "number",
+    unit: "km",
+    min: 0,
+    aliases: ["horizontalerror"],
+    meaning: "horizontal uncertainty of the epicentre",
+  },
+  time_uncertainty: {
+    kind: "number",
+    unit: "s",
+    min: 0,
+    aliases: ["timeerror"],
+    meaning: "uncertainty of the origin time",
+  },
+  latitude_uncertainty: {
+    kind: "number",
+    unit: "deg",
+    min: 0,
+    aliases: [],
+    meaning: "uncertainty of the latitude",
+  },
+  longitude_uncertainty: {
+    kind: "number",
+    unit: "deg",
+    min: 0,
+    aliases: [],
+    meaning: "uncertainty of the longitude",
+  },
+  depth_type: {
+    kind: "enumeration",
+    values: DEPTH_TYPES,
+    aliases: [],
+    meaning: "how the depth was determined",
+  },
+  agency_id: {
+    kind: "text",
+    maxLength: 64,
+    aliases: [],
+    meaning: "agency of the origin",
+  },
+  author: {
+    kind: "text",
+    maxLength: 128,
+    aliases: [],
+    meaning: "author of the origin",
+  },
+} as const satisfies Record<string, Attribute>;
+
+export type AttributeName = keyof typeof ATTRIBUTES;
+
+/** The scalar attributes' names in canonical order, without `id` and `time`. */
+export const ATTRIBUTE_NAMES = Object.keys(ATTRIBUTES) as readonly AttributeName[];
+
+/** Input names of `time` besides `time` itself (domain notes, "Header aliases"). */
+export const TIME_ALIASES = ["origintime", "date", "datetime", "time_string", "timestamp"] as const;
+
+/** Attributes that hold structures: kept as JSON beside the scalar ones. */
+export const STRUCTURED_NAMES = ["focal_mechanisms", "extra", "source_events"] as const;
+export type StructuredName = (typeof STRUCTURED_NAMES)[number];

@@ -1,0 +1,70 @@
+import { type Bounds, NO_BOUNDS } from "../domain-events/catalogue-events.ts";
+import type { EventColumns } from "./event-columns.ts";
+import { compareTimes } from "./origin-time.ts";
+import type { SeismicEventRecord } from "./seismic-event.ts";
+
+type Bounded = Pick<SeismicEventRecord, "time" | "latitude" | "longitude" | "magnitude">;
+
+/** The smallest bounds that hold both; neutral with NO_BOUNDS, whatever the order. */
+export function mergeBounds(a: Bounds, b: Bounds): Bounds {
+  return {
+    min_latitude: lower(a.min_latitude, b.min_latitude),
+    max_latitude: higher(a.max_latitude, b.max_latitude),
+    min_longitude: lower(a.min_longitude, b.min_longitude),
+    max_longitude: higher(a.max_longitude, b.max_longitude),
+    min_magnitude: lower(a.min_magnitude, b.min_magnitude),
+    max_magnitude: higher(a.max_magnitude, b.max_magnitude),
+    start_time: earlier(a.start_time, b.start_time),
+    end_time: later(a.end_time, b.end_time),
+  };
+}
+
+/** Bounds of all rows; NO_BOUNDS when there are none. Longitudes are not wrapped. */
+export function boundsOf({ length, columns }: EventColumns): Bounds {
+  const bounds = { ...NO_BOUNDS };
+  for (let i = 0; i < length; i++) {
+    const time = columns.time[i];
+    const latitude = columns.latitude[i];
+    const longitude = columns.longitude[i];
+    if (time === undefined || latitude === undefined || longitude === undefined) continue;
+    extendBounds(bounds, { time, latitude, longitude, magnitude: columns.magnitude?.[i] ?? null });
+  }
+  return bounds;
+}
+
+/** Widens `bounds` in place so that they hold `event`. */
+export function extendBounds(bounds: Bounds, event: Bounded): void {
+  bounds.min_latitude = lower(bounds.min_latitude, event.latitude);
+  bounds.max_latitude = higher(bounds.max_latitude, event.latitude);
+  bounds.min_longitude = lower(bounds.min_longitude, event.longitude);
+  bounds.max_longitude = higher(bounds.max_longitude, event.longitude);
+  bounds.min_magnitude = lower(bounds.min_magnitude, event.magnitude);
+  bounds.max_magnitude = higher(bounds.max_magnitude, event.magnitude);
+  bounds.start_time = earlier(bounds.start_time, event.time);
+  bounds.end_time = later(bounds.end_time, event.time);
+}
+
+function lower(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return b < a ? b : a;
+}
+
+function higher(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return b > a ? b : a;
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return orderTimes(b, a) < 0 ? b : a;
+}
+
+function later(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return orderTimes(b, a) > 0 ? b : a;
+}
+
+/** By instant; the same instant written with fewer digits is first, so that merging has one result. */
+function orderTimes(a: string, b: string): number {
+  return compareTimes(a, b) || a.length - b.length;
+}

@@ -1,0 +1,56 @@
+/**
+ * Ids of seismic events: UUID version 8 (RFC 9562) of the 60 random bits of the catalogue's
+ * version 4 UUID, 30 bits of the revision that added the event and 32 bits of its index therein.
+ * They need no storage and no hashing, and the ids of one catalogue sort by (revision, index),
+ * both as text and as PostgreSQL's uuid.
+ *
+ *   cccccccc-cccc-8ccc-rrrr-rrrriiiiiiii    c catalogue, r 10₂ and revision, i index
+ */
+
+export const MAX_REVISION = 2 ** 30 - 1;
+export const MAX_INDEX = 2 ** 32 - 1;
+
+const UUID_V8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/**
+ * The id of the event at `index` of a revision of a catalogue.
+ * @throws RangeError when the revision or the index does not fit
+ */
+export function eventId(catalogueId: string, revision: number, index: number): string {
+  return eventIdAt(eventIdPrefix(catalogueId, revision), index);
+}
+
+/**
+ * What all ids of one revision have in common, for `eventIdAt`.
+ * @throws RangeError when the revision does not fit
+ */
+export function eventIdPrefix(catalogueId: string, revision: number): string {
+  requireInteger("revision", revision, MAX_REVISION);
+  const id = catalogueId.toLowerCase();
+  const word = (0x8000_0000 + revision).toString(16);
+  return `${id.slice(0, 14)}8${id.slice(15, 19)}${word.slice(0, 4)}-${word.slice(4)}`;
+}
+
+/**
+ * The id at `index` under a prefix made by `eventIdPrefix`.
+ * @throws RangeError when the index does not fit
+ */
+export function eventIdAt(prefix: string, index: number): string {
+  requireInteger("index", index, MAX_INDEX);
+  return prefix + index.toString(16).padStart(8, "0");
+}
+
+/** The revision that added an event and its index therein, or null when the id is not of this form. */
+export function parseEventId(id: string): { revision: number; index: number } | null {
+  if (!UUID_V8.test(id)) return null;
+  return {
+    revision: Number.parseInt(id.slice(19, 23) + id.slice(24, 28), 16) - 0x8000_0000,
+    index: Number.parseInt(id.slice(28), 16),
+  };
+}
+
+function requireInteger(name: string, value: number, max: number): void {
+  if (!Number.isInteger(value) || value < 0 || value > max) {
+    throw new RangeError(`${name} ${value} is not an integer from 0 to ${max}`);
+  }
+}

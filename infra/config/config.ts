@@ -1,0 +1,80 @@
+import { ConfigError, type ConfigProblem } from "./config-error.ts";
+import { type Given, ruleProblems } from "./rules.ts";
+import { flag } from "./values.ts";
+import { VARIABLE_NAMES, Variables } from "./variables.ts";
+
+const SECOND_MS = 1000;
+const MIB = 1024 * 1024;
+
+function givenVariables(env: Readonly<Record<string, string | undefined>>): Given {
+  const entries = VARIABLE_NAMES.map((name) => [name, env[name]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value?.trim()));
+}
+
+function readVariables(given: Given): Variables {
+  const result = Variables.safeParse(given);
+  const issues: ConfigProblem[] = (result.error?.issues ?? []).map(({ path, message }) => ({
+    variable: String(path[0]),
+    message,
+  }));
+  const createAdmin = flag().safeParse(given.CREATE_ADMIN_USER).data === true;
+  const problems = [...issues, ...ruleProblems(given, createAdmin)];
+  if (!result.success || problems.length > 0) throw new ConfigError(problems);
+  return result.data;
+}
+
+function adminOf(variables: Variables) {
+  const { CREATE_ADMIN_USER, ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_NAME } = variables;
+  if (!CREATE_ADMIN_USER || !ADMIN_EMAIL || !ADMIN_PASSWORD) return null;
+  return Object.freeze({ email: ADMIN_EMAIL, password: ADMIN_PASSWORD, name: ADMIN_NAME });
+}
+
+function emailWebhookOf({ EMAIL_WEBHOOK_URL, EMAIL_WEBHOOK_SECRET }: Variables) {
+  if (!EMAIL_WEBHOOK_URL) return null;
+  return Object.freeze({ url: EMAIL_WEBHOOK_URL, secret: EMAIL_WEBHOOK_SECRET ?? null });
+}
+
+function configOf(variables: Variables) {
+  const publicBaseUrl = variables.PUBLIC_BASE_URL ?? `http://localhost:${variables.PORT}`;
+  return Object.freeze({
+    host: variables.HOST,
+    port: variables.PORT,
+    dataDir: variables.DATA_DIR,
+    /** null: the embedded PostgreSQL. */
+    databaseUrl: variables.DATABASE_URL ?? null,
+    roles: variables.ROLES,
+    /** null in embedded mode only: then the development secret of `dataDir`. */
+    jwtSecret: variables.JWT_SECRET ?? null,
+    publicBaseUrl,
+    sessionDays: variables.SESSION_DAYS,
+    /** The administrator that the setup step makes; null for none. */
+    admin: adminOf(variables),
+    /** null: notifications are only logged. */
+    emailWebhook: emailWebhookOf(variables),
+    agencyUrl: variables.AGENCY_URL,
+    agencyName: variables.AGENCY_NAME,
+    /** Without a byte from the agency. */
+    agencyTimeoutMs: variables.AGENCY_TIMEOUT * SECOND_MS,
+    agencyRetries: variables.AGENCY_RETRIES,
+    /** Rate limits: 0 turns one off. */
+    rateLimitReadPerMinute: variables.RATE_LIMIT_READ,
+    rateLimitWritePerMinute: variables.RATE_LIMIT_WRITE,
+    rateLimitAuthPer15Minutes: variables.RATE_LIMIT_AUTH,
+    corsOrigins: variables.CORS_ORIGINS,
+    maxBodyBytes: variables.MAX_BODY_MB * MIB,
+    maxUploadBytes: variables.MAX_UPLOAD_MB * MIB,
+    maxEventsPerRequest: variables.MAX_EVENTS_PER_REQUEST,
+    trustProxy: variables.TRUST_PROXY,
+    logLevel: variables.LOG_LEVEL,
+  });
+}
+
+export type Config = ReturnType<typeof configOf>;
+
+/**
+ * The configuration that the environment describes (contract §1), units in the names.
+ * @throws ConfigError that names every wrong or missing variable
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  return configOf(readVariables(givenVariables(env)));
+}

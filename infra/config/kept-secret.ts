@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** The secret in `path`, or null when there is none. @throws Error when the file is too short */
+async function readSecret(path: string): Promise<string | null> {
+  try {
+    const secret = (await readFile(path, "utf8")).trim();
+    if (secret.length >= 32) return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+  throw new Error(`${path} holds no secret: it is shorter than 32 characters`);
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * The secret kept in `path`, mode 0600, made of 32 random bytes (base64url) where there is none.
+ * Of two processes that make it at once, both get the same.
+ */
+export async function keptSecret(path: string): Promise<string> {
+  const kept = await readSecret(path);
+  if (kept !== null) return kept;
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  await writeDurably(draft, `${randomBytes(32).toString("base64url")}\n`);
+  try {
+    // A link, unlike a rename, does not replace a secret that another process has just written.
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const made = await readSecret(path);
+  if (made === null) throw new Error(`${path} vanished while it was being made`);
+  return made;
+}

@@ -1,0 +1,60 @@
+import type { ConfigProblem } from "./config-error.ts";
+import type { VariableName } from "./variables.ts";
+
+/** The variables as they were given, without the empty ones. */
+export type Given = Readonly<Partial<Record<VariableName, string>>>;
+
+const MIN_ADMIN_PASSWORD_LENGTH = 12;
+
+/** Only the embedded mode makes a secret and an address of its own. */
+function databaseProblems(given: Given): ConfigProblem[] {
+  if (!given.DATABASE_URL) return [];
+  return (["JWT_SECRET", "PUBLIC_BASE_URL"] as const)
+    .filter((variable) => !given[variable])
+    .map((variable) => ({ variable, message: "is required when DATABASE_URL is set" }));
+}
+
+/** The bootstrap administrator (specification, Authentication 5). */
+function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
+  if (!createAdmin) return [];
+  const problems: ConfigProblem[] = [];
+  if (!/^[^\s@]+@[^\s@]+$/.test(given.ADMIN_EMAIL ?? "")) {
+    problems.push({
+      variable: "ADMIN_EMAIL",
+      message: "must be an email address when CREATE_ADMIN_USER is true",
+    });
+  }
+  if ((given.ADMIN_PASSWORD ?? "").length < MIN_ADMIN_PASSWORD_LENGTH) {
+    problems.push({
+      variable: "ADMIN_PASSWORD",
+      message: `must have at least ${MIN_ADMIN_PASSWORD_LENGTH} characters when CREATE_ADMIN_USER is true`,
+    });
+  }
+  return problems;
+}
+
+/** Adapters that the contract names and this version does not have. */
+const PENDING_ADAPTERS = {
+  EVENTSTORE_URL: "EventStoreDB",
+  NATS_URL: "NATS",
+  KAFKA_BROKERS: "Kafka",
+} as const satisfies Partial<Record<VariableName, string>>;
+
+/** Running without the adapter that was asked for would lose what it should have carried. */
+function pendingAdapterProblems(given: Given): ConfigProblem[] {
+  return Object.entries(PENDING_ADAPTERS)
+    .filter(([variable]) => given[variable as keyof typeof PENDING_ADAPTERS])
+    .map(([variable, adapter]) => ({
+      variable,
+      message: `must be left unset: this version has no ${adapter} adapter yet`,
+    }));
+}
+
+/** What is wrong between variables that are right one by one. */
+export function ruleProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
+  return [
+    ...databaseProblems(given),
+    ...adminProblems(given, createAdmin),
+    ...pendingAdapterProblems(given),
+  ];
+}

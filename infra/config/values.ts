@@ -1,0 +1,83 @@
+import { z } from "zod";
+
+/**
+ * Readers of one environment variable each. Their messages complete the sentence "NAME …" and
+ * never show the value, which may be a secret.
+ */
+
+function checked(isValid: (value: string) => boolean, message: string) {
+  return z.string().refine(isValid, message);
+}
+
+/** A whole number in decimal digits, `min` and `max` inclusive. */
+export function integer(min: number, max: number) {
+  const isValid = (value: string): boolean =>
+    /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max;
+  return checked(isValid, `must be a whole number from ${min} to ${max}`).transform(Number);
+}
+
+const FLAGS: Readonly<Record<string, boolean>> = {
+  true: true,
+  on: true,
+  "1": true,
+  false: false,
+  off: false,
+  "0": false,
+};
+
+export function flag() {
+  return checked((value) => value.toLowerCase() in FLAGS, "must be true or false").transform(
+    (value) => FLAGS[value.toLowerCase()] === true,
+  );
+}
+
+export function oneOf<const V extends readonly [string, ...string[]]>(values: V) {
+  return z.enum(values, { error: `must be one of ${values.join(", ")}` });
+}
+
+function splitList(value: string): string[] {
+  return value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+/** A comma list of some of `values`, each once. */
+export function subsetOf<const V extends readonly [string, ...string[]]>(values: V) {
+  const item = z.enum(values);
+  const isValid = (text: string): boolean =>
+    splitList(text).length > 0 && splitList(text).every((name) => item.safeParse(name).success);
+  return checked(isValid, `must be a comma list of ${values.join(", ")}`).transform(
+    (text): ReadonlySet<V[number]> => new Set(splitList(text).map((name) => item.parse(name))),
+  );
+}
+
+/** An absolute URL of one of `schemes`. */
+export function url(...schemes: readonly string[]) {
+  const isValid = (value: string): boolean => {
+    const parsed = URL.parse(value);
+    return parsed !== null && schemes.includes(parsed.protocol.slice(0, -1)) && parsed.host !== "";
+  };
+  return checked(isValid, `must be a URL that begins with ${schemes.join(":// or ")}://`);
+}
+
+/** An http or https URL to which paths can be added; without the slash at its end. */
+export function baseUrl() {
+  const isPlain = (value: string): boolean => {
+    const parsed = URL.parse(value);
+    return parsed === null || `${parsed.search}${parsed.hash}${parsed.username}` === "";
+  };
+  return url("http", "https")
+    .refine(isPlain, "must have no query, fragment or user name")
+    .transform((value) => value.replace(/\/+$/, ""));
+}
+
+/** A comma list of web origins as browsers send them; `*` cannot be combined with credentials. */
+export function origins() {
+  const isOrigin = (text: string): boolean =>
+    /^https?:/.test(text) && URL.parse(text)?.origin === text;
+  return checked(
+    (value) => splitList(value).every(isOrigin),
+    "must be a comma list of origins such as https://maps.example.org",
+  ).transform((value): readonly string[] => Object.freeze(splitList(value)));
+}

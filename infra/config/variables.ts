@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { baseUrl, flag, integer, oneOf, origins, subsetOf, url } from "./values.ts";
+
+/** The parts of the service that a process can run. */
+export const PROCESS_ROLES = ["gateway", "projector", "notifier", "publisher"] as const;
+export type ProcessRole = (typeof PROCESS_ROLES)[number];
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+/** HMAC-SHA256 keys shorter than the hash weaken it (RFC 7518, 3.2). */
+export const MIN_SECRET_LENGTH = 32;
+
+const MAX_RATE = 1_000_000;
+
+/** Every environment variable of the service (contract §1), as text; an empty one is unset. */
+export const Variables = z.object({
+  HOST: z.string().default("127.0.0.1"),
+  /** 0 takes any free port. */
+  PORT: integer(0, 65_535).default(3000),
+  DATA_DIR: z.string().default("./data"),
+  DATABASE_URL: url("postgres", "postgresql").optional(),
+  EVENTSTORE_URL: url("esdb", "esdb+discover").optional(),
+  NATS_URL: url("nats", "tls").optional(),
+  KAFKA_BROKERS: z.string().optional(),
+  ROLES: subsetOf(PROCESS_ROLES).default(new Set(PROCESS_ROLES)),
+  JWT_SECRET: z
+    .string()
+    .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters`)
+    .optional(),
+  PUBLIC_BASE_URL: baseUrl().optional(),
+  SESSION_DAYS: integer(1, 3650).default(30),
+  CREATE_ADMIN_USER: flag().default(false),
+  ADMIN_EMAIL: z.string().optional(),
+  ADMIN_PASSWORD: z.string().optional(),
+  ADMIN_NAME: z.string().default("Administrator"),
+  EMAIL_WEBHOOK_URL: url("http", "https").optional(),
+  EMAIL_WEBHOOK_SECRET: z.string().optional(),
+  AGENCY_URL: baseUrl().default("https://service.geonet.org.nz/fdsnws/event/1"),
+  AGENCY_NAME: z.string().default("GeoNet"),
+  AGENCY_TIMEOUT: integer(1, 3600).default(30),
+  AGENCY_RETRIES: integer(0, 10).default(3),
+  RATE_LIMIT_READ: integer(0, MAX_RATE).default(120),
+  RATE_LIMIT_WRITE: integer(0, MAX_RATE).default(60),
+  RATE_LIMIT_AUTH: integer(0, MAX_RATE).default(10),
+  CORS_ORIGINS: origins().default([]),
+  MAX_BODY_MB: integer(1, 1024).default(100),
+  MAX_UPLOAD_MB: integer(1, 1024).default(100),
+  MAX_EVENTS_PER_REQUEST: integer(1, 100_000_000).default(500_000),
+  TRUST_PROXY: flag().default(false),
+  LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
+});
+
+export type Variables = z.infer<typeof Variables>;
+export type VariableName = keyof Variables;
+
+export const VARIABLE_NAMES = Object.keys(Variables.shape) as readonly VariableName[];

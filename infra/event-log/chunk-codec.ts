@@ -1,0 +1,111 @@
+/**
+ * Chunks of seismic events as the log keeps them, format version 1:
+ *
+ *   bytes 0–2  "EQC"
+ *   byte  3    format version, 1
+ *   bytes 4–   one zstd frame of UTF-8 JSON:
+ *     { "firstIndex": 0,
+ *       "added":   { "length": 2, "columns": { "time": […], "latitude": […], … } },
+ *       "updated": { "length": 0, "columns": { … }, "ids": […] },
+ *       "removed": [ids…] }
+ *
+ * A column has one value per row in the units of ATTRIBUTES; a column that is null in every row is
+ * left out. The id of added row i is eventId(catalogue, revision, firstIndex + i), so it is not
+ * stored. Any tool reads a chunk: `tail -c +5 chunk | zstd -d | jq`.
+ */
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import {
+  COLUMN_NAMES,
+  type Columns,
+  type EventColumns,
+} from "#contracts/seismic-event/event-columns.ts";
+import { exactJson } from "#infra/json/exact-json.ts";
+import { CorruptChunk, UnknownChunkVersion } from "./chunk-errors.ts";
+
+export type UpdatedColumns = EventColumns & { readonly ids: readonly string[] };
+
+/** One chunk of a revision: what it adds, what it changes and what it takes away. */
+export type Chunk = {
+  /** Index in the revision of the first added row. */
+  readonly firstIndex: number;
+  readonly added: EventColumns;
+  readonly updated: UpdatedColumns;
+  readonly removed: readonly string[];
+};
+
+const MAGIC = Buffer.from("EQC");
+const VERSION = 1;
+const HEADER_BYTES = MAGIC.length + 1;
+/** A writer closes a chunk far below this; more is no chunk but a decompression bomb. */
+const MAX_JSON_BYTES = 32 * 1024 * 1024;
+
+export function encodeChunk(chunk: Chunk): Uint8Array {
+  const json = `{"firstIndex":${chunk.firstIndex},"added":{${members(chunk.added)}},"updated":{${members(
+    chunk.updated,
+  )},"ids":${JSON.stringify(chunk.updated.ids)}},"removed":${JSON.stringify(chunk.removed)}}`;
+  const frame = zstdCompressSync(json, {
+    params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+  });
+  return Buffer.concat([MAGIC, Buffer.of(VERSION), frame]);
+}
+
+/** @throws UnknownChunkVersion, CorruptChunk */
+export function decodeChunk(bytes: Uint8Array): Chunk {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (buffer.length < HEADER_BYTES || !buffer.subarray(0, MAGIC.length).equals(MAGIC)) {
+    throw new CorruptChunk("it does not begin as a chunk does");
+  }
+  const version = buffer.readUInt8(MAGIC.length);
+  if (version !== VERSION) throw new UnknownChunkVersion(version);
+  return checked(decompress(buffer.subarray(HEADER_BYTES)));
+}
+
+function members({ length, columns }: EventColumns): string {
+  const parts: string[] = [];
+  for (const name of COLUMN_NAMES) {
+    const column = columns[name];
+    if (column !== undefined) parts.push(`${JSON.stringify(name)}:${exactJson(column)}`);
+  }
+  return `"length":${length},"columns":{${parts.join(",")}}`;
+}
+
+function decompress(frame: Buffer): unknown {
+  try {
+    const json = zstdDecompressSync(frame, { maxOutputLength: MAX_JSON_BYTES });
+    return JSON.parse(json.toString("utf8"));
+  } catch (cause) {
+    throw new CorruptChunk("it cannot be decompressed and parsed", { cause });
+  }
+}
+
+/** The writer is trusted for the values, not for the shape: a reader that indexes by row relies on it. */
+function checked(parsed: unknown): Chunk {
+  if (!isObject(parsed)) throw new CorruptChunk("it holds no object");
+  const { firstIndex, added, updated, removed } = parsed;
+  if (!Number.isInteger(firstIndex)) throw new CorruptChunk("firstIndex is no integer");
+  if (!areColumns(added)) throw new CorruptChunk("added holds no columns of one length");
+  if (!areColumns(updated) || !areIds(updated, updated.length)) {
+    throw new CorruptChunk("updated holds no columns and ids of one length");
+  }
+  if (!Array.isArray(removed)) throw new CorruptChunk("removed is no list");
+  return { firstIndex: firstIndex as number, added, updated, removed };
+}
+
+function areColumns(value: unknown): value is EventColumns {
+  if (!isObject(value) || !isObject(value["columns"])) return false;
+  const { length, columns } = value;
+  return (
+    ["time", "latitude", "longitude"].every((name) => name in columns) &&
+    Object.values(columns satisfies object as Columns).every(
+      (column) => Array.isArray(column) && column.length === length,
+    )
+  );
+}
+
+function areIds(value: object, length: number): value is UpdatedColumns {
+  return "ids" in value && Array.isArray(value.ids) && value.ids.length === length;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import { extendBounds } from "#contracts/seismic-event/bounds.ts";
+import { COLUMN_NAMES, createColumnsBuilder } from "#contracts/seismic-event/event-columns.ts";
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { encodeChunk } from "./chunk-codec.ts";
+
+/** A chunk ready to append; `count` is the changes in it, `sha256` that of `bytes`, in hex. */
+export type EncodedChunk = {
+  readonly bytes: Uint8Array;
+  readonly count: number;
+  readonly sha256: string;
+};
+
+export type ChangeCounts = {
+  readonly added: number;
+  readonly updated: number;
+  readonly removed: number;
+};
+
+/** Writes a revision's changes into chunks. Every change may close a chunk, which is then returned. */
+export type ChunkWriter = {
+  /** Adds an event; its index in the revision is the number of those added before. */
+  add(record: SeismicEventRecord): EncodedChunk | null;
+  update(id: string, record: SeismicEventRecord): EncodedChunk | null;
+  remove(id: string): EncodedChunk | null;
+  /** The last chunk, or null when nothing is left. */
+  finish(): EncodedChunk | null;
+  counts(): ChangeCounts;
+  /** Bounds of the events added and updated so far. */
+  bounds(): Bounds;
+};
+
+/** Compressed, either is 50 to 200 KB of ordinary events, and below the 1 MiB of an append at worst. */
+const MAX_CHANGES = 2000;
+const MAX_JSON_BYTES = 600 * 1024;
+
+/** The entropy of a full double; its decimal digits compress to that. */
+const NUMBER_BYTES = 8;
+const UUID_BYTES = 39;
+
+export function createChunkWriter(): ChunkWriter {
+  const added = createColumnsBuilder();
+  const updated = createColumnsBuilder();
+  const bounds = { ...NO_BOUNDS };
+  const counts = { added: 0, updated: 0, removed: 0 };
+  let updatedIds: string[] = [];
+  let removed: string[] = [];
+  let jsonBytes = 0;
+
+  function close(): EncodedChunk | null {
+    const count = added.length + updated.length + removed.length;
+    if (count === 0) return null;
+    const bytes = encodeChunk({
+      firstIndex: counts.added - added.length,
+      added: added.take(),
+      updated: { ...updated.take(), ids: updatedIds },
+      removed,
+    });
+    updatedIds = [];
+    removed = [];
+    jsonBytes = 0;
+    return { bytes, count, sha256: createHash("sha256").update(bytes).digest("hex") };
+  }
+
+  function changed(bytes: number): EncodedChunk | null {
+    jsonBytes += bytes;
+    const count = added.length + updated.length + removed.length;
+    return count >= MAX_CHANGES || jsonBytes >= MAX_JSON_BYTES ? close() : null;
+  }
+
+  return {
+    add(record) {
+      added.push(record);
+      counts.added++;
+      extendBounds(bounds, record);
+      return changed(estimateBytes(record));
+    },
+    update(id, record) {
+      updated.push(record);
+      updatedIds.push(id);
+      counts.updated++;
+      extendBounds(bounds, record);
+      return changed(estimateBytes(record) + UUID_BYTES);
+    },
+    remove(id) {
+      removed.push(id);
+      counts.removed++;
+      return changed(UUID_BYTES);
+    },
+    finish: close,
+    counts: () => ({ ...counts }),
+    bounds: () => ({ ...bounds }),
+  };
+}
+
+function estimateBytes(record: SeismicEventRecord): number {
+  let bytes = 0;
+  for (const name of COLUMN_NAMES) {
+    const value = record[name];
+    if (value === null) continue;
+    if (typeof value === "number") bytes += NUMBER_BYTES;
+    else if (typeof value === "string") bytes += Buffer.byteLength(value) + 3;
+    else bytes += Buffer.byteLength(JSON.stringify(value)) + 1;
+  }
+  return bytes;
+}

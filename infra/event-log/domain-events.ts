@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { type CatalogueEvent, catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
+import { EventMetadata } from "#contracts/domain-events/metadata.ts";
+import { type UserEvent, userEvents } from "#contracts/domain-events/user-events.ts";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import type { NewEvent, RecordedEvent } from "./event-log.ts";
+
+export type DomainEvent = CatalogueEvent | UserEvent;
+
+const schemas: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries({ ...catalogueEvents, ...userEvents }),
+);
+
+/** The version that events are written in today; older ones are upcast in `fromRecorded`. */
+const SCHEMA_VERSION = 1;
+
+/** An event of a type or a version that this code does not know: whoever reads it must stop. */
+export class UnknownEvent extends Error {
+  override readonly name = "UnknownEvent";
+}
+
+export type Origin = { readonly commandId: string; readonly actor: string; readonly at: Date };
+
+/**
+ * A UUID (version 8) for the event that a command puts at one place of a stream.
+ * The same command deciding the same again gives the same id: appending it twice is safe.
+ */
+export function deriveEventId(commandId: string, stream: string, revision: number): string {
+  const hash = createHash("sha256").update(`${commandId}\n${stream}\n${revision}`).digest();
+  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6);
+  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = hash.toString("hex", 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+export function eventMetadata(origin: Origin): EventMetadata {
+  const { commandId, actor, at } = origin;
+  return { schemaVersion: SCHEMA_VERSION, commandId, actor, at: at.toISOString() };
+}
+
+/** Domain events as the log takes them, the first of them at revision `firstRevision` of `stream`. */
+export function toNewEvents(
+  stream: string,
+  firstRevision: number,
+  events: readonly DomainEvent[],
+  origin: Origin,
+): NewEvent[] {
+  const metadata = eventMetadata(origin);
+  return events.map((event, i) => ({
+    id: deriveEventId(origin.commandId, stream, firstRevision + i),
+    type: event.type,
+    data: event.data as JsonObject,
+    metadata,
+  }));
+}
+
+/**
+ * The domain event of a recorded one, checked against its schema.
+ * @throws UnknownEvent for a type or a schema version that is not known here
+ */
+export function fromRecorded(recorded: RecordedEvent): DomainEvent {
+  const schema = schemas.get(recorded.type);
+  const { schemaVersion } = EventMetadata.parse(recorded.metadata);
+  if (!schema || schemaVersion !== SCHEMA_VERSION) {
+    throw new UnknownEvent(
+      `event ${recorded.type} version ${schemaVersion} at revision ${recorded.revision} of ${recorded.stream}`,
+    );
+  }
+  return { type: recorded.type, data: schema.parse(recorded.data) } as DomainEvent;
+}

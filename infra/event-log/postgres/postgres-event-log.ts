@@ -1,0 +1,121 @@
+import { sql } from "slonik";
+import { isTransient } from "#infra/postgres/failures.ts";
+import { createListener } from "#infra/postgres/listener.ts";
+import { type Log, SILENT } from "#infra/postgres/log.ts";
+import { createDatabase } from "#infra/postgres/pool.ts";
+import { Unavailable } from "../errors.ts";
+import { type EventLog, type Position, START } from "../event-log.ts";
+import { appendEvents } from "./append.ts";
+import { appendWithin } from "./append-within.ts";
+import { enterEpoch } from "./epoch.ts";
+import { EVENT_COLUMNS, type EventRow, toRecordedEvent } from "./event-row.ts";
+import { toEventValues } from "./event-values.ts";
+import { CHANNEL, createNotifier } from "./notifier.ts";
+import { type Stall, watchForStalls } from "./stall.ts";
+import { subscription } from "./subscription.ts";
+import { createWakeUp } from "./wake-up.ts";
+
+const SECOND = 1_000;
+
+export type PostgresEventLogOptions = {
+  readonly log?: Log;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName?: string;
+  /** Besides these, one connection listens. */
+  readonly maxConnections?: number;
+  /** How long committed events may stay unreadable before it counts as a stall. Default 5 s. */
+  readonly stallThresholdMs?: number;
+};
+
+export type PostgresEventLog = EventLog & {
+  /** What keeps committed events from being read, null when nothing does: for readiness. */
+  stall(): Stall | null;
+};
+
+/**
+ * The event log in the schema event_log of a migrated database, with connections of its own.
+ * @throws when the database cannot be reached
+ */
+export async function createPostgresEventLog(
+  url: string,
+  options: PostgresEventLogOptions = {},
+): Promise<PostgresEventLog> {
+  const { log = SILENT, applicationName = "event-log", maxConnections = 8 } = options;
+  const database = await createDatabase(url, { applicationName, maxConnections, log });
+  try {
+    await enterEpoch(database, log);
+  } catch (error) {
+    await database.end();
+    throw error;
+  }
+
+  const closing = new AbortController();
+  const wakeUp = createWakeUp();
+  const notifier = createNotifier(database, log);
+  const listener = createListener({
+    url,
+    applicationName: `${applicationName} listener`,
+    channel: CHANNEL,
+    log,
+    onWake: () => wakeUp.wake(),
+  });
+  const monitor = watchForStalls(database, {
+    thresholdMs: options.stallThresholdMs ?? 5 * SECOND,
+    log,
+    signal: closing.signal,
+  });
+
+  return {
+    async append(stream, expectedRevision, events, { timeoutMs = 10 * SECOND } = {}) {
+      const values = toEventValues(events);
+      const appended = await appendWithin(database, timeoutMs, (connection) =>
+        appendEvents(connection, stream, expectedRevision, values),
+      );
+      wakeUp.wake();
+      notifier.notify();
+      return appended;
+    },
+
+    read: (stream, from, limit) =>
+      reading(async () => {
+        const rows = (await database.any(sql.unsafe`
+          select ${EVENT_COLUMNS} from event_log.events e
+          where stream = ${stream} and revision >= ${from}
+          order by revision limit ${limit}`)) as readonly EventRow[];
+        return rows.map(toRecordedEvent);
+      }),
+
+    subscribe: (request) =>
+      subscription(
+        { database, wakeUp, log },
+        { ...request, signal: AbortSignal.any([request.signal, closing.signal]) },
+      ),
+
+    head: () =>
+      reading(async () => {
+        const row = (await database.maybeOne(sql.unsafe`
+          select event_log.position_text(transaction_id, position) as at from event_log.events
+          where transaction_id < event_log.horizon()
+          order by transaction_id desc, position desc limit 1`)) as { at: Position } | null;
+        return row?.at ?? START;
+      }),
+
+    stall: () => monitor.stall(),
+
+    async close() {
+      closing.abort();
+      await Promise.all([listener.close(), monitor.done, notifier.idle()]);
+      await database.end();
+    },
+  };
+}
+
+/** @throws Unavailable when the database is not there */
+async function reading<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    throw new Unavailable("the event log cannot be reached", { cause: error });
+  }
+}

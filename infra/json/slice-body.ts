@@ -1,0 +1,74 @@
+/**
+ * Bodies of `POST /api/catalogues` are up to 100 MB, and parsing one whole would hold up every other
+ * request. So its member `events` is found by scanning the bytes and parsed slice by slice.
+ *
+ * Together the pieces are refused exactly when JSON.parse refuses the whole: the body is the rest
+ * with `[]` for the events, and the slices are that list cut at its commas. Each piece is parsed by
+ * JSON.parse, and a slice without an element, which a comma too many makes, is refused.
+ */
+import { parse } from "secure-json-parse";
+import { type EventsSpan, findEvents } from "./find-events.ts";
+import { InvalidJson } from "./invalid-json.ts";
+import { DEFAULT_LIMITS, invalidJson, type JsonLimits } from "./parse-json.ts";
+import { startOfText } from "./scan.ts";
+
+export type SlicedBody = {
+  /** The body without its events: an object, or whatever else was sent. */
+  readonly envelope: unknown;
+  /**
+   * The events, about 1,000 or 1 MB at a time, parsed when they are asked for; that is when a fault in
+   * one throws InvalidJson. Null when the body has no `events`, or something else than a list.
+   */
+  readonly slices: Iterable<unknown[]> | null;
+};
+
+/**
+ * Cuts a body in UTF-8 at its events. A byte order mark is ignored, a second member `events` refused
+ * (one of the two would be lost), and so is a `__proto__` outside the events; within them it is an
+ * ordinary member, for the validation to refuse.
+ * @throws InvalidJson
+ */
+export function sliceEventsBody(bytes: Buffer, limits: JsonLimits = DEFAULT_LIMITS): SlicedBody {
+  const start = startOfText(bytes);
+  const span = findEvents(bytes, start, limits.maxDepth);
+  if (span === null)
+    return { envelope: parseRest(bytes.toString("utf8", start), start), slices: null };
+
+  const before = bytes.toString("utf8", start, span.open);
+  const after = bytes.toString("utf8", span.close + 1);
+  const envelope = parseRest(`${before}[]${after}`, start);
+  return { envelope: withoutEvents(envelope), slices: slicesOf(bytes, span) };
+}
+
+function parseRest(text: string, start: number): unknown {
+  try {
+    return parse(text, { protoAction: "error", constructorAction: "error" });
+  } catch (cause) {
+    throw invalidJson(cause, text, start);
+  }
+}
+
+function withoutEvents(envelope: unknown): unknown {
+  if (typeof envelope !== "object" || envelope === null) return envelope;
+  return Object.fromEntries(Object.entries(envelope).filter(([name]) => name !== "events"));
+}
+
+function* slicesOf(bytes: Buffer, { open, close, cuts }: EventsSpan): Generator<unknown[]> {
+  const ends = [...cuts, close];
+  let from = open + 1;
+  for (const end of ends) {
+    const slice = parseSlice(bytes, from, end);
+    if (slice.length > 0) yield slice;
+    else if (ends.length > 1) throw new InvalidJson("an event is missing between commas", end);
+    from = end + 1;
+  }
+}
+
+function parseSlice(bytes: Buffer, from: number, end: number): unknown[] {
+  const text = `[${bytes.toString("utf8", from, end)}]`;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalidJson(cause, text, from - 1);
+  }
+}

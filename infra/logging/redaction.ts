@@ -1,0 +1,54 @@
+const CENSOR = "[redacted]";
+
+/** Ends of secret field names, compared without case, `_` and `-`. */
+const SECRET_NAME =
+  /(?:password|passwordhash|secret|token|authorization|cookies?|apikey|privatekey)$/;
+
+/** `?token=…` and the like in a URL, wherever the URL stands in the text. */
+const SECRET_PARAMETER = /([?&][^=&#\s]*(?:token|password|secret|key)=)[^&#\s"]*/gi;
+
+/** `scheme://user:password@host`. */
+const URL_CREDENTIALS = /(:\/\/[^/?#\s:@]*):[^/?#\s@]*@/g;
+
+/** Deeper than anything that is logged on purpose; also the end of a circle. */
+const MAX_DEPTH = 8;
+
+function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name.toLowerCase().replaceAll(/[_-]/g, ""));
+}
+
+/** The text with the secrets of the URLs in it replaced. */
+export function redactText(text: string): string {
+  return text.replace(SECRET_PARAMETER, `$1${CENSOR}`).replace(URL_CREDENTIALS, `$1:${CENSOR}@`);
+}
+
+/** Plain objects, and what pino makes of an error: all that is no instance of a class. */
+function isPlainObject(value: object): value is Record<string, unknown> {
+  const prototype = Object.getPrototypeOf(value) as { constructor?: unknown } | null;
+  return prototype === null || prototype.constructor === Object;
+}
+
+function redactValue(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return redactText(value);
+  if (value === null || typeof value !== "object") return value;
+  if (value instanceof URL) return redactText(value.href);
+  if (depth === MAX_DEPTH) return "[too deep]";
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1));
+  // Errors, requests and other instances are left to the logger's serializers.
+  return isPlainObject(value) ? redactFields(value, depth + 1) : value;
+}
+
+/**
+ * A copy of a log line's fields without secrets, at any depth: values of fields that are named
+ * like one, and secrets in the URLs of any text.
+ */
+export function redactFields(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      isSecretName(name) && value !== undefined && value !== null
+        ? CENSOR
+        : redactValue(value, depth),
+    ]),
+  );
+}

@@ -1,0 +1,36 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/**
+ * How long to wait before try `attempt` (from 0): doubles up to `capMs`, and jittered to between
+ * half and all of it so that many processes do not come back at the same moment.
+ */
+export function backoffMs(attempt: number, baseMs: number, capMs: number): number {
+  const full = Math.min(capMs, baseMs * 2 ** Math.min(attempt, 30));
+  return full * (0.5 + Math.random() / 2);
+}
+
+export type Backoff = {
+  /** Milliseconds to wait before the next try. */
+  next(): number;
+  /** After a success: the next failure waits briefly again. */
+  reset(): void;
+};
+
+export function createBackoff({ baseMs = 100, capMs = 5_000 } = {}): Backoff {
+  let attempt = 0;
+  return {
+    next: () => backoffMs(attempt++, baseMs, capMs),
+    reset() {
+      attempt = 0;
+    },
+  };
+}
+
+/** Waits `ms`; ends early, and quietly, when `signal` aborts. */
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await delay(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Server side of a dead peer: without these a host that vanished keeps its advisory locks for the
+ * two hours of the operating system's default.
+ */
+const KEEPALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
+
+/**
+ * `url` with the application's name (shown in pg_stat_activity) and the session settings that every
+ * connection of the service has: UTC, and dead peers noticed within half a minute.
+ */
+export function connectionUrl(url: string, applicationName: string): string {
+  const result = new URL(url);
+  const settings = Object.entries({ TimeZone: "UTC", ...KEEPALIVE });
+  const options = settings.map(([name, value]) => `-c ${name}=${value}`);
+  const given = result.searchParams.get("options");
+  result.searchParams.set("options", [...(given ? [given] : []), ...options].join(" "));
+  result.searchParams.set("application_name", applicationName);
+  return result.href;
+}
+
+/** What slonik calls the modes that it does not know; its `require` verifies, as pg's does. */
+const SLONIK_SSL_MODES = new Map([
+  ["allow", "disable"],
+  ["prefer", "require"],
+  ["verify-ca", "require"],
+  ["verify-full", "require"],
+]);
+
+/** The same for slonik, which refuses some values of `sslmode`. */
+export function slonikConnectionUrl(url: string, applicationName: string): string {
+  const result = new URL(connectionUrl(url, applicationName));
+  const mode = SLONIK_SSL_MODES.get(result.searchParams.get("sslmode") ?? "");
+  if (mode !== undefined) result.searchParams.set("sslmode", mode);
+  return result.href;
+}

@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** The operating-system account that PostgreSQL runs as; null when it is our own. */
+export type ServerAccount = { readonly uid: number; readonly gid: number } | null;
+
+const ACCOUNT_NAME = "postgres";
+
+async function lookUp(name: string): Promise<{ uid: number; gid: number } | null> {
+  try {
+    const [uid, gid] = await Promise.all([run("id", ["-u", name]), run("id", ["-g", name])]);
+    return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  } catch {
+    return null;
+  }
+}
+
+async function create(name: string): Promise<void> {
+  await run("groupadd", ["--system", "--force", name]);
+  await run("useradd", [
+    "--system",
+    "--gid",
+    name,
+    "--no-create-home",
+    "--home-dir",
+    "/nonexistent",
+    "--shell",
+    "/usr/sbin/nologin",
+    name,
+  ]);
+}
+
+async function findOrCreate(name: string): Promise<{ uid: number; gid: number }> {
+  const found = await lookUp(name);
+  if (found) return found;
+  // Another starter may create the account at the same moment: what counts is that it is there.
+  const failure = await create(name).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  const created = await lookUp(name);
+  if (created) return created;
+  throw new Error(
+    `PostgreSQL does not run as root, and the user "${name}" could not be created: create it, or run the service as another user`,
+    { cause: failure },
+  );
+}
+
+/**
+ * PostgreSQL refuses to run as root: root hands it to the owner of the cluster, or to the user
+ * `postgres` while there is no cluster. Everybody else runs it as themselves.
+ * @param clusterDir the cluster, which need not exist yet
+ */
+export async function serverAccount(clusterDir: string): Promise<ServerAccount> {
+  if (process.getuid?.() !== 0) return null;
+  const owner = await stat(clusterDir).catch(() => null);
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return findOrCreate(ACCOUNT_NAME);
+}
+
+async function mayEnter(path: string, account: { uid: number; gid: number }): Promise<boolean> {
+  const { mode, uid, gid } = await stat(path);
+  if (uid === account.uid) return (mode & 0o100) !== 0;
+  if (gid === account.gid) return (mode & 0o010) !== 0;
+  return (mode & 0o001) !== 0;
+}
+
+/**
+ * The outermost directory on the way to `path`, or `path` itself, that `account` may not enter
+ * or execute; null when it may enter all.
+ */
+export async function obstacleFor(
+  account: { uid: number; gid: number },
+  path: string,
+): Promise<string | null> {
+  const parent = dirname(path);
+  if (parent !== path) {
+    const above = await obstacleFor(account, parent);
+    if (above) return above;
+  }
+  return (await mayEnter(path, account)) ? null : path;
+}

@@ -1,0 +1,75 @@
+import { chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ServerAccount } from "./embedded-account.ts";
+import type { PostgresBinaries } from "./embedded-binaries.ts";
+import type { RunProgram } from "./embedded-run.ts";
+
+/** The superuser of the cluster; the service itself works as an ordinary role. */
+export const SUPERUSER = "postgres";
+
+const UNFINISHED_PREFIX = "postgres-unfinished-";
+
+export type Cluster = {
+  readonly dataDir: string;
+  readonly clusterDir: string;
+  readonly account: ServerAccount;
+  readonly binaries: PostgresBinaries;
+  readonly run: RunProgram;
+};
+
+/** The major version that made the cluster, or null while there is none. */
+export async function clusterVersion(clusterDir: string): Promise<string | null> {
+  try {
+    return (await readFile(join(clusterDir, "PG_VERSION"), "utf8")).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+async function give(path: string, account: ServerAccount): Promise<void> {
+  if (account) await chown(path, account.uid, account.gid);
+}
+
+async function initialise(cluster: Cluster, target: string, password: string): Promise<void> {
+  const passwordFile = `${target}.password`;
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  try {
+    await give(passwordFile, cluster.account);
+    await cluster.run(cluster.binaries.initdb, [
+      `--pgdata=${target}`,
+      `--username=${SUPERUSER}`,
+      `--pwfile=${passwordFile}`,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8",
+    ]);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+/**
+ * Makes the cluster where there is none. It is made under another name and renamed when it is
+ * whole, so an interrupted start leaves no half cluster, and of two starters one wins.
+ */
+export async function makeCluster(cluster: Cluster, password: string): Promise<void> {
+  if ((await clusterVersion(cluster.clusterDir)) !== null) return;
+  const unfinished = await mkdtemp(join(cluster.dataDir, UNFINISHED_PREFIX));
+  try {
+    await give(unfinished, cluster.account);
+    await initialise(cluster, unfinished, password);
+    await rename(unfinished, cluster.clusterDir);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    if ((await clusterVersion(cluster.clusterDir)) === null) throw error;
+  }
+}
+
+/** Removes what interrupted starts have left. Only for who holds the service lock. */
+export async function removeUnfinishedClusters(dataDir: string): Promise<void> {
+  const names = (await readdir(dataDir)).filter((name) => name.startsWith(UNFINISHED_PREFIX));
+  await Promise.all(names.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
+}

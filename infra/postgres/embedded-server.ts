@@ -1,0 +1,119 @@
+import { readFile, rename, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { Cluster } from "./embedded-cluster.ts";
+
+/** What a running, starting or stopping server has written into its cluster. */
+export type Postmaster = { readonly pid: number; readonly port: number };
+
+/**
+ * Settings given at every start, so that an older cluster gets today's. Durability (fsync,
+ * synchronous_commit) stays at PostgreSQL's safe defaults. The binaries are built without lz4.
+ */
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "60",
+  shared_buffers: "256MB",
+  max_wal_size: "2GB",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  log_checkpoints: "off",
+};
+
+/** Crash recovery replays at most max_wal_size and a bit, which a slow disk does in minutes. */
+export const START_TIMEOUT_SECONDS = 300;
+const STOP_TIMEOUT_SECONDS = 60;
+
+function logFile(cluster: Cluster): string {
+  return join(cluster.clusterDir, "server.log");
+}
+
+/** A port that was free a moment ago: whoever binds it must be ready to try another. */
+export async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      const port = typeof address === "object" && address ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/**
+ * After a reboot, or in a fresh container, the number of a dead server may be another program's,
+ * and PostgreSQL would not start over it. True where that cannot be told (no /proc).
+ */
+async function isPostgres(pid: number): Promise<boolean> {
+  const name = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => null);
+  return name === null || name.trim() === "postgres";
+}
+
+/** The server that holds the cluster; null when there is none, and a stale pid file is removed. */
+export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
+  const path = join(cluster.clusterDir, "postmaster.pid");
+  const text = await readFile(path, "utf8").catch(() => "");
+  // Line 1 is the process, line 4 the port, written a moment later (PostgreSQL's pidfile.h).
+  const lines = text.split("\n");
+  const pid = Number(lines[0]);
+  const port = Number(lines[3]);
+  if (!pid) return null;
+  if (isAlive(pid) && (await isPostgres(pid))) return { pid, port };
+  if (isAlive(pid)) await rm(path, { force: true });
+  return null;
+}
+
+function startOptions(port: number): string {
+  const settings = Object.entries({ ...SETTINGS, port: String(port) });
+  return settings.map(([name, value]) => `-c ${name}=${value}`).join(" ");
+}
+
+/**
+ * Starts the server and waits until it accepts connections, crash recovery included.
+ * @throws ProgramFailed also when another server holds the cluster or the port
+ */
+export async function startServer(cluster: Cluster, port: number): Promise<void> {
+  await cluster.run(cluster.binaries.pg_ctl, [
+    "start",
+    "--wait",
+    `--timeout=${START_TIMEOUT_SECONDS}`,
+    "--silent",
+    `--pgdata=${cluster.clusterDir}`,
+    `--log=${logFile(cluster)}`,
+    `--options=${startOptions(port)}`,
+  ]);
+}
+
+/** Ends all connections, writes a checkpoint and waits until the server has gone. */
+export async function stopServer(cluster: Cluster): Promise<void> {
+  await cluster.run(cluster.binaries.pg_ctl, [
+    "stop",
+    "--mode=fast",
+    "--wait",
+    `--timeout=${STOP_TIMEOUT_SECONDS}`,
+    "--silent",
+    `--pgdata=${cluster.clusterDir}`,
+  ]);
+}
+
+/** The last lines of the server's own log: the reason of a failed start. */
+export async function serverLogTail(cluster: Cluster): Promise<string> {
+  const text = await readFile(logFile(cluster), "utf8").catch(() => "");
+  return text.trimEnd().split("\n").slice(-5).join("\n");
+}
+
+/** Keeps one older log, so that the two stay small over years of starts. */
+export async function rotateServerLog(cluster: Cluster): Promise<void> {
+  await rename(logFile(cluster), `${logFile(cluster)}.old`).catch(() => undefined);
+}

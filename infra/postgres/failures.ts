@@ -1,0 +1,49 @@
+import { DatabaseError } from "pg";
+import {
+  BackendTerminatedError,
+  BackendTerminatedUnexpectedlyError,
+  ConnectionError,
+  IdleTransactionTimeoutError,
+  StatementCancelledError,
+  StatementTimeoutError,
+  UnexpectedStateError,
+} from "slonik";
+
+/**
+ * SQLSTATE classes that pass by themselves: 08 connection, 40 rollback, 53 resources, 57 operator
+ * intervention, and 25006, a server that is read-only while it fails over.
+ */
+const TRANSIENT_STATE = /^(?:08|40|53|57|25006)/;
+
+const SOCKET_CODE = /^(?:E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_)|ENOTFOUND)/;
+
+/** pg reports a socket that it lost only by sentence. */
+const LOST_SOCKET = /connection terminated|not queryable|timeout expired|timeout exceeded/i;
+
+const TRANSIENT_CLASSES = [
+  BackendTerminatedError,
+  BackendTerminatedUnexpectedlyError,
+  IdleTransactionTimeoutError,
+  StatementCancelledError,
+  StatementTimeoutError,
+];
+
+/** No connection was had, so nothing was sent: refused, timed out, or the pool is closed. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof ConnectionError || error instanceof UnexpectedStateError;
+}
+
+/** The server said no before doing anything: full, shutting down, read-only. */
+export function isRefusedByServer(error: unknown): boolean {
+  return error instanceof DatabaseError && /^(?:53|25006)/.test(error.code ?? "");
+}
+
+/** The same statement may succeed a moment later: the database or the way to it is at fault. */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (isUnreachable(error) || TRANSIENT_CLASSES.some((type) => error instanceof type)) return true;
+  if (error instanceof DatabaseError) return TRANSIENT_STATE.test(error.code ?? "");
+  if (error instanceof AggregateError) return error.errors.some(isTransient);
+  const code = "code" in error ? String(error.code) : "";
+  return SOCKET_CODE.test(code) || LOST_SOCKET.test(error.message);
+}

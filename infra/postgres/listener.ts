@@ -1,0 +1,67 @@
+import { createBackoff, sleep } from "./backoff.ts";
+import type { Log } from "./log.ts";
+import { openSession } from "./session.ts";
+
+export type Listener = {
+  /** Resolves when the connection is closed; never rejects. */
+  close(): Promise<void>;
+};
+
+export type ListenerOptions = {
+  readonly url: string;
+  readonly applicationName: string;
+  readonly channel: string;
+  readonly log: Log;
+  /** Called on every notification and after every (re)connection, since some may have been missed. */
+  readonly onWake: () => void;
+};
+
+/** LISTENs on `channel` on a connection of its own, which it opens again whenever it is lost. */
+export function createListener(options: ListenerOptions): Listener {
+  const closing = new AbortController();
+  const running = keepListening(options, closing.signal);
+  return {
+    close() {
+      closing.abort();
+      return running;
+    },
+  };
+}
+
+async function keepListening(options: ListenerOptions, signal: AbortSignal): Promise<void> {
+  const backoff = createBackoff({ capMs: 10_000 });
+  while (!signal.aborted) {
+    try {
+      await listen(options, signal, backoff.reset);
+    } catch (error) {
+      options.log.warn({ err: error, channel: options.channel }, "database listener lost");
+    }
+    if (!signal.aborted) await sleep(backoff.next(), signal);
+  }
+}
+
+/** Returns when `signal` aborts, throws when the connection cannot be had or is lost. */
+async function listen(
+  { url, applicationName, channel, onWake }: ListenerOptions,
+  signal: AbortSignal,
+  onListening: () => void,
+): Promise<void> {
+  const session = await openSession(url, applicationName);
+  try {
+    session.onNotification(onWake);
+    await session.client.query(`listen ${session.client.escapeIdentifier(channel)}`);
+    onListening();
+    onWake();
+    await aborted(AbortSignal.any([signal, session.lost]));
+    if (session.lost.aborted) throw session.lost.reason;
+  } finally {
+    await session.close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

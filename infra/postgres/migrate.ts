@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Client } from "pg";
+import { connectionUrl } from "./connection-url.ts";
+import { type Log, SILENT } from "./log.ts";
+
+/** The schema and the code do not belong together: nothing was changed. */
+export class MigrationRefused extends Error {
+  override readonly name = "MigrationRefused";
+}
+
+type Migration = { number: number; name: string; sha256: string; text: string };
+
+type Applied = { number: number; name: string; sha256: string };
+
+const DIRECTORY = join(import.meta.dirname, "migrations");
+
+/** Any fixed number: two starters of one database wait for each other on it. */
+const LOCK_KEY = 7_301_842_655_091_233n;
+
+/**
+ * Brings the database to the newest schema: applies the numbered files of `directory` that are not
+ * recorded in schema_migrations, each in its own transaction.
+ * @throws MigrationRefused when an applied file has changed since or the database is newer
+ */
+export async function migrate(
+  url: string,
+  { log = SILENT, directory = DIRECTORY }: { log?: Log; directory?: string } = {},
+): Promise<void> {
+  const migrations = await readMigrations(directory);
+  const client = new Client({ connectionString: connectionUrl(url, "migrate") });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
+    const applied = await readApplied(client);
+    refuseMismatch(migrations, applied);
+    for (const migration of migrations.slice(applied.length)) {
+      await apply(client, migration);
+      log.info({ migration: migration.name }, "migration applied");
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const files = (await readdir(directory)).filter((file) => file.endsWith(".sql")).sort();
+  return Promise.all(
+    files.map(async (file, index) => {
+      const number = Number(/^(\d{4})-[a-z0-9-]+\.sql$/.exec(file)?.[1]);
+      if (number !== index + 1) {
+        throw new MigrationRefused(`migrations are not numbered without gaps at ${file}`);
+      }
+      const text = (await readFile(join(directory, file), "utf8")).replaceAll("\r\n", "\n");
+      const sha256 = createHash("sha256").update(text).digest("hex");
+      return { number, name: file.slice(0, -".sql".length), sha256, text };
+    }),
+  );
+}
+
+async function readApplied(client: Client): Promise<Applied[]> {
+  await client.query(`
+    create table if not exists schema_migrations (
+      number integer primary key,
+      name text not null,
+      sha256 text not null,
+      applied_at timestamptz not null default clock_timestamp()
+    )`);
+  const result = await client.query<Applied>(
+    "select number, name, sha256 from schema_migrations order by number",
+  );
+  return result.rows;
+}
+
+function refuseMismatch(migrations: readonly Migration[], applied: readonly Applied[]): void {
+  for (const [index, { name, sha256 }] of applied.entries()) {
+    const migration = migrations[index];
+    if (migration === undefined) {
+      throw new MigrationRefused(`the database is newer than this version: it has ${name}`);
+    }
+    if (migration.name !== name || migration.sha256 !== sha256) {
+      throw new MigrationRefused(`migration ${name} has changed since it was applied`);
+    }
+  }
+}
+
+async function apply(client: Client, { number, name, sha256, text }: Migration): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query(text);
+    await client.query("insert into schema_migrations (number, name, sha256) values ($1, $2, $3)", [
+      number,
+      name,
+      sha256,
+    ]);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw new Error(`migration ${name} failed`, { cause: error });
+  }
+}

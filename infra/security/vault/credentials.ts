@@ -1,0 +1,40 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+
+export type NewCredentials = {
+  readonly userId: string;
+  /** 32 bytes, see personal-data. */
+  readonly personalKey: Buffer;
+  readonly passwordHash: string;
+  readonly at: Date;
+};
+
+const UserKey = z.object({ key: z.instanceof(Buffer) });
+
+/** Keeps the personal key and the password hash of a new user. */
+export async function storeCredentials(
+  pool: CommonQueryMethods,
+  { userId, personalKey, passwordHash, at }: NewCredentials,
+): Promise<void> {
+  await pool.query(sql.unsafe`
+    with keyed as (
+      insert into vault.user_keys (user_id, key) values (${userId}, ${sql.binary(personalKey)})
+    )
+    insert into vault.credentials (user_id, password_hash, updated_at)
+    values (${userId}, ${passwordHash}, ${at.toISOString()}::timestamptz)`);
+}
+
+/** The key that a user's personal data is encrypted with; null when the user was forgotten. */
+export async function readPersonalKey(
+  pool: CommonQueryMethods,
+  userId: string,
+): Promise<Buffer | null> {
+  const row = await pool.maybeOne(sql.type(UserKey)`
+    select key from vault.user_keys where user_id = ${userId}`);
+  return row?.key ?? null;
+}
+
+/** Destroys the personal key, and with it the password hash and the sessions. */
+export async function forgetUser(pool: CommonQueryMethods, userId: string): Promise<void> {
+  await pool.query(sql.unsafe`delete from vault.user_keys where user_id = ${userId}`);
+}

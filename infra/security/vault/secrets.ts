@@ -1,0 +1,23 @@
+import { randomBytes } from "node:crypto";
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+
+const SECRET_BYTES = 32;
+
+const Secret = z.object({ value: z.instanceof(Buffer) });
+
+/** The key under which email addresses are named in the log (see email-hmac), made where there is none. */
+export function emailKey(pool: CommonQueryMethods): Promise<Buffer> {
+  return keptSecret(pool, "email-hmac");
+}
+
+/** Of two processes that make a secret at once, both get the same. */
+async function keptSecret(pool: CommonQueryMethods, name: string): Promise<Buffer> {
+  await pool.query(sql.unsafe`
+    insert into vault.secrets (name, value)
+    values (${name}, ${sql.binary(randomBytes(SECRET_BYTES))})
+    on conflict do nothing`);
+  const { value } = await pool.one(sql.type(Secret)`
+    select value from vault.secrets where name = ${name}`);
+  return value;
+}

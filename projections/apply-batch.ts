@@ -1,0 +1,85 @@
+import type { Pool } from "pg";
+import { UnknownEvent } from "#infra/event-log/domain-events.ts";
+import type { Batch, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
+import { isTransient } from "#infra/postgres/failures.ts";
+import { inTransaction } from "#infra/postgres/transaction.ts";
+import { CheckpointMoved, moveCheckpoint } from "./checkpoint.ts";
+import { parkEvent, parkedSubjects } from "./parked-events.ts";
+import type { Projection, Transaction } from "./projection.ts";
+
+export type ParkedEvent = { readonly event: RecordedEvent; readonly error: unknown };
+
+/**
+ * Applies a batch and moves the checkpoint from `from` to the batch's end, in one transaction.
+ * An event that cannot be applied is parked, with every later one of its subject; the others go on.
+ * @returns the events parked because of their own fault
+ * @throws CheckpointMoved, UnknownEvent, and transient database errors: the batch is then not applied
+ */
+export async function applyBatch(
+  pool: Pool,
+  projection: Projection,
+  from: Position,
+  batch: Batch,
+): Promise<ParkedEvent[]> {
+  try {
+    await inTransaction(pool, async (transaction) => {
+      await moveCheckpoint(transaction, projection.name, from, batch.position);
+      const events = await withoutParked(transaction, projection, batch.events);
+      await projection.apply(transaction, events);
+    });
+    return [];
+  } catch (error) {
+    if (mustStop(error)) throw error;
+    return applyOneByOne(pool, projection, from, batch);
+  }
+}
+
+/** Faults that are not the event's own: the batch is tried again, or the worker stops. */
+function mustStop(error: unknown): boolean {
+  return error instanceof CheckpointMoved || error instanceof UnknownEvent || isTransient(error);
+}
+
+/** Parks the events of subjects that wait already, and gives the others. */
+async function withoutParked(
+  transaction: Transaction,
+  projection: Projection,
+  events: readonly RecordedEvent[],
+): Promise<readonly RecordedEvent[]> {
+  if (events.length === 0) return events;
+  const subjects = [...new Set(events.map(projection.subject))];
+  const waiting = await parkedSubjects(transaction, projection.name, subjects);
+  if (waiting.size === 0) return events;
+  for (const event of events) {
+    if (waiting.has(projection.subject(event))) {
+      await parkEvent(transaction, projection, event, "waits behind an earlier parked event");
+    }
+  }
+  return events.filter((event) => !waiting.has(projection.subject(event)));
+}
+
+async function applyOneByOne(
+  pool: Pool,
+  projection: Projection,
+  from: Position,
+  batch: Batch,
+): Promise<ParkedEvent[]> {
+  return inTransaction(pool, async (transaction) => {
+    await moveCheckpoint(transaction, projection.name, from, batch.position);
+    const parked: ParkedEvent[] = [];
+    for (const event of batch.events) {
+      const [ready] = await withoutParked(transaction, projection, [event]);
+      if (!ready) continue;
+      await transaction.query("savepoint one_event");
+      try {
+        await projection.apply(transaction, [ready]);
+        await transaction.query("release savepoint one_event");
+      } catch (error) {
+        if (mustStop(error)) throw error;
+        await transaction.query("rollback to savepoint one_event");
+        await parkEvent(transaction, projection, ready, String(error));
+        parked.push({ event: ready, error });
+      }
+    }
+    return parked;
+  });
+}

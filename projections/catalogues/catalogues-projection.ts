@@ -1,0 +1,57 @@
+import { catalogueEvents, CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import { PROJECTIONS } from "#contracts/names.ts";
+import { fromRecorded } from "#infra/event-log/domain-events.ts";
+import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { Projection, Transaction } from "../projection.ts";
+import { applyToCatalogue, markCatalogueParked } from "./catalogue-rows.ts";
+import { applyChunks, applyToSeismicEvents } from "./seismic-event-rows.ts";
+import { applyToVersions } from "./version-rows.ts";
+
+/** Catalogues, their versions and their seismic events: one projection, so that they agree in every snapshot. */
+export const cataloguesProjection: Projection = {
+  name: PROJECTIONS.catalogues,
+  types: [...Object.keys(catalogueEvents), CHUNK_EVENT],
+  subject: catalogueIdOf,
+  apply,
+  markParked: markCatalogueParked,
+};
+
+const PREFIX = "catalogue-".length;
+const UUID_LENGTH = 36;
+
+/** The catalogue that an event is about; both kinds of its streams begin with the id. */
+function catalogueIdOf(event: RecordedEvent): string {
+  return event.stream.slice(PREFIX, PREFIX + UUID_LENGTH);
+}
+
+async function apply(
+  transaction: Transaction,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  let start = 0;
+  while (start < events.length) {
+    const end = endOfRun(events, start);
+    const run = events.slice(start, end);
+    const [first] = run;
+    if (first?.type === CHUNK_EVENT) await applyChunks(transaction, catalogueIdOf(first), run);
+    else if (first) await applyDecision(transaction, first);
+    start = end;
+  }
+}
+
+/** Chunks that follow each other in one revision are applied together: one COPY for all. */
+function endOfRun(events: readonly RecordedEvent[], start: number): number {
+  const first = events[start];
+  let end = start + 1;
+  if (first?.type !== CHUNK_EVENT) return end;
+  while (events[end]?.stream === first.stream) end += 1;
+  return end;
+}
+
+async function applyDecision(transaction: Transaction, recorded: RecordedEvent): Promise<void> {
+  const event = fromRecorded(recorded);
+  // Before the catalogue's row: it holds the key by which the others are found.
+  await applyToSeismicEvents(transaction, event);
+  await applyToVersions(transaction, recorded, event);
+  await applyToCatalogue(transaction, recorded, event);
+}

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { type EventColumns, rowAt } from "#contracts/seismic-event/event-columns.ts";
+import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
+import { fractionDigits } from "#contracts/seismic-event/origin-time.ts";
+import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
+import type { DomainEvent } from "#infra/event-log/domain-events.ts";
+import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { Transaction } from "../projection.ts";
+
+const OpenRows = z.array(z.object({ key: z.int(), open_revision: z.int().nullable() }));
+
+/**
+ * Applies chunks of one revision, in order. Its rows are invisible until the revision is committed.
+ * Chunks of a revision that is not open are of a worker that was given up: they change nothing.
+ */
+export async function applyChunks(
+  transaction: Transaction,
+  catalogueId: string,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  const revision = revisionOf(events);
+  const key = await keyOfOpen(transaction, catalogueId, revision);
+  if (key === null) return;
+  const chunks = events.map(({ data }) => decodeChunk(data as Uint8Array));
+  await supersede(transaction, key, revision, chunks);
+  await insertRows(transaction, key, catalogueId, revision, chunks);
+  await transaction.query(
+    "update read_model.catalogues set open_chunks = open_chunks + $2 where key = $1",
+    [key, chunks.length],
+  );
+}
+
+/** The stream's name ends in the revision. */
+function revisionOf([first]: readonly RecordedEvent[]): number {
+  return Number(first?.stream.split("-").at(-1));
+}
+
+async function keyOfOpen(
+  transaction: Transaction,
+  catalogueId: string,
+  revision: number,
+): Promise<number | null> {
+  const { rows } = await transaction.query(
+    "select key, open_revision from read_model.catalogues where id = $1",
+    [catalogueId],
+  );
+  const [row] = OpenRows.parse(rows);
+  return row?.open_revision === revision ? row.key : null;
+}
+
+/** What the revision changes or removes ends with it. */
+async function supersede(
+  transaction: Transaction,
+  key: number,
+  revision: number,
+  chunks: readonly Chunk[],
+): Promise<void> {
+  const ids = chunks.flatMap(({ updated, removed }) => [...updated.ids, ...removed]);
+  if (ids.length === 0) return;
+  const ended = await transaction.query(
+    `update read_model.seismic_events set revision_to = $2
+     where catalogue_key = $1 and event_id = any($3::uuid[]) and revision_to is null`,
+    [key, revision, ids],
+  );
+  if (ended.rowCount !== ids.length) {
+    throw new Error(`revision ${revision} changes events that its catalogue does not have`);
+  }
+}
+
+async function insertRows(
+  transaction: Transaction,
+  key: number,
+  catalogueId: string,
+  revision: number,
+  chunks: readonly Chunk[],
+): Promise<void> {
+  const prefix = eventIdPrefix(catalogueId, revision);
+  const rows = chunks.flatMap(({ firstIndex, added, updated }) => [
+    ...rowsOf(added, (i) => eventIdAt(prefix, firstIndex + i)),
+    ...rowsOf(updated, (i) => updated.ids[i] ?? ""),
+  ]);
+  await transaction.query(
+    `insert into read_model.seismic_events
+     select * from json_populate_recordset(null::read_model.seismic_events, $1)`,
+    [
+      JSON.stringify(
+        rows.map((row) => ({ ...row, catalogue_key: key, revision_from: revision })),
+      ),
+    ],
+  );
+}
+
+function rowsOf(columns: EventColumns, idOf: (i: number) => string): object[] {
+  return Array.from({ length: columns.length }, (_, i) => {
+    const record = rowAt(columns, i);
+    return { ...record, event_id: idOf(i), time_digits: fractionDigits(record.time) };
+  });
+}
+
+/** Rows of a revision that is given up go; what it had ended goes on. A deleted catalogue's rows all go. */
+export async function applyToSeismicEvents(
+  transaction: Transaction,
+  event: DomainEvent,
+): Promise<void> {
+  switch (event.type) {
+    case "RevisionAbandoned": {
+      const { catalogueId, revision } = event.data;
+      await transaction.query(
+        `delete from read_model.seismic_events e using read_model.catalogues c
+         where c.id = $1 and e.catalogue_key = c.key and e.revision_from = $2`,
+        [catalogueId, revision],
+      );
+      await transaction.query(
+        `update read_model.seismic_events e set revision_to = null
+         from read_model.catalogues c
+         where c.id = $1 and e.catalogue_key = c.key and e.revision_to = $2`,
+        [catalogueId, revision],
+      );
+      return;
+    }
+    case "CatalogueDeleted":
+      await transaction.query(
+        `delete from read_model.seismic_events e using read_model.catalogues c
+         where c.id = $1 and e.catalogue_key = c.key`,
+        [event.data.catalogueId],
+      );
+      return;
+    default:
+      return;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Pool } from "pg";
+import { z } from "zod";
+import { type Position, START } from "#infra/event-log/event-log.ts";
+import type { Transaction } from "./projection.ts";
+
+const PositionRows = z.array(z.object({ position: z.string() }));
+
+/** Another worker has moved the checkpoint: this one does not hold the projection any more. */
+export class CheckpointMoved extends Error {
+  override readonly name = "CheckpointMoved";
+}
+
+/** How far the read model of a projection stands; START when it has applied nothing. */
+export async function readCheckpoint(
+  database: Pick<Pool, "query">,
+  projection: string,
+): Promise<Position> {
+  const { rows } = await database.query(
+    "select position from read_model.checkpoints where projection = $1",
+    [projection],
+  );
+  return (PositionRows.parse(rows)[0]?.position ?? START) as Position;
+}
+
+/**
+ * Moves the checkpoint, in the transaction that changes the rows: of two workers only one can.
+ * @throws CheckpointMoved when it is not at `from`
+ */
+export async function moveCheckpoint(
+  transaction: Transaction,
+  projection: string,
+  from: Position,
+  to: Position,
+): Promise<void> {
+  const moved = await transaction.query(
+    `insert into read_model.checkpoints as c (projection, position) values ($1, $3)
+     on conflict (projection) do update
+       set position = excluded.position, updated_at = clock_timestamp()
+       where c.position = $2`,
+    [projection, from, to],
+  );
+  if (moved.rowCount === 0) throw new CheckpointMoved(`projection ${projection} left ${from}`);
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { Projection, Transaction } from "./projection.ts";
+
+const SubjectRows = z.array(z.object({ subject: z.string() }));
+
+/** Those of `subjects` that have a parked event: whatever comes after it must wait behind it. */
+export async function parkedSubjects(
+  transaction: Transaction,
+  projection: string,
+  subjects: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await transaction.query(
+    `select distinct subject from read_model.parked_events
+     where projection = $1 and subject = any($2)`,
+    [projection, subjects],
+  );
+  return new Set(SubjectRows.parse(rows).map((row) => row.subject));
+}
+
+/** Sets an event aside with the reason; it stays in the log and is named here by stream and revision. */
+export async function parkEvent(
+  transaction: Transaction,
+  projection: Projection,
+  event: RecordedEvent,
+  reason: string,
+): Promise<void> {
+  const subject = projection.subject(event);
+  await transaction.query(
+    `insert into read_model.parked_events
+       (projection, position, subject, stream, revision, type, error)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict do nothing`,
+    [
+      projection.name,
+      event.position,
+      subject,
+      event.stream,
+      event.revision,
+      event.type,
+      reason,
+    ],
+  );
+  await projection.markParked?.(transaction, subject);
+}

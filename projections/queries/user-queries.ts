@@ -1,0 +1,47 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import { UserDetails } from "#contracts/http/accounts.ts";
+import { Role } from "#contracts/roles.ts";
+
+const DETAILS = sql.fragment`
+  u.id, u.email, u.name, u.role, u.is_active, u.email_verified,
+  to_char(u.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
+  to_char(u.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
+  to_char(c.last_login_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_login
+  from read_model.users u left join vault.credentials c on c.user_id = u.id`;
+
+/** Every account, newest first. */
+export function listUsers(pool: CommonQueryMethods): Promise<readonly UserDetails[]> {
+  return pool.any(sql.type(UserDetails)`
+    select ${DETAILS} order by u.created_at desc, u.id desc`);
+}
+
+export function findUser(pool: CommonQueryMethods, userId: string): Promise<UserDetails | null> {
+  return pool.maybeOne(sql.type(UserDetails)`select ${DETAILS} where u.id = ${userId}`);
+}
+
+const LoginAccount = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: Role,
+  is_active: z.boolean(),
+  password_hash: z.string(),
+});
+export type LoginAccount = z.infer<typeof LoginAccount>;
+
+/** What a login needs of the account with this address. */
+export function findAccountByEmail(
+  pool: CommonQueryMethods,
+  emailHmac: string,
+): Promise<LoginAccount | null> {
+  return pool.maybeOne(sql.type(LoginAccount)`
+    select u.id, u.email, u.name, u.role, u.is_active, c.password_hash
+    from read_model.users u join vault.credentials c on c.user_id = u.id
+    where u.email_hmac = ${emailHmac}`);
+}
+
+export function listActiveAdministratorIds(pool: CommonQueryMethods): Promise<readonly string[]> {
+  return pool.anyFirst(sql.type(z.object({ id: z.string() }))`
+    select id from read_model.users where role = 'admin' and is_active order by id`);
+}

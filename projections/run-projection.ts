@@ -1,0 +1,65 @@
+import type { Pool } from "pg";
+import type { Logger } from "pino";
+import { UnknownEvent } from "#infra/event-log/domain-events.ts";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import { backoffMs, sleep } from "#infra/postgres/backoff.ts";
+import { applyBatch } from "./apply-batch.ts";
+import { readCheckpoint } from "./checkpoint.ts";
+import type { Projection } from "./projection.ts";
+
+const RETRY_MS = 50;
+const MAX_RETRY_MS = 5_000;
+
+export type ProjectionDeps = {
+  readonly log: EventLog;
+  readonly pool: Pool;
+  readonly logger: Logger;
+};
+
+/**
+ * Keeps a read model up to date with the log until `signal` aborts. Transient faults are retried
+ * from the checkpoint; an event of an unknown type or version ends it with UnknownEvent, because
+ * skipping it would make the read model wrong in silence.
+ */
+export async function runProjection(
+  deps: ProjectionDeps,
+  projection: Projection,
+  signal: AbortSignal,
+): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      await follow(deps, projection, signal, () => {
+        failures = 0;
+      });
+    } catch (error) {
+      if (error instanceof UnknownEvent) throw error;
+      if (signal.aborted) return;
+      deps.logger.warn({ err: error, projection: projection.name }, "projection interrupted");
+      await sleep(backoffMs(failures, RETRY_MS, MAX_RETRY_MS), signal);
+      failures += 1;
+    }
+  }
+}
+
+async function follow(
+  { log, pool, logger }: ProjectionDeps,
+  projection: Projection,
+  signal: AbortSignal,
+  progressed: () => void,
+): Promise<void> {
+  let after = await readCheckpoint(pool, projection.name);
+  const { types } = projection;
+  for await (const batch of log.subscribe({ after, types, signal })) {
+    const parked = await applyBatch(pool, projection, after, batch);
+    for (const { event, error } of parked) {
+      const { stream, revision, type } = event;
+      logger.error(
+        { err: error, projection: projection.name, stream, revision, type },
+        "event parked",
+      );
+    }
+    after = batch.position;
+    progressed();
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import type { UserEvent } from "#contracts/domain-events/user-events.ts";
+import { decryptPersonal } from "#infra/security/personal-data.ts";
+import type { Transaction } from "../projection.ts";
+
+export type AccountEvent = Exclude<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
+
+type DataOf<T extends AccountEvent["type"]> = Extract<AccountEvent, { type: T }>["data"];
+
+/** Stands for personal data whose key was destroyed: a deletion follows in the log. */
+const FORGOTTEN = "[deleted]";
+
+const KeyRows = z.array(z.object({ key: z.instanceof(Buffer) }));
+
+/** Applies one event to the row of its account; `at` is when it was decided, ISO 8601. */
+export async function applyToUser(
+  transaction: Transaction,
+  event: AccountEvent,
+  at: string,
+): Promise<void> {
+  switch (event.type) {
+    case "UserRegistered":
+      return insertUser(transaction, event.data, at);
+    case "UserRenamed": {
+      const { userId, nameEncrypted } = event.data;
+      const decrypt = await decrypter(transaction, userId);
+      return set(transaction, userId, "name", decrypt(nameEncrypted), at);
+    }
+    case "UserRoleChanged":
+      return set(transaction, event.data.userId, "role", event.data.role, at);
+    case "UserDeactivated":
+      return set(transaction, event.data.userId, "is_active", false, at);
+    case "UserReactivated":
+      return set(transaction, event.data.userId, "is_active", true, at);
+    case "UserDeleted":
+      await transaction.query("delete from read_model.users where id = $1", [event.data.userId]);
+      return;
+    default: {
+      const unknown: never = event;
+      throw new Error(`unknown event: ${JSON.stringify(unknown)}`);
+    }
+  }
+}
+
+async function insertUser(
+  transaction: Transaction,
+  { userId, emailEncrypted, nameEncrypted, emailHmac, role }: DataOf<"UserRegistered">,
+  at: string,
+): Promise<void> {
+  const decrypt = await decrypter(transaction, userId);
+  await transaction.query(
+    `insert into read_model.users
+       (id, email, email_hmac, name, role, is_active, email_verified, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, true, false, $6, $6)`,
+    [userId, decrypt(emailEncrypted), emailHmac, decrypt(nameEncrypted), role, at],
+  );
+}
+
+async function set(
+  transaction: Transaction,
+  userId: string,
+  column: "name" | "role" | "is_active",
+  value: string | boolean,
+  at: string,
+): Promise<void> {
+  await transaction.query(
+    `update read_model.users set ${column} = $2, updated_at = $3 where id = $1`,
+    [userId, value, at],
+  );
+}
+
+async function decrypter(
+  transaction: Transaction,
+  userId: string,
+): Promise<(encrypted: string) => string> {
+  const { rows } = await transaction.query("select key from vault.user_keys where user_id = $1", [
+    userId,
+  ]);
+  const [row] = KeyRows.parse(rows);
+  return (encrypted) => (row ? decryptPersonal(row.key, encrypted) : FORGOTTEN);
+}

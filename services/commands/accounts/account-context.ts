@@ -1,0 +1,8 @@
+import type { Passwords } from "#infra/security/passwords.ts";
+import type { CommandContext } from "../context.ts";
+
+/** What account commands need besides: addresses are named under `emailKey` (see vault/secrets). */
+export type AccountContext = CommandContext & {
+  readonly emailKey: Buffer;
+  readonly passwords: Passwords;
+};

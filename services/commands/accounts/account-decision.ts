@@ -1,0 +1,44 @@
+import { PROJECTIONS, userStream } from "#contracts/names.ts";
+import type { Position } from "#infra/event-log/event-log.ts";
+import {
+  ABSENT,
+  type AccountEvent,
+  type AccountState,
+  evolve,
+} from "#services/domain/account/state.ts";
+import type { Command, CommandContext } from "../context.ts";
+import {
+  type Decided,
+  type DecisionModel,
+  decideOnStream,
+  loadState,
+} from "../decide-on-stream.ts";
+
+const accountModel: DecisionModel<AccountState, AccountEvent> = { initial: ABSENT, evolve };
+
+/** Decides on one account and appends what was decided. */
+export function decideOnAccount(
+  context: Pick<CommandContext, "log" | "now">,
+  command: Command,
+  userId: string,
+  decide: (state: AccountState) => readonly AccountEvent[],
+): Promise<Decided<AccountState, AccountEvent>> {
+  return decideOnStream(context, command, userStream(userId), accountModel, decide);
+}
+
+/** The account as it is in the log now, whatever the read model shows. */
+export async function loadAccount(
+  context: Pick<CommandContext, "log">,
+  userId: string,
+): Promise<AccountState> {
+  const { state } = await loadState(context.log, userStream(userId), accountModel);
+  return state;
+}
+
+/** What a client was told, its next read shows: resolves when the read model has applied it. */
+export async function untilVisible(
+  context: Pick<CommandContext, "waitFor">,
+  position: Position | null,
+): Promise<void> {
+  if (position !== null) await context.waitFor(PROJECTIONS.users, position);
+}

@@ -1,0 +1,54 @@
+import type { Role } from "#contracts/roles.ts";
+import { emailHmac } from "#infra/security/email-hmac.ts";
+import { beginSession } from "#infra/security/vault/sessions.ts";
+import { findAccountByEmail } from "#projections/queries/user-queries.ts";
+import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";
+import { PASSWORD_MAX } from "#services/domain/account/password.ts";
+import type { AccountContext } from "./account-context.ts";
+
+/** A UTF-16 code unit is at most half a character: no longer password was ever taken. */
+const PASSWORD_MAX_UNITS = 2 * PASSWORD_MAX;
+
+export type LoginForm = { readonly email: string; readonly password: string };
+
+export type LoggedIn = {
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    readonly name: string;
+    readonly role: Role;
+  };
+  readonly sessionId: string;
+};
+
+type LoginContext = Pick<AccountContext, "pool" | "emailKey" | "passwords" | "now" | "newId">;
+
+/**
+ * Begins a session of `sessionMs`. Null for an unknown address, a wrong password and a disabled
+ * account, after the same work, so that none can be told from another.
+ */
+export async function loginCommand(
+  context: LoginContext,
+  form: LoginForm,
+  sessionMs: number,
+): Promise<LoggedIn | null> {
+  const account = await findAccount(context, form.email);
+  const password = form.password.length <= PASSWORD_MAX_UNITS ? form.password : "";
+  const matches = await context.passwords.verify(account?.password_hash ?? null, password);
+  if (!account || !matches || !account.is_active) return null;
+  const createdAt = context.now();
+  const sessionId = context.newId();
+  const expiresAt = new Date(createdAt.getTime() + sessionMs);
+  await beginSession(context.pool, { sessionId, userId: account.id, createdAt, expiresAt });
+  const { id, email, name, role } = account;
+  return { user: { id, email, name, role }, sessionId };
+}
+
+function findAccount(
+  { pool, emailKey }: LoginContext,
+  email: string,
+): ReturnType<typeof findAccountByEmail> {
+  // What is no address is looked for all the same, as one that nobody has.
+  const normalised = isEmailAddress(email) ? normaliseEmail(email) : "";
+  return findAccountByEmail(pool, emailHmac(emailKey, normalised));
+}

@@ -1,0 +1,81 @@
+import { randomInt } from "node:crypto";
+import type { Role } from "#contracts/roles.ts";
+import type { Position } from "#infra/event-log/event-log.ts";
+import { emailHmac } from "#infra/security/email-hmac.ts";
+import { encryptPersonal, newPersonalKey } from "#infra/security/personal-data.ts";
+import { forgetUser, storeCredentials } from "#infra/security/vault/credentials.ts";
+import { registerUser } from "#services/domain/account/decide.ts";
+import { normaliseEmail } from "#services/domain/account/email-address.ts";
+import { type RegistrationForm, validRegistration } from "#services/domain/account/registration.ts";
+import { userId as newUserId } from "#services/domain/account/user-id.ts";
+import { Refusal } from "#services/domain/errors.ts";
+import type { Command } from "../context.ts";
+import type { AccountContext } from "./account-context.ts";
+import { decideOnAccount, untilVisible } from "./account-decision.ts";
+import { reserveEmailAddress } from "./reserve-email.ts";
+
+/** After it a reservation without an account was left behind; a registration takes milliseconds. */
+const UNFINISHED_MS = 60_000;
+const ID_SUFFIX_LENGTH = 9;
+
+/**
+ * Registers a viewer, and answers the new user's id once the account is visible.
+ * @throws Refusal invalid, conflict
+ */
+export async function registerUserCommand(
+  context: AccountContext,
+  command: Command,
+  form: RegistrationForm,
+): Promise<string> {
+  const { userId, position } = await createAccount(context, command, form, {
+    role: "viewer",
+    unfinishedMs: UNFINISHED_MS,
+  });
+  await untilVisible(context, position);
+  return userId;
+}
+
+export type AccountOptions = { readonly role: Role; readonly unfinishedMs: number };
+
+export type CreatedAccount = { readonly userId: string; readonly position: Position | null };
+
+/**
+ * Vault first, then the address, then the account: a crash in between leaves an address reserved,
+ * which another registration takes over, and never an account without its key or its address.
+ * @throws Refusal invalid, conflict
+ */
+export async function createAccount(
+  context: Pick<AccountContext, "log" | "pool" | "emailKey" | "passwords" | "now">,
+  command: Command,
+  form: RegistrationForm,
+  { role, unfinishedMs }: AccountOptions,
+): Promise<CreatedAccount> {
+  const { email, password, name } = validRegistration(form);
+  const passwordHash = await context.passwords.hash(password);
+  const at = context.now();
+  const userId = newUserId(at, idSuffix());
+  const personalKey = newPersonalKey();
+  const hmac = emailHmac(context.emailKey, normaliseEmail(email));
+  await storeCredentials(context.pool, { userId, personalKey, passwordHash, at });
+  try {
+    await reserveEmailAddress(context, command, { emailHmac: hmac, userId, unfinishedMs });
+    const { position } = await decideOnAccount(context, command, userId, (state) =>
+      registerUser(state, {
+        userId,
+        emailEncrypted: encryptPersonal(personalKey, email),
+        nameEncrypted: encryptPersonal(personalKey, name),
+        emailHmac: hmac,
+        role,
+      }),
+    );
+    return { userId, position };
+  } catch (error) {
+    // After a refusal there is surely no account; after a fault there may be, and it needs its key.
+    if (error instanceof Refusal) await forgetUser(context.pool, userId);
+    throw error;
+  }
+}
+
+function idSuffix(): string {
+  return Array.from({ length: ID_SUFFIX_LENGTH }, () => randomInt(36).toString(36)).join("");
+}

@@ -1,0 +1,68 @@
+import { EventMetadata } from "#contracts/domain-events/metadata.ts";
+import { emailStream } from "#contracts/names.ts";
+import { forgetUser } from "#infra/security/vault/credentials.ts";
+import { closeUnfinished } from "#services/domain/account/decide.ts";
+import {
+  evolveReservation,
+  FREE,
+  type ReservationEvent,
+  type ReservationState,
+  reserveEmail,
+} from "#services/domain/account/email-reservation.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { type DecisionModel, decideOnStream, loadState } from "../decide-on-stream.ts";
+import { decideOnAccount } from "./account-decision.ts";
+
+const reservationModel: DecisionModel<ReservationState, ReservationEvent> = {
+  initial: FREE,
+  evolve: evolveReservation,
+};
+
+export type EmailReservation = {
+  readonly emailHmac: string;
+  readonly userId: string;
+  /** How old a reservation without an account must be to count as left behind. */
+  readonly unfinishedMs: number;
+};
+
+/**
+ * Reserves an address for a user, also one that a registration which never finished left reserved.
+ * @throws Refusal conflict when the address is another's
+ */
+export async function reserveEmailAddress(
+  context: Pick<CommandContext, "log" | "pool" | "now">,
+  command: Command,
+  { emailHmac, userId, unfinishedMs }: EmailReservation,
+): Promise<void> {
+  const closedHolder = await oldHolder(context, emailHmac, unfinishedMs);
+  if (closedHolder !== null) await closeAccount(context, command, closedHolder);
+  await decideOnStream(context, command, emailStream(emailHmac), reservationModel, (state) =>
+    reserveEmail(state, { emailHmac, userId, closedHolder }),
+  );
+}
+
+/** Who has held the address for `unfinishedMs` or longer. */
+async function oldHolder(
+  { log, now }: Pick<CommandContext, "log" | "now">,
+  emailHmac: string,
+  unfinishedMs: number,
+): Promise<string | null> {
+  const stream = emailStream(emailHmac);
+  const { state, revision } = await loadState(log, stream, reservationModel);
+  if (state.holder === null) return null;
+  const [reserved] = await log.read(stream, revision, 1);
+  const { at } = EventMetadata.parse(reserved?.metadata);
+  // Clocks of two processes differ: an age below zero is none.
+  const ageMs = Math.max(0, now().getTime() - Date.parse(at));
+  return ageMs >= unfinishedMs ? state.holder : null;
+}
+
+/** @throws Refusal conflict when the account exists */
+async function closeAccount(
+  context: Pick<CommandContext, "log" | "pool" | "now">,
+  command: Command,
+  userId: string,
+): Promise<void> {
+  await decideOnAccount(context, command, userId, (state) => closeUnfinished(state, userId));
+  await forgetUser(context.pool, userId);
+}

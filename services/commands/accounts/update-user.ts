@@ -1,0 +1,69 @@
+import type { Role } from "#contracts/roles.ts";
+import type { Position } from "#infra/event-log/event-log.ts";
+import { decryptPersonal, encryptPersonal } from "#infra/security/personal-data.ts";
+import { readPersonalKey } from "#infra/security/vault/credentials.ts";
+import { existing, type UpdateUser, updateUser } from "#services/domain/account/decide.ts";
+import { userName } from "#services/domain/account/name.ts";
+import type { AccountState } from "#services/domain/account/state.ts";
+import { isUserId } from "#services/domain/account/user-id.ts";
+import { Refusal } from "#services/domain/errors.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { decideOnAccount, untilVisible } from "./account-decision.ts";
+import { whileAdministratorsStay } from "./administrators.ts";
+
+export type UserChange = {
+  readonly role?: Role | undefined;
+  readonly isActive?: boolean | undefined;
+  readonly name?: string | undefined;
+};
+
+/**
+ * Changes an account's role, active state or name; resolves when the change is visible.
+ * @throws Refusal not-found, invalid, conflict
+ */
+export async function updateUserCommand(
+  context: CommandContext,
+  command: Command,
+  userId: string,
+  change: UserChange,
+): Promise<void> {
+  if (!isUserId(userId)) throw new Refusal("not-found", "User not found");
+  if (Object.values(change).every((value) => value === undefined)) {
+    throw new Refusal("invalid", "Nothing to change: give role, is_active or name");
+  }
+  const toUpdate = await updateFor(context, userId, change);
+  const decide = async (otherActiveAdministrator: boolean): Promise<Position | null> => {
+    const { position } = await decideOnAccount(context, command, userId, (state) =>
+      updateUser(state, toUpdate(state), { actor: command.actor, otherActiveAdministrator }),
+    );
+    return position;
+  };
+  const position = mayRemoveAdministrator(change)
+    ? await whileAdministratorsStay(context, userId, decide)
+    : await decide(true);
+  await untilVisible(context, position);
+}
+
+function mayRemoveAdministrator({ role, isActive }: UserChange): boolean {
+  return isActive === false || (role !== undefined && role !== "admin");
+}
+
+/** The change in the domain's terms, where the name is encrypted, and given only if it is another. */
+async function updateFor(
+  { pool }: Pick<CommandContext, "pool">,
+  userId: string,
+  { role, isActive, name }: UserChange,
+): Promise<(state: AccountState) => UpdateUser> {
+  const plain = {
+    ...(role !== undefined && { role }),
+    ...(isActive !== undefined && { isActive }),
+  };
+  if (name === undefined) return () => plain;
+  const newName = userName(name);
+  const key = await readPersonalKey(pool, userId);
+  if (key === null) throw new Refusal("not-found", "User not found");
+  return (state) =>
+    decryptPersonal(key, existing(state).nameEncrypted) === newName
+      ? plain
+      : { ...plain, nameEncrypted: encryptPersonal(key, newName) };
+}

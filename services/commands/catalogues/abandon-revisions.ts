@@ -1,0 +1,35 @@
+import type { Presence } from "#infra/postgres/presence.ts";
+import { openRevisions } from "#projections/queries/edit-queries.ts";
+import { abandonRevision } from "#services/domain/catalogue/decide.ts";
+import type { CommandContext } from "../context.ts";
+import { decideOnCatalogue } from "./catalogue-decision.ts";
+
+/**
+ * Abandons the open revisions of processes that are gone, so that their catalogues can be changed
+ * again. A process that is cut off but alive can then not commit: its revision is not open any more.
+ * @returns how many were abandoned
+ */
+export async function abandonRevisionsOfTheDead(
+  context: CommandContext,
+  presence: Pick<Presence, "alive">,
+): Promise<number> {
+  const open = await openRevisions(context.pool);
+  if (open.length === 0) return 0;
+  const alive = await presence.alive(open.map(({ worker }) => worker));
+  const dead = open.filter(({ worker, catalogueId }) => {
+    const own = worker === context.worker;
+    return own ? !context.revisionsInProgress.has(catalogueId) : !alive.has(worker);
+  });
+  let abandoned = 0;
+  for (const { catalogueId, revision, worker } of dead) {
+    const command = { id: context.newId(), actor: "system" };
+    const { events } = await decideOnCatalogue(context, command, catalogueId, (state) => {
+      if (state.status !== "existing") return [];
+      const { open: present } = state;
+      if (present?.revision !== revision || present.worker !== worker) return [];
+      return abandonRevision(state, { revision, reason: "its worker is gone" });
+    });
+    if (events.length > 0) abandoned += 1;
+  }
+  return abandoned;
+}

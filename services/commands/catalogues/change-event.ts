@@ -1,0 +1,85 @@
+import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { eventById, eventsBySourceId } from "#projections/queries/edit-queries.ts";
+import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
+import { Refusal } from "#services/domain/errors.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { sameRecord } from "./add-events.ts";
+import { type BaseVersion, type Edit, editCatalogue } from "./edit-catalogue.ts";
+import type { Precondition } from "./precondition.ts";
+
+/**
+ * Changes attributes of one event. A patch that changes nothing makes no version.
+ * @returns the event as it is then, and the version that shows it
+ * @throws Refusal not-found, conflict, precondition; InvalidPatch
+ */
+export async function changeEventCommand(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  eventId: string,
+  patch: Readonly<Record<string, unknown>>,
+  precondition: Precondition,
+): Promise<{ event: SeismicEvent; version: number }> {
+  const { version, edit } = await editCatalogue(
+    context,
+    command,
+    catalogueId,
+    precondition,
+    async (base) => {
+      const { id, ...before } = await eventOf(context, base, eventId);
+      const after = patchEvent(before, patch, { nowMs: context.now().getTime() });
+      await requireFreeSourceId(context, base, before, after);
+      const updated = sameRecord(before, after) ? [] : [{ id, before, after }];
+      return { added: [], updated, removed: [], after: { id, ...after } };
+    },
+  );
+  return { event: edit.after, version };
+}
+
+/**
+ * Removes one event; earlier versions keep it.
+ * @throws Refusal not-found, conflict, precondition
+ */
+export async function removeEventCommand(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  eventId: string,
+  precondition: Precondition,
+): Promise<{ version: number }> {
+  const { version } = await editCatalogue(
+    context,
+    command,
+    catalogueId,
+    precondition,
+    async (base): Promise<Edit> => {
+      const { id, ...before } = await eventOf(context, base, eventId);
+      return { added: [], updated: [], removed: [{ id, before }] };
+    },
+  );
+  return { version };
+}
+
+async function eventOf(
+  { pool }: CommandContext,
+  base: BaseVersion,
+  eventId: string,
+): Promise<SeismicEvent> {
+  const event = await eventById(pool, base, eventId);
+  if (event === null) throw new Refusal("not-found", "Event not found");
+  return event;
+}
+
+/** A source id names one event of a catalogue (contract §5, "Identity inside a catalogue"). */
+async function requireFreeSourceId(
+  { pool }: CommandContext,
+  base: BaseVersion,
+  before: SeismicEventRecord,
+  after: SeismicEventRecord,
+): Promise<void> {
+  const { source_id: id } = after;
+  if (id === null || id === before.source_id) return;
+  if ((await eventsBySourceId(pool, base, [id])).size > 0) {
+    throw new Refusal("conflict", "Another event of the catalogue has this source_id");
+  }
+}

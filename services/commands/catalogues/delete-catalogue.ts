@@ -1,0 +1,21 @@
+import { deleteCatalogue } from "#services/domain/catalogue/decide.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
+import { type Precondition, requireTag } from "./precondition.ts";
+
+/**
+ * Deletes a catalogue with all its events.
+ * @throws Refusal not-found, precondition
+ */
+export async function deleteCatalogueCommand(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  precondition: Precondition,
+): Promise<void> {
+  const { position } = await decideOnCatalogue(context, command, catalogueId, (state) => {
+    requireTag(state, precondition);
+    return deleteCatalogue(state);
+  });
+  await untilVisible(context, position);
+}

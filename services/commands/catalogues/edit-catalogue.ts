@@ -1,0 +1,155 @@
+import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
+import { catalogueStream } from "#contracts/names.ts";
+import { extendBounds } from "#contracts/seismic-event/bounds.ts";
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { boundsWithout, presentRevision } from "#projections/queries/edit-queries.ts";
+import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
+import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
+import { touchesBounds } from "#services/domain/catalogue/touches-bounds.ts";
+import { Refusal } from "#services/domain/errors.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { loadState } from "../decide-on-stream.ts";
+import { catalogueModel, decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
+import { type Precondition, requireTag } from "./precondition.ts";
+import { type RevisionContent, writeRevision } from "./write-revision.ts";
+
+/** The events of a catalogue as one version has them: `key` is the read model's, for queries. */
+export type BaseVersion = { readonly key: number; readonly version: number };
+
+/** What an edit does, planned against a base version. */
+export type Edit = {
+  readonly added: readonly SeismicEventRecord[];
+  readonly updated: readonly {
+    readonly id: string;
+    readonly before: SeismicEventRecord;
+    readonly after: SeismicEventRecord;
+  }[];
+  readonly removed: readonly { readonly id: string; readonly before: SeismicEventRecord }[];
+};
+
+/** Edits that meet a newer version than they were planned on are planned anew. */
+const MAX_PLANS = 5;
+
+/** The catalogue was changed between planning and opening the revision. */
+class Outdated extends Error {}
+
+/**
+ * Changes the events of a catalogue by one new revision: plans on the latest version, then opens the
+ * revision only if that version is still the latest. An edit that changes nothing makes no version.
+ * @returns the version that holds the edit, and the edit
+ * @throws Refusal not-found, conflict (another revision is open), precondition; whatever `plan` refuses with
+ */
+export async function editCatalogue<E extends Edit>(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  precondition: Precondition,
+  plan: (base: BaseVersion) => Promise<E>,
+): Promise<{ version: number; edit: E }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const catalogue = await editable(context, catalogueId, precondition);
+    const base = await baseOf(context, catalogue);
+    const edit = await plan(base);
+    if (isEmpty(edit)) return { version: base.version, edit };
+    const bounds = await boundsAfter(context, catalogue, base, edit);
+    try {
+      const version = await context.revisionsInProgress.during(catalogueId, async () => {
+        const opened = await open(context, command, catalogue, precondition);
+        const position = await writeRevision(context, command, opened, contentOf(edit, bounds));
+        await untilVisible(context, position);
+        return opened.lastRevision;
+      });
+      return { version, edit };
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+      if (attempt === MAX_PLANS) throw new Refusal("conflict", "The catalogue keeps changing");
+    }
+  }
+}
+
+async function editable(
+  context: CommandContext,
+  catalogueId: string,
+  precondition: Precondition,
+): Promise<ExistingCatalogue> {
+  const stream = catalogueStream(catalogueId);
+  const { state } = await loadState(context.log, stream, catalogueModel);
+  requireTag(state, precondition);
+  const catalogue = existing(state);
+  if (catalogue.open) throw new Refusal("conflict", "Another change of this catalogue is in progress");
+  return catalogue;
+}
+
+/** The read model at the log's latest version; waits where it is behind. */
+async function baseOf(
+  context: CommandContext,
+  { catalogueId, version }: ExistingCatalogue,
+): Promise<BaseVersion> {
+  const seen = await presentRevision(context.pool, catalogueId);
+  if (seen?.version === version) return seen;
+  await untilVisible(context, await context.log.head());
+  const caughtUp = await presentRevision(context.pool, catalogueId);
+  if (caughtUp === null) throw new Refusal("not-found", "Catalogue not found");
+  return caughtUp;
+}
+
+async function open(
+  context: CommandContext,
+  command: Command,
+  base: ExistingCatalogue,
+  precondition: Precondition,
+): Promise<ExistingCatalogue> {
+  const { worker } = context;
+  const { state } = await decideOnCatalogue(context, command, base.catalogueId, (present) => {
+    requireTag(present, precondition);
+    const events = openRevision(present, { cause: "edit", worker });
+    if (existing(present).version !== base.version) throw new Outdated();
+    return events;
+  });
+  return existing(state);
+}
+
+function isEmpty({ added, updated, removed }: Edit): boolean {
+  return added.length + updated.length + removed.length === 0;
+}
+
+/** Bounds after the edit: looked up anew only where an event at the edge moves or goes. */
+async function boundsAfter(
+  { pool }: CommandContext,
+  catalogue: ExistingCatalogue,
+  base: BaseVersion,
+  { added, updated, removed }: Edit,
+): Promise<Bounds> {
+  const gone = [...updated, ...removed];
+  const atEdge = gone.some(({ before }) => touchesBounds(catalogue.bounds, before));
+  const bounds = atEdge
+    ? await boundsWithout(pool, base, gone.map(({ id }) => id))
+    : { ...catalogue.bounds };
+  for (const record of added) extendBounds(bounds, record);
+  for (const { after } of updated) extendBounds(bounds, after);
+  return bounds;
+}
+
+function contentOf(edit: Edit, bounds: Bounds): RevisionContent {
+  const { added, updated, removed } = edit;
+  return {
+    chunks: chunksOf(edit),
+    added: added.length,
+    updated: updated.length,
+    removed: removed.length,
+    bounds,
+  };
+}
+
+function* chunksOf({ added, updated, removed }: Edit): Generator<EncodedChunk> {
+  const writer = createChunkWriter();
+  for (const { id } of removed) yield* some(writer.remove(id));
+  for (const { id, after } of updated) yield* some(writer.update(id, after));
+  for (const record of added) yield* some(writer.add(record));
+  yield* some(writer.finish());
+}
+
+function* some(chunk: EncodedChunk | null): Generator<EncodedChunk> {
+  if (chunk !== null) yield chunk;
+}

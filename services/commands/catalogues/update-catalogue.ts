@@ -1,0 +1,22 @@
+import { type UpdateCatalogue, updateCatalogue } from "#services/domain/catalogue/decide.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
+import { type Precondition, requireTag } from "./precondition.ts";
+
+/**
+ * Renames a catalogue or changes its visibility.
+ * @throws Refusal not-found, missing-name, name-too-long, precondition
+ */
+export async function updateCatalogueCommand(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  change: UpdateCatalogue,
+  precondition: Precondition,
+): Promise<void> {
+  const { position } = await decideOnCatalogue(context, command, catalogueId, (state) => {
+    requireTag(state, precondition);
+    return updateCatalogue(state, change);
+  });
+  await untilVisible(context, position);
+}

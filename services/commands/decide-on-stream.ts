@@ -1,0 +1,97 @@
+import type { DomainEvent, Origin } from "#infra/event-log/domain-events.ts";
+import { fromRecorded, toNewEvents } from "#infra/event-log/domain-events.ts";
+import { Ambiguous, WrongExpectedRevision } from "#infra/event-log/errors.ts";
+import {
+  type Appended,
+  type EventLog,
+  NO_STREAM,
+  type NewEvent,
+  type Position,
+} from "#infra/event-log/event-log.ts";
+import type { Command, CommandContext } from "./context.ts";
+
+/** Races for one stream that are decided anew before giving up. */
+const MAX_DECISIONS = 20;
+/** Ambiguous appends are repeated as they are: the ids make that safe. */
+const MAX_APPENDS = 3;
+const READ_PAGE = 500;
+
+type Evolve<S, E> = (state: S, event: E) => S;
+
+export type Decided<S, E> = {
+  readonly state: S;
+  readonly events: readonly E[];
+  /** Where the events went; null when the decision made none. */
+  readonly position: Position | null;
+};
+
+/** How a kind of decision stream is folded. */
+export type DecisionModel<S, E extends DomainEvent> = {
+  readonly initial: S;
+  readonly evolve: Evolve<S, E>;
+};
+
+/** The state of a decision stream, folded from all its events, and its last revision. */
+export async function loadState<S, E extends DomainEvent>(
+  log: EventLog,
+  stream: string,
+  model: DecisionModel<S, E>,
+): Promise<{ state: S; revision: number }> {
+  let state = model.initial;
+  let revision = NO_STREAM;
+  while (true) {
+    const page = await log.read(stream, revision + 1, READ_PAGE);
+    for (const recorded of page) {
+      state = model.evolve(state, fromRecorded(recorded) as E);
+      revision = recorded.revision;
+    }
+    if (page.length < READ_PAGE) return { state, revision };
+  }
+}
+
+/**
+ * Loads a stream, decides on its state and appends what was decided, again from the start when
+ * another writer was faster. The answer's state includes the new events.
+ * @throws whatever `decide` refuses with; Ambiguous and Unavailable of the log
+ */
+export async function decideOnStream<S, E extends DomainEvent>(
+  context: Pick<CommandContext, "log" | "now">,
+  command: Command,
+  stream: string,
+  model: DecisionModel<S, E>,
+  decide: (state: S) => readonly E[],
+): Promise<Decided<S, E>> {
+  const origin: Origin = { commandId: command.id, actor: command.actor, at: context.now() };
+  for (let attempt = 1; ; attempt += 1) {
+    const { state, revision } = await loadState(context.log, stream, model);
+    const events = decide(state);
+    if (events.length === 0) return { state, events, position: null };
+    try {
+      const { position } = await appendSafely(
+        context.log,
+        stream,
+        revision,
+        toNewEvents(stream, revision + 1, events, origin),
+      );
+      return { state: events.reduce(model.evolve, state), events, position };
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision) || attempt === MAX_DECISIONS) throw error;
+    }
+  }
+}
+
+/** Appends, repeating an append whose outcome is unknown: its event ids settle it. */
+export async function appendSafely(
+  log: EventLog,
+  stream: string,
+  expectedRevision: number,
+  events: readonly NewEvent[],
+): Promise<Appended> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await log.append(stream, expectedRevision, events);
+    } catch (error) {
+      if (!(error instanceof Ambiguous) || attempt === MAX_APPENDS) throw error;
+    }
+  }
+}

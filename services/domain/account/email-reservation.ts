@@ -1,0 +1,44 @@
+/** Who an email address belongs to: the stream `email-<hmac>` makes addresses unique. */
+import type { UserEvent } from "#contracts/domain-events/user-events.ts";
+import { Refusal } from "../errors.ts";
+import { EMAIL_IN_USE } from "./decide.ts";
+
+export type ReservationEvent = Extract<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
+
+/** `holder` is a user id, null while the address is free. */
+export type ReservationState = { readonly holder: string | null };
+
+export const FREE: ReservationState = { holder: null };
+
+export function evolveReservation(
+  _state: ReservationState,
+  event: ReservationEvent,
+): ReservationState {
+  switch (event.type) {
+    case "EmailReserved":
+      return { holder: event.data.userId };
+    case "EmailReleased":
+      return FREE;
+    default: {
+      const unknown: never = event;
+      throw new Error(`unknown event: ${JSON.stringify(unknown)}`);
+    }
+  }
+}
+
+export type ReserveEmail = {
+  readonly emailHmac: string;
+  readonly userId: string;
+  /** A holder whose account is known to be closed: the address is taken from it. */
+  readonly closedHolder: string | null;
+};
+
+export function reserveEmail(
+  { holder }: ReservationState,
+  { emailHmac, userId, closedHolder }: ReserveEmail,
+): ReservationEvent[] {
+  const reserved: ReservationEvent = { type: "EmailReserved", data: { emailHmac, userId } };
+  if (holder === null) return [reserved];
+  if (holder !== closedHolder) throw new Refusal("conflict", EMAIL_IN_USE);
+  return [{ type: "EmailReleased", data: { emailHmac, userId: holder } }, reserved];
+}

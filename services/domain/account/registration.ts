@@ -1,0 +1,33 @@
+import { Refusal } from "../errors.ts";
+import { isEmailAddress } from "./email-address.ts";
+import { userName } from "./name.ts";
+import { newPassword } from "./password.ts";
+
+/** Fields as a client sent them: of any type, or missing. */
+export type RegistrationForm = {
+  readonly email?: unknown;
+  readonly password?: unknown;
+  readonly name?: unknown;
+};
+
+export type Registration = {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+};
+
+/**
+ * Checks a registration in the order, and with the messages, of the specification ("Errors").
+ * @throws Refusal invalid
+ */
+export function validRegistration({ email, password, name }: RegistrationForm): Registration {
+  if (!isFilled(email) || !isFilled(password) || !isFilled(name)) {
+    throw new Refusal("invalid", "Email, password, and name are required");
+  }
+  if (!isEmailAddress(email)) throw new Refusal("invalid", "Invalid email format");
+  return { email, password: newPassword(password), name: userName(name) };
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}

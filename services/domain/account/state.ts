@@ -1,0 +1,54 @@
+import type { UserEvent } from "#contracts/domain-events/user-events.ts";
+import type { Role } from "#contracts/roles.ts";
+
+/** Events of the stream `user-<id>`. */
+export type AccountEvent = Exclude<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
+
+/** What a decision about an account needs to know, folded from its stream. */
+export type AccountState =
+  | { readonly status: "absent" }
+  | { readonly status: "deleted" }
+  | ExistingAccount;
+
+export type ExistingAccount = {
+  readonly status: "existing";
+  readonly userId: string;
+  readonly nameEncrypted: string;
+  readonly role: Role;
+  readonly isActive: boolean;
+};
+
+export const ABSENT: AccountState = { status: "absent" };
+
+/**
+ * The state after one more event. Events of a stream come in order, so each finds what it needs.
+ * A deletion can be the first: it closes the account of a registration that was never finished.
+ */
+export function evolve(state: AccountState, event: AccountEvent): AccountState {
+  if (event.type === "UserRegistered") {
+    const { userId, nameEncrypted, role } = event.data;
+    return { status: "existing", userId, nameEncrypted, role, isActive: true };
+  }
+  if (event.type === "UserDeleted") return { status: "deleted" };
+  if (state.status !== "existing") {
+    throw new Error(`${event.type} on an account that is ${state.status}`);
+  }
+  switch (event.type) {
+    case "UserRenamed":
+      return { ...state, nameEncrypted: event.data.nameEncrypted };
+    case "UserRoleChanged":
+      return { ...state, role: event.data.role };
+    case "UserDeactivated":
+      return { ...state, isActive: false };
+    case "UserReactivated":
+      return { ...state, isActive: true };
+    default: {
+      const unknown: never = event;
+      throw new Error(`unknown event: ${JSON.stringify(unknown)}`);
+    }
+  }
+}
+
+export function isActiveAdministrator(state: AccountState): boolean {
+  return state.status === "existing" && state.isActive && state.role === "admin";
+}

@@ -1,0 +1,130 @@
+/** The decisions about a catalogue: pure functions from state and command to events or a refusal. */
+import type {
+  Bounds,
+  CatalogueEvent,
+  RevisionCause,
+} from "#contracts/domain-events/catalogue-events.ts";
+import { Refusal } from "../errors.ts";
+import { catalogueName } from "./name.ts";
+import type { CatalogueState, ExistingCatalogue, OpenRevision } from "./state.ts";
+
+export type CreateCatalogue = {
+  readonly catalogueId: string;
+  readonly name: string;
+  readonly isPublic: boolean;
+  readonly createdBy: string;
+};
+
+export function createCatalogue(
+  state: CatalogueState,
+  command: CreateCatalogue,
+): CatalogueEvent[] {
+  if (state.status !== "absent") throw new Refusal("conflict", "This catalogue exists already");
+  return [
+    { type: "CatalogueCreated", data: { ...command, name: catalogueName(command.name) } },
+  ];
+}
+
+export type UpdateCatalogue = { readonly name?: string; readonly isPublic?: boolean };
+
+/** What is as it was makes no event. */
+export function updateCatalogue(
+  state: CatalogueState,
+  command: UpdateCatalogue,
+): CatalogueEvent[] {
+  const { catalogueId, name, isPublic } = existing(state);
+  const events: CatalogueEvent[] = [];
+  const newName = command.name === undefined ? name : catalogueName(command.name);
+  if (newName !== name) {
+    events.push({ type: "CatalogueRenamed", data: { catalogueId, name: newName } });
+  }
+  if (command.isPublic !== undefined && command.isPublic !== isPublic) {
+    events.push({
+      type: "VisibilityChanged",
+      data: { catalogueId, isPublic: command.isPublic },
+    });
+  }
+  return events;
+}
+
+export type OpenRevisionCommand = { readonly cause: RevisionCause; readonly worker: string };
+
+/** The open revision is the catalogue's write lock: there is one at most (contract §4, §9 "Status"). */
+export function openRevision(
+  state: CatalogueState,
+  command: OpenRevisionCommand,
+): CatalogueEvent[] {
+  const { catalogueId, lastRevision, open } = existing(state);
+  if (open) throw new Refusal("conflict", "Another change of this catalogue is in progress");
+  return [
+    { type: "RevisionOpened", data: { catalogueId, revision: lastRevision + 1, ...command } },
+  ];
+}
+
+export type CommitRevision = {
+  readonly revision: number;
+  readonly chunks: number;
+  readonly added: number;
+  readonly updated: number;
+  readonly removed: number;
+  readonly bounds: Bounds;
+  readonly contentHash: string;
+};
+
+export function commitRevision(state: CatalogueState, command: CommitRevision): CatalogueEvent[] {
+  const catalogue = existing(state);
+  const { cause } = openRevisionOf(catalogue, command.revision);
+  const { catalogueId, eventCount } = catalogue;
+  return [
+    {
+      type: "RevisionCommitted",
+      data: {
+        catalogueId,
+        cause,
+        ...command,
+        eventCount: eventCount + command.added - command.removed,
+      },
+    },
+  ];
+}
+
+export type AbandonRevision = { readonly revision: number; readonly reason: string };
+
+/**
+ * A catalogue that was to be created whole in one request, but was not, goes with its revision:
+ * nobody was told its id. An agency import keeps it, to show the failed run (contract §9).
+ */
+export function abandonRevision(
+  state: CatalogueState,
+  command: AbandonRevision,
+): CatalogueEvent[] {
+  const catalogue = existing(state);
+  const { cause } = openRevisionOf(catalogue, command.revision);
+  const { catalogueId, version } = catalogue;
+  const abandoned: CatalogueEvent = {
+    type: "RevisionAbandoned",
+    data: { catalogueId, ...command },
+  };
+  const neverToldOf = version === 0 && (cause === "created" || cause === "merge");
+  return neverToldOf
+    ? [abandoned, { type: "CatalogueDeleted", data: { catalogueId } }]
+    : [abandoned];
+}
+
+/** Deleting needs no lock: a revision still open can then not be committed any more. */
+export function deleteCatalogue(state: CatalogueState): CatalogueEvent[] {
+  const { catalogueId } = existing(state);
+  return [{ type: "CatalogueDeleted", data: { catalogueId } }];
+}
+
+export function existing(state: CatalogueState): ExistingCatalogue {
+  if (state.status !== "existing") throw new Refusal("not-found", "Catalogue not found");
+  return state;
+}
+
+function openRevisionOf(catalogue: ExistingCatalogue, revision: number): OpenRevision {
+  if (catalogue.open?.revision !== revision) {
+    throw new Refusal("conflict", `Revision ${revision} is not open any more`);
+  }
+  return catalogue.open;
+}

@@ -1,0 +1,82 @@
+import type {
+  Bounds,
+  CatalogueEvent,
+  RevisionCause,
+} from "#contracts/domain-events/catalogue-events.ts";
+import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+
+export type OpenRevision = {
+  readonly revision: number;
+  readonly cause: RevisionCause;
+  readonly worker: string;
+};
+
+/** What a decision about a catalogue needs to know, folded from its decision stream. */
+export type CatalogueState =
+  | { readonly status: "absent" }
+  | { readonly status: "deleted" }
+  | ExistingCatalogue;
+
+export type ExistingCatalogue = {
+  readonly status: "existing";
+  readonly catalogueId: string;
+  readonly name: string;
+  readonly isPublic: boolean;
+  /** Latest committed revision, 0 before the first. */
+  readonly version: number;
+  /** Highest revision ever opened: abandoned numbers are not used again. */
+  readonly lastRevision: number;
+  readonly open: OpenRevision | null;
+  readonly eventCount: number;
+  readonly bounds: Bounds;
+  readonly contentHash: string;
+};
+
+export const ABSENT: CatalogueState = { status: "absent" };
+
+/** The state after one more event. Events of a stream come in order, so each finds what it needs. */
+export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueState {
+  if (event.type === "CatalogueCreated") return created(event.data);
+  if (state.status !== "existing") {
+    throw new Error(`${event.type} on a catalogue that is ${state.status}`);
+  }
+  switch (event.type) {
+    case "CatalogueRenamed":
+      return { ...state, name: event.data.name };
+    case "VisibilityChanged":
+      return { ...state, isPublic: event.data.isPublic };
+    case "RevisionOpened": {
+      const { revision, cause, worker } = event.data;
+      return { ...state, lastRevision: revision, open: { revision, cause, worker } };
+    }
+    case "RevisionCommitted": {
+      const { revision, eventCount, bounds, contentHash } = event.data;
+      return { ...state, version: revision, open: null, eventCount, bounds, contentHash };
+    }
+    case "RevisionAbandoned":
+      return { ...state, open: null };
+    case "CatalogueDeleted":
+      return { status: "deleted" };
+    default: {
+      const unknown: never = event;
+      throw new Error(`unknown event: ${JSON.stringify(unknown)}`);
+    }
+  }
+}
+
+function created(
+  data: Extract<CatalogueEvent, { type: "CatalogueCreated" }>["data"],
+): ExistingCatalogue {
+  return {
+    status: "existing",
+    catalogueId: data.catalogueId,
+    name: data.name,
+    isPublic: data.isPublic,
+    version: 0,
+    lastRevision: 0,
+    open: null,
+    eventCount: 0,
+    bounds: NO_BOUNDS,
+    contentHash: "",
+  };
+}

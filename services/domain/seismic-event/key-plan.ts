@@ -1,0 +1,90 @@
+import type { AttributeName } from "#contracts/seismic-event/attributes.ts";
+import { type Field, meaningOf, type NameMeaning, normaliseName } from "./names.ts";
+
+/** Which keys of an event give which field, best name first. */
+export type KeyPlan = {
+  readonly keys: readonly string[];
+  readonly attributes: readonly AttributeKeys[];
+  readonly time: readonly string[];
+  readonly date: readonly string[];
+  readonly focalMechanisms: readonly string[];
+  readonly extra: readonly string[];
+  /** Keys that are none of ours: kept under `extra`. */
+  readonly others: readonly string[];
+};
+
+export type AttributeKeys = { readonly name: AttributeName; readonly keys: readonly string[] };
+
+/** More shapes than any honest file has; a hostile body must not fill the memory with plans. */
+const MAX_PLANS = 500;
+
+/**
+ * Plans by the list of keys. Events of one body mostly have the same keys in the same order, so the
+ * last plan is compared first: resolving the names anew costs more than validating the values.
+ */
+export function createKeyPlanner(): (event: object) => KeyPlan {
+  const plans = new Map<string, KeyPlan>();
+  let last: KeyPlan | null = null;
+
+  return (event) => {
+    const keys = Object.keys(event);
+    if (last !== null && sameKeys(keys, last.keys)) return last;
+    const shape = JSON.stringify(keys);
+    let plan = plans.get(shape);
+    if (plan === undefined) {
+      plan = planOf(keys);
+      if (plans.size >= MAX_PLANS) plans.clear();
+      plans.set(shape, plan);
+    }
+    last = plan;
+    return plan;
+  };
+}
+
+function sameKeys(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function planOf(keys: readonly string[]): KeyPlan {
+  const candidates = new Map<Field, { key: string; rank: number }[]>();
+  const others: string[] = [];
+  // Beside `source_id`, `id` is our own id in an export that comes back: it is given anew.
+  const ownIdGiven = keys.some((key) => normaliseName(key) === "sourceid");
+
+  for (const key of keys) {
+    const meaning = meaningOf(key);
+    if (meaning === null) others.push(key);
+    else if (!(ownIdGiven && normaliseName(key) === "id")) addCandidate(candidates, key, meaning);
+  }
+
+  const take = (field: Field): string[] => {
+    const found = candidates.get(field) ?? [];
+    candidates.delete(field);
+    return found.sort((a, b) => a.rank - b.rank).map(({ key }) => key);
+  };
+  return {
+    keys,
+    others,
+    time: take("time"),
+    date: take("date"),
+    focalMechanisms: take("focal_mechanisms"),
+    extra: take("extra"),
+    attributes: ([...candidates.keys()] as AttributeName[]).map((name) => ({
+      name,
+      keys: take(name),
+    })),
+  };
+}
+
+function addCandidate(
+  candidates: Map<Field, { key: string; rank: number }[]>,
+  key: string,
+  { field, rank }: NameMeaning,
+): void {
+  const found = candidates.get(field) ?? [];
+  // The canonical spelling itself goes before its camelCase and other variants.
+  found.push({ key, rank: key === field ? -1 : rank });
+  candidates.set(field, found);
+}

@@ -1,0 +1,70 @@
+import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { meaningOf, normaliseName } from "./names.ts";
+import { isPlainObject } from "./structure.ts";
+import { validateEvent } from "./validate-event.ts";
+import type { FieldError } from "./validation-result.ts";
+
+/** A patch that would leave an event invalid, with everything that is wrong. */
+export class InvalidPatch extends Error {
+  override readonly name = "InvalidPatch";
+  readonly errors: readonly FieldError[];
+
+  constructor(errors: readonly FieldError[]) {
+    super(errors.map(({ field, message }) => `${field} ${message}`).join("; "));
+    this.errors = errors;
+  }
+}
+
+/** What is ours to give: the id, and the provenance of a merge. */
+const FIXED = new Set(["id", "source_events"].map(normaliseName));
+
+/**
+ * A record with some attributes changed: names are understood as in a submission, null clears an
+ * optional attribute, `extra` replaces all further attributes and an unknown name changes one of them.
+ * An event that came without a magnitude may stay without.
+ * @throws InvalidPatch
+ */
+export function patchEvent(
+  before: SeismicEventRecord,
+  patch: Readonly<Record<string, unknown>>,
+  { nowMs }: { nowMs: number },
+): SeismicEventRecord {
+  const { source_events, ...attributes } = before;
+  const errors: FieldError[] = [];
+  const changed: Record<string, unknown> = { ...attributes };
+  const named = new Set<string>();
+  const further: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(patch)) {
+    if (FIXED.has(normaliseName(key))) {
+      errors.push({ field: key, message: "cannot be changed" });
+      continue;
+    }
+    const field = fieldOf(key);
+    if (field === null) further.push([key, value]);
+    else if (named.has(field)) errors.push({ field, message: "is given twice" });
+    else {
+      named.add(field);
+      changed[field] = value;
+    }
+  }
+  changed["extra"] = withFurther(changed["extra"], further);
+  const result = validateEvent(changed, { nowMs, magnitudeRequired: before.magnitude !== null });
+  if (!result.ok) errors.push(...result.errors);
+  if (errors.length > 0 || !result.ok) throw new InvalidPatch(errors);
+  return { ...result.record, source_events };
+}
+
+function fieldOf(key: string): string | null {
+  const field = meaningOf(key)?.field ?? null;
+  return field === "date" ? "time" : field;
+}
+
+function withFurther(extra: unknown, further: readonly [string, unknown][]): unknown {
+  if (further.length === 0 || (extra !== null && !isPlainObject(extra))) return extra;
+  const members = new Map(Object.entries((extra ?? {}) as JsonObject));
+  for (const [key, value] of further) {
+    if (value === null) members.delete(key);
+    else members.set(key, value as JsonObject);
+  }
+  return Object.fromEntries(members);
+}

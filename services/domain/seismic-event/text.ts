@@ -1,0 +1,68 @@
+import type { Report } from "./validation-result.ts";
+
+/** PostgreSQL's text holds no NUL, and UTF-8 no half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}
+
+export function isBlank(text: string): boolean {
+  return text.length === 0 || (text.charCodeAt(0) <= 32 && text.trim() === "");
+}
+
+/**
+ * Text as given, blank text is null. Identifiers that a file reader took for numbers become text
+ * again; one beyond 2⁵³ has lost digits, and two such ids may have become one, so it is refused.
+ */
+export function readText(
+  field: string,
+  maxLength: number,
+  value: unknown,
+  report: Report,
+): string | null {
+  if (typeof value === "number") return textOfNumber(field, value, report);
+  if (typeof value !== "string") {
+    report(field, "must be a text");
+    return null;
+  }
+  if (isBlank(value)) return null;
+  if (value.length > maxLength) {
+    report(field, `must not be longer than ${maxLength} characters`);
+    return null;
+  }
+  if (!isStorable(value)) {
+    report(field, "holds characters that cannot be stored");
+    return null;
+  }
+  return value;
+}
+
+function textOfNumber(field: string, value: number, report: Report): string | null {
+  if (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
+  report(field, "is a number too large to be exact; give it as text");
+  return null;
+}
+
+/** The values of an enumeration by their lower-case form, for `readEnumeration`. */
+export function enumerationOf(values: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(values.map((value) => [value.toLowerCase(), value]));
+}
+
+/** The standard's spelling of a value; case does not matter and underscores are spaces. */
+export function readEnumeration(
+  field: string,
+  values: ReadonlyMap<string, string>,
+  value: unknown,
+  report: Report,
+): string | null {
+  if (typeof value !== "string") {
+    report(field, "must be a text");
+    return null;
+  }
+  const exact = values.get(value);
+  if (exact !== undefined) return exact;
+  const text = value.trim().replaceAll("_", " ");
+  if (text === "") return null;
+  const found = values.get(text.toLowerCase());
+  if (found === undefined) report(field, "is none of the values known for it");
+  return found ?? null;
+}

@@ -1,0 +1,159 @@
+import {
+  emptyRecord,
+  type JsonObject,
+  type SeismicEventRecord,
+} from "#contracts/seismic-event/seismic-event.ts";
+import { ATTRIBUTE_READERS } from "./attribute-reader.ts";
+import { isTimeOfDay, readTime } from "./event-time.ts";
+import { createExtraCollector, type ExtraCollector } from "./extra.ts";
+import { readFocalMechanisms } from "./focal-mechanism.ts";
+import { createKeyPlanner, type KeyPlan } from "./key-plan.ts";
+import { impliedMagnitudeType } from "./names.ts";
+import { isPlainObject } from "./structure.ts";
+import { isBlank } from "./text.ts";
+import type { FieldError, Report, ValidatedEvent } from "./validation-result.ts";
+
+export type ValidationOptions = {
+  /** The present, milliseconds since 1970: times are not later than five minutes after it. */
+  readonly nowMs: number;
+  /** False for agency imports, which keep events without a magnitude; true when left out. */
+  readonly magnitudeRequired?: boolean;
+};
+
+export type EventValidator = (event: unknown) => ValidatedEvent;
+
+/**
+ * A validator of submitted events (contract §4 and §9, "Values"): any JSON value in, a record with
+ * canonical names, units and enumerations out, or everything that is wrong with it.
+ *
+ * - `""`, blank text and null are "not there"; numbers may be decimal text.
+ * - Of several names of one attribute, the canonical one that holds a value wins, then the aliases
+ *   in their order; what loses and every unknown name is kept under `extra`.
+ * - `date` and a time of day beside it are joined; a magnitude under `mw` or `ml` has that type.
+ * - `id` is the submitter's identifier, unless there is a `source_id`: then it is ours, and dropped.
+ * - `source_events` is kept under `extra`: provenance is ours to give.
+ *
+ * Make one per body: it remembers how the keys of the events were understood.
+ */
+export function createEventValidator(options: ValidationOptions): EventValidator {
+  const planOf = createKeyPlanner();
+  return (event) => {
+    if (!isPlainObject(event)) {
+      return { ok: false, errors: [{ field: "event", message: "must be an object" }] };
+    }
+    return validate(event, planOf(event), options);
+  };
+}
+
+/** Validates a single event; see `createEventValidator`. */
+export function validateEvent(event: unknown, options: ValidationOptions): ValidatedEvent {
+  return createEventValidator(options)(event);
+}
+
+type State = {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly report: Report;
+  extra: ExtraCollector | null;
+};
+
+const NOTHING_READ = {
+  ...emptyRecord({ time: "", latitude: 0, longitude: 0 }),
+  latitude: null,
+  longitude: null,
+};
+
+function validate(
+  given: State["given"],
+  plan: KeyPlan,
+  options: ValidationOptions,
+): ValidatedEvent {
+  const errors: FieldError[] = [];
+  const state: State = {
+    given,
+    report: (field, message) => errors.push({ field, message }),
+    extra: null,
+  };
+  const record: Record<string, unknown> = { ...NOTHING_READ };
+
+  record["time"] = readTime(chooseTime(state, plan), options.nowMs, state.report);
+  readAttributes(state, plan, record);
+  requireValues(record, errors, options);
+  record["focal_mechanisms"] = readMechanisms(state, plan);
+  record["extra"] = readExtra(state, plan);
+
+  if (errors.length === 0) return { ok: true, record: record as SeismicEventRecord };
+  const id = record["source_id"];
+  return typeof id === "string" ? { ok: false, id, errors } : { ok: false, errors };
+}
+
+function readAttributes(state: State, plan: KeyPlan, record: Record<string, unknown>): void {
+  let impliedType: string | null = null;
+  for (const { name, keys } of plan.attributes) {
+    const key = choose(state, keys);
+    if (key === undefined) continue;
+    record[name] = ATTRIBUTE_READERS[name](state.given[key], state.report);
+    if (name === "magnitude" && record[name] !== null) impliedType = impliedMagnitudeType(key);
+  }
+  if (impliedType !== null) record["magnitude_type"] ??= impliedType;
+}
+
+function requireValues(
+  record: Record<string, unknown>,
+  errors: FieldError[],
+  { magnitudeRequired = true }: ValidationOptions,
+): void {
+  const required = ["latitude", "longitude", ...(magnitudeRequired ? ["magnitude"] : [])];
+  for (const field of required) {
+    if (record[field] !== null || errors.some((error) => error.field === field)) continue;
+    errors.push({ field, message: "is required" });
+  }
+}
+
+function readMechanisms(state: State, plan: KeyPlan): JsonObject[] | null {
+  const key = choose(state, plan.focalMechanisms);
+  return key === undefined ? null : readFocalMechanisms(state.given[key], state.report);
+}
+
+function readExtra(state: State, plan: KeyPlan): JsonObject | null {
+  for (const key of plan.others) keep(state, key);
+  const key = choose(state, plan.extra);
+  if (key !== undefined) extraOf(state).merge(key, state.given[key]);
+  return state.extra === null ? null : state.extra.finish(state.report);
+}
+
+/** The time as given, joined with the date of another column when it is a time of day alone. */
+function chooseTime(state: State, plan: KeyPlan): unknown {
+  const timeKey = choose(state, plan.time);
+  const dateKey = choose(state, plan.date);
+  const time = timeKey === undefined ? null : state.given[timeKey];
+  if (dateKey === undefined) return time;
+  const date = state.given[dateKey];
+  if (timeKey === undefined) return date;
+  if (typeof date === "string" && isTimeOfDay(time)) return `${date.trim()} ${String(time).trim()}`;
+  keep(state, dateKey);
+  return time;
+}
+
+/** The first of several names that holds a value; the values of the others are kept. */
+function choose(state: State, keys: readonly string[]): string | undefined {
+  let chosen: string | undefined;
+  for (const key of keys) {
+    if (!isGiven(state.given[key])) continue;
+    if (chosen === undefined) chosen = key;
+    else keep(state, key);
+  }
+  return chosen;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined && !(typeof value === "string" && isBlank(value));
+}
+
+function keep(state: State, key: string): void {
+  extraOf(state).add(key, state.given[key]);
+}
+
+function extraOf(state: State): ExtraCollector {
+  state.extra ??= createExtraCollector();
+  return state.extra;
+}

@@ -1,0 +1,71 @@
+import type { Config } from "#infra/config/config.ts";
+import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
+import type { SignToken } from "./build-app.ts";
+import type { Handlers } from "./handler.ts";
+import type { Checks } from "./readiness.ts";
+import { getSessionHandler } from "./routes/accounts/get-session.ts";
+import { getUserHandler } from "./routes/accounts/get-user.ts";
+import { listUsersHandler } from "./routes/accounts/list-users.ts";
+import { loginHandler } from "./routes/accounts/login.ts";
+import { logoutHandler } from "./routes/accounts/logout.ts";
+import { registerHandler } from "./routes/accounts/register.ts";
+import { updateUserHandler } from "./routes/accounts/update-user.ts";
+import { createCatalogueHandler } from "./routes/catalogues/create-catalogue.ts";
+import { deleteCatalogueHandler } from "./routes/catalogues/delete-catalogue.ts";
+import { getCatalogueHandler } from "./routes/catalogues/get-catalogue.ts";
+import { listCataloguesHandler } from "./routes/catalogues/list-catalogues.ts";
+import { listVersionsHandler } from "./routes/catalogues/list-versions.ts";
+import { updateCatalogueHandler } from "./routes/catalogues/update-catalogue.ts";
+import { addEventsHandler } from "./routes/events/add-events.ts";
+import { changeEventHandler } from "./routes/events/change-event.ts";
+import { filterEventsHandler } from "./routes/events/filter-events.ts";
+import { getEventHandler } from "./routes/events/get-event.ts";
+import { getEventHistoryHandler } from "./routes/events/get-event-history.ts";
+import { listEventsHandler } from "./routes/events/list-events.ts";
+import { removeEventHandler } from "./routes/events/remove-event.ts";
+import { getHealthHandler } from "./routes/service/get-health.ts";
+import { getOpenApiHandler } from "./routes/service/get-openapi.ts";
+import { getReadinessHandler } from "./routes/service/get-readiness.ts";
+
+export type HandlerDeps = {
+  readonly config: Config;
+  readonly context: AccountContext;
+  readonly submissions: SubmissionReader;
+  readonly checks: Checks;
+  readonly signToken: SignToken;
+  readonly document: Record<string, unknown>;
+};
+
+/** A handler for every operation of the table. */
+export function createHandlers(deps: HandlerDeps): Handlers {
+  const { config, context, submissions, checks, signToken, document } = deps;
+  const { pool, now } = context;
+  const { publicBaseUrl, sessionDays } = config;
+  const commands = context;
+  return {
+    listCatalogues: listCataloguesHandler({ pool }),
+    createCatalogue: createCatalogueHandler({ commands, submissions }),
+    getCatalogue: getCatalogueHandler({ pool }),
+    updateCatalogue: updateCatalogueHandler({ commands }),
+    deleteCatalogue: deleteCatalogueHandler({ commands }),
+    listVersions: listVersionsHandler({ pool }),
+    listEvents: listEventsHandler({ pool }),
+    filterEvents: filterEventsHandler({ pool }),
+    addEvents: addEventsHandler({ commands, submissions }),
+    getEvent: getEventHandler({ pool }),
+    getEventHistory: getEventHistoryHandler({ pool }),
+    changeEvent: changeEventHandler({ commands }),
+    removeEvent: removeEventHandler({ commands }),
+    register: registerHandler(context),
+    login: loginHandler({ context, signToken, sessionDays, publicBaseUrl }),
+    logout: logoutHandler({ context, publicBaseUrl }),
+    getSession: getSessionHandler(),
+    listUsers: listUsersHandler({ pool }),
+    getUser: getUserHandler({ pool }),
+    updateUser: updateUserHandler(context),
+    getReadiness: getReadinessHandler({ checks, now }),
+    getHealth: getHealthHandler(),
+    getOpenApi: getOpenApiHandler({ document }),
+  };
+}

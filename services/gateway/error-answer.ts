@@ -1,0 +1,80 @@
+import { DatabaseError } from "pg";
+import { SlonikError } from "slonik";
+import { ApiError, ERRORS, type ErrorCode } from "#contracts/errors.ts";
+import { Ambiguous, Unavailable, WrongExpectedRevision } from "#infra/event-log/errors.ts";
+import { InvalidJson } from "#infra/json/invalid-json.ts";
+import { NotVisibleYet } from "#projections/wait-for-position.ts";
+import { Refusal, type RefusalKind } from "#services/domain/errors.ts";
+import { InvalidPatch } from "#services/domain/seismic-event/patch-event.ts";
+import { RateLimited } from "./plugins/rate-limits.ts";
+import { RegistrationError } from "./routes/accounts/registration-error.ts";
+
+export type ErrorAnswer = {
+  readonly status: number;
+  readonly body: { readonly error: string; readonly code?: ErrorCode; readonly details?: readonly unknown[]; readonly retryAfter?: number };
+};
+
+const REFUSALS: Record<RefusalKind, ErrorCode> = {
+  "not-found": "NOT_FOUND",
+  conflict: "CONFLICT",
+  invalid: "VALIDATION_ERROR",
+  "missing-name": "MISSING_NAME",
+  "name-too-long": "NAME_TOO_LONG",
+  precondition: "PRECONDITION_FAILED",
+};
+
+/** Fastify's own refusals that have a code here; its other 4xx are VALIDATION_ERROR. */
+const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "BODY_TOO_LARGE",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "VALIDATION_ERROR",
+};
+
+/** What a client is told of an error: the one place where errors become statuses. Faults tell nothing. */
+export function errorAnswer(error: unknown): ErrorAnswer {
+  if (error instanceof RegistrationError) {
+    return { status: error.status, body: { error: error.message } };
+  }
+  if (error instanceof RateLimited) {
+    const { status, body } = answer(error.code);
+    return { status, body: { ...body, retryAfter: error.retryAfterSeconds } };
+  }
+  if (error instanceof ApiError) return answer(error.code, error.message, error.details);
+  if (error instanceof Refusal) return answer(REFUSALS[error.kind], error.message);
+  if (error instanceof InvalidPatch) return answer("VALIDATION_ERROR", error.message, error.errors);
+  if (error instanceof InvalidJson) return answer("INVALID_JSON", error.message);
+  if (error instanceof NotVisibleYet) {
+    return answer("UNAVAILABLE", "The change was stored, but is not visible yet");
+  }
+  if (error instanceof WrongExpectedRevision) {
+    return answer("CONFLICT", "Too many changes at once; try again");
+  }
+  if (isDatabaseFault(error)) return answer("DATABASE_ERROR");
+  return ofFastify(error) ?? answer("INTERNAL_ERROR");
+}
+
+function answer(
+  code: ErrorCode,
+  text: string = ERRORS[code].text,
+  details?: readonly unknown[],
+): ErrorAnswer {
+  const { status } = ERRORS[code];
+  return { status, body: { error: text, code, ...(details && { details }) } };
+}
+
+function isDatabaseFault(error: unknown): boolean {
+  return (
+    error instanceof SlonikError ||
+    error instanceof DatabaseError ||
+    error instanceof Ambiguous ||
+    error instanceof Unavailable
+  );
+}
+
+function ofFastify(error: unknown): ErrorAnswer | null {
+  if (!(error instanceof Error) || !("statusCode" in error)) return null;
+  const { statusCode } = error;
+  if (typeof statusCode !== "number" || statusCode < 400 || statusCode >= 500) return null;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return answer(FASTIFY_CODES[code] ?? "VALIDATION_ERROR", error.message);
+}

@@ -1,0 +1,44 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { z } from "zod";
+import type { Access, Operation } from "#contracts/http/operation.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import type { Role } from "#contracts/roles.ts";
+import type { Command } from "#services/commands/context.ts";
+
+/** The signed-in caller, read anew for every request: role and active state bite at once. */
+export type Actor = {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly sessionId: string;
+  /** ISO 8601; when the session ends. */
+  readonly expires: string;
+};
+
+type Output<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
+
+type ActorOf<A extends Access> = A extends "public" | "readers" ? Actor | null : Actor;
+
+/** What a handler gets: everything already authenticated, authorised and validated. */
+export type Call<O extends Operation> = {
+  readonly params: Output<O["params"], undefined>;
+  readonly query: Output<O["query"], undefined>;
+  readonly body: O["body"] extends "events" ? Buffer : Output<O["body"], undefined>;
+  readonly actor: ActorOf<O["access"]>;
+  readonly command: Command;
+  /** Entity tags of `If-Match`, null when absent. */
+  readonly ifMatch: readonly string[] | null;
+  readonly log: FastifyBaseLogger;
+};
+
+/** What a handler answers; the status is the operation's success status unless given. */
+export type Answer<O extends Operation> = {
+  readonly body: z.input<O["success"]["schema"]>;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>;
+
+export type Handlers = { readonly [Id in keyof Operations]: Handler<Operations[Id]> };

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { ErrorBody, ERRORS, type ErrorCode } from "#contracts/errors.ts";
+import type { Access, Operation } from "#contracts/http/operation.ts";
+
+type Json = Record<string, unknown>;
+
+export type OpenApiInfo = { readonly version: string; readonly serverUrl: string };
+
+/**
+ * The OpenAPI 3.1 document of the operation table: made from the schemas that validate, so that it
+ * cannot say anything else than the service does.
+ */
+export function openApiDocument(
+  operations: Readonly<Record<string, Operation>>,
+  { version, serverUrl }: OpenApiInfo,
+): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const operation of Object.values(operations)) {
+    const path = operation.path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, schemas) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Earthquake Catalogue Service",
+      version,
+      description: "Versioned catalogues of earthquakes: every read as of any version.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: serverUrl }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "session" },
+        bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+      },
+    },
+  };
+}
+
+function describe(operation: Operation, schemas: Json): Json {
+  const { id, summary, tag, access, success } = operation;
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    description: `Access: ${access}.`,
+    security: access === "public" ? [] : securityOf(access),
+    parameters: [...parametersOf(operation, "path", schemas), ...parametersOf(operation, "query", schemas)],
+    ...requestBodyOf(operation, schemas),
+    responses: {
+      [success.status]: jsonResponse("success", schemaOf(success.schema, schemas)),
+      ...errorResponses(operation, schemas),
+    },
+  };
+}
+
+function securityOf(access: Access): Json[] {
+  const signedIn = [{ session: [] }, { bearer: [] }];
+  return access === "readers" ? [{}, ...signedIn] : signedIn;
+}
+
+function parametersOf(operation: Operation, place: "path" | "query", schemas: Json): Json[] {
+  const object = place === "path" ? operation.params : operation.query;
+  if (!object) return [];
+  return Object.entries(object.shape).map(([name, field]) => {
+    const schema = schemaOf(field, schemas);
+    return {
+      name,
+      in: place,
+      required: !field.safeParse(undefined).success,
+      ...(typeof schema["description"] === "string" && { description: schema["description"] }),
+      ...(schema["type"] === "array" && { style: "form", explode: false }),
+      schema,
+    };
+  });
+}
+
+function requestBodyOf({ body, documentedBody }: Operation, schemas: Json): Json {
+  const schema = documentedBody ?? (body === "events" ? undefined : body);
+  if (!schema) return {};
+  const content = { "application/json": { schema: schemaOf(schema, schemas) } };
+  return { requestBody: { required: true, content } };
+}
+
+/** The errors of the operation itself and those that its access and rate limit bring. */
+export function errorCodesOf({ errors, access, rate }: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>([...errors, "INTERNAL_ERROR", "UNAVAILABLE", "DATABASE_ERROR"]);
+  if (access !== "public") codes.add("UNAUTHENTICATED");
+  if (access !== "public" && access !== "readers") codes.add("FORBIDDEN");
+  if (access === "readers") codes.add("NOT_FOUND");
+  if (rate !== "none") codes.add("RATE_LIMIT_EXCEEDED");
+  return [...codes];
+}
+
+function errorResponses(operation: Operation, schemas: Json): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorCodesOf(operation)) {
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const schema = schemaOf(ErrorBody, schemas);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [status, jsonResponse(codes.join(", "), schema)]),
+  );
+}
+
+function jsonResponse(description: string, schema: Json): Json {
+  return { description, content: { "application/json": { schema } } };
+}
+
+/** JSON Schema of what is read after parsing; named schemas go to `components` and are referred to. */
+function schemaOf(schema: z.core.$ZodType, schemas: Json): Json {
+  const { $schema: _dialect, $defs, ...own } = z.toJSONSchema(schema, {
+    io: "output",
+    unrepresentable: "any",
+  });
+  for (const [name, definition] of Object.entries($defs ?? {})) {
+    schemas[name] ??= withComponentRefs(definition);
+  }
+  const { id, ...body } = withComponentRefs(own) as Json;
+  if (typeof id !== "string") return body;
+  schemas[id] ??= body;
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+function withComponentRefs(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}

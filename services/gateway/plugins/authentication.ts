@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { ApiError } from "#contracts/errors.ts";
+import { sessionCookieName } from "#infra/security/session-cookie.ts";
+import type { Actor } from "../handler.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The signed-in caller; null for a guest, also for a token that is not or no longer good. */
+    actor: Actor | null;
+  }
+}
+
+export type AuthenticationDeps = {
+  readonly publicBaseUrl: string;
+  /** The session that a token names, when it is alive and its user active. */
+  readonly readActor: (claims: SessionClaims) => Promise<Actor | null>;
+};
+
+const SessionClaims = z.object({ sub: z.string(), sid: z.uuid() });
+export type SessionClaims = z.infer<typeof SessionClaims>;
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Finds out who calls, for every request anew. A bearer token comes before the cookie.
+ * A write by cookie from another origin is refused: a browser sends the cookie along on its own.
+ */
+export function registerAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {
+  const cookieName = sessionCookieName(deps.publicBaseUrl);
+  const origin = new URL(deps.publicBaseUrl).origin;
+  app.decorateRequest("actor", null);
+
+  app.addHook("onRequest", async (request) => {
+    const bearer = bearerToken(request);
+    const cookie = request.cookies[cookieName];
+    const token = bearer ?? cookie;
+    if (token === undefined) return;
+    const claims = readClaims(app, token);
+    if (claims) request.actor = await deps.readActor(claims);
+    if (request.actor && bearer === undefined) refuseForeignOrigin(request, origin);
+  });
+}
+
+function bearerToken(request: FastifyRequest): string | undefined {
+  const [scheme, token] = (request.headers.authorization ?? "").split(" ");
+  return scheme?.toLowerCase() === "bearer" ? token : undefined;
+}
+
+/** Only tokens signed here with HS256 and not expired count; any other is as good as none. */
+function readClaims(app: FastifyInstance, token: string): SessionClaims | null {
+  try {
+    return SessionClaims.parse(app.jwt.verify(token));
+  } catch {
+    return null;
+  }
+}
+
+function refuseForeignOrigin(request: FastifyRequest, origin: string): void {
+  const given = request.headers.origin;
+  if (SAFE_METHODS.has(request.method) || given === undefined || given === origin) return;
+  throw new ApiError("FORBIDDEN", "Requests from this origin are not accepted");
+}

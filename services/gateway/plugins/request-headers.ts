@@ -1,0 +1,21 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyInstance, RawServerDefault } from "fastify";
+import type { IncomingMessage } from "node:http";
+
+/** The version of the API, as every response says it (contract §2). */
+export const API_VERSION = "1.0.0";
+
+/** A client's request id is taken when it is short and plain, so that it cannot forge log lines. */
+const PLAIN_ID = /^[\w.:/+=-]{1,128}$/;
+
+export function requestId(request: IncomingMessage): string {
+  const given = request.headers["x-request-id"];
+  return typeof given === "string" && PLAIN_ID.test(given) ? given : randomUUID();
+}
+
+/** `X-Request-Id` and `X-API-Version` on every response, errors included. */
+export function registerRequestHeaders(app: FastifyInstance<RawServerDefault>): void {
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id).header("x-api-version", API_VERSION);
+  });
+}

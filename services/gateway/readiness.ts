@@ -1,0 +1,63 @@
+import { getHeapStatistics } from "node:v8";
+import type { ReadinessCheck, ReadinessReport } from "#contracts/http/service.ts";
+
+export type Check = () => Promise<Omit<ReadinessCheck, "name">>;
+
+/** The checks in the order they are reported; the specification's three come first. */
+export type Checks = Readonly<Record<string, Check>>;
+
+const MIB = 1024 * 1024;
+/** Above it the process is likely to run out of heap (contract §8). */
+const UNHEALTHY_HEAP_SHARE = 0.9;
+/** A check that hangs is a check that fails. */
+const CHECK_TIMEOUT_MS = 5_000;
+
+/** Runs all checks at once; ready when every one is healthy (specification, "Readiness report"). */
+export async function readiness(checks: Checks, now: () => Date): Promise<ReadinessReport> {
+  const started = performance.now();
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => ({ name, ...(await settle(check)) })),
+  );
+  const ready = results.every(({ status }) => status === "healthy");
+  return {
+    status: ready ? "ready" : "not_ready",
+    timestamp: now().toISOString(),
+    checks: results,
+    responseTime: `${Math.round(performance.now() - started)}ms`,
+  };
+}
+
+/** Heap in use against its limit. */
+export async function memoryCheck(): Promise<Omit<ReadinessCheck, "name">> {
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  const share = used / limit;
+  const message = `Heap ${Math.round(used / MIB)} MB of ${Math.round(limit / MIB)} MB (${Math.round(100 * share)}%)`;
+  return { status: share > UNHEALTHY_HEAP_SHARE ? "unhealthy" : "healthy", message };
+}
+
+/** Times a probe: healthy when it answers, unhealthy when it throws; the cause stays in the log. */
+export function probe(run: () => Promise<unknown>, failure: string): Check {
+  return async () => {
+    const started = performance.now();
+    const responseTime = () => Math.round(performance.now() - started);
+    try {
+      await run();
+      return { status: "healthy", responseTime: responseTime() };
+    } catch {
+      return { status: "unhealthy", message: failure, responseTime: responseTime() };
+    }
+  };
+}
+
+async function settle(check: Check): Promise<Omit<ReadinessCheck, "name">> {
+  const { promise: timedOut, resolve } = Promise.withResolvers<Omit<ReadinessCheck, "name">>();
+  const timer = setTimeout(
+    () => resolve({ status: "unhealthy", message: "The check did not end in time" }),
+    CHECK_TIMEOUT_MS,
+  );
+  try {
+    return await Promise.race([check(), timedOut]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

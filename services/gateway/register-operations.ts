@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "#contracts/errors.ts";
+import type { Operation } from "#contracts/http/operation.ts";
+import { operations } from "#contracts/http/operations.ts";
+import { parseJson } from "#infra/json/parse-json.ts";
+import { authorise } from "./authorise.ts";
+import { matchesTag, parseEntityTags } from "./etag.ts";
+import type { Answer, Call, Handler, Handlers } from "./handler.ts";
+import type { RateLimitHooks } from "./plugins/rate-limits.ts";
+import { validate } from "./validate.ts";
+
+const MIB = 1024 * 1024;
+/** Enough for every body without seismic events in bulk. */
+const ORDINARY_BODY_BYTES = MIB;
+
+export type OperationDeps = {
+  readonly handlers: Handlers;
+  readonly isPublicCatalogue: (catalogueId: string) => Promise<boolean>;
+  readonly rateLimits: RateLimitHooks;
+  readonly maxBodyBytes: number;
+  /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
+  readonly checkAnswers: boolean;
+};
+
+/** Registers the operation table: each entry with its access, its schemas and its handler. */
+export function registerOperations(app: FastifyInstance, deps: OperationDeps): void {
+  for (const [id, definition] of Object.entries(operations)) {
+    const operation: Operation = definition;
+    // The pairs come from one mapped type; the loop alone cannot show it to the compiler.
+    const handler = deps.handlers[id as keyof Handlers] as unknown as Handler<Operation>;
+    app.route({
+      method: operation.method,
+      url: operation.path,
+      config: { operation },
+      bodyLimit: operation.body === "events" ? deps.maxBodyBytes : ORDINARY_BODY_BYTES,
+      // Counted first, so that refused requests cost their sender too.
+      onRequest: [...deps.rateLimits(operation.rate), authorisation(operation, deps)],
+      handler: async (request, reply) => {
+        const answer = await handler(callOf(operation, request));
+        if (deps.checkAnswers) checkAnswer(operation, answer);
+        return send(operation, request, reply, answer);
+      },
+    });
+  }
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    operation?: Operation;
+  }
+}
+
+function authorisation({ access }: Operation, deps: OperationDeps) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { id = "" } = request.params as { id?: string };
+    await authorise(access, request.actor, () => deps.isPublicCatalogue(id));
+  };
+}
+
+function callOf(operation: Operation, request: FastifyRequest): Call<Operation> {
+  const { actor } = request;
+  const parts = {
+    params: paramsOf(operation, request),
+    query: operation.query && validate(operation.query, request.query),
+    body: bodyOf(operation, request),
+    actor,
+    command: { id: randomUUID(), actor: actor?.userId ?? "guest" },
+    ifMatch: parseEntityTags(request.headers["if-match"]),
+    log: request.log,
+  };
+  return parts as Call<Operation>;
+}
+
+/** A path that names nothing possible names nothing: 404, not 400. */
+function paramsOf({ params }: Operation, request: FastifyRequest): unknown {
+  const result = params?.safeParse(request.params);
+  if (result && !result.success) throw new ApiError("NOT_FOUND");
+  return result?.data;
+}
+
+function bodyOf({ body }: Operation, request: FastifyRequest): unknown {
+  if (body === undefined) return undefined;
+  const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+  return body === "events" ? bytes : validate(body, parseJson(bytes));
+}
+
+async function send(
+  { success }: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, headers = {}, status = success.status }: Answer<Operation>,
+): Promise<FastifyReply> {
+  reply.headers(headers);
+  const tag = headers["etag"];
+  const seen = parseEntityTags(request.headers["if-none-match"]);
+  if (tag !== undefined && seen !== null && request.method === "GET" && matchesTag(seen, tag)) {
+    return reply.code(304).send();
+  }
+  return reply
+    .code(status)
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify(body));
+}
+
+/** An answer with a key that its schema does not know would leak or mislead: it must be equal as parsed. */
+function checkAnswer({ id, success }: Operation, { body }: Answer<Operation>): void {
+  const asSent: unknown = JSON.parse(JSON.stringify(body));
+  if (!isDeepStrictEqual(success.schema.parse(asSent), asSent)) {
+    throw new Error(`the answer of ${id} is not as its schema says: ${JSON.stringify(asSent)}`);
+  }
+}

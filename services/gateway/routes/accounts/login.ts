@@ -1,0 +1,28 @@
+import { ApiError } from "#contracts/errors.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import { sessionCookie } from "#infra/security/session-cookie.ts";
+import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import { loginCommand } from "#services/commands/accounts/login.ts";
+import type { Handler } from "../../handler.ts";
+
+export type LoginDeps = {
+  readonly context: AccountContext;
+  /** Signs a token that names the user and the session; HS256. */
+  readonly signToken: (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;
+  readonly sessionDays: number;
+  readonly publicBaseUrl: string;
+};
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+export function loginHandler(deps: LoginDeps): Handler<Operations["login"]> {
+  const lifetimeSeconds = deps.sessionDays * DAY_SECONDS;
+  return async ({ body }) => {
+    const loggedIn = await loginCommand(deps.context, body, lifetimeSeconds * 1_000);
+    if (!loggedIn) throw new ApiError("UNAUTHENTICATED", "Invalid email or password");
+    const { user, sessionId } = loggedIn;
+    const token = deps.signToken({ sub: user.id, sid: sessionId }, lifetimeSeconds);
+    const cookie = sessionCookie(deps.publicBaseUrl, token, lifetimeSeconds);
+    return { body: { user, token }, headers: { "set-cookie": cookie } };
+  };
+}

@@ -1,0 +1,27 @@
+import type { z } from "zod";
+import { User } from "#contracts/http/accounts.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import { findUser } from "#projections/queries/user-queries.ts";
+import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
+import type { Call, Handler } from "../../handler.ts";
+import { registrationError } from "./registration-error.ts";
+
+type Register = Operations["register"];
+
+export function registerHandler(context: AccountContext): Handler<Register> {
+  return async (call) => {
+    const user = await register(context, call).catch((error: unknown) => {
+      throw registrationError(error);
+    });
+    return { body: { message: "User registered successfully", user } };
+  };
+}
+
+async function register(
+  context: AccountContext,
+  call: Call<Register>,
+): Promise<z.infer<typeof User>> {
+  const userId = await registerUserCommand(context, call.command, call.body);
+  return User.parse(await findUser(context.pool, userId));
+}

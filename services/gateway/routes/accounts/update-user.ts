@@ -1,0 +1,13 @@
+import type { Operations } from "#contracts/http/operations.ts";
+import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import type { Handler } from "../../handler.ts";
+import { existingUser } from "./existing-user.ts";
+
+export function updateUserHandler(context: CommandContext): Handler<Operations["updateUser"]> {
+  return async ({ command, params, body }) => {
+    const { role, is_active: isActive, name } = body;
+    await updateUserCommand(context, command, params.id, { role, isActive, name });
+    return { body: { user: await existingUser(context.pool, params.id) } };
+  };
+}

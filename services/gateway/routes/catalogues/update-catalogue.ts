@@ -1,0 +1,27 @@
+import { ApiError } from "#contracts/errors.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import type { Handler } from "../../handler.ts";
+import { catalogueUnchanged } from "../../precondition.ts";
+
+export function updateCatalogueHandler(deps: {
+  commands: CommandContext;
+}): Handler<Operations["updateCatalogue"]> {
+  return async ({ params, body, command, ifMatch }) => {
+    const { name, is_public: isPublic } = body;
+    if (name === undefined && isPublic === undefined) throw new ApiError("MISSING_NAME");
+    const change = {
+      ...(name !== undefined && { name }),
+      ...(isPublic !== undefined && { isPublic }),
+    };
+    await updateCatalogueCommand(
+      deps.commands,
+      command,
+      params.id,
+      change,
+      catalogueUnchanged(ifMatch),
+    );
+    return { body: { success: true } };
+  };
+}

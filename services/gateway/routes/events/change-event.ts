@@ -1,0 +1,26 @@
+import type { Operations } from "#contracts/http/operations.ts";
+import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import { versionTag } from "../../etag.ts";
+import { eventBody } from "../../event-body.ts";
+import type { Handler } from "../../handler.ts";
+import { eventsUnchanged } from "../../precondition.ts";
+
+export function changeEventHandler(deps: {
+  commands: CommandContext;
+}): Handler<Operations["changeEvent"]> {
+  return async ({ params, body, command, ifMatch }) => {
+    const { event, version } = await changeEventCommand(
+      deps.commands,
+      command,
+      params.id,
+      params.eventId,
+      body,
+      eventsUnchanged(ifMatch),
+    );
+    return {
+      body: { event: eventBody(event), version },
+      headers: { etag: versionTag(version) },
+    };
+  };
+}

@@ -1,0 +1,6 @@
+import type { Operations } from "#contracts/http/operations.ts";
+import type { Handler } from "../../handler.ts";
+
+export function getHealthHandler(): Handler<Operations["getHealth"]> {
+  return async () => ({ body: { status: "ok" } });
+}

@@ -1,0 +1,82 @@
+import type { Logger } from "pino";
+import { sql } from "slonik";
+import { z } from "zod";
+import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import type { Config } from "#infra/config/config.ts";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import type { Presence } from "#infra/postgres/presence.ts";
+import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
+import { readSession } from "#projections/queries/session-queries.ts";
+import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
+import { buildApp } from "./build-app.ts";
+import { createHandlers } from "./create-handlers.ts";
+import { projectionsCheck } from "./projections-check.ts";
+import { type Checks, memoryCheck, probe } from "./readiness.ts";
+import { sweepRevisions } from "./sweep-revisions.ts";
+
+export type GatewayDeps = {
+  readonly config: Config & { readonly jwtSecret: string };
+  readonly context: AccountContext;
+  readonly presence: Presence;
+  readonly breaker: Pick<CircuitBreaker, "state">;
+  readonly logger: Logger;
+  /** Tests have every answer checked against its schema. */
+  readonly checkAnswers: boolean;
+};
+
+export type Gateway = {
+  /** `http://address:port` as it listens. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+};
+
+/** Listens for requests; closing finishes those that run. */
+export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
+  const { config, context, logger } = deps;
+  const { pool, now } = context;
+  const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
+  const checks = readinessChecks(deps);
+  const app = await buildApp({
+    logger,
+    jwtSecret: config.jwtSecret,
+    publicBaseUrl: config.publicBaseUrl,
+    corsOrigins: config.corsOrigins,
+    trustProxy: config.trustProxy,
+    rateLimits: {
+      read: config.rateLimitReadPerMinute,
+      write: config.rateLimitWritePerMinute,
+      auth: config.rateLimitAuthPer15Minutes,
+    },
+    maxBodyBytes: config.maxBodyBytes,
+    checkAnswers: deps.checkAnswers,
+    isPublicCatalogue: (catalogueId) => isPublicCatalogue(pool, catalogueId),
+    readActor: ({ sub, sid }) => readSession(pool, { userId: sub, sessionId: sid, now: now() }),
+    createHandlers: (tools) => createHandlers({ ...tools, config, context, submissions, checks }),
+  });
+  const sweep = sweepRevisions(context, deps.presence);
+  const url = await app.listen({ host: config.host, port: config.port });
+  return {
+    url,
+    close: async () => {
+      await app.close();
+      await sweep.close();
+      await submissions.close();
+    },
+  };
+}
+
+/** The specification's three checks first, in its order; then what else has to work. */
+function readinessChecks({ context, breaker }: GatewayDeps): Checks {
+  const { pool, log } = context;
+  return {
+    database: probe(
+      () => pool.one(sql.type(z.object({ one: z.int() }))`select 1 as one`),
+      "The database does not answer",
+    ),
+    agency_api: async () => ({ status: "healthy", message: `Circuit breaker: ${breaker.state()}` }),
+    memory: memoryCheck,
+    event_log: probe(() => (log satisfies EventLog).head(), "The event log does not answer"),
+    projections: projectionsCheck(context),
+  };
+}

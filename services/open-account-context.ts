@@ -1,0 +1,37 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import type { DatabasePool } from "slonik";
+import type { Config } from "#infra/config/config.ts";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import type { Presence } from "#infra/postgres/presence.ts";
+import { createPasswords } from "#infra/security/passwords.ts";
+import { waitForPosition } from "#projections/wait-for-position.ts";
+import type { AccountContext } from "./commands/accounts/account-context.ts";
+import { createRevisionsInProgress } from "./commands/catalogues/revisions-in-progress.ts";
+import { runSetup } from "./setup/run-setup.ts";
+
+/** How long a command waits for its own change to be visible before it says so (503). */
+const VISIBLE_TIMEOUT_MS = 60_000;
+
+export type AccountContextDeps = {
+  readonly config: Pick<Config, "admin">;
+  readonly log: EventLog;
+  readonly pool: DatabasePool;
+  readonly presence: Pick<Presence, "key">;
+  readonly logger: Logger;
+};
+
+/** Everything that commands need of the world, after the setup step has run. */
+export async function openAccountContext(deps: AccountContextDeps): Promise<AccountContext> {
+  const { config, log, pool, presence, logger } = deps;
+  const basics = { log, pool, logger, passwords: createPasswords(), now: () => new Date(), newId: randomUUID };
+  const { emailKey } = await runSetup(basics, config.admin);
+  return {
+    ...basics,
+    emailKey,
+    worker: presence.key,
+    revisionsInProgress: createRevisionsInProgress(),
+    waitFor: (projection, position) =>
+      waitForPosition(pool, projection, position, VISIBLE_TIMEOUT_MS),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Logger } from "pino";
+import { withLease } from "#infra/postgres/lease.ts";
+import type { Projection } from "#projections/projection.ts";
+import { type ProjectionDeps, runProjection } from "#projections/run-projection.ts";
+
+export type ProjectorDeps = ProjectionDeps & {
+  readonly databaseUrl: string;
+  readonly projections: readonly Projection[];
+  readonly logger: Logger;
+  /** Told of a projection that cannot go on: this process must end, and say why. */
+  readonly onFatal: (error: unknown) => void;
+};
+
+export type Projector = { readonly close: () => Promise<void> };
+
+/** Runs every projection, each under its lease: over all processes one works and the others stand by. */
+export function startProjector(deps: ProjectorDeps): Projector {
+  const stopping = new AbortController();
+  const running = deps.projections.map(async (projection) => {
+    try {
+      await withLease(
+        deps.databaseUrl,
+        `projection ${projection.name}`,
+        { signal: stopping.signal, log: deps.logger },
+        (signal) => runProjection(deps, projection, signal),
+      );
+    } catch (error) {
+      deps.onFatal(error);
+    }
+  });
+  return {
+    close: async () => {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}

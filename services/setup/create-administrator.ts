@@ -1,0 +1,37 @@
+import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import { createAccount } from "#services/commands/accounts/register-user.ts";
+import { Refusal } from "#services/domain/errors.ts";
+
+export type AdministratorDeps = Pick<
+  AccountContext,
+  "log" | "pool" | "emailKey" | "passwords" | "logger" | "now" | "newId"
+>;
+
+export type Administrator = {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+};
+
+/**
+ * Creates the bootstrap administrator unless the address has an account, which is left as it is.
+ * Does not wait for the read model: its projection may not run yet. A reservation without an account
+ * is taken over whatever its age, so that a start cut off in between does not hinder the next.
+ * @throws Refusal invalid
+ */
+export async function createAdministrator(
+  deps: AdministratorDeps,
+  administrator: Administrator,
+): Promise<void> {
+  const command = { id: deps.newId(), actor: "system" };
+  try {
+    const { userId } = await createAccount(deps, command, administrator, {
+      role: "admin",
+      unfinishedMs: 0,
+    });
+    deps.logger.info({ userId }, "bootstrap administrator created");
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "conflict") throw error;
+    deps.logger.info("bootstrap administrator not created: its address has an account");
+  }
+}

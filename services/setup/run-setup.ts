@@ -1,0 +1,26 @@
+import { ROLE_PERMISSIONS } from "#contracts/roles.ts";
+import { storeRoleDefinitions } from "#infra/security/vault/role-definitions.ts";
+import { emailKey } from "#infra/security/vault/secrets.ts";
+import {
+  type Administrator,
+  type AdministratorDeps,
+  createAdministrator,
+} from "./create-administrator.ts";
+
+export type SetupDeps = Omit<AdministratorDeps, "emailKey">;
+
+/**
+ * The setup step (specification, "Authentication" 5) on a migrated database: the vault's secrets,
+ * the role definitions and, when given, the bootstrap administrator. Safe to run again, and in
+ * several processes at once.
+ * @returns the key that addresses are named under, for the account commands
+ */
+export async function runSetup(
+  deps: SetupDeps,
+  administrator: Administrator | null,
+): Promise<{ emailKey: Buffer }> {
+  const key = await emailKey(deps.pool);
+  await storeRoleDefinitions(deps.pool, ROLE_PERMISSIONS);
+  if (administrator) await createAdministrator({ ...deps, emailKey: key }, administrator);
+  return { emailKey: key };
+}

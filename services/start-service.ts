@@ -1,0 +1,80 @@
+import type { Pool } from "pg";
+import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import type { Config } from "#infra/config/config.ts";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
+import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
+import { migrate } from "#infra/postgres/migrate.ts";
+import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
+import { createPresence } from "#infra/postgres/presence.ts";
+import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
+import { usersProjection } from "#projections/users/users-projection.ts";
+import { openAccountContext } from "./open-account-context.ts";
+import { startGateway } from "./gateway/start-gateway.ts";
+import { startProjector } from "./projector/start-projector.ts";
+
+/** A configuration whose session secret is known. */
+export type RunnableConfig = Config & { readonly jwtSecret: string };
+
+export type ServiceOptions = {
+  readonly config: RunnableConfig;
+  readonly databaseUrl: string;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  /** Told when a part cannot go on, for example a projector at an unknown event. */
+  readonly onFatal: (error: unknown) => void;
+  /** Has every answer checked against its schema; for tests. */
+  readonly checkAnswers?: boolean;
+};
+
+export type Service = {
+  /** Where the gateway listens; null when this process runs none. */
+  readonly url: string | null;
+};
+
+/**
+ * Runs the roles that the configuration names: migrates, opens what they share, starts them. The
+ * lifecycle closes all of it in reverse order.
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, databaseUrl, lifecycle, logger } = options;
+  await migrate(databaseUrl, { log: subsystemLogger(logger, "migrations") });
+  const log = await createPostgresEventLog(databaseUrl, {
+    log: subsystemLogger(logger, "event-log"),
+  });
+  lifecycle.onClose("event log", log.close);
+  if (config.roles.has("projector")) openProjector(options, log);
+  if (!config.roles.has("gateway")) return { url: null };
+  return { url: await openGateway(options, log) };
+}
+
+function openProjector(options: ServiceOptions, log: EventLog): void {
+  const { databaseUrl, lifecycle, onFatal } = options;
+  const pool: Pool = createPgPool(databaseUrl, { applicationName: "projector" });
+  lifecycle.onClose("projector's connections", () => pool.end());
+  const projector = startProjector({
+    databaseUrl,
+    log,
+    pool,
+    projections: [cataloguesProjection, usersProjection],
+    logger: subsystemLogger(options.logger, "projector"),
+    onFatal,
+  });
+  lifecycle.onClose("projector", projector.close);
+}
+
+async function openGateway(options: ServiceOptions, log: EventLog): Promise<string> {
+  const { config, databaseUrl, lifecycle, checkAnswers = false } = options;
+  const logger = subsystemLogger(options.logger, "gateway");
+  const pool = await createDatabase(databaseUrl, { applicationName: "gateway", log: logger });
+  lifecycle.onClose("gateway's connections", () => pool.end());
+  const presence = await createPresence(databaseUrl, { applicationName: "gateway presence" });
+  lifecycle.onClose("presence", presence.close);
+  const breaker = createCircuitBreaker({ name: config.agencyName });
+  lifecycle.onClose("circuit breaker", breaker.close);
+  const context = await openAccountContext({ config, log, pool, presence, logger });
+  const gateway = await startGateway({ config, context, presence, breaker, logger, checkAnswers });
+  lifecycle.onClose("gateway", gateway.close);
+  return gateway.url;
+}

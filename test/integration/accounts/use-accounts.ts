@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import type { DatabasePool } from "slonik";
+import { afterAll, beforeAll } from "vitest";
+import type { Role } from "#contracts/roles.ts";
+import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
+import { START } from "#infra/event-log/event-log.ts";
+import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
+import { createPasswords } from "#infra/security/passwords.ts";
+import { runProjection } from "#projections/run-projection.ts";
+import { usersProjection } from "#projections/users/users-projection.ts";
+import { waitForPosition } from "#projections/wait-for-position.ts";
+import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import { createAccount } from "#services/commands/accounts/register-user.ts";
+import { createRevisionsInProgress } from "#services/commands/catalogues/revisions-in-progress.ts";
+import type { Command } from "#services/commands/context.ts";
+import { runSetup } from "#services/setup/run-setup.ts";
+import { useDatabase } from "../../support/database.ts";
+import { silentLogger } from "../../support/logger.ts";
+
+export const PASSWORD = "correct horse battery";
+
+export type Accounts = {
+  readonly context: AccountContext;
+  readonly pool: DatabasePool;
+  readonly pgPool: Pool;
+  readonly log: EventLog;
+  /** A visible account of a new address with PASSWORD. */
+  readonly register: (role: Role) => Promise<{ userId: string; email: string }>;
+  /** Everything that is in the log. */
+  readonly events: () => Promise<RecordedEvent[]>;
+};
+
+export function newCommand(actor = "system"): Command {
+  return { id: randomUUID(), actor };
+}
+
+export function newEmail(): string {
+  return `${randomUUID()}@example.org`;
+}
+
+/** The accounts of a service after its setup step, with the projection "users" running. */
+export function useAccounts(): Accounts {
+  const database = useDatabase();
+  const stop = new AbortController();
+  let opened: Accounts | undefined;
+  let projecting: Promise<void> | undefined;
+
+  beforeAll(async () => {
+    const pool = await createDatabase(database.url, { applicationName: "accounts-test" });
+    const pgPool = createPgPool(database.url, { applicationName: "accounts-test" });
+    const log = await createPostgresEventLog(database.url);
+    const deps = {
+      log,
+      pool,
+      passwords: createPasswords(),
+      logger: silentLogger(),
+      now: () => new Date(),
+      newId: randomUUID,
+    };
+    const { emailKey } = await runSetup(deps, null);
+    const context: AccountContext = {
+      ...deps,
+      emailKey,
+      waitFor: (projection, position) => waitForPosition(pool, projection, position, 10_000),
+      worker: "1",
+      revisionsInProgress: createRevisionsInProgress(),
+    };
+    projecting = runProjection(
+      { log, pool: pgPool, logger: deps.logger },
+      usersProjection,
+      stop.signal,
+    );
+    opened = {
+      context,
+      pool,
+      pgPool,
+      log,
+      register: (role) => register(context, role),
+      events: () => readAll(log),
+    };
+  });
+
+  afterAll(async () => {
+    stop.abort();
+    await projecting;
+    await opened?.log.close();
+    await opened?.pgPool.end();
+    await opened?.pool.end();
+  });
+
+  return lazily(() => {
+    if (!opened) throw new Error("accounts are there only while tests run");
+    return opened;
+  });
+}
+
+function lazily(accounts: () => Accounts): Accounts {
+  return {
+    get context() {
+      return accounts().context;
+    },
+    get pool() {
+      return accounts().pool;
+    },
+    get pgPool() {
+      return accounts().pgPool;
+    },
+    get log() {
+      return accounts().log;
+    },
+    register: (role) => accounts().register(role),
+    events: () => accounts().events(),
+  };
+}
+
+async function register(
+  context: AccountContext,
+  role: Role,
+): Promise<{ userId: string; email: string }> {
+  const email = newEmail();
+  const form = { email, password: PASSWORD, name: "Ana" };
+  const options = { role, unfinishedMs: 0 };
+  const { userId, position } = await createAccount(context, newCommand(), form, options);
+  if (position === null) throw new Error("an account always makes an event");
+  await context.waitFor(usersProjection.name, position);
+  return { userId, email };
+}
+
+async function readAll(log: EventLog): Promise<RecordedEvent[]> {
+  const head = await log.head();
+  const events: RecordedEvent[] = [];
+  const done = new AbortController();
+  for await (const batch of log.subscribe({ after: START, signal: done.signal })) {
+    events.push(...batch.events);
+    if (batch.position >= head) done.abort();
+  }
+  return events;
+}

@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import { expect, it, onTestFinished } from "vitest";
+import { withLease } from "#infra/postgres/lease.ts";
+import { useDatabase } from "../support/database.ts";
+import { withClient } from "../support/database-template.ts";
+
+const RETRY_MS = 10;
+
+const database = useDatabase({ empty: true });
+
+type Worker = { readonly stop: () => Promise<void>; readonly runs: () => number };
+
+function startWorker(name: string, active: Set<Worker>): Worker {
+  const stopping = new AbortController();
+  let runs = 0;
+  const worker: Worker = {
+    runs: () => runs,
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+  const options = { signal: stopping.signal, retryMs: RETRY_MS };
+  const running = withLease(database.url, name, options, async (leaseSignal) => {
+    runs += 1;
+    active.add(worker);
+    if (!leaseSignal.aborted) await once(leaseSignal, "abort");
+    active.delete(worker);
+  });
+  onTestFinished(() => worker.stop());
+  return worker;
+}
+
+async function breakLease(name: string): Promise<void> {
+  await withClient(database.url, (client) =>
+    client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = $1`,
+      [`lease ${name}`],
+    ),
+  );
+}
+
+it("lets one of several workers run, and the next when it stops", async () => {
+  const active = new Set<Worker>();
+  const workers = Array.from({ length: 3 }, () => startWorker("one-of-several", active));
+  for (let left = workers.length; left > 0; left -= 1) {
+    await expect.poll(() => active.size).toBe(1);
+    const [holder] = active;
+    expect(workers.filter((worker) => worker.runs() > 0)).toHaveLength(workers.length - left + 1);
+    await holder?.stop();
+  }
+  expect(active.size).toBe(0);
+});
+
+it("lets workers of different names run at the same time", async () => {
+  const active = new Set<Worker>();
+  startWorker("left", active);
+  startWorker("right", active);
+  await expect.poll(() => active.size).toBe(2);
+});
+
+it("aborts the work when the connection breaks, and seeks the lease again", async () => {
+  const active = new Set<Worker>();
+  const worker = startWorker("breaking", active);
+  await expect.poll(() => active.size).toBe(1);
+  await breakLease("breaking");
+  await expect.poll(() => worker.runs()).toBe(2);
+  expect(active.size).toBe(1);
+});
+
+it("returns when the work is done, and leaves the lease free", async () => {
+  const options = { signal: new AbortController().signal, retryMs: RETRY_MS };
+  let done = 0;
+  for (let round = 0; round < 2; round += 1) {
+    await withLease(database.url, "brief", options, async () => {
+      done += 1;
+    });
+  }
+  expect(done).toBe(2);
+});
+
+it("throws what the work throws, and leaves the lease free", async () => {
+  const options = { signal: new AbortController().signal, retryMs: RETRY_MS };
+  const failing = withLease(database.url, "failing", options, async () => {
+    throw new Error("the work failed");
+  });
+  await expect(failing).rejects.toThrow("the work failed");
+  await withLease(database.url, "failing", options, async () => {});
+});
+
+it("returns at once when its signal has aborted before", async () => {
+  let worked = false;
+  await withLease(database.url, "never", { signal: AbortSignal.abort() }, async () => {
+    worked = true;
+  });
+  expect(worked).toBe(false);
+});

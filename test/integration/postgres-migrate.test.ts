@@ -1,0 +1,82 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { MigrationRefused, migrate } from "#infra/postgres/migrate.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { withClient } from "../support/database-template.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+let database: TestDatabase;
+let directory: string;
+
+beforeEach(async () => {
+  database = await createTestDatabase({ empty: true });
+  directory = await temporaryDirectory();
+  await write("0001-first.sql", "create table first (id integer)");
+  return () => database.drop();
+});
+
+function write(name: string, text: string): Promise<void> {
+  return writeFile(join(directory, name), text);
+}
+
+async function applied(): Promise<string[]> {
+  const { rows } = await withClient(database.url, (client) =>
+    client.query<{ name: string }>("select name from schema_migrations order by number"),
+  );
+  return rows.map(({ name }) => name);
+}
+
+it("applies what is new, in order, and nothing twice", async () => {
+  await migrate(database.url, { directory });
+  await write("0002-second.sql", "alter table first add column name text");
+  await migrate(database.url, { directory });
+  await migrate(database.url, { directory });
+  expect(await applied()).toEqual(["0001-first", "0002-second"]);
+});
+
+it("applies once when several processes start at the same moment", async () => {
+  await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, { directory })));
+  expect(await applied()).toEqual(["0001-first"]);
+});
+
+it("refuses when an applied file has changed", async () => {
+  await migrate(database.url, { directory });
+  await write("0001-first.sql", "create table other (id integer)");
+  await expect(migrate(database.url, { directory })).rejects.toThrow(MigrationRefused);
+});
+
+it("takes a file with other line ends for the same", async () => {
+  await write("0001-first.sql", "create table first (\n  id integer\n)");
+  await migrate(database.url, { directory });
+  await write("0001-first.sql", "create table first (\r\n  id integer\r\n)");
+  await expect(migrate(database.url, { directory })).resolves.toBeUndefined();
+});
+
+it("refuses a database that is newer than the code", async () => {
+  const older = await temporaryDirectory();
+  await migrate(database.url, { directory });
+  const refused = migrate(database.url, { directory: older });
+  await expect(refused).rejects.toThrow(/newer than this version: it has 0001-first/);
+});
+
+it("refuses files that are not numbered without gaps", async () => {
+  await write("0003-third.sql", "select 1");
+  await expect(migrate(database.url, { directory })).rejects.toThrow(MigrationRefused);
+});
+
+it("leaves nothing of a migration that fails, and keeps those before it", async () => {
+  await write("0002-broken.sql", "create table second (id integer); select missing()");
+  await expect(migrate(database.url, { directory })).rejects.toThrow(
+    "migration 0002-broken failed",
+  );
+  expect(await applied()).toEqual(["0001-first"]);
+  await write("0002-broken.sql", "create table second (id integer)");
+  await migrate(database.url, { directory });
+  expect(await applied()).toEqual(["0001-first", "0002-broken"]);
+});
+
+it("brings the service's own schema to an empty database", async () => {
+  await migrate(database.url);
+  expect(await applied()).toContain("0001-event-log");
+});

@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { expect, it, onTestFinished } from "vitest";
+import { createPresence, type Presence } from "#infra/postgres/presence.ts";
+import { useDatabase } from "../support/database.ts";
+import { withClient } from "../support/database-template.ts";
+
+const database = useDatabase({ empty: true });
+
+async function openPresence(applicationName = "presence"): Promise<Presence> {
+  const presence = await createPresence(database.url, { applicationName });
+  onTestFinished(() => presence.close());
+  return presence;
+}
+
+it("shows a process to the others while it is there", async () => {
+  const [one, two] = [await openPresence(), await createPresence(database.url)];
+  expect(await one.isAlive(one.key)).toBe(true);
+  expect(await one.isAlive(two.key)).toBe(true);
+  await two.close();
+  await expect.poll(() => one.isAlive(two.key)).toBe(false);
+  expect(two.lost.aborted).toBe(false);
+});
+
+it("tells of many keys at once which are there", async () => {
+  const [one, two] = [await openPresence(), await openPresence()];
+  expect(await one.alive([one.key, two.key, "1"])).toEqual(new Set([one.key, two.key]));
+  expect(await one.alive([])).toEqual(new Set());
+});
+
+it("gives every process a key of its own, a positive 63-bit number", async () => {
+  const keys = [(await openPresence()).key, (await openPresence()).key];
+  expect(new Set(keys).size).toBe(2);
+  for (const key of keys) {
+    expect(key).toMatch(/^\d{1,19}$/);
+    expect(BigInt(key) < 1n << 63n).toBe(true);
+  }
+});
+
+it("tells a process that its connection is lost, when the others take it for dead", async () => {
+  const [one, watcher] = [await openPresence("doomed"), await openPresence()];
+  const lost = once(one.lost, "abort");
+  await withClient(database.url, (client) =>
+    client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'doomed'`,
+    ),
+  );
+  await lost;
+  expect(await watcher.isAlive(one.key)).toBe(false);
+});

@@ -1,0 +1,40 @@
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
+import { createTemplate } from "./database-template.ts";
+import { silentLogger } from "./logger.ts";
+import { createTemporaryDirectory } from "./temporary-directory.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A database whose role may create others. */
+    databaseUrl: string;
+    /** The migrated database that test databases are copied from, or why there is none. */
+    databaseTemplate: { name: string } | { failure: string };
+  }
+}
+
+/**
+ * One PostgreSQL cluster for the whole run; test files make databases of their own in it
+ * (test/support/database.ts). TEST_DATABASE_URL names another server to use instead.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await createTemporaryDirectory();
+  const given = process.env["TEST_DATABASE_URL"];
+  try {
+    const embedded = given
+      ? null
+      : await startEmbeddedPostgres({ dataDir: directory.path, log: silentLogger() });
+    const databaseUrl = given ?? embedded?.url ?? "";
+    const template = await createTemplate(databaseUrl);
+    project.provide("databaseUrl", databaseUrl);
+    project.provide("databaseTemplate", template.outcome);
+    return async () => {
+      await template.drop();
+      await embedded?.stop();
+      await directory.remove();
+    };
+  } catch (error) {
+    await directory.remove();
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+import { setImmediate } from "node:timers/promises";
+import { TooLarge, Unavailable, WrongExpectedRevision } from "#infra/event-log/errors.ts";
+import {
+  type Appended,
+  type EventLog,
+  MAX_APPEND_BYTES,
+  type NewEvent,
+  NO_STREAM,
+  type Position,
+  type RecordedEvent,
+  START,
+} from "#infra/event-log/event-log.ts";
+
+const BATCH_EVENTS = 500;
+
+/**
+ * The port over an array: for tests of what is built on the log. It takes part in the contract
+ * suite, so it behaves as the real ones do; what it gives out shares no memory with what it holds.
+ */
+export function createInMemoryEventLog(): EventLog {
+  const events: RecordedEvent[] = [];
+  const closing = new AbortController();
+  const appends = new EventTarget();
+
+  function streamEvents(stream: string): RecordedEvent[] {
+    if (closing.signal.aborted) throw new Unavailable("the event log is closed");
+    return events.filter((event) => event.stream === stream);
+  }
+
+  return {
+    async append(stream, expectedRevision, added) {
+      requireSize(added);
+      const present = streamEvents(stream);
+      const place = present.slice(expectedRevision + 1, expectedRevision + 1 + added.length);
+      if (sameIds(place, added)) return lastPlace(place);
+      const actual = present.at(-1)?.revision ?? NO_STREAM;
+      if (actual !== expectedRevision) {
+        throw new WrongExpectedRevision(stream, expectedRevision, actual);
+      }
+      for (const [index, event] of added.entries()) {
+        const revision = actual + 1 + index;
+        const position = positionOf(events.length + 1);
+        const recordedAt = new Date().toISOString();
+        events.push(copyOf({ ...event, stream, revision, position, recordedAt }));
+      }
+      appends.dispatchEvent(new Event("append"));
+      return lastPlace(events);
+    },
+
+    async read(stream, from, limit) {
+      const found = streamEvents(stream).filter((event) => event.revision >= from);
+      return found.slice(0, limit).map(copyOf);
+    },
+
+    async *subscribe({ after, types, signal }) {
+      const ending = AbortSignal.any([signal, closing.signal]);
+      let next = after === START ? 0 : Number.parseInt(after, 16);
+      while (!ending.aborted) {
+        const seen = events.slice(next, next + BATCH_EVENTS);
+        next += seen.length;
+        const last = seen.at(-1);
+        if (last === undefined) {
+          await nextAppend(appends, ending);
+        } else {
+          const wanted = seen.filter(({ type }) => types === undefined || types.includes(type));
+          yield { events: wanted.map(copyOf), position: last.position };
+          await setImmediate();
+        }
+      }
+    },
+
+    async head() {
+      return events.at(-1)?.position ?? START;
+    },
+
+    async close() {
+      closing.abort();
+    },
+  };
+}
+
+function requireSize(events: readonly NewEvent[]): void {
+  if (events.length === 0) throw new RangeError("an append holds at least one event");
+  const bytes = events.reduce((sum, event) => sum + sizeOf(event), 0);
+  if (bytes > MAX_APPEND_BYTES) throw new TooLarge(bytes, MAX_APPEND_BYTES);
+}
+
+function sizeOf({ data, metadata }: NewEvent): number {
+  const dataBytes =
+    data instanceof Uint8Array ? data.byteLength : Buffer.byteLength(JSON.stringify(data));
+  return dataBytes + Buffer.byteLength(JSON.stringify(metadata));
+}
+
+function sameIds(place: readonly RecordedEvent[], added: readonly NewEvent[]): boolean {
+  return place.length === added.length && place.every(({ id }, index) => id === added[index]?.id);
+}
+
+function lastPlace(place: readonly RecordedEvent[]): Appended {
+  const last = place.at(-1);
+  if (last === undefined) throw new RangeError("no event has a place");
+  return { revision: last.revision, position: last.position };
+}
+
+function copyOf(event: RecordedEvent): RecordedEvent {
+  const data =
+    event.data instanceof Uint8Array ? new Uint8Array(event.data) : structuredClone(event.data);
+  return { ...event, data, metadata: { ...event.metadata } };
+}
+
+function positionOf(count: number): Position {
+  return count.toString(16).padStart(16, "0") as Position;
+}
+
+function nextAppend(appends: EventTarget, ending: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    function done(): void {
+      appends.removeEventListener("append", done);
+      ending.removeEventListener("abort", done);
+      resolve();
+    }
+    appends.addEventListener("append", done);
+    ending.addEventListener("abort", done);
+  });
+}

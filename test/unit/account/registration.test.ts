@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";
+import { userName } from "#services/domain/account/name.ts";
+import { newPassword } from "#services/domain/account/password.ts";
+import { type RegistrationForm, validRegistration } from "#services/domain/account/registration.ts";
+import { isUserId, userId } from "#services/domain/account/user-id.ts";
+import { Refusal } from "#services/domain/errors.ts";
+
+const REQUIRED = "Email, password, and name are required";
+const EMAIL = "Invalid email format";
+const SHORT = "Password must be at least 8 characters long";
+
+describe("a registration", () => {
+  const form = { email: "Ana@Example.org", password: "correct horse", name: " Ana " };
+
+  test("is taken with the name trimmed and the address as given", () => {
+    expect(validRegistration(form)).toEqual({ ...form, name: "Ana" });
+  });
+
+  test.each<[string, RegistrationForm, string]>([
+    ["nothing", {}, REQUIRED],
+    ["no email", { password: "x", name: "x" }, REQUIRED],
+    ["no password", { email: "x", name: "x" }, REQUIRED],
+    ["no name", { email: "x", password: "x" }, REQUIRED],
+    ["a null name", { ...form, name: null }, REQUIRED],
+    ["a numeric password", { ...form, password: 12345678 }, REQUIRED],
+    ["an array for an email", { ...form, email: ["a@b.org"] }, REQUIRED],
+    ["a blank name", { ...form, name: " \t" }, REQUIRED],
+    ["a blank password", { ...form, password: " ".repeat(9) }, REQUIRED],
+    ["a malformed email and a short password", { ...form, email: "x", password: "x" }, EMAIL],
+    ["a short password", { ...form, password: "1234567" }, SHORT],
+    ["a short password and a bad name", { ...form, password: "x", name: "a\u0000" }, SHORT],
+    [
+      "a name with NUL",
+      { ...form, name: "a\u0000" },
+      "The name holds characters that cannot be stored",
+    ],
+    [
+      "a name of 256 characters",
+      { ...form, name: "a".repeat(256) },
+      "The name is longer than 255 characters",
+    ],
+  ])("with %s is refused", (_, given, message) => {
+    expect(() => validRegistration(given)).toThrow(new Refusal("invalid", message));
+  });
+});
+
+describe("an email address", () => {
+  test.each([
+    "a@b.org",
+    "first.last+tag@sub.example.co.nz",
+    "o'brien@example.com",
+    "user_name@example-host.com",
+    "x@1und1.de",
+    "jürgen@münchen.de",
+    "用户@例子.广告",
+    `${"a".repeat(64)}@example.org`,
+  ])("may be %s", (address) => {
+    expect(isEmailAddress(address)).toBe(true);
+  });
+
+  test.each([
+    "",
+    "plain",
+    "@example.org",
+    "a@",
+    "a@b",
+    "a@b.",
+    "a@.b",
+    "a@b..c",
+    "a..b@c.org",
+    ".a@c.org",
+    "a.@c.org",
+    "a b@c.org",
+    " a@c.org",
+    "a@c.org ",
+    "a@c.org\n",
+    "a@b@c.org",
+    "a@-b.org",
+    "a@b-.org",
+    "a@[127.0.0.1]",
+    "a\u0000@c.org",
+    "a\ud800@c.org",
+    "<a@c.org>",
+    "a@c.org\r\nBcc: x@y.org",
+    `${"a".repeat(65)}@example.org`,
+    `a@${"b".repeat(64)}.org`,
+    `a@${"b".repeat(60)}.${"b".repeat(60)}.${"b".repeat(60)}.${"b".repeat(60)}.${"b".repeat(20)}`,
+  ])("may not be %j", (address) => {
+    expect(isEmailAddress(address)).toBe(false);
+  });
+
+  test("may be what fast-check makes after RFC 1123 and RFC 5322", () => {
+    fc.assert(fc.property(fc.emailAddress(), (address) => isEmailAddress(address)));
+  });
+
+  test("is the same address in capitals", () => {
+    fc.assert(
+      fc.property(
+        fc.emailAddress(),
+        (address) => normaliseEmail(address) === normaliseEmail(address.toUpperCase()),
+      ),
+    );
+  });
+
+  test("is the same address composed or decomposed", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        (text) => normaliseEmail(text.normalize("NFD")) === normaliseEmail(text.normalize("NFC")),
+      ),
+    );
+  });
+
+  test("stays as it is when normalised again", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary" }),
+        (text) => normaliseEmail(normaliseEmail(text)) === normaliseEmail(text),
+      ),
+    );
+  });
+});
+
+describe("a name", () => {
+  test("of 255 characters outside the basic plane is kept", () => {
+    const name = "𝒜".repeat(255);
+    expect(userName(name)).toBe(name);
+  });
+
+  test.each(["", "  ", "a\nb", "a\u007f", "\ud800", "a".repeat(256)])("%j is refused", (name) => {
+    expect(() => userName(name)).toThrow(Refusal);
+  });
+});
+
+describe("a password", () => {
+  test.each(["8 letter", "🔑".repeat(8), "x".repeat(1_000)])("%s is taken as it is", (password) => {
+    expect(newPassword(password)).toBe(password);
+  });
+
+  test.each(["1234567", "🔑".repeat(7), "x".repeat(1_001), "12345678\u0000", "12345678\udc00"])(
+    "%j is refused",
+    (password) => {
+      expect(() => newPassword(password)).toThrow(Refusal);
+    },
+  );
+});
+
+describe("a user id", () => {
+  test("holds the milliseconds and the suffix", () => {
+    expect(userId(new Date(1_732_150_000_000), "0a1b2c3d4")).toBe("user_1732150000000_0a1b2c3d4");
+  });
+
+  test("is told from other texts", () => {
+    expect(isUserId("user_1732150000000_0a1b2c3d4")).toBe(true);
+    for (const text of ["", "user_1", "user_x_y", "user_1_\u0000", "user_1_a ", "user_1_a\n"]) {
+      expect(isUserId(text)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, test } from "vitest";
+import {
+  type CatalogueEvent,
+  NO_BOUNDS,
+  type RevisionCause,
+} from "#contracts/domain-events/catalogue-events.ts";
+import {
+  abandonRevision,
+  commitRevision,
+  createCatalogue,
+  deleteCatalogue,
+  openRevision,
+  updateCatalogue,
+} from "#services/domain/catalogue/decide.ts";
+import { given } from "./scenario.ts";
+
+const catalogueId = "5b0c8f0e-6c8d-4b8e-9a55-0d3c0a1f7e11";
+const bounds = { ...NO_BOUNDS, min_latitude: -41, max_latitude: -40 };
+const worker = "42";
+
+const created: CatalogueEvent = {
+  type: "CatalogueCreated",
+  data: { catalogueId, name: "Wellington", isPublic: false, createdBy: "user_1_a" },
+};
+const opened = (revision: number, cause: RevisionCause = "created"): CatalogueEvent => ({
+  type: "RevisionOpened",
+  data: { catalogueId, revision, cause, worker },
+});
+const content = { chunks: 1, added: 3, updated: 0, removed: 0, bounds, contentHash: "ab" };
+const committed = (
+  revision: number,
+  eventCount: number,
+  cause: RevisionCause = "created",
+): CatalogueEvent => ({
+  type: "RevisionCommitted",
+  data: { catalogueId, revision, cause, ...content, eventCount },
+});
+const abandoned = (revision: number): CatalogueEvent => ({
+  type: "RevisionAbandoned",
+  data: { catalogueId, revision, reason: "gone" },
+});
+const deleted: CatalogueEvent = { type: "CatalogueDeleted", data: { catalogueId } };
+
+describe("creating a catalogue", () => {
+  const command = { catalogueId, name: "  Wellington ", isPublic: false, createdBy: "user_1_a" };
+
+  test("trims the name", () => {
+    given()
+      .when((state) => createCatalogue(state, command))
+      .then(created);
+  });
+  test("refuses a blank name", () => {
+    given()
+      .when((state) => createCatalogue(state, { ...command, name: " \t\n" }))
+      .thenRefused("missing-name");
+  });
+  test("takes a name of 255 characters and refuses one of 256, counting code points", () => {
+    const longest = "🌋".repeat(255);
+    given()
+      .when((state) => createCatalogue(state, { ...command, name: longest }))
+      .then({
+        type: "CatalogueCreated",
+        data: { catalogueId, name: longest, isPublic: false, createdBy: "user_1_a" },
+      });
+    given()
+      .when((state) => createCatalogue(state, { ...command, name: `${longest}x` }))
+      .thenRefused("name-too-long");
+  });
+  test("refuses a name that UTF-8 text cannot hold", () => {
+    for (const name of ["a\u0000b", "a\ud800b"]) {
+      given()
+        .when((state) => createCatalogue(state, { ...command, name }))
+        .thenRefused("invalid");
+    }
+  });
+  test("refuses an id that is taken, also by a deleted catalogue", () => {
+    given(created)
+      .when((state) => createCatalogue(state, command))
+      .thenRefused("conflict");
+    given(created, deleted)
+      .when((state) => createCatalogue(state, command))
+      .thenRefused("conflict");
+  });
+});
+
+describe("updating a catalogue", () => {
+  test("renames and changes visibility, each by its own event", () => {
+    given(created)
+      .when((state) => updateCatalogue(state, { name: "Taupō", isPublic: true }))
+      .then(
+        { type: "CatalogueRenamed", data: { catalogueId, name: "Taupō" } },
+        { type: "VisibilityChanged", data: { catalogueId, isPublic: true } },
+      );
+  });
+  test("makes no event of what is as it was", () => {
+    given(created)
+      .when((state) => updateCatalogue(state, { name: " Wellington", isPublic: false }))
+      .then();
+  });
+  test("is possible while a revision is open", () => {
+    given(created, opened(1))
+      .when((state) => updateCatalogue(state, { isPublic: true }))
+      .then({ type: "VisibilityChanged", data: { catalogueId, isPublic: true } });
+  });
+  test("refuses a blank name, an absent and a deleted catalogue", () => {
+    given(created)
+      .when((state) => updateCatalogue(state, { name: " " }))
+      .thenRefused("missing-name");
+    given()
+      .when((state) => updateCatalogue(state, { name: "x" }))
+      .thenRefused("not-found");
+    given(created, deleted)
+      .when((state) => updateCatalogue(state, { name: "x" }))
+      .thenRefused("not-found");
+  });
+});
+
+describe("revisions", () => {
+  const open = { cause: "edit", worker } as const;
+
+  test("are numbered from 1", () => {
+    given(created)
+      .when((state) => openRevision(state, { cause: "created", worker }))
+      .then(opened(1));
+  });
+  test("are open one at a time", () => {
+    given(created, opened(1))
+      .when((state) => openRevision(state, open))
+      .thenRefused("conflict");
+  });
+  test("never use an abandoned number again", () => {
+    given(created, opened(1), committed(1, 3), opened(2, "edit"), abandoned(2))
+      .when((state) => openRevision(state, open))
+      .then(opened(3, "edit"));
+  });
+  test("carry the count of events forward when committed", () => {
+    given(created, opened(1), committed(1, 3), opened(2, "edit"))
+      .when((state) =>
+        commitRevision(state, { ...content, revision: 2, added: 2, updated: 1, removed: 4 }),
+      )
+      .then({
+        type: "RevisionCommitted",
+        data: {
+          catalogueId,
+          cause: "edit",
+          ...content,
+          revision: 2,
+          added: 2,
+          updated: 1,
+          removed: 4,
+          eventCount: 1,
+        },
+      });
+  });
+  test("cannot be committed once abandoned, committed or deleted with their catalogue", () => {
+    const commit = { ...content, revision: 1 };
+    given(created, opened(1, "import"), abandoned(1))
+      .when((state) => commitRevision(state, commit))
+      .thenRefused("conflict");
+    given(created, opened(1), committed(1, 3))
+      .when((state) => commitRevision(state, commit))
+      .thenRefused("conflict");
+    given(created, opened(1), deleted)
+      .when((state) => commitRevision(state, commit))
+      .thenRefused("not-found");
+  });
+  test("take with them a catalogue that nobody was told of", () => {
+    for (const cause of ["created", "merge"] as const) {
+      given(created, opened(1, cause))
+        .when((state) => abandonRevision(state, { revision: 1, reason: "gone" }))
+        .then(abandoned(1), deleted);
+    }
+  });
+  test("leave the catalogue of a first import, and any that has a version", () => {
+    given(created, opened(1, "import"))
+      .when((state) => abandonRevision(state, { revision: 1, reason: "gone" }))
+      .then(abandoned(1));
+    given(created, opened(1), committed(1, 3), opened(2, "edit"))
+      .when((state) => abandonRevision(state, { revision: 2, reason: "gone" }))
+      .then(abandoned(2));
+  });
+  test("of another number cannot be abandoned", () => {
+    given(created, opened(1))
+      .when((state) => abandonRevision(state, { revision: 2, reason: "gone" }))
+      .thenRefused("conflict");
+  });
+});
+
+describe("deleting a catalogue", () => {
+  test("is possible while a revision is open", () => {
+    given(created, opened(1)).when(deleteCatalogue).then(deleted);
+  });
+  test("refuses an absent and a deleted one", () => {
+    given().when(deleteCatalogue).thenRefused("not-found");
+    given(created, deleted).when(deleteCatalogue).thenRefused("not-found");
+  });
+});

@@ -1,0 +1,24 @@
+import { expect } from "vitest";
+import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
+import { ABSENT, type CatalogueState, evolve } from "#services/domain/catalogue/state.ts";
+import { Refusal, type RefusalKind } from "#services/domain/errors.ts";
+
+type Decide = (state: CatalogueState) => readonly CatalogueEvent[];
+
+/** Given these events, when this is decided, then exactly these events, or this refusal. */
+export function given(...history: readonly CatalogueEvent[]) {
+  const state = history.reduce(evolve, ABSENT);
+  return {
+    when: (decide: Decide) => ({
+      then: (...events: readonly CatalogueEvent[]) => expect(decide(state)).toEqual(events),
+      thenRefused: (kind: RefusalKind) => {
+        expect(() => decide(state)).toThrow(Refusal);
+        try {
+          decide(state);
+        } catch (error) {
+          expect(error).toMatchObject({ kind });
+        }
+      },
+    }),
+  };
+}

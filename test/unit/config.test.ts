@@ -1,0 +1,171 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "#infra/config/config.ts";
+import { ConfigError } from "#infra/config/config-error.ts";
+import { VARIABLE_NAMES } from "#infra/config/variables.ts";
+
+const SECRET = "s".repeat(32);
+const SERVER = {
+  DATABASE_URL: "postgresql://db.example.org/earthquakes",
+  JWT_SECRET: SECRET,
+  PUBLIC_BASE_URL: "https://quakes.example.org",
+};
+const ADMIN = {
+  CREATE_ADMIN_USER: "true",
+  ADMIN_EMAIL: "admin@example.org",
+  ADMIN_PASSWORD: "twelve chars",
+};
+
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map(({ variable }) => variable);
+  }
+}
+
+describe("the configuration", () => {
+  test("has the contract's defaults in an empty environment", () => {
+    expect(loadConfig({})).toEqual({
+      host: "127.0.0.1",
+      port: 3000,
+      dataDir: "./data",
+      databaseUrl: null,
+      roles: new Set(["gateway", "projector", "notifier", "publisher"]),
+      jwtSecret: null,
+      publicBaseUrl: "http://localhost:3000",
+      sessionDays: 30,
+      admin: null,
+      emailWebhook: null,
+      agencyUrl: "https://service.geonet.org.nz/fdsnws/event/1",
+      agencyName: "GeoNet",
+      agencyTimeoutMs: 30_000,
+      agencyRetries: 3,
+      rateLimitReadPerMinute: 120,
+      rateLimitWritePerMinute: 60,
+      rateLimitAuthPer15Minutes: 10,
+      corsOrigins: [],
+      maxBodyBytes: 100 * 1024 * 1024,
+      maxUploadBytes: 100 * 1024 * 1024,
+      maxEventsPerRequest: 500_000,
+      trustProxy: false,
+      logLevel: "info",
+    });
+  });
+
+  test.each([
+    [
+      { HOST: "0.0.0.0", PORT: "8080" },
+      { host: "0.0.0.0", port: 8080 },
+    ],
+    [{ PORT: "8080" }, { publicBaseUrl: "http://localhost:8080" }],
+    [{ PORT: "" }, { port: 3000 }],
+    [{ ROLES: "gateway, projector" }, { roles: new Set(["gateway", "projector"]) }],
+    [{ ROLES: "notifier,notifier" }, { roles: new Set(["notifier"]) }],
+    [SERVER, { databaseUrl: SERVER.DATABASE_URL, jwtSecret: SECRET }],
+    [
+      { PUBLIC_BASE_URL: "https://a.example/quakes/" },
+      { publicBaseUrl: "https://a.example/quakes" },
+    ],
+    [
+      { CORS_ORIGINS: "https://a.example, http://localhost:5173" },
+      { corsOrigins: ["https://a.example", "http://localhost:5173"] },
+    ],
+    [{ TRUST_PROXY: "on" }, { trustProxy: true }],
+    [{ TRUST_PROXY: "0" }, { trustProxy: false }],
+    [{ RATE_LIMIT_READ: "0" }, { rateLimitReadPerMinute: 0 }],
+    [{ AGENCY_TIMEOUT: "5" }, { agencyTimeoutMs: 5000 }],
+    [{ MAX_BODY_MB: "1" }, { maxBodyBytes: 1_048_576 }],
+    [
+      { EMAIL_WEBHOOK_URL: "https://hook.example/x" },
+      { emailWebhook: { url: "https://hook.example/x", secret: null } },
+    ],
+    [
+      ADMIN,
+      { admin: { email: "admin@example.org", password: "twelve chars", name: "Administrator" } },
+    ],
+    [{ CREATE_ADMIN_USER: "false", ADMIN_PASSWORD: "short" }, { admin: null }],
+  ])("reads %j", (env, expected) => {
+    expect(loadConfig(env)).toMatchObject(expected);
+  });
+
+  test.each([
+    [{ PORT: "12abc" }, ["PORT"]],
+    [{ PORT: "-1" }, ["PORT"]],
+    [{ PORT: "3000.5" }, ["PORT"]],
+    [{ PORT: "0x10" }, ["PORT"]],
+    [{ PORT: "65536" }, ["PORT"]],
+    [{ SESSION_DAYS: "0" }, ["SESSION_DAYS"]],
+    [{ RATE_LIMIT_AUTH: "10/min" }, ["RATE_LIMIT_AUTH"]],
+    [{ MAX_BODY_MB: "1e3" }, ["MAX_BODY_MB"]],
+    [{ ROLES: "gateway,importer" }, ["ROLES"]],
+    [{ ROLES: "," }, ["ROLES"]],
+    [{ LOG_LEVEL: "loud" }, ["LOG_LEVEL"]],
+    [{ TRUST_PROXY: "maybe" }, ["TRUST_PROXY"]],
+    [{ CORS_ORIGINS: "*" }, ["CORS_ORIGINS"]],
+    [{ CORS_ORIGINS: "https://a.example/path" }, ["CORS_ORIGINS"]],
+    [{ AGENCY_URL: "ftp://agency.example" }, ["AGENCY_URL"]],
+    [{ EMAIL_WEBHOOK_URL: "file:///etc/passwd" }, ["EMAIL_WEBHOOK_URL"]],
+    [{ PUBLIC_BASE_URL: "quakes.example.org" }, ["PUBLIC_BASE_URL"]],
+    [{ PUBLIC_BASE_URL: "https://a.example?x=1" }, ["PUBLIC_BASE_URL"]],
+    [{ ...SERVER, DATABASE_URL: "mysql://db.example.org/x" }, ["DATABASE_URL"]],
+    [{ JWT_SECRET: "s".repeat(31) }, ["JWT_SECRET"]],
+    [{ ...SERVER, JWT_SECRET: "" }, ["JWT_SECRET"]],
+    [{ ...SERVER, PUBLIC_BASE_URL: "" }, ["PUBLIC_BASE_URL"]],
+    [{ DATABASE_URL: SERVER.DATABASE_URL }, ["JWT_SECRET", "PUBLIC_BASE_URL"]],
+    [{ CREATE_ADMIN_USER: "sure" }, ["CREATE_ADMIN_USER"]],
+    [{ ...ADMIN, ADMIN_PASSWORD: "" }, ["ADMIN_PASSWORD"]],
+    [{ ...ADMIN, ADMIN_PASSWORD: "eleven char" }, ["ADMIN_PASSWORD"]],
+    [{ ...ADMIN, ADMIN_EMAIL: "" }, ["ADMIN_EMAIL"]],
+    [
+      { PORT: "x", LOG_LEVEL: "x", ...ADMIN, ADMIN_PASSWORD: "x" },
+      ["PORT", "LOG_LEVEL", "ADMIN_PASSWORD"],
+    ],
+  ])("refuses %j by the variable's name", (env, variables) => {
+    expect(problemsOf(env)).toEqual(variables);
+  });
+
+  test.each([
+    [{ EVENTSTORE_URL: "esdb://localhost:2113" }, "EVENTSTORE_URL"],
+    [{ NATS_URL: "nats://localhost:4222" }, "NATS_URL"],
+    [{ KAFKA_BROKERS: "localhost:9092" }, "KAFKA_BROKERS"],
+  ])("refuses %j because the adapter is not in this version", (env, variable) => {
+    expect(() => loadConfig(env)).toThrow(`${variable} must be left unset: this version has no`);
+  });
+
+  test("never shows a value in its error", () => {
+    const value = fc.stringMatching(/^[a-z]{6}~[a-z]{1,9}$/);
+    fc.assert(
+      fc.property(fc.constantFrom(...VARIABLE_NAMES), value, (name, text) => {
+        try {
+          loadConfig({ ...ADMIN, ADMIN_PASSWORD: "", [name]: text });
+        } catch (error) {
+          expect(String(error)).not.toContain(text);
+        }
+      }),
+    );
+  });
+
+  test("cannot be changed", () => {
+    expect(Object.isFrozen(loadConfig({}))).toBe(true);
+  });
+});
+
+describe(".env.example", () => {
+  test("lists every variable, each under a line with its meaning, and no other", async () => {
+    const text = await readFile(join(import.meta.dirname, "../../.env.example"), "utf8");
+    const listed = [...text.matchAll(/^# \S.*\n([A-Z_]+)=/gm)].map((match) => match[1]);
+    expect(listed).toEqual(VARIABLE_NAMES);
+    expect(text.match(/^[A-Z_]+=/gm)).toHaveLength(VARIABLE_NAMES.length);
+  });
+
+  test("shows the defaults", async () => {
+    const text = await readFile(join(import.meta.dirname, "../../.env.example"), "utf8");
+    const shown = [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map((match) => [match[1], match[2]]);
+    expect(loadConfig(Object.fromEntries(shown))).toEqual(loadConfig({}));
+  });
+});
