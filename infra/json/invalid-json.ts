@@ -1,10 +1,12 @@
 /** A body that is not JSON, or JSON that this service refuses; `position` is the byte it is found at. */
 export class InvalidJson extends Error {
   override readonly name = "InvalidJson";
+  readonly reason: string;
   readonly position: number;
 
   constructor(reason: string, position: number, options: { cause?: unknown } = {}) {
     super(`${reason} (at byte ${position})`, options);
+    this.reason = reason;
     this.position = position;
   }
 }

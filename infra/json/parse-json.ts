@@ -17,7 +17,14 @@ const POSITION = /at position (\d+)/;
 export function parseJson(bytes: Buffer, { maxDepth }: JsonLimits = DEFAULT_LIMITS): unknown {
   const start = startOfText(bytes);
   checkDepth(bytes, start, maxDepth);
-  const text = bytes.toString("utf8", start);
+  return parseText(bytes.toString("utf8", start), start);
+}
+
+/**
+ * The value of the text of a body that begins at byte `start`.
+ * @throws InvalidJson
+ */
+export function parseText(text: string, start: number): unknown {
   try {
     return parse(text, { protoAction: "error", constructorAction: "error" });
   } catch (cause) {
@@ -25,11 +32,12 @@ export function parseJson(bytes: Buffer, { maxDepth }: JsonLimits = DEFAULT_LIMI
   }
 }
 
-/** The fault of a piece of a body that begins at byte `start`; the parser's own text may quote the body. */
+/** The fault that the parser found in a piece of a body; its own message may quote the body. */
 export function invalidJson(cause: unknown, text: string, start: number): InvalidJson {
-  const found = cause instanceof Error ? POSITION.exec(cause.message)?.[1] : undefined;
-  const position = start + Buffer.byteLength(text.slice(0, Number(found ?? 0)));
-  const forbidden = cause instanceof Error && cause.message.includes("forbidden prototype");
+  const message = cause instanceof Error ? cause.message : "";
+  const units = Number(POSITION.exec(message)?.[1] ?? 0);
+  const position = start + Buffer.byteLength(text.slice(0, units));
+  const forbidden = message.includes("forbidden prototype");
   const reason = forbidden ? "the body holds a forbidden member" : "the body is not valid JSON";
   return new InvalidJson(reason, position, { cause });
 }

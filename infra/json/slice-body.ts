@@ -6,10 +6,9 @@
  * with `[]` for the events, and the slices are that list cut at its commas. Each piece is parsed by
  * JSON.parse, and a slice without an element, which a comma too many makes, is refused.
  */
-import { parse } from "secure-json-parse";
 import { type EventsSpan, findEvents } from "./find-events.ts";
 import { InvalidJson } from "./invalid-json.ts";
-import { DEFAULT_LIMITS, invalidJson, type JsonLimits } from "./parse-json.ts";
+import { DEFAULT_LIMITS, invalidJson, type JsonLimits, parseText } from "./parse-json.ts";
 import { startOfText } from "./scan.ts";
 
 export type SlicedBody = {
@@ -31,20 +30,23 @@ export type SlicedBody = {
 export function sliceEventsBody(bytes: Buffer, limits: JsonLimits = DEFAULT_LIMITS): SlicedBody {
   const start = startOfText(bytes);
   const span = findEvents(bytes, start, limits.maxDepth);
-  if (span === null)
-    return { envelope: parseRest(bytes.toString("utf8", start), start), slices: null };
-
-  const before = bytes.toString("utf8", start, span.open);
-  const after = bytes.toString("utf8", span.close + 1);
-  const envelope = parseRest(`${before}[]${after}`, start);
+  if (span === null) {
+    return { envelope: parseText(bytes.toString("utf8", start), start), slices: null };
+  }
+  const envelope = parseAround(bytes, start, span);
   return { envelope: withoutEvents(envelope), slices: slicesOf(bytes, span) };
 }
 
-function parseRest(text: string, start: number): unknown {
+/** The body with an empty list in the place of its events; a fault is told at its place in the body. */
+function parseAround(bytes: Buffer, start: number, { open, close }: EventsSpan): unknown {
+  const before = bytes.toString("utf8", start, open);
+  const after = bytes.toString("utf8", close + 1);
   try {
-    return parse(text, { protoAction: "error", constructorAction: "error" });
-  } catch (cause) {
-    throw invalidJson(cause, text, start);
+    return parseText(`${before}[]${after}`, start);
+  } catch (error) {
+    if (!(error instanceof InvalidJson) || error.position < open + 2) throw error;
+    const { cause, reason, position } = error;
+    throw new InvalidJson(reason, position + close - open - 1, { cause });
   }
 }
 

@@ -62,7 +62,11 @@ export async function serverAccount(clusterDir: string): Promise<ServerAccount> 
   return findOrCreate(ACCOUNT_NAME);
 }
 
-async function mayEnter(path: string, account: { uid: number; gid: number }): Promise<boolean> {
+/** True when `account` may enter the directory, or execute the program, `path` itself. */
+export async function mayEnter(
+  account: { uid: number; gid: number },
+  path: string,
+): Promise<boolean> {
   const { mode, uid, gid } = await stat(path);
   if (uid === account.uid) return (mode & 0o100) !== 0;
   if (gid === account.gid) return (mode & 0o010) !== 0;
@@ -82,5 +86,5 @@ export async function obstacleFor(
     const above = await obstacleFor(account, parent);
     if (above) return above;
   }
-  return (await mayEnter(path, account)) ? null : path;
+  return (await mayEnter(account, path)) ? null : path;
 }

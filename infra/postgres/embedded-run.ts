@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { access, constants, readFile } from "node:fs/promises";
 import { parse } from "node:path";
-import { obstacleFor, type ServerAccount } from "./embedded-account.ts";
+import { mayEnter, obstacleFor, type ServerAccount } from "./embedded-account.ts";
 import type { PostgresBinaries } from "./embedded-binaries.ts";
 
 /** Runs one PostgreSQL program to its end; `stdout` and `stderr` together. @throws ProgramFailed */
@@ -67,7 +67,7 @@ function unreachable(obstacle: string): Error {
   );
 }
 
-async function isExecutable(path: string): Promise<boolean> {
+async function isInstalled(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,
     () => false,
@@ -105,11 +105,12 @@ export async function createRunner(
   const obstacle =
     (await obstacleFor(account, dataDir)) ?? (await obstacleFor(account, binaries.postgres));
   if (!obstacle) return (program, args) => execute(program, args, { cwd, ...account }, program);
-  // Searching directories is not enough where the binary itself may not be executed (umask 077).
+  // Searching directories is not enough where the program is root's alone (umask 077).
+  const isExecutable = await mayEnter(account, binaries.postgres);
   const capability = await heldCapability(
-    obstacle === binaries.postgres ? ["dac_override"] : ["dac_read_search", "dac_override"],
+    isExecutable ? ["dac_read_search", "dac_override"] : ["dac_override"],
   );
-  if (!capability || !(await isExecutable(SETPRIV))) throw unreachable(obstacle);
+  if (!capability || !(await isInstalled(SETPRIV))) throw unreachable(obstacle);
   const prefix = setprivArguments(account, capability);
   return (program, args) => execute(SETPRIV, [...prefix, program, ...args], { cwd }, program);
 }

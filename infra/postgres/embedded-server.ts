@@ -8,7 +8,7 @@ export type Postmaster = { readonly pid: number; readonly port: number };
 
 /**
  * Settings given at every start, so that an older cluster gets today's. Durability (fsync,
- * synchronous_commit) stays at PostgreSQL's safe defaults. The binaries are built without lz4.
+ * synchronous_commit) stays at PostgreSQL's safe defaults.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",

@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { type EventColumns, rowAt } from "#contracts/seismic-event/event-columns.ts";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
-import { fractionDigits } from "#contracts/seismic-event/origin-time.ts";
 import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import type { DomainEvent } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "../projection.ts";
+import { copySeismicEvents, type RowSource } from "./copy-seismic-events.ts";
 
 const OpenRows = z.array(z.object({ key: z.int(), open_revision: z.int().nullable() }));
 
@@ -23,7 +22,8 @@ export async function applyChunks(
   if (key === null) return;
   const chunks = events.map(({ data }) => decodeChunk(data as Uint8Array));
   await supersede(transaction, key, revision, chunks);
-  await insertRows(transaction, key, catalogueId, revision, chunks);
+  const sources = rowSources(catalogueId, revision, chunks);
+  await copySeismicEvents(transaction, key, revision, sources);
   await transaction.query(
     "update read_model.catalogues set open_chunks = open_chunks + $2 where key = $1",
     [key, chunks.length],
@@ -67,34 +67,16 @@ async function supersede(
   }
 }
 
-async function insertRows(
-  transaction: Transaction,
-  key: number,
+function* rowSources(
   catalogueId: string,
   revision: number,
   chunks: readonly Chunk[],
-): Promise<void> {
+): Generator<RowSource> {
   const prefix = eventIdPrefix(catalogueId, revision);
-  const rows = chunks.flatMap(({ firstIndex, added, updated }) => [
-    ...rowsOf(added, (i) => eventIdAt(prefix, firstIndex + i)),
-    ...rowsOf(updated, (i) => updated.ids[i] ?? ""),
-  ]);
-  await transaction.query(
-    `insert into read_model.seismic_events
-     select * from json_populate_recordset(null::read_model.seismic_events, $1)`,
-    [
-      JSON.stringify(
-        rows.map((row) => ({ ...row, catalogue_key: key, revision_from: revision })),
-      ),
-    ],
-  );
-}
-
-function rowsOf(columns: EventColumns, idOf: (i: number) => string): object[] {
-  return Array.from({ length: columns.length }, (_, i) => {
-    const record = rowAt(columns, i);
-    return { ...record, event_id: idOf(i), time_digits: fractionDigits(record.time) };
-  });
+  for (const { firstIndex, added, updated } of chunks) {
+    yield { events: added, idOf: (i) => eventIdAt(prefix, firstIndex + i) };
+    yield { events: updated, idOf: (i) => updated.ids[i] ?? "" };
+  }
 }
 
 /** Rows of a revision that is given up go; what it had ended goes on. A deleted catalogue's rows all go. */

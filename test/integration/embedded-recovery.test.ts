@@ -67,28 +67,34 @@ describe("the one service of a DATA_DIR", () => {
     expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
   });
 
-  test.each(["new", "existing"])("of two starts at once in a %s one, one wins", async (kind) => {
-    const dataDir = await temporaryDirectory();
-    if (kind === "existing") await (await startForTest(dataDir)).stop();
-    const starts = await Promise.all([
-      spawnEmbedded(dataDir).ready,
-      spawnEmbedded(dataDir).ready,
-      spawnEmbedded(dataDir).ready,
-    ]);
-    const urls = starts.flatMap((start) => ("url" in start ? [start.url] : []));
-    const errors = starts.flatMap((start) => ("error" in start ? [start.error] : []));
-    expect(urls).toHaveLength(1);
-    expect(errors).toHaveLength(2);
-    for (const error of errors) expect(error).toContain("DataDirInUse");
-    expect(await query(urls[0] ?? "", "select 1 as one")).toEqual([{ one: 1 }]);
-  });
+  test.each(["new", "existing"])(
+    "of two starts at once in a DATA_DIR that is %s, one wins",
+    async (kind) => {
+      const dataDir = await temporaryDirectory();
+      if (kind === "existing") await (await startForTest(dataDir)).stop();
+      const processes = [dataDir, dataDir, dataDir].map(spawnEmbedded);
+      const starts = await Promise.all(processes.map(({ ready }) => ready));
+      const urls = starts.flatMap((start) => ("url" in start ? [start.url] : []));
+      const errors = starts.flatMap((start) => ("error" in start ? [start.error] : []));
+      expect(urls).toHaveLength(1);
+      expect(errors).toHaveLength(2);
+      for (const error of errors) expect(error).toContain("DataDirInUse");
+      expect(await query(urls[0] ?? "", "select 1 as one")).toEqual([{ one: 1 }]);
+      await Promise.all(processes.map(({ kill }) => kill()));
+      await startForTest(dataDir);
+    },
+  );
 
   test("the server is started again, on the same port, when it was killed", async () => {
     const dataDir = await temporaryDirectory();
     const { url, lost } = await startForTest(dataDir);
     process.kill(await serverPid(dataDir), "SIGKILL");
-    await vi.waitFor(() => query(url, "select 1"), { timeout: 20_000, interval: 50 });
+    const serviceLocks = "select 1 from pg_locks where locktype = 'advisory' and granted";
+    await vi.waitFor(async () => expect(await query(url, serviceLocks)).toHaveLength(1), {
+      timeout: 20_000,
+      interval: 50,
+    });
     expect(lost.aborted).toBe(false);
-    await vi.waitFor(() => expect(startForTest(dataDir)).rejects.toThrow(DataDirInUse));
+    await expect(startForTest(dataDir)).rejects.toThrow(DataDirInUse);
   });
 });

@@ -13,10 +13,10 @@ export async function abandonRevisionsOfTheDead(
   context: CommandContext,
   presence: Pick<Presence, "alive">,
 ): Promise<number> {
-  const open = await openRevisions(context.pool);
-  if (open.length === 0) return 0;
-  const alive = await presence.alive(open.map(({ worker }) => worker));
-  const dead = open.filter(({ worker, catalogueId }) => {
+  const opened = await openRevisions(context.pool);
+  if (opened.length === 0) return 0;
+  const alive = await presence.alive(opened.map(({ worker }) => worker));
+  const dead = opened.filter(({ worker, catalogueId }) => {
     const own = worker === context.worker;
     return own ? !context.revisionsInProgress.has(catalogueId) : !alive.has(worker);
   });
@@ -25,8 +25,8 @@ export async function abandonRevisionsOfTheDead(
     const command = { id: context.newId(), actor: "system" };
     const { events } = await decideOnCatalogue(context, command, catalogueId, (state) => {
       if (state.status !== "existing") return [];
-      const { open: present } = state;
-      if (present?.revision !== revision || present.worker !== worker) return [];
+      const { open } = state;
+      if (open === null || open.revision !== revision || open.worker !== worker) return [];
       return abandonRevision(state, { revision, reason: "its worker is gone" });
     });
     if (events.length > 0) abandoned += 1;

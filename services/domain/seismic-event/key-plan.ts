@@ -1,10 +1,18 @@
 import type { AttributeName } from "#contracts/seismic-event/attributes.ts";
-import { type Field, meaningOf, type NameMeaning, normaliseName } from "./names.ts";
+import {
+  type Field,
+  impliedMagnitudeType,
+  meaningOf,
+  type NameMeaning,
+  normaliseName,
+} from "./names.ts";
 
 /** Which keys of an event give which field, best name first. */
 export type KeyPlan = {
   readonly keys: readonly string[];
   readonly attributes: readonly AttributeKeys[];
+  /** Magnitude types that names of the magnitude imply, by key. */
+  readonly impliedTypes: ReadonlyMap<string, string>;
   readonly time: readonly string[];
   readonly date: readonly string[];
   readonly focalMechanisms: readonly string[];
@@ -67,6 +75,7 @@ function planOf(keys: readonly string[]): KeyPlan {
   return {
     keys,
     others,
+    impliedTypes: impliedMagnitudeTypes(candidates.get("magnitude") ?? []),
     time: take("time"),
     date: take("date"),
     focalMechanisms: take("focal_mechanisms"),
@@ -76,6 +85,15 @@ function planOf(keys: readonly string[]): KeyPlan {
       keys: take(name),
     })),
   };
+}
+
+function impliedMagnitudeTypes(candidates: readonly { key: string }[]): Map<string, string> {
+  const types = new Map<string, string>();
+  for (const { key } of candidates) {
+    const type = impliedMagnitudeType(key);
+    if (type !== null) types.set(key, type);
+  }
+  return types;
 }
 
 function addCandidate(

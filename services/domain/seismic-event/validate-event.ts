@@ -8,7 +8,6 @@ import { isTimeOfDay, readTime } from "./event-time.ts";
 import { createExtraCollector, type ExtraCollector } from "./extra.ts";
 import { readFocalMechanisms } from "./focal-mechanism.ts";
 import { createKeyPlanner, type KeyPlan } from "./key-plan.ts";
-import { impliedMagnitudeType } from "./names.ts";
 import { isPlainObject } from "./structure.ts";
 import { isBlank } from "./text.ts";
 import type { FieldError, Report, ValidatedEvent } from "./validation-result.ts";
@@ -56,6 +55,9 @@ type State = {
   extra: ExtraCollector | null;
 };
 
+const REQUIRED_OF_ORIGIN = ["latitude", "longitude"];
+const REQUIRED = [...REQUIRED_OF_ORIGIN, "magnitude"];
+
 const NOTHING_READ = {
   ...emptyRecord({ time: "", latitude: 0, longitude: 0 }),
   latitude: null,
@@ -87,14 +89,14 @@ function validate(
 }
 
 function readAttributes(state: State, plan: KeyPlan, record: Record<string, unknown>): void {
-  let impliedType: string | null = null;
+  let impliedType: string | undefined;
   for (const { name, keys } of plan.attributes) {
     const key = choose(state, keys);
     if (key === undefined) continue;
     record[name] = ATTRIBUTE_READERS[name](state.given[key], state.report);
-    if (name === "magnitude" && record[name] !== null) impliedType = impliedMagnitudeType(key);
+    if (name === "magnitude" && record[name] !== null) impliedType = plan.impliedTypes.get(key);
   }
-  if (impliedType !== null) record["magnitude_type"] ??= impliedType;
+  if (impliedType !== undefined) record["magnitude_type"] ??= impliedType;
 }
 
 function requireValues(
@@ -102,8 +104,7 @@ function requireValues(
   errors: FieldError[],
   { magnitudeRequired = true }: ValidationOptions,
 ): void {
-  const required = ["latitude", "longitude", ...(magnitudeRequired ? ["magnitude"] : [])];
-  for (const field of required) {
+  for (const field of magnitudeRequired ? REQUIRED : REQUIRED_OF_ORIGIN) {
     if (record[field] !== null || errors.some((error) => error.field === field)) continue;
     errors.push({ field, message: "is required" });
   }

@@ -1,0 +1,54 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import { ApiError } from "#contracts/errors.ts";
+import { Catalogue } from "#contracts/http/catalogues.ts";
+import { isoMilliseconds, uuidOrNull } from "./sql-values.ts";
+
+const CATALOGUE_COLUMNS = sql.fragment`
+  id, name, ${isoMilliseconds("created_at")}, ${isoMilliseconds("updated_at")}, status, event_count,
+  min_latitude, max_latitude, min_longitude, max_longitude, min_magnitude, max_magnitude,
+  start_time, end_time, is_public, version, created_by`;
+
+/** One catalogue, null when there is none; a malformed id is none. */
+export async function catalogueById(
+  pool: CommonQueryMethods,
+  catalogueId: string,
+): Promise<Catalogue | null> {
+  return pool.maybeOne(sql.type(Catalogue)`
+    select ${CATALOGUE_COLUMNS} from read_model.catalogues where id = ${uuidOrNull(catalogueId)}::uuid`);
+}
+
+/** Whether guests may read the events of a catalogue. @throws ApiError NOT_FOUND */
+export async function isPublicCatalogue(
+  pool: CommonQueryMethods,
+  catalogueId: string,
+): Promise<boolean> {
+  const row = await pool.maybeOne(sql.type(z.object({ is_public: z.boolean() }))`
+    select is_public from read_model.catalogues where id = ${uuidOrNull(catalogueId)}::uuid`);
+  if (row === null) throw new ApiError("NOT_FOUND", "Catalogue not found");
+  return row.is_public;
+}
+
+export type CatalogueListQuery = {
+  /** From 1. */
+  readonly page: number;
+  readonly pageSize: number;
+  /** Part of the name; case is ignored. */
+  readonly search?: string | undefined;
+};
+
+/** A page of all catalogues, newest first, and how many there are. */
+export async function listCatalogues(
+  pool: CommonQueryMethods,
+  { page, pageSize, search = "" }: CatalogueListQuery,
+): Promise<{ catalogues: readonly Catalogue[]; total: number }> {
+  const pattern = `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const matching = search === "" ? sql.fragment`true` : sql.fragment`name ilike ${pattern}`;
+  const { total } = await pool.one(sql.type(z.object({ total: z.int() }))`
+    select count(*) as total from read_model.catalogues where ${matching}`);
+  const catalogues = await pool.any(sql.type(Catalogue)`
+    select ${CATALOGUE_COLUMNS} from read_model.catalogues c where ${matching}
+    order by c.created_at desc, c.id desc
+    limit ${pageSize} offset ${(page - 1) * pageSize}`);
+  return { catalogues, total };
+}

@@ -1,0 +1,101 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
+
+/** What edits look up: the events of the latest version, which an open revision does not disturb. */
+
+export type CatalogueRevision = { readonly key: number; readonly version: number };
+
+/** The read model's key and latest version of a catalogue, null when it has none. */
+export function presentRevision(
+  pool: CommonQueryMethods,
+  catalogueId: string,
+): Promise<CatalogueRevision | null> {
+  return pool.maybeOne(sql.type(z.object({ key: z.int(), version: z.int() }))`
+    select key, version from read_model.catalogues where id = ${catalogueId}`);
+}
+
+const visible = ({ key, version }: CatalogueRevision) => sql.fragment`
+  catalogue_key = ${key} and revision_from <= ${version}
+  and (revision_to is null or revision_to > ${version})`;
+
+/** One event as the version has it. */
+export async function eventById(
+  pool: CommonQueryMethods,
+  base: CatalogueRevision,
+  eventId: string,
+): Promise<SeismicEvent | null> {
+  const row = await pool.maybeOne(sql.unsafe`
+    select ${EVENT_COLUMNS} from read_model.seismic_events
+    where ${visible(base)} and event_id = ${eventId}`);
+  return row === null ? null : toSeismicEvent(row as EventRow);
+}
+
+/** The events with the given source ids, by source id. */
+export async function eventsBySourceId(
+  pool: CommonQueryMethods,
+  base: CatalogueRevision,
+  sourceIds: readonly string[],
+): Promise<Map<string, SeismicEvent>> {
+  if (sourceIds.length === 0) return new Map();
+  // The index holds the rows without an end: the version is the latest, and no revision is open.
+  const rows = (await pool.any(sql.unsafe`
+    select ${EVENT_COLUMNS} from read_model.seismic_events
+    where ${visible(base)} and revision_to is null
+      and source_id = any(${sql.array([...sourceIds], "text")})`)) as readonly EventRow[];
+  return new Map(
+    rows.map((row) => {
+      const event = toSeismicEvent(row);
+      return [event.source_id ?? "", event];
+    }),
+  );
+}
+
+const number = z.number().nullable();
+const EdgeRow = z.object({
+  min_latitude: number,
+  max_latitude: number,
+  min_longitude: number,
+  max_longitude: number,
+  min_magnitude: number,
+  max_magnitude: number,
+});
+
+/** Bounds of the version's events other than those given; all null when none is left. */
+export async function boundsWithout(
+  pool: CommonQueryMethods,
+  base: CatalogueRevision,
+  eventIds: readonly string[],
+): Promise<Bounds> {
+  const others = sql.fragment`${visible(base)}
+    and not (event_id = any(${sql.array([...eventIds], "uuid")}))`;
+  const edges = await pool.one(sql.type(EdgeRow)`
+    select min(latitude) as min_latitude, max(latitude) as max_latitude,
+      min(longitude) as min_longitude, max(longitude) as max_longitude,
+      min(magnitude) as min_magnitude, max(magnitude) as max_magnitude
+    from read_model.seismic_events where ${others}`);
+  const edgeTime = async (order: ReturnType<typeof sql.fragment>): Promise<string | null> => {
+    const row = await pool.maybeOne(sql.unsafe`
+      select ${EVENT_COLUMNS} from read_model.seismic_events where ${others}
+      order by ${order} limit 1`);
+    return row === null ? null : toSeismicEvent(row as EventRow).time;
+  };
+  return {
+    ...edges,
+    start_time: await edgeTime(sql.fragment`time, time_digits`),
+    end_time: await edgeTime(sql.fragment`time desc, time_digits desc`),
+  };
+}
+
+const OpenRevision = z.object({ catalogueId: z.string(), revision: z.int(), worker: z.string() });
+
+/** Revisions that are open, and who writes them. */
+export function openRevisions(
+  pool: CommonQueryMethods,
+): Promise<readonly z.infer<typeof OpenRevision>[]> {
+  return pool.any(sql.type(OpenRevision)`
+    select id as "catalogueId", open_revision as revision, open_worker as worker
+    from read_model.catalogues where open_revision is not null`);
+}

@@ -1,0 +1,105 @@
+import { type FragmentSqlToken, sql } from "slonik";
+import type { EventFilters } from "#contracts/http/catalogue-events.ts";
+
+/** Mean radius of the Earth (IUGG), kilometres (contract §6). */
+const EARTH_RADIUS_KM = 6371.0088;
+
+/** Wider than any error of the arithmetic: the exact test follows. */
+const BAND_MARGIN_DEG = 1e-6;
+
+type Values = { readonly [N in keyof EventFilters]?: EventFilters[N] | undefined };
+type Condition = (values: Values) => FragmentSqlToken | null;
+
+const column = (name: string) => sql.identifier([name]);
+
+/** Inclusive bounds. A null attribute satisfies no comparison, as SQL has it. */
+function atLeast(parameter: keyof EventFilters, name: string): Condition {
+  return (values) => {
+    const bound = values[parameter];
+    return bound === undefined ? null : sql.fragment`${column(name)} >= ${bound as number}`;
+  };
+}
+
+function atMost(parameter: keyof EventFilters, name: string): Condition {
+  return (values) => {
+    const bound = values[parameter];
+    return bound === undefined ? null : sql.fragment`${column(name)} <= ${bound as number}`;
+  };
+}
+
+function oneOf(parameter: keyof EventFilters, name: string): Condition {
+  return (values) => {
+    const list = values[parameter] as string[] | undefined;
+    return list === undefined
+      ? null
+      : sql.fragment`lower(${column(name)}) = any(${sql.array(list, "text")})`;
+  };
+}
+
+/** Each condition reads its own parameters; together they are a conjunction. */
+const CONDITIONS: readonly Condition[] = [
+  // Written as the index has it; an unknown magnitude is below every bound.
+  ({ minMagnitude }) =>
+    minMagnitude === undefined
+      ? null
+      : sql.fragment`coalesce(magnitude, '-infinity'::double precision) >= ${minMagnitude}`,
+  atMost("maxMagnitude", "magnitude"),
+  atLeast("minDepth", "depth"),
+  atMost("maxDepth", "depth"),
+  ({ startTime }) =>
+    startTime === undefined ? null : sql.fragment`time >= ${startTime}::timestamptz`,
+  ({ endTime }) => (endTime === undefined ? null : sql.fragment`time <= ${endTime}::timestamptz`),
+  atLeast("minLatitude", "latitude"),
+  atMost("maxLatitude", "latitude"),
+  withinLongitudes,
+  oneOf("eventType", "event_type"),
+  oneOf("magnitudeType", "magnitude_type"),
+  oneOf("evaluationStatus", "evaluation_status"),
+  oneOf("evaluationMode", "evaluation_mode"),
+  atMost("maxAzimuthalGap", "azimuthal_gap"),
+  atLeast("minUsedStationCount", "used_station_count"),
+  atLeast("minUsedPhaseCount", "used_phase_count"),
+  atMost("maxStandardError", "standard_error"),
+  atMost("maxMagnitudeUncertainty", "magnitude_uncertainty"),
+  withinCircle,
+];
+
+/** What a row of read_model.seismic_events must satisfy; `true` without filters. */
+export function filterConditions(values: Values): FragmentSqlToken {
+  const conditions = CONDITIONS.flatMap((condition) => condition(values) ?? []);
+  return conditions.reduce(
+    (all, condition) => sql.fragment`${all} and ${condition}`,
+    sql.fragment`true`,
+  );
+}
+
+/** A lower bound above the upper one is a box across the antimeridian; ±180° are one meridian. */
+function withinLongitudes({ minLongitude, maxLongitude }: Values): FragmentSqlToken | null {
+  if (minLongitude === undefined && maxLongitude === undefined) return null;
+  const min = minLongitude ?? -180;
+  const max = maxLongitude ?? 180;
+  if (min > max) return sql.fragment`(longitude >= ${min} or longitude <= ${max})`;
+  const touches = min === -180 || max === 180;
+  return touches
+    ? sql.fragment`(longitude between ${min} and ${max} or abs(longitude) = 180)`
+    : sql.fragment`longitude between ${min} and ${max}`;
+}
+
+/** Great-circle distance to a centre, by the haversine formula; a band of latitudes goes before it. */
+function withinCircle(values: Values): FragmentSqlToken | null {
+  const { latitude, longitude, minRadiusKm, maxRadiusKm } = values;
+  if (latitude === undefined || longitude === undefined) return null;
+  const distance = sql.fragment`${2 * EARTH_RADIUS_KM}::double precision * asin(least(1, sqrt(
+    power(sind((latitude - ${latitude}) / 2), 2) + cosd(latitude) * cosd(${latitude})
+      * power(sind((longitude - ${longitude}) / 2), 2))))`;
+  const conditions: FragmentSqlToken[] = [];
+  if (maxRadiusKm !== undefined) {
+    const halfHeightDeg = (maxRadiusKm / EARTH_RADIUS_KM) * (180 / Math.PI) + BAND_MARGIN_DEG;
+    conditions.push(
+      sql.fragment`latitude between ${latitude - halfHeightDeg} and ${latitude + halfHeightDeg}
+        and ${distance} <= ${maxRadiusKm}`,
+    );
+  }
+  if (minRadiusKm !== undefined) conditions.push(sql.fragment`${distance} >= ${minRadiusKm}`);
+  return conditions.reduce((all, condition) => sql.fragment`${all} and ${condition}`);
+}

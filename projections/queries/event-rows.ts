@@ -1,0 +1,65 @@
+import { sql } from "slonik";
+import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
+import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+
+/** A row of read_model.seismic_events as `EVENT_COLUMNS` selects it. */
+export type EventRow = Omit<SeismicEventRecord, "time"> & {
+  readonly event_id: string;
+  /** PostgreSQL's text in UTC: `2016-11-13 11:02:56.346+00`, without trailing zeros. */
+  readonly time: string;
+  readonly time_digits: number;
+};
+
+const COLUMN_NAMES = ["event_id", "time", "time_digits", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
+
+export const EVENT_COLUMNS = sql.join(
+  COLUMN_NAMES.map((name) => sql.identifier([name])),
+  sql.fragment`, `,
+);
+
+/** The event of a row: the hot path of every read, so it is spelled out and copies each value once. */
+export function toSeismicEvent(row: EventRow): SeismicEvent {
+  return {
+    id: row.event_id,
+    time: isoTime(row.time, row.time_digits),
+    latitude: row.latitude,
+    longitude: row.longitude,
+    depth: row.depth,
+    magnitude: row.magnitude,
+    magnitude_type: row.magnitude_type,
+    region: row.region,
+    source_id: row.source_id,
+    event_type: row.event_type,
+    event_type_certainty: row.event_type_certainty,
+    evaluation_mode: row.evaluation_mode,
+    evaluation_status: row.evaluation_status,
+    used_station_count: row.used_station_count,
+    used_phase_count: row.used_phase_count,
+    azimuthal_gap: row.azimuthal_gap,
+    standard_error: row.standard_error,
+    minimum_distance: row.minimum_distance,
+    magnitude_uncertainty: row.magnitude_uncertainty,
+    magnitude_station_count: row.magnitude_station_count,
+    depth_uncertainty: row.depth_uncertainty,
+    horizontal_uncertainty: row.horizontal_uncertainty,
+    time_uncertainty: row.time_uncertainty,
+    latitude_uncertainty: row.latitude_uncertainty,
+    longitude_uncertainty: row.longitude_uncertainty,
+    depth_type: row.depth_type,
+    agency_id: row.agency_id,
+    author: row.author,
+    focal_mechanisms: row.focal_mechanisms,
+    extra: row.extra,
+    source_events: row.source_events,
+  };
+}
+
+const SECONDS_END = "2016-11-13 11:02:56".length;
+
+/** PostgreSQL's text of a time, with the fractional digits that were given. */
+function isoTime(text: string, digits: number): string {
+  const seconds = `${text.slice(0, 10)}T${text.slice(11, SECONDS_END)}`;
+  if (digits === 0) return `${seconds}Z`;
+  const fraction = text[SECONDS_END] === "." ? text.slice(SECONDS_END + 1, text.indexOf("+")) : "";
+  return `${seconds}.${fraction.padEnd(digits, "0")}Z`;
+}

@@ -1,0 +1,112 @@
+import type { DatabasePool } from "slonik";
+import { FilteredQuery } from "#contracts/http/catalogue-events.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import {
+  decodeCursor,
+  type EventCursor,
+  type EventKey,
+  type EventOrder,
+  encodeCursor,
+  invalidCursor,
+} from "./event-cursor.ts";
+import { filterConditions } from "./event-filters.ts";
+import { type EventPage, type PageStart, readPage } from "./event-pages.ts";
+import { type ResolvedVersion, resolveVersion } from "./resolve-version.ts";
+
+/** A filtered query's filters alone. */
+export type Filters = Omit<FilteredQuery, "orderBy" | "limit" | "cursor" | "asOf">;
+
+/** What a request says of its walk; a cursor knows the rest, and what is repeated must agree with it. */
+export type WalkRequest = {
+  readonly walk: EventCursor["walk"];
+  readonly catalogueId: string;
+  readonly cursor: string | undefined;
+  readonly asOf: string | undefined;
+  readonly order: EventOrder | undefined;
+  readonly filters: Filters;
+  readonly limit: number;
+};
+
+export type WalkPage = {
+  readonly events: SeismicEvent[];
+  readonly version: number;
+  readonly nextCursor: string | null;
+  readonly prevCursor: string | null;
+};
+
+type Walk = Pick<EventCursor, "walk" | "catalogueId" | "order" | "filters"> & {
+  readonly version: ResolvedVersion;
+  readonly start: PageStart;
+};
+
+/**
+ * One page of a walk through the events of a catalogue. All its pages are of the version at which it
+ * began, whatever is written meanwhile.
+ * @throws ApiError NOT_FOUND, INVALID_CURSOR, VALIDATION_ERROR for asOf
+ */
+export async function walkEvents(pool: DatabasePool, request: WalkRequest): Promise<WalkPage> {
+  const walk = await (request.cursor === undefined
+    ? beginWalk(pool, request)
+    : continueWalk(pool, request, decodeCursor(request.cursor)));
+  const where = filterConditions(filtersOf(walk.filters));
+  const page = await readPage(pool, { ...walk, where }, walk.start, request.limit);
+  return { events: page.events, version: walk.version.version, ...cursorsOf(walk, page) };
+}
+
+async function beginWalk(pool: DatabasePool, request: WalkRequest): Promise<Walk> {
+  const { walk, catalogueId, order = "time", filters, asOf } = request;
+  const version = await resolveVersion(pool, catalogueId, asOf);
+  return { walk, catalogueId, order, filters: asText(filters), version, start: { offset: 0 } };
+}
+
+async function continueWalk(
+  pool: DatabasePool,
+  { walk, catalogueId, order, filters, asOf }: WalkRequest,
+  cursor: EventCursor,
+): Promise<Walk> {
+  const repeated = Object.entries(asText(filters));
+  const agrees =
+    cursor.walk === walk &&
+    cursor.catalogueId === catalogueId &&
+    (order === undefined || order === cursor.order) &&
+    repeated.every(([name, value]) => cursor.filters[name] === value);
+  if (!agrees) throw invalidCursor();
+  const version = await resolveVersion(pool, catalogueId, String(cursor.version));
+  if (asOf !== undefined) {
+    const asked = await resolveVersion(pool, catalogueId, asOf);
+    if (asked.version !== version.version) throw invalidCursor("The cursor is of another version");
+  }
+  return { ...cursor, version, start: { key: cursor.key, side: cursor.side } };
+}
+
+/** Filters as a query gives them. */
+function asText(filters: Filters): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(filters)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
+  );
+}
+
+function filtersOf(text: Record<string, string>): Filters {
+  const result = FilteredQuery.safeParse(text);
+  if (!result.success) throw invalidCursor();
+  return result.data;
+}
+
+/** Backwards the page that was come from lies ahead, so there is always a next one. */
+function cursorsOf(walk: Walk, page: EventPage): Pick<WalkPage, "nextCursor" | "prevCursor"> {
+  const { start } = walk;
+  const backwards = "side" in start && start.side === "before";
+  const isFirst = "offset" in start;
+  const to = (key: EventKey | null, side: EventCursor["side"], there: boolean): string | null =>
+    key !== null && there ? encodeCursor({ ...bound(walk), key, side }) : null;
+  return {
+    nextCursor: to(page.last, "after", backwards || page.more),
+    prevCursor: to(page.first, "before", backwards ? page.more : !isFirst),
+  };
+}
+
+function bound({ walk, catalogueId, order, filters, version }: Walk) {
+  return { walk, catalogueId, order, filters, version: version.version };
+}

@@ -1,0 +1,78 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import { ApiError } from "#contracts/errors.ts";
+import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { uuidOrNull } from "./sql-values.ts";
+
+const ResolvedVersion = z.object({ key: z.int(), version: z.int(), eventCount: z.int() });
+
+/** One version of a catalogue; `key` is the read model's. Version 0 is before the first, without events. */
+export type ResolvedVersion = z.infer<typeof ResolvedVersion>;
+
+/** More digits than any version number has. */
+const VERSION_DIGITS = 9;
+
+/**
+ * The version that a read sees: the latest committed one, or that of `asOf`: a version number, or a
+ * time, which means the version that was the latest then (contract §4, "Versions").
+ * @throws ApiError NOT_FOUND for an unknown catalogue or version, VALIDATION_ERROR for a malformed asOf
+ */
+export async function resolveVersion(
+  pool: CommonQueryMethods,
+  catalogueId: string,
+  asOf?: string,
+): Promise<ResolvedVersion> {
+  const id = uuidOrNull(catalogueId);
+  if (asOf === undefined) return found(await latest(pool, id), "Catalogue not found");
+  if (/^\d+$/.test(asOf)) {
+    const version = asOf.length > VERSION_DIGITS ? -1 : Number(asOf);
+    return found(
+      await committed(pool, id, sql.fragment`v.version = ${version}`),
+      "There is no such version",
+    );
+  }
+  const time = parseTime(asOf);
+  if (time === null) {
+    throw new ApiError("VALIDATION_ERROR", "asOf: is neither a version number nor a time", {
+      details: [{ field: "asOf", message: "is neither a version number nor a time" }],
+    });
+  }
+  return found(
+    await committed(pool, id, sql.fragment`v.created_at <= ${time}::timestamptz`),
+    "There was no version at that time",
+  );
+}
+
+/** @throws ApiError NOT_FOUND when the catalogue of a version is gone */
+export async function requirePresent(
+  pool: CommonQueryMethods,
+  { key }: ResolvedVersion,
+): Promise<void> {
+  const present = await pool.exists(sql.unsafe`
+    select 1 from read_model.catalogues where key = ${key}`);
+  if (!present) throw new ApiError("NOT_FOUND", "Catalogue not found");
+}
+
+function latest(pool: CommonQueryMethods, id: string | null): Promise<ResolvedVersion | null> {
+  return pool.maybeOne(sql.type(ResolvedVersion)`
+    select key, version, event_count as "eventCount"
+    from read_model.catalogues where id = ${id}::uuid`);
+}
+
+function committed(
+  pool: CommonQueryMethods,
+  id: string | null,
+  condition: ReturnType<typeof sql.fragment>,
+): Promise<ResolvedVersion | null> {
+  return pool.maybeOne(sql.type(ResolvedVersion)`
+    select c.key, v.version, v.event_count as "eventCount"
+    from read_model.catalogues c
+    join read_model.catalogue_versions v on v.catalogue_key = c.key
+    where c.id = ${id}::uuid and ${condition}
+    order by v.version desc limit 1`);
+}
+
+function found(version: ResolvedVersion | null, otherwise: string): ResolvedVersion {
+  if (version === null) throw new ApiError("NOT_FOUND", otherwise);
+  return version;
+}

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+
+const TAG_HASH_DIGITS = 12;
+
+/** Entity tag of reads of a catalogue's events: the version read. */
+export function versionTag(version: number): string {
+  return `"${version}"`;
+}
+
+/** Entity tag of a catalogue itself: covers its version, name and visibility (contract §4). */
+export function catalogueTag(catalogue: {
+  version: number;
+  name: string;
+  is_public: boolean;
+}): string {
+  const { version, name, is_public } = catalogue;
+  const content = JSON.stringify([version, name, is_public]);
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, TAG_HASH_DIGITS);
+  return `"${version}-${hash}"`;
+}
+
+const ENTITY_TAG = /(?:W\/)?"[^"]*"|\*/g;
+
+/** The tags of `If-Match` or `If-None-Match` (RFC 9110, 13.1); `*` stands for any. Null when absent. */
+export function parseEntityTags(header: string | undefined): readonly string[] | null {
+  if (header === undefined) return null;
+  return (header.match(ENTITY_TAG) ?? []).map((tag) => tag.replace(/^W\//, ""));
+}
+
+/** Whether one of `tags` is `tag` or `*`. */
+export function matchesTag(tags: readonly string[], tag: string): boolean {
+  return tags.includes("*") || tags.includes(tag);
+}

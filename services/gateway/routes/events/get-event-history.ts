@@ -1,0 +1,18 @@
+import type { DatabasePool } from "slonik";
+import type { Operations } from "#contracts/http/operations.ts";
+import { readEventHistory } from "#projections/queries/single-event.ts";
+import { eventBody } from "../../event-body.ts";
+import { versionTag } from "../../etag.ts";
+import type { Handler } from "../../handler.ts";
+
+export function getEventHistoryHandler({
+  pool,
+}: {
+  pool: DatabasePool;
+}): Handler<Operations["getEventHistory"]> {
+  return async ({ params }) => {
+    const { history, version } = await readEventHistory(pool, params.id, params.eventId);
+    const entries = history.map((entry) => ({ ...entry, event: eventBody(entry.event) }));
+    return { body: { history: entries }, headers: { etag: versionTag(version) } };
+  };
+}

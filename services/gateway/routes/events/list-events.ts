@@ -1,0 +1,65 @@
+import type { DatabasePool } from "slonik";
+import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/catalogue-events.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import { sliceOfEvents } from "#projections/queries/event-slices.ts";
+import { walkEvents } from "#projections/queries/event-walk.ts";
+import { eventBody } from "../../event-body.ts";
+import { versionTag } from "../../etag.ts";
+import type { Answer, Handler } from "../../handler.ts";
+import { paginationFamily } from "./pagination-family.ts";
+
+type ListEvents = Operations["listEvents"];
+type Read = (pool: DatabasePool, id: string, query: EventsQuery) => Promise<Answer<ListEvents>>;
+
+export function listEventsHandler({ pool }: { pool: DatabasePool }): Handler<ListEvents> {
+  const families: Record<ReturnType<typeof paginationFamily>, Read> = {
+    page: byPage,
+    offset: byOffset,
+    cursor: byCursor,
+  };
+  return ({ params, query }) => families[paginationFamily(query)](pool, params.id, query);
+}
+
+const byPage: Read = async (pool, catalogueId, { page = 1, pageSize, asOf }) => {
+  const limit = pageSize ?? EVENTS_LIMITS.pageSize.default;
+  const offset = (page - 1) * limit;
+  const slice = await sliceOfEvents(pool, { catalogueId, asOf, offset, limit });
+  const events = slice.events.map(eventBody);
+  return {
+    body: { events, total: slice.total, page, pageSize: limit },
+    headers: { etag: versionTag(slice.version) },
+  };
+};
+
+const byOffset: Read = async (pool, catalogueId, { offset, limit: given, asOf }) => {
+  const limit = given ?? EVENTS_LIMITS.limit.default;
+  const from = offset ?? 0;
+  const slice = await sliceOfEvents(pool, { catalogueId, asOf, offset: from, limit });
+  const { total, nextCursor } = slice;
+  const events = slice.events.map(eventBody);
+  return {
+    // Who gave a limit alone can go on by cursor (contract §4).
+    body: {
+      events,
+      total,
+      limit,
+      offset: from,
+      ...(offset === undefined && { pagination: { nextCursor } }),
+    },
+    headers: { etag: versionTag(slice.version) },
+  };
+};
+
+const ORDERS = { desc: "time", asc: "time-asc" } as const;
+
+const byCursor: Read = async (pool, catalogueId, { cursor, direction, limit: given, asOf }) => {
+  const limit = given ?? EVENTS_LIMITS.limit.default;
+  const order = direction && ORDERS[direction];
+  const request = { walk: "events", catalogueId, cursor, asOf, order, filters: {}, limit } as const;
+  const { events, version, nextCursor, prevCursor } = await walkEvents(pool, request);
+  const pagination = { nextCursor, prevCursor, hasMore: nextCursor !== null, limit };
+  return {
+    body: { events: events.map(eventBody), pagination },
+    headers: { etag: versionTag(version) },
+  };
+};

@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import type { DatabasePool } from "slonik";
+import { afterAll, beforeAll } from "vitest";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
+import { createPresence, type Presence } from "#infra/postgres/presence.ts";
+import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
+import { waitForPosition } from "#projections/wait-for-position.ts";
+import { createRevisionsInProgress } from "#services/commands/catalogues/revisions-in-progress.ts";
+import type { Command, CommandContext } from "#services/commands/context.ts";
+import { type Projector, startProjector } from "#services/projector/start-projector.ts";
+import { useDatabase } from "../../support/database.ts";
+import { silentLogger } from "../../support/logger.ts";
+
+export type TestCatalogues = {
+  readonly context: CommandContext;
+  readonly presence: Presence;
+  readonly projectorPool: Pool;
+  readonly databaseUrl: string;
+};
+
+export function newCommand(actor = "user_1_tester"): Command {
+  return { id: randomUUID(), actor };
+}
+
+/** Catalogue commands over a real log, with the projection running beside them. */
+export function useCatalogues(): TestCatalogues {
+  const database = useDatabase();
+  const opened: Partial<{
+    log: EventLog;
+    pool: DatabasePool;
+    projectorPool: Pool;
+    presence: Presence;
+    projector: Projector;
+    context: CommandContext;
+  }> = {};
+
+  beforeAll(async () => {
+    const logger = silentLogger();
+    const log = await createPostgresEventLog(database.url);
+    const pool = await createDatabase(database.url, { applicationName: "test" });
+    const projectorPool = createPgPool(database.url, { applicationName: "test projector" });
+    const presence = await createPresence(database.url);
+    const projector = startProjector({
+      databaseUrl: database.url,
+      log,
+      pool: projectorPool,
+      projections: [cataloguesProjection],
+      logger,
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    const context: CommandContext = {
+      log,
+      pool,
+      waitFor: (projection, position) => waitForPosition(pool, projection, position, 20_000),
+      worker: presence.key,
+      revisionsInProgress: createRevisionsInProgress(),
+      logger,
+      now: () => new Date(),
+      newId: randomUUID,
+    };
+    Object.assign(opened, { log, pool, projectorPool, presence, projector, context });
+  });
+  afterAll(async () => {
+    await opened.projector?.close();
+    await opened.presence?.close();
+    await opened.projectorPool?.end();
+    await opened.pool?.end();
+    await opened.log?.close();
+  });
+
+  const there = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error("the catalogues are there only while tests run");
+    return value;
+  };
+  return {
+    get context() {
+      return there(opened.context);
+    },
+    get presence() {
+      return there(opened.presence);
+    },
+    get projectorPool() {
+      return there(opened.projectorPool);
+    },
+    get databaseUrl() {
+      return database.url;
+    },
+  };
+}

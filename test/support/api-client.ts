@@ -1,0 +1,67 @@
+/** A thin client of the HTTP interface for tests, the demonstration and the benchmark. */
+export type ApiAnswer<T = unknown> = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+};
+
+export type ApiClient = {
+  readonly get: <T = unknown>(path: string, headers?: Record<string, string>) => Promise<ApiAnswer<T>>;
+  /** `body` is sent as JSON; a text is sent as it is. */
+  readonly send: <T = unknown>(
+    method: "POST" | "PATCH" | "DELETE",
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<ApiAnswer<T>>;
+};
+
+export function createApiClient(url: string, token?: string): ApiClient {
+  async function call<T>(
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body?: string | Uint8Array<ArrayBuffer>,
+  ): Promise<ApiAnswer<T>> {
+    const response = await fetch(new URL(path, url), {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (isJson && text !== "" ? JSON.parse(text) : text) as T,
+    };
+  }
+  return {
+    get: (path, headers) => call("GET", path, headers),
+    send: (method, path, body, headers) => call(method, path, headers, asBody(body)),
+  };
+}
+
+function asBody(body: unknown): string | Uint8Array<ArrayBuffer> | undefined {
+  if (body === undefined || typeof body === "string") return body;
+  return body instanceof Uint8Array
+    ? (body as Uint8Array<ArrayBuffer>)
+    : JSON.stringify(body);
+}
+
+/** Signs in and gives a client that sends the session's token. */
+export async function signIn(
+  url: string,
+  { email, password }: { email: string; password: string },
+): Promise<ApiClient> {
+  const answer = await createApiClient(url).send<{ token: string }>("POST", "/api/auth/login", {
+    email,
+    password,
+  });
+  if (answer.status !== 200) throw new Error(`signing in answered ${answer.status}`);
+  return createApiClient(url, answer.body.token);
+}

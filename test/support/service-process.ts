@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../services/main.ts", import.meta.url));
+const READY = /Earthquake Catalogue Service on (http:\/\/\S+?)"/;
+
+export type ServiceProcess = {
+  readonly url: string;
+  readonly pid: number;
+  /** All lines written so far. */
+  readonly output: () => string;
+  /** Ends the process by SIGTERM, as an operator does; resolves with its exit code. */
+  readonly stop: () => Promise<number | null>;
+  /** Ends it at once, as a crash does. */
+  readonly kill: () => Promise<void>;
+};
+
+/** The process has ended before it was ready. */
+export class NotStarted extends Error {
+  override readonly name = "NotStarted";
+  readonly exitCode: number | null;
+  readonly output: string;
+
+  constructor(exitCode: number | null, output: string) {
+    super(`the service ended with ${exitCode} before it was ready:\n${output}`);
+    this.exitCode = exitCode;
+    this.output = output;
+  }
+}
+
+/**
+ * Starts the whole service as its own process on a free port, and resolves when it is ready.
+ * Variables of the caller's environment that configure the service do not reach it.
+ * @throws NotStarted
+ */
+export async function startServiceProcess(
+  variables: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], PORT: "0", ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const lines: string[] = [];
+  const output = (): string => lines.join("\n");
+  const url = await untilReady(child, lines);
+  return {
+    url,
+    pid: child.pid ?? 0,
+    output,
+    stop: () => end(child, "SIGTERM"),
+    kill: async () => {
+      await end(child, "SIGKILL");
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess, lines: string[]): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    createInterface(stream).on("line", (line) => {
+      lines.push(line);
+      const url = READY.exec(line)?.[1];
+      if (url) resolve(url);
+    });
+  }
+  child.once("close", (code) => reject(new NotStarted(code, lines.join("\n"))));
+  return promise;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill(signal);
+    await once(child, "close");
+  }
+  return child.exitCode;
+}

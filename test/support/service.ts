@@ -1,0 +1,95 @@
+import { afterAll, beforeAll } from "vitest";
+import { loadConfig } from "#infra/config/config.ts";
+import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
+import { startService } from "#services/start-service.ts";
+import { type ApiClient, createApiClient, signIn } from "./api-client.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { silentLogger } from "./logger.ts";
+
+const ADMIN = { email: "admin@example.org", password: "a long admin password" };
+const PASSWORD = "a long user password";
+
+export type TestRole = "guest" | "viewer" | "editor" | "admin";
+
+export type TestService = {
+  readonly url: string;
+  readonly databaseUrl: string;
+  /** A client of the given role; a guest's has no session. */
+  readonly loginAs: (role: TestRole) => Promise<ApiClient>;
+};
+
+/** The whole service in this process, on a database of its own; stopped after the tests of the file. */
+export function useService(variables: Readonly<Record<string, string>> = {}): TestService {
+  let database: TestDatabase;
+  let lifecycle: Lifecycle;
+  let url = "";
+  const clients = new Map<TestRole, Promise<ApiClient>>();
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const logger = silentLogger();
+    lifecycle = createLifecycle({ log: logger, timeoutMs: 10_000 });
+    const config = loadConfig({ ...configuration(database.url), ...variables });
+    const service = await startService({
+      config: { ...config, jwtSecret: config.jwtSecret ?? "" },
+      databaseUrl: database.url,
+      lifecycle,
+      logger,
+      checkAnswers: true,
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    url = service.url ?? "";
+  });
+  afterAll(async () => {
+    await lifecycle.stop();
+    await database.drop();
+  });
+
+  const loginAs = (role: TestRole): Promise<ApiClient> => {
+    const client = clients.get(role) ?? clientOf(role);
+    clients.set(role, client);
+    return client;
+  };
+  async function clientOf(role: TestRole): Promise<ApiClient> {
+    if (role === "guest") return createApiClient(url);
+    if (role === "admin") return signIn(url, ADMIN);
+    const email = `${role}@example.org`;
+    const guest = createApiClient(url);
+    const { body } = await guest.send<{ user: { id: string } }>("POST", "/api/auth/register", {
+      name: role,
+      email,
+      password: PASSWORD,
+    });
+    const admin = await loginAs("admin");
+    await admin.send("PATCH", `/api/users/${body.user.id}`, { role });
+    return signIn(url, { email, password: PASSWORD });
+  }
+
+  return {
+    get url() {
+      return url;
+    },
+    get databaseUrl() {
+      return database.url;
+    },
+    loginAs,
+  };
+}
+
+function configuration(databaseUrl: string): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    PORT: "0",
+    PUBLIC_BASE_URL: "http://catalogues.example.org",
+    JWT_SECRET: "a secret of the tests alone, 32 long",
+    CREATE_ADMIN_USER: "true",
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
+    RATE_LIMIT_READ: "0",
+    RATE_LIMIT_WRITE: "0",
+    RATE_LIMIT_AUTH: "0",
+    LOG_LEVEL: "silent",
+  };
+}

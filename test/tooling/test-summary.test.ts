@@ -1,0 +1,66 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const PROGRAM = join(import.meta.dirname, "test-summary.ts");
+
+async function summarise(report: string): Promise<{ line: string; code: unknown }> {
+  const path = join(await temporaryDirectory(), "report.json");
+  await writeFile(path, report);
+  return new Promise((resolve) => {
+    execFile(process.execPath, [PROGRAM, path], (error, stdout) => {
+      resolve({ line: stdout, code: error?.code ?? 0 });
+    });
+  });
+}
+
+function report(counts: { passed: number; failed?: number; pending?: number; todo?: number }) {
+  return {
+    success: !counts.failed,
+    numPassedTests: counts.passed,
+    numFailedTests: counts.failed ?? 0,
+    numPendingTests: counts.pending ?? 0,
+    numTodoTests: counts.todo ?? 0,
+    testResults: [] as { status: string; assertionResults: { status: string }[] }[],
+  };
+}
+
+const brokenFile = { status: "failed", assertionResults: [] };
+const failedTest = { status: "failed", assertionResults: [{ status: "failed" }] };
+
+test.each([
+  ["all passed", report({ passed: 7 }), "7 passed, 0 failed, 0 skipped", 0],
+  [
+    "one failed",
+    { ...report({ passed: 6, failed: 1 }), testResults: [failedTest] },
+    "6 passed, 1 failed, 0 skipped",
+    1,
+  ],
+  [
+    "some were skipped",
+    report({ passed: 5, pending: 1, todo: 1 }),
+    "5 passed, 0 failed, 2 skipped",
+    1,
+  ],
+  [
+    "a file did not load",
+    { ...report({ passed: 5 }), success: false, testResults: [brokenFile] },
+    "5 passed, 1 failed, 0 skipped",
+    1,
+  ],
+  [
+    "an error came from outside the tests",
+    { ...report({ passed: 5 }), success: false },
+    "5 passed, 1 failed, 0 skipped",
+    1,
+  ],
+  ["nothing ran", report({ passed: 0 }), "0 passed, 0 failed, 0 skipped", 1],
+])("the build ends with the true numbers when %s", async (_, content, line, code) => {
+  expect(await summarise(JSON.stringify(content))).toEqual({ line: `${line}\n`, code });
+});
+
+test("the build fails when there is no report", async () => {
+  expect(await summarise("")).toEqual({ line: "0 passed, 1 failed, 0 skipped\n", code: 1 });
+});

@@ -1,0 +1,61 @@
+import { createHash, randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { rowAt } from "#contracts/seismic-event/event-columns.ts";
+import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
+import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { MAX_APPEND_BYTES } from "#infra/event-log/event-log.ts";
+
+function recordAt(index: number, more: Partial<SeismicEventRecord> = {}): SeismicEventRecord {
+  const origin = { time: "2020-01-01T00:00:00Z", latitude: index % 90, longitude: 1 };
+  return { ...emptyRecord(origin), source_id: `e${index}`, magnitude: index % 7, ...more };
+}
+
+function write(records: readonly SeismicEventRecord[]): EncodedChunk[] {
+  const writer = createChunkWriter();
+  const chunks = records.map((record) => writer.add(record));
+  return [...chunks, writer.finish()].filter((chunk) => chunk !== null);
+}
+
+describe("a chunk writer", () => {
+  test("closes a chunk at two thousand changes", () => {
+    const chunks = write(Array.from({ length: 4500 }, (_, i) => recordAt(i)));
+    expect(chunks.map(({ count }) => count)).toEqual([2000, 2000, 500]);
+    expect(chunks.map(({ bytes }) => decodeChunk(bytes).firstIndex)).toEqual([0, 2000, 4000]);
+  });
+
+  test("gives every record back, in order", () => {
+    const records = Array.from({ length: 2500 }, (_, i) => recordAt(i));
+    const read = write(records).flatMap(({ bytes }) => {
+      const { added } = decodeChunk(bytes);
+      return Array.from({ length: added.length }, (_, i) => rowAt(added, i));
+    });
+    expect(read).toEqual(records);
+  });
+
+  test("keeps chunks of incompressible events below the log's limit", () => {
+    const noise = () => ({ note: randomBytes(45_000).toString("base64") });
+    const chunks = write(Array.from({ length: 40 }, (_, i) => recordAt(i, { extra: noise() })));
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(Math.max(...chunks.map(({ bytes }) => bytes.length))).toBeLessThan(MAX_APPEND_BYTES);
+  });
+
+  test("counts, hashes and bounds what it writes", () => {
+    const writer = createChunkWriter();
+    writer.add(recordAt(3));
+    writer.update("an-id", recordAt(80));
+    writer.remove("another-id");
+    const chunk = writer.finish();
+    if (chunk === null) throw new Error("there is a chunk");
+    const { added, updated, removed } = decodeChunk(chunk.bytes);
+    expect([added.length, updated.ids, removed]).toEqual([1, ["an-id"], ["another-id"]]);
+    expect(chunk.sha256).toBe(createHash("sha256").update(chunk.bytes).digest("hex"));
+    expect(chunk.count).toBe(3);
+    expect(writer.counts()).toEqual({ added: 1, updated: 1, removed: 1 });
+    expect(writer.bounds()).toMatchObject({ min_latitude: 3, max_latitude: 80 });
+  });
+
+  test("writes nothing when nothing changed", () => {
+    expect(createChunkWriter().finish()).toBeNull();
+  });
+});

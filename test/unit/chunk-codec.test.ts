@@ -1,0 +1,122 @@
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
+import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { type Chunk, decodeChunk, encodeChunk } from "#infra/event-log/chunk-codec.ts";
+import { CorruptChunk, UnknownChunkVersion } from "#infra/event-log/chunk-errors.ts";
+import { anyRecord } from "./seismic-event/arbitrary-record.ts";
+
+const ORIGIN = { time: "2020-01-01T00:00:00.123456Z", latitude: -0, longitude: 5e-324 };
+
+const chunks: fc.Arbitrary<Chunk> = fc
+  .record({
+    firstIndex: fc.nat(),
+    added: fc.array(anyRecord, { maxLength: 4 }),
+    updated: fc.array(fc.tuple(fc.uuid(), anyRecord), { maxLength: 3 }),
+    removed: fc.array(fc.uuid(), { maxLength: 3 }),
+  })
+  .map(({ firstIndex, added, updated, removed }) => ({
+    firstIndex,
+    removed,
+    added: columnsOf(added),
+    updated: {
+      ...columnsOf(updated.map(([, record]) => record)),
+      ids: updated.map(([id]) => id),
+    },
+  }));
+
+function chunkOf(...records: Parameters<typeof columnsOf>): Chunk {
+  return {
+    firstIndex: 0,
+    added: columnsOf(...records),
+    updated: { ...columnsOf([]), ids: [] },
+    removed: [],
+  };
+}
+
+function withHeader(value: unknown): Uint8Array {
+  return Buffer.concat([Buffer.from("EQC\x01"), zstdCompressSync(JSON.stringify(value))]);
+}
+
+describe("a chunk", () => {
+  test("decodes to exactly what was encoded", () => {
+    fc.assert(
+      fc.property(chunks, (chunk) => {
+        expect(decodeChunk(encodeChunk(chunk))).toEqual(chunk);
+      }),
+    );
+  });
+
+  test("keeps negative zero, the smallest number, six-digit times and any script", () => {
+    const extra = { 𝛼: ["\u2028", -0, { nested: 1e-300 }], ["constructor"]: "plain" };
+    const chunk = chunkOf([{ ...emptyRecord(ORIGIN), region: "Ōtautahi 地震 🌏", extra }]);
+    const decoded = decodeChunk(encodeChunk(chunk));
+    expect(decoded).toEqual(chunk);
+    expect(Object.is(decoded.added.columns.latitude[0], -0)).toBe(true);
+  });
+
+  test("is readable as zstd and JSON after four bytes", () => {
+    const bytes = encodeChunk(chunkOf([emptyRecord({ ...ORIGIN, latitude: 1 })]));
+    expect(Buffer.from(bytes.subarray(0, 4)).toString("latin1")).toBe("EQC\x01");
+    expect(JSON.parse(zstdDecompressSync(bytes.subarray(4)).toString())).toEqual({
+      firstIndex: 0,
+      added: {
+        length: 1,
+        columns: { time: [ORIGIN.time], latitude: [1], longitude: [5e-324] },
+      },
+      updated: { length: 0, columns: { time: [], latitude: [], longitude: [] }, ids: [] },
+      removed: [],
+    });
+  });
+
+  test("of a newer format is refused by its version", () => {
+    const bytes = Buffer.from(encodeChunk(chunkOf([])));
+    bytes[3] = 2;
+    expect(() => decodeChunk(bytes)).toThrow(UnknownChunkVersion);
+  });
+
+  test("that is damaged anywhere is refused", () => {
+    const bytes = encodeChunk(chunkOf([emptyRecord(ORIGIN)]));
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const damaged = Buffer.from(bytes);
+        damaged[at] = (damaged[at] ?? 0) ^ change;
+        expect(() =>
+          expect(decodeChunk(damaged)).toEqual(chunkOf([emptyRecord(ORIGIN)])),
+        ).toSatisfy((attempt: () => void) => refusesOrIsUnharmed(attempt));
+      }),
+    );
+    expect(() => decodeChunk(bytes.subarray(0, bytes.length - 3))).toThrow(CorruptChunk);
+    expect(() => decodeChunk(new Uint8Array())).toThrow(CorruptChunk);
+  });
+
+  test("that decompresses beyond the limit is refused", () => {
+    const bomb = zstdCompressSync(Buffer.alloc(40 * 1024 * 1024, " "));
+    expect(() => decodeChunk(Buffer.concat([Buffer.from("EQC\x01"), bomb]))).toThrow(CorruptChunk);
+  });
+
+  test.each([
+    ["no object", [1]],
+    ["no columns", { firstIndex: 0, added: {}, updated: {}, removed: [] }],
+    ["columns of different lengths", withLengths(1, [1, 2], [])],
+    ["fewer ids than updated rows", withLengths(1, [1], [])],
+  ])("with %s is refused", (_, value) => {
+    expect(() => decodeChunk(withHeader(value))).toThrow(CorruptChunk);
+  });
+});
+
+function withLengths(length: number, latitude: number[], ids: string[]): unknown {
+  const events = { length, columns: { time: [ORIGIN.time], latitude, longitude: [1] } };
+  return { firstIndex: 0, added: events, updated: { ...events, ids }, removed: [] };
+}
+
+/** A changed bit that the format does not use may leave the chunk as it was; it never changes it. */
+function refusesOrIsUnharmed(attempt: () => void): boolean {
+  try {
+    attempt();
+    return true;
+  } catch (error) {
+    return error instanceof CorruptChunk || error instanceof UnknownChunkVersion;
+  }
+}
