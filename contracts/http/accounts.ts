@@ -130,11 +130,5 @@ export const updateUser = operation({
     name: z.string().trim().min(1).max(255).optional(),
   }),
   success: { status: 200, schema: z.object({ user: UserDetails }) },
-  errors: [
-    "VALIDATION_ERROR",
-    "INVALID_JSON",
-    "NOT_FOUND",
-    "CONFLICT",
-    "UNSUPPORTED_MEDIA_TYPE",
-  ],
+  errors: ["VALIDATION_ERROR", "INVALID_JSON", "NOT_FOUND", "CONFLICT", "UNSUPPORTED_MEDIA_TYPE"],
 });

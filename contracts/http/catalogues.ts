@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
 import { SubmittedEvent } from "../seismic-event/seismic-event.ts";
 import { operation } from "./operation.ts";
-import { queryInteger } from "./query.ts";
+import { queryInteger, queryText } from "./query.ts";
 
 export const CATALOGUE_NAME_MAX = 255;
 
@@ -88,7 +88,7 @@ export const listCatalogues = operation({
   query: z.object({
     page: queryInteger({ min: 1, max: 1_000_000_000 }, "page number").default(1),
     pageSize: queryInteger({ min: 1, max: 100 }, "items per page").default(10),
-    search: z.string().optional().describe("part of the name, case is ignored"),
+    search: queryText().optional().describe("part of the name, case is ignored"),
   }),
   success: {
     status: 200,

@@ -41,10 +41,14 @@ export function queryTime(description: string) {
     .describe(description);
 }
 
+/** A text without NUL, which PostgreSQL cannot hold. */
+export function queryText() {
+  return z.string().refine((text) => !text.includes("\0"), "holds a NUL character");
+}
+
 /** Values of a comma list, compared without regard to case; empty members are refused. */
 export function queryList(description: string) {
-  return z
-    .string()
+  return queryText()
     .transform((text, context) => {
       const values = text.split(",").map((value) => value.trim().toLowerCase());
       if (values.includes("")) context.addIssue({ code: "custom", message: "empty list member" });

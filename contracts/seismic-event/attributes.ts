@@ -11,7 +11,7 @@ export type AttributeKind = "number" | "integer" | "text" | "enumeration";
 /**
  * One scalar attribute of a seismic event.
  * `min` and `max` are inclusive and in `unit`; `aliases` are further input names, compared
- * without regard to case, spaces, underscores, hyphens and dots.
+ * without regard to case, spaces, underscores, hyphens, dots and slashes.
  */
 export type Attribute = {
   readonly kind: AttributeKind;

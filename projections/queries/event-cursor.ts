@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
+import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 
 /** Order of a walk: newest or largest first unless it says `-asc`; ties by time, then id, alike. */
 export const EventOrder = z.enum(["time", "time-asc", "magnitude", "magnitude-asc"]);
@@ -9,7 +10,7 @@ export type EventOrder = z.infer<typeof EventOrder>;
 /** Place of an event in an order. `time` is PostgreSQL's text of it, exact to the microsecond. */
 const EventKey = z.strictObject({
   magnitude: z.number().nullable(),
-  time: z.string().regex(/^\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/),
+  time: z.string().refine((text) => text.endsWith("+00") && parseTime(text) !== null),
   id: z.uuid(),
 });
 export type EventKey = z.infer<typeof EventKey>;
@@ -27,6 +28,8 @@ const EventCursor = z.strictObject({
   filters: z.record(z.string(), z.string()),
   key: EventKey,
   side: z.enum(["after", "before"]),
+  /** Events per page, unless the request says otherwise. */
+  limit: z.int().positive(),
 });
 export type EventCursor = z.infer<typeof EventCursor>;
 

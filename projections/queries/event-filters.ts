@@ -7,33 +7,35 @@ const EARTH_RADIUS_KM = 6371.0088;
 /** Wider than any error of the arithmetic: the exact test follows. */
 const BAND_MARGIN_DEG = 1e-6;
 
+/** A tenth of a micrometre on the ground. */
+const SAME_PLACE_DEG = 1e-12;
+
 type Values = { readonly [N in keyof EventFilters]?: EventFilters[N] | undefined };
 type Condition = (values: Values) => FragmentSqlToken | null;
+
+/** The parameters whose value is a `T`. */
+type ParameterOf<T> = {
+  [N in keyof Values]-?: Values[N] extends T | undefined ? N : never;
+}[keyof Values];
 
 const column = (name: string) => sql.identifier([name]);
 
 /** Inclusive bounds. A null attribute satisfies no comparison, as SQL has it. */
-function atLeast(parameter: keyof EventFilters, name: string): Condition {
-  return (values) => {
-    const bound = values[parameter];
-    return bound === undefined ? null : sql.fragment`${column(name)} >= ${bound as number}`;
-  };
+function atLeast(parameter: ParameterOf<number>, name: string): Condition {
+  return ({ [parameter]: bound }) =>
+    bound === undefined ? null : sql.fragment`${column(name)} >= ${bound}::double precision`;
 }
 
-function atMost(parameter: keyof EventFilters, name: string): Condition {
-  return (values) => {
-    const bound = values[parameter];
-    return bound === undefined ? null : sql.fragment`${column(name)} <= ${bound as number}`;
-  };
+function atMost(parameter: ParameterOf<number>, name: string): Condition {
+  return ({ [parameter]: bound }) =>
+    bound === undefined ? null : sql.fragment`${column(name)} <= ${bound}::double precision`;
 }
 
-function oneOf(parameter: keyof EventFilters, name: string): Condition {
-  return (values) => {
-    const list = values[parameter] as string[] | undefined;
-    return list === undefined
+function oneOf(parameter: ParameterOf<string[]>, name: string): Condition {
+  return ({ [parameter]: list }) =>
+    list === undefined
       ? null
       : sql.fragment`lower(${column(name)}) = any(${sql.array(list, "text")})`;
-  };
 }
 
 /** Each condition reads its own parameters; together they are a conjunction. */
@@ -90,8 +92,8 @@ function withinCircle(values: Values): FragmentSqlToken | null {
   const { latitude, longitude, minRadiusKm, maxRadiusKm } = values;
   if (latitude === undefined || longitude === undefined) return null;
   const distance = sql.fragment`${2 * EARTH_RADIUS_KM}::double precision * asin(least(1, sqrt(
-    power(sind((latitude - ${latitude}) / 2), 2) + cosd(latitude) * cosd(${latitude})
-      * power(sind((longitude - ${longitude}) / 2), 2))))`;
+    ${haversine("latitude", latitude)}
+      + cosd(latitude) * cosd(${latitude}) * ${haversine("longitude", longitude)})))`;
   const conditions: FragmentSqlToken[] = [];
   if (maxRadiusKm !== undefined) {
     const halfHeightDeg = (maxRadiusKm / EARTH_RADIUS_KM) * (180 / Math.PI) + BAND_MARGIN_DEG;
@@ -102,4 +104,14 @@ function withinCircle(values: Values): FragmentSqlToken | null {
   }
   if (minRadiusKm !== undefined) conditions.push(sql.fragment`${distance} >= ${minRadiusKm}`);
   return conditions.reduce((all, condition) => sql.fragment`${all} and ${condition}`);
+}
+
+/**
+ * sin²(Δ/2), in degrees so that poles and the antimeridian are exact. PostgreSQL makes an error of
+ * a product that underflows, so no difference is left that is that small.
+ */
+function haversine(name: "latitude" | "longitude", centre: number): FragmentSqlToken {
+  const apart = sql.fragment`(${column(name)} - ${centre}::double precision)`;
+  return sql.fragment`power(sind(
+    case when abs(${apart}) < ${SAME_PLACE_DEG}::double precision then 0 else ${apart} / 2 end), 2)`;
 }

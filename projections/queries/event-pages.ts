@@ -1,8 +1,7 @@
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
-import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { EventKey, EventOrder } from "./event-cursor.ts";
-import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
-import { type ResolvedVersion, requirePresent } from "./resolve-version.ts";
+import { LISTED_COLUMNS, type ListedEvent, type ListedRow, toListedEvent } from "./event-rows.ts";
+import { type ResolvedVersion, requirePresent, visibleAt } from "./resolve-version.ts";
 
 /** Which events, of which version, in which order. */
 export type EventSelection = {
@@ -18,18 +17,12 @@ export type PageStart =
 
 /** A page in the order asked for, with the keys of its first and last event. */
 export type EventPage = {
-  readonly events: SeismicEvent[];
+  readonly events: ListedEvent[];
   readonly first: EventKey | null;
   readonly last: EventKey | null;
   /** Whether more events lie beyond it, on the side it was read towards. */
   readonly more: boolean;
 };
-
-/** Rows that revision `version` sees. */
-export function visibleAt({ key, version }: ResolvedVersion): FragmentSqlToken {
-  return sql.fragment`catalogue_key = ${key} and revision_from <= ${version}
-    and (revision_to is null or revision_to > ${version})`;
-}
 
 /**
  * Reads one page. One row more than asked for tells whether there are more.
@@ -38,30 +31,44 @@ export function visibleAt({ key, version }: ResolvedVersion): FragmentSqlToken {
  */
 export async function readPage(
   pool: CommonQueryMethods,
-  { version, order, where }: EventSelection,
+  selection: EventSelection,
   start: PageStart,
   limit: number,
 ): Promise<EventPage> {
-  const backwards = "side" in start && start.side === "before";
-  const place = "key" in start ? sql.fragment`and ${beyond(order, start)}` : sql.fragment``;
-  const skip = "offset" in start ? sql.fragment`offset ${start.offset}` : sql.fragment``;
-  const rows = (await pool.any(sql.unsafe`
-    select ${EVENT_COLUMNS} from read_model.seismic_events
-    where ${visibleAt(version)} and ${where} ${place}
-    order by ${orderBy(order, backwards)}
-    limit ${limit + 1} ${skip}`)) as readonly EventRow[];
+  const { version } = selection;
+  const query = pageQuery(selection, start, limit);
+  const rows = (await pool.any(sql.unsafe`${query}`)) as readonly ListedRow[];
   if (rows.length === 0 && version.eventCount > 0) await requirePresent(pool, version);
   const page = rows.slice(0, limit);
-  if (backwards) page.reverse();
+  if (isBackwards(start)) page.reverse();
   return {
-    events: page.map(toSeismicEvent),
+    events: page.map(toListedEvent),
     first: keyOf(page[0]),
     last: keyOf(page.at(-1)),
     more: rows.length > limit,
   };
 }
 
-function keyOf(row: EventRow | undefined): EventKey | null {
+/** The rows of a page and one more, from its start on; backwards in the opposite order. */
+export function pageQuery(
+  { version, order, where }: EventSelection,
+  start: PageStart,
+  limit: number,
+): FragmentSqlToken {
+  const place = "key" in start ? sql.fragment`and ${beyond(order, start)}` : sql.fragment``;
+  const skip = "offset" in start ? sql.fragment`offset ${start.offset}` : sql.fragment``;
+  return sql.fragment`
+    select ${LISTED_COLUMNS} from read_model.seismic_events
+    where ${visibleAt(version)} and ${where} ${place}
+    order by ${orderBy(order, isBackwards(start))}
+    limit ${limit + 1} ${skip}`;
+}
+
+function isBackwards(start: PageStart): boolean {
+  return "side" in start && start.side === "before";
+}
+
+function keyOf(row: ListedRow | undefined): EventKey | null {
   return row ? { magnitude: row.magnitude, time: row.time, id: row.event_id } : null;
 }
 

@@ -1,6 +1,5 @@
 import type { DatabasePool } from "slonik";
 import { FilteredQuery } from "#contracts/http/catalogue-events.ts";
-import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import {
   decodeCursor,
   type EventCursor,
@@ -11,6 +10,7 @@ import {
 } from "./event-cursor.ts";
 import { filterConditions } from "./event-filters.ts";
 import { type EventPage, type PageStart, readPage } from "./event-pages.ts";
+import type { ListedEvent } from "./event-rows.ts";
 import { type ResolvedVersion, resolveVersion } from "./resolve-version.ts";
 
 /** A filtered query's filters alone. */
@@ -24,17 +24,20 @@ export type WalkRequest = {
   readonly asOf: string | undefined;
   readonly order: EventOrder | undefined;
   readonly filters: Filters;
-  readonly limit: number;
+  readonly limit: number | undefined;
+  /** Where neither the request nor its cursor has a limit. */
+  readonly defaultLimit: number;
 };
 
 export type WalkPage = {
-  readonly events: SeismicEvent[];
+  readonly events: ListedEvent[];
   readonly version: number;
+  readonly limit: number;
   readonly nextCursor: string | null;
   readonly prevCursor: string | null;
 };
 
-type Walk = Pick<EventCursor, "walk" | "catalogueId" | "order" | "filters"> & {
+type Walk = Pick<EventCursor, "walk" | "catalogueId" | "order" | "filters" | "limit"> & {
   readonly version: ResolvedVersion;
   readonly start: PageStart;
 };
@@ -49,21 +52,24 @@ export async function walkEvents(pool: DatabasePool, request: WalkRequest): Prom
     ? beginWalk(pool, request)
     : continueWalk(pool, request, decodeCursor(request.cursor)));
   const where = filterConditions(filtersOf(walk.filters));
-  const page = await readPage(pool, { ...walk, where }, walk.start, request.limit);
-  return { events: page.events, version: walk.version.version, ...cursorsOf(walk, page) };
+  const page = await readPage(pool, { ...walk, where }, walk.start, walk.limit);
+  const { limit, version } = walk;
+  return { events: page.events, version: version.version, limit, ...cursorsOf(walk, page) };
 }
 
 async function beginWalk(pool: DatabasePool, request: WalkRequest): Promise<Walk> {
-  const { walk, catalogueId, order = "time", filters, asOf } = request;
+  const { walk, catalogueId, order = "time", asOf, limit = request.defaultLimit } = request;
   const version = await resolveVersion(pool, catalogueId, asOf);
-  return { walk, catalogueId, order, filters: asText(filters), version, start: { offset: 0 } };
+  const filters = asText(request.filters);
+  return { walk, catalogueId, order, filters, version, limit, start: { offset: 0 } };
 }
 
 async function continueWalk(
   pool: DatabasePool,
-  { walk, catalogueId, order, filters, asOf }: WalkRequest,
+  request: WalkRequest,
   cursor: EventCursor,
 ): Promise<Walk> {
+  const { walk, catalogueId, order, filters, asOf, limit = cursor.limit } = request;
   const repeated = Object.entries(asText(filters));
   const agrees =
     cursor.walk === walk &&
@@ -76,7 +82,7 @@ async function continueWalk(
     const asked = await resolveVersion(pool, catalogueId, asOf);
     if (asked.version !== version.version) throw invalidCursor("The cursor is of another version");
   }
-  return { ...cursor, version, start: { key: cursor.key, side: cursor.side } };
+  return { ...cursor, limit, version, start: { key: cursor.key, side: cursor.side } };
 }
 
 /** Filters as a query gives them. */
@@ -107,6 +113,6 @@ function cursorsOf(walk: Walk, page: EventPage): Pick<WalkPage, "nextCursor" | "
   };
 }
 
-function bound({ walk, catalogueId, order, filters, version }: Walk) {
-  return { walk, catalogueId, order, filters, version: version.version };
+function bound({ walk, catalogueId, order, filters, version, limit }: Walk) {
+  return { walk, catalogueId, order, filters, version: version.version, limit };
 }

@@ -1,10 +1,15 @@
-import { type CommonQueryMethods, sql } from "slonik";
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 import { uuidOrNull } from "./sql-values.ts";
 
-const ResolvedVersion = z.object({ key: z.int(), version: z.int(), eventCount: z.int() });
+const ResolvedVersion = z.object({
+  id: z.uuid(),
+  key: z.int(),
+  version: z.int(),
+  eventCount: z.int(),
+});
 
 /** One version of a catalogue; `key` is the read model's. Version 0 is before the first, without events. */
 export type ResolvedVersion = z.infer<typeof ResolvedVersion>;
@@ -46,26 +51,38 @@ export async function resolveVersion(
 /** @throws ApiError NOT_FOUND when the catalogue of a version is gone */
 export async function requirePresent(
   pool: CommonQueryMethods,
-  { key }: ResolvedVersion,
+  version: ResolvedVersion,
 ): Promise<void> {
-  const present = await pool.exists(sql.unsafe`
-    select 1 from read_model.catalogues where key = ${key}`);
+  const { present } = await pool.one(sql.type(z.object({ present: z.boolean() }))`
+    select ${isPresent(version)} as present`);
   if (!present) throw new ApiError("NOT_FOUND", "Catalogue not found");
+}
+
+/** Rows that a version sees. None once its catalogue is deleted: its key may be another's then. */
+export function visibleAt(resolved: ResolvedVersion): FragmentSqlToken {
+  const { key, version } = resolved;
+  return sql.fragment`catalogue_key = ${key} and revision_from <= ${version}
+    and (revision_to is null or revision_to > ${version}) and ${isPresent(resolved)}`;
+}
+
+function isPresent({ id, key }: ResolvedVersion): FragmentSqlToken {
+  return sql.fragment`exists (
+    select from read_model.catalogues where key = ${key} and id = ${id}::uuid)`;
 }
 
 function latest(pool: CommonQueryMethods, id: string | null): Promise<ResolvedVersion | null> {
   return pool.maybeOne(sql.type(ResolvedVersion)`
-    select key, version, event_count as "eventCount"
+    select id, key, version, event_count as "eventCount"
     from read_model.catalogues where id = ${id}::uuid`);
 }
 
 function committed(
   pool: CommonQueryMethods,
   id: string | null,
-  condition: ReturnType<typeof sql.fragment>,
+  condition: FragmentSqlToken,
 ): Promise<ResolvedVersion | null> {
   return pool.maybeOne(sql.type(ResolvedVersion)`
-    select c.key, v.version, v.event_count as "eventCount"
+    select c.id, c.key, v.version, v.event_count as "eventCount"
     from read_model.catalogues c
     join read_model.catalogue_versions v on v.catalogue_key = c.key
     where c.id = ${id}::uuid and ${condition}

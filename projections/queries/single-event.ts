@@ -1,12 +1,10 @@
 import { type DatabasePool, sql } from "slonik";
-import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 import type { EventChange } from "#contracts/http/catalogue-events.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { eventById } from "./edit-queries.ts";
 import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
-import { type ResolvedVersion, resolveVersion } from "./resolve-version.ts";
-import { isoMilliseconds } from "./sql-values.ts";
+import { type ResolvedVersion, resolveVersion, visibleAt } from "./resolve-version.ts";
+import { isoMilliseconds, uuidOrNull } from "./sql-values.ts";
 
 /**
  * One event as a version has it.
@@ -19,14 +17,22 @@ export async function readEvent(
   asOf: string | undefined,
 ): Promise<{ event: SeismicEvent; version: number }> {
   const version = await resolveVersion(pool, catalogueId, asOf);
-  const event = await eventById(pool, version, eventId);
-  if (event === null) throw new ApiError("NOT_FOUND", "Event not found");
-  return { event, version: version.version };
+  const row = await pool.maybeOne(sql.unsafe`
+    select ${EVENT_COLUMNS} from read_model.seismic_events
+    where ${visibleAt(version)} and event_id = ${uuidOrNull(eventId)}::uuid`);
+  if (row === null) throw new ApiError("NOT_FOUND", "Event not found");
+  return { event: toSeismicEvent(row as EventRow), version: version.version };
 }
 
 export type HistoryEntry = Omit<EventChange, "event"> & { readonly event: SeismicEvent };
 
-type Row = EventRow & { readonly revision_from: number; readonly revision_to: number | null };
+/** A row with the versions that it begins and ends with; an end that is not committed is none. */
+type Row = EventRow & {
+  readonly begun: number;
+  readonly begun_at: string;
+  readonly ended: number | null;
+  readonly ended_at: string | null;
+};
 
 /**
  * Every version of one event, newest first. A removal shows the event as it was last.
@@ -38,45 +44,40 @@ export async function readEventHistory(
   eventId: string,
 ): Promise<{ history: HistoryEntry[]; version: number }> {
   const latest = await resolveVersion(pool, catalogueId);
-  const rows = (await pool.any(sql.unsafe`
-    select ${EVENT_COLUMNS}, revision_from, revision_to from read_model.seismic_events
-    where catalogue_key = ${latest.key} and event_id = ${eventId}::uuid
-      and revision_from <= ${latest.version}
-    order by revision_from`)) as readonly Row[];
+  const rows = await historyRows(pool, latest, eventId);
   if (rows.length === 0) throw new ApiError("NOT_FOUND", "Event not found");
-  const times = await versionTimes(pool, latest);
-  const history = rows
-    .flatMap((row, i) => changesOf(row, rows[i - 1], rows[i + 1], latest))
-    .map((entry) => ({ ...entry, created_at: times.get(entry.version) ?? "" }));
+  const history = rows.flatMap((row, i) => changesOf(row, rows[i - 1], rows[i + 1]));
   return { history: history.reverse(), version: latest.version };
 }
 
-type Change = Omit<HistoryEntry, "created_at">;
-
-/** A row tells how the event came to be so, and whether it went with the next. */
-function changesOf(
-  row: Row,
-  previous: Row | undefined,
-  next: Row | undefined,
-  latest: ResolvedVersion,
-): Change[] {
-  const event = toSeismicEvent(row);
-  const { revision_from: from, revision_to: to } = row;
-  const begun: Change = {
-    version: from,
-    change: previous?.revision_to === from ? "updated" : "added",
-    event,
-  };
-  const removed = to !== null && to <= latest.version && next?.revision_from !== to;
-  return removed ? [begun, { version: to, change: "removed", event }] : [begun];
+async function historyRows(
+  pool: DatabasePool,
+  { key, version }: ResolvedVersion,
+  eventId: string,
+): Promise<readonly Row[]> {
+  const committed = sql.fragment`
+    select version, ${isoMilliseconds("created_at")} from read_model.catalogue_versions
+    where catalogue_key = ${key} and version <= ${version}`;
+  return (await pool.any(sql.unsafe`
+    select ${EVENT_COLUMNS}, begun.version as begun, begun.created_at as begun_at,
+      ended.version as ended, ended.created_at as ended_at
+    from read_model.seismic_events
+    join (${committed}) begun on begun.version = revision_from
+    left join (${committed}) ended on ended.version = revision_to
+    where catalogue_key = ${key} and event_id = ${uuidOrNull(eventId)}::uuid
+    order by revision_from`)) as readonly Row[];
 }
 
-async function versionTimes(
-  pool: DatabasePool,
-  { key }: ResolvedVersion,
-): Promise<Map<number, string>> {
-  const rows = await pool.any(sql.type(z.object({ version: z.int(), created_at: z.string() }))`
-    select version, ${isoMilliseconds("created_at")}
-    from read_model.catalogue_versions where catalogue_key = ${key}`);
-  return new Map(rows.map(({ version, created_at }) => [version, created_at]));
+/** A row tells how the event came to be so, and whether it went with the next. */
+function changesOf(row: Row, previous: Row | undefined, next: Row | undefined): HistoryEntry[] {
+  const event = toSeismicEvent(row);
+  const begun: HistoryEntry = {
+    version: row.begun,
+    created_at: row.begun_at,
+    change: previous?.ended === row.begun ? "updated" : "added",
+    event,
+  };
+  const { ended, ended_at: endedAt } = row;
+  if (ended === null || endedAt === null || next?.begun === ended) return [begun];
+  return [begun, { version: ended, created_at: endedAt, change: "removed", event }];
 }

@@ -135,10 +135,12 @@ function contentOf(edit: Edit, bounds: Bounds): RevisionContent {
   const { added, updated, removed } = edit;
   return {
     chunks: chunksOf(edit),
-    added: added.length,
-    updated: updated.length,
-    removed: removed.length,
-    bounds,
+    totals: () => ({
+      added: added.length,
+      updated: updated.length,
+      removed: removed.length,
+      bounds,
+    }),
   };
 }
 

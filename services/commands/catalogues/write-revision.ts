@@ -18,14 +18,19 @@ import { decideOnCatalogue } from "./catalogue-decision.ts";
 /** Room that one chunk's metadata takes in an append; generous. */
 const METADATA_BYTES = 1024;
 
-/** What a revision does to its catalogue. */
-export type RevisionContent = {
-  readonly chunks: Iterable<EncodedChunk> | AsyncIterable<EncodedChunk>;
+/** What a revision does to its catalogue, in all. */
+export type RevisionTotals = {
   readonly added: number;
   readonly updated: number;
   readonly removed: number;
   /** Bounds of the whole catalogue after the revision. */
   readonly bounds: Bounds;
+};
+
+export type RevisionContent = {
+  readonly chunks: Iterable<EncodedChunk> | AsyncIterable<EncodedChunk>;
+  /** Asked when the chunks are through. */
+  readonly totals: () => RevisionTotals | Promise<RevisionTotals>;
 };
 
 /**
@@ -42,7 +47,7 @@ export async function writeRevision(
   const { catalogueId, lastRevision: revision } = catalogue;
   try {
     const { chunks, hash } = await appendChunks(context, command, catalogue, content.chunks);
-    const { added, updated, removed, bounds } = content;
+    const { added, updated, removed, bounds } = await content.totals();
     const commit = { revision, chunks, added, updated, removed, bounds, contentHash: hash };
     const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
       commitRevision(state, commit),

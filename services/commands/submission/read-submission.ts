@@ -6,59 +6,54 @@ import {
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { sliceEventsBody } from "#infra/json/slice-body.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
-import type { FieldError } from "#services/domain/seismic-event/validation-result.ts";
+import type { ValidatedEvent } from "#services/domain/seismic-event/validation-result.ts";
 
-export type SubmissionLimits = {
-  readonly maxEvents: number;
-  /** The present, milliseconds since 1970. */
-  readonly nowMs: number;
-};
-
-/** What a body with events holds, apart from the events. */
+/** What a body with events holds. */
 export type Submission = {
   /** The body's other members, not yet validated. */
   readonly envelope: unknown;
-  /** Null when the body has no list of events. */
-  readonly report: ValidationReport | null;
-  readonly tooManyEvents: boolean;
+  /** How many events were submitted; null when the body has no list of events. */
+  readonly count: number | null;
+  /** The valid events, in order; the others go into the report. */
+  readonly validEvents: () => Generator<SeismicEventRecord>;
+  /** True once the valid events have all been read. */
+  readonly report: () => ValidationReport | null;
 };
 
 /**
- * Reads a submitted body: every valid event goes to `accept`, in order, the others into the report.
- * Two events with one `source_id`: the later one is invalid (contract §4).
+ * Reads a submitted body. All of it is parsed here once, slice by slice, and again as the events are
+ * read: so a body that is not JSON is refused before anything of it is used, and never more than a
+ * slice is in memory as objects.
+ * Of two events with one `source_id` the later is invalid (contract §4).
+ * @param nowMs the present, milliseconds since 1970
  * @throws InvalidJson
  */
-export function readSubmission(
-  bytes: Buffer,
-  { maxEvents, nowMs }: SubmissionLimits,
-  accept: (record: SeismicEventRecord) => void,
-): Submission {
+export function readSubmission(bytes: Buffer, nowMs: number): Submission {
   const { envelope, slices } = sliceEventsBody(bytes);
-  if (slices === null) return { envelope, report: null, tooManyEvents: false };
-  const validate = createEventValidator({ nowMs });
-  const seen = new Set<string>();
-  const invalid: InvalidEvent[] = [];
-  let index = 0;
-  let failed = 0;
-  for (const slice of slices) {
-    if (index + slice.length > maxEvents) return { envelope, report: null, tooManyEvents: true };
-    for (const event of slice) {
-      const result = withoutDuplicate(validate(event), seen);
-      if (result.ok) accept(result.record);
-      else {
-        failed += 1;
-        if (invalid.length < MAX_REPORTED_INVALID) invalid.push(invalidEvent(index, result));
+  if (slices === null) {
+    return { envelope, count: null, validEvents: function* () {}, report: () => null };
+  }
+  let count = 0;
+  for (const slice of slices) count += slice.length;
+  const tally = createTally();
+
+  function* validEvents(): Generator<SeismicEventRecord> {
+    const validate = createEventValidator({ nowMs });
+    const seen = new Set<string>();
+    for (const slice of sliceEventsBody(bytes).slices ?? []) {
+      for (const event of slice) {
+        const result = withoutDuplicate(validate(event), seen);
+        tally.count(result);
+        if (result.ok) yield result.record;
       }
-      index += 1;
     }
   }
-  return { envelope, report: reportOf(index, failed, invalid), tooManyEvents: false };
+  return { envelope, count, validEvents, report: tally.report };
 }
 
-type Validated = ReturnType<ReturnType<typeof createEventValidator>>;
-type Refused = Extract<Validated, { ok: false }>;
+type Refused = Extract<ValidatedEvent, { ok: false }>;
 
-function withoutDuplicate(result: Validated, seen: Set<string>): Validated {
+function withoutDuplicate(result: ValidatedEvent, seen: Set<string>): ValidatedEvent {
   if (!result.ok || result.record.source_id === null) return result;
   const { source_id: id } = result.record;
   if (seen.has(id)) {
@@ -68,25 +63,37 @@ function withoutDuplicate(result: Validated, seen: Set<string>): Validated {
   return result;
 }
 
-function invalidEvent(index: number, { id, errors }: Refused): InvalidEvent {
-  const reason = errors.map(({ field, message }: FieldError) => `${field} ${message}`).join("; ");
-  return { index, ...(id !== undefined && { id }), reason, errors: [...errors] };
+function createTally() {
+  const invalidEvents: InvalidEvent[] = [];
+  let totalSubmitted = 0;
+  let failedValidation = 0;
+  return {
+    count(result: ValidatedEvent): void {
+      if (!result.ok) {
+        failedValidation += 1;
+        if (invalidEvents.length < MAX_REPORTED_INVALID) {
+          invalidEvents.push(invalidEvent(totalSubmitted, result));
+        }
+      }
+      totalSubmitted += 1;
+    },
+    report(): ValidationReport {
+      const successfullyImported = totalSubmitted - failedValidation;
+      const share = totalSubmitted === 0 ? 1 : successfullyImported / totalSubmitted;
+      return {
+        totalSubmitted,
+        successfullyImported,
+        failedValidation,
+        // Rounded down: 100 is said only when nothing failed.
+        successRate: Math.floor(share * 10_000) / 100,
+        invalidEvents,
+        hasMoreInvalidEvents: failedValidation > invalidEvents.length,
+      };
+    },
+  };
 }
 
-function reportOf(
-  totalSubmitted: number,
-  failedValidation: number,
-  invalidEvents: InvalidEvent[],
-): ValidationReport {
-  const successfullyImported = totalSubmitted - failedValidation;
-  const share = totalSubmitted === 0 ? 1 : successfullyImported / totalSubmitted;
-  return {
-    totalSubmitted,
-    successfullyImported,
-    failedValidation,
-    // Rounded down: 100 is said only when nothing failed.
-    successRate: Math.floor(share * 10_000) / 100,
-    invalidEvents,
-    hasMoreInvalidEvents: failedValidation > invalidEvents.length,
-  };
+function invalidEvent(index: number, { id, errors }: Refused): InvalidEvent {
+  const reason = errors.map(({ field, message }) => `${field} ${message}`).join("; ");
+  return { index, ...(id !== undefined && { id }), reason, errors: [...errors] };
 }

@@ -1,33 +1,42 @@
+import { on } from "node:events";
 import { availableParallelism } from "node:os";
+import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { ApiError } from "#contracts/errors.ts";
-import type { ValidationReport } from "#contracts/http/catalogues.ts";
-import type { EventColumns } from "#contracts/seismic-event/event-columns.ts";
-import type { SubmissionLimits } from "./read-submission.ts";
+import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import {
-  type ChunkedContent,
-  type Read,
-  readAsChunks,
-  readAsColumns,
+  type BodyRefusal,
+  type ReadColumns,
+  readColumns,
+  type SubmissionEnd,
+  type SubmissionMessage,
+  streamChunks,
   type SubmissionTask,
 } from "./submission-worker.ts";
 
-/** Below it, reading takes less time than handing the body to another thread. */
-const INLINE_BYTES = 32 * 1024;
-
-export type ReadSubmission<T> = {
+/** A body that is being read: the envelope is known, the events come as chunks. */
+export type ChunkedSubmission = {
   readonly envelope: unknown;
-  /** Null when the body has no list of events. */
-  readonly report: ValidationReport | null;
-  readonly content: T;
+  /** How many events were submitted; null when the body has no list of events. */
+  readonly count: number | null;
+  /** To be read once. */
+  readonly chunks: AsyncGenerator<EncodedChunk>;
+  /** What was read, once the chunks are through. */
+  readonly end: () => Promise<SubmissionEnd>;
 };
 
-/** Reads bodies with seismic events, large ones in worker threads. */
+/** Reads bodies with seismic events in worker threads. */
 export type SubmissionReader = {
+  /**
+   * Gives `use` the body in chunks; what it leaves unread is not read.
+   * @throws ApiError INVALID_JSON, TOO_MANY_EVENTS, and whatever `use` throws
+   */
+  readonly asChunks: <T>(
+    bytes: Buffer,
+    use: (submission: ChunkedSubmission) => Promise<T>,
+  ) => Promise<T>;
   /** @throws ApiError INVALID_JSON, TOO_MANY_EVENTS */
-  readonly asChunks: (bytes: Buffer) => Promise<ReadSubmission<ChunkedContent>>;
-  /** @throws ApiError INVALID_JSON, TOO_MANY_EVENTS */
-  readonly asColumns: (bytes: Buffer) => Promise<ReadSubmission<EventColumns>>;
+  readonly asColumns: (bytes: Buffer) => Promise<ReadColumns>;
   readonly close: () => Promise<void>;
 };
 
@@ -40,28 +49,63 @@ export function createSubmissionReader(options: SubmissionReaderOptions): Submis
   const { maxEvents, now } = options;
   const workers = new Piscina({
     filename: new URL("./submission-worker.ts", import.meta.url).href,
-    minThreads: 0,
+    minThreads: 1,
     maxThreads: availableParallelism(),
     idleTimeout: 30_000,
+    // Between tasks a worker would otherwise block its thread before its messages are out.
+    atomics: "disabled",
   });
-  const limits = (): SubmissionLimits => ({ maxEvents, nowMs: now().getTime() });
-
-  async function read<T>(
-    bytes: Buffer,
-    name: string,
-    inline: (task: SubmissionTask) => Read<T>,
-  ): Promise<ReadSubmission<T>> {
-    const task = { bytes, limits: limits() };
-    if (bytes.byteLength < INLINE_BYTES) return settle(inline(task), maxEvents);
-    const result: Read<T> = await workers.run(task, { name, transferList: transferable(bytes) });
-    return settle(result, maxEvents);
-  }
+  const taskOf = (bytes: Buffer): SubmissionTask => ({ bytes, maxEvents, nowMs: now().getTime() });
 
   return {
-    asChunks: (bytes) => read(bytes, readAsChunks.name, readAsChunks),
-    asColumns: (bytes) => read(bytes, readAsColumns.name, readAsColumns),
+    asChunks: async (bytes, use) => {
+      const { port1, port2 } = new MessageChannel();
+      const task = { ...taskOf(bytes), port: port2 };
+      const transferList = [...transferable(bytes), port2];
+      const result = workers.run(task, { name: streamChunks.name, transferList });
+      try {
+        return await use(await receive(port1, result));
+      } finally {
+        port1.close();
+      }
+    },
+    asColumns: async (bytes) => {
+      const transferList = transferable(bytes);
+      return settle<ReadColumns>(
+        await workers.run(taskOf(bytes), { name: readColumns.name, transferList }),
+      );
+    },
     close: () => workers.close(),
   };
+}
+
+async function receive(
+  port: MessagePort,
+  result: Promise<SubmissionEnd | BodyRefusal>,
+): Promise<ChunkedSubmission> {
+  // A worker that fails closes its port; the fault is then thrown where the result is awaited.
+  result.catch(() => port.close());
+  const messages = on(port, "message", { close: ["close"] }) as AsyncIterator<[SubmissionMessage]>;
+  const end = async (): Promise<SubmissionEnd> => settle(await result);
+  const { value } = await messages.next();
+  const [begin] = value ?? [];
+  if (begin === undefined || !("envelope" in begin)) {
+    await end();
+    throw new Error("the body was read without its beginning");
+  }
+  return { ...begin, chunks: chunksOf(port, messages), end };
+}
+
+async function* chunksOf(
+  port: MessagePort,
+  messages: AsyncIterator<[SubmissionMessage]>,
+): AsyncGenerator<EncodedChunk> {
+  for (let next = await messages.next(); !next.done; next = await messages.next()) {
+    const [message] = next.value;
+    if (!("chunk" in message)) return;
+    port.postMessage("taken");
+    yield message.chunk;
+  }
 }
 
 /** A buffer cut from a shared pool is copied: moving it would take its neighbours along. */
@@ -71,11 +115,7 @@ function transferable(bytes: Buffer): ArrayBuffer[] {
   return isOwn ? [buffer] : [];
 }
 
-function settle<T>(result: Read<T>, maxEvents: number): ReadSubmission<T> {
-  if (result.invalidJson !== null) throw new ApiError("INVALID_JSON", result.invalidJson);
-  const { submission, content } = result;
-  if (submission.tooManyEvents) {
-    throw new ApiError("TOO_MANY_EVENTS", `More than ${maxEvents} events in one request`);
-  }
-  return { envelope: submission.envelope, report: submission.report, content };
+function settle<T extends object>(result: T | BodyRefusal): T {
+  if ("code" in result) throw new ApiError(result.code, result.message);
+  return result;
 }

@@ -1,53 +1,111 @@
 /** Entry points of the worker threads: reading a body of up to 100 MB must not hold up other requests. */
+import { once } from "node:events";
+import type { MessagePort } from "node:worker_threads";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
+import type { ValidationReport } from "#contracts/http/catalogues.ts";
 import { createColumnsBuilder, type EventColumns } from "#contracts/seismic-event/event-columns.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
-import { readSubmission, type Submission, type SubmissionLimits } from "./read-submission.ts";
+import { readSubmission, type Submission } from "./read-submission.ts";
 
-/** The bytes are moved to the worker, not copied. */
-export type SubmissionTask = { readonly bytes: Uint8Array; readonly limits: SubmissionLimits };
+export type SubmissionTask = {
+  /** Moved to the worker, not copied. */
+  readonly bytes: Uint8Array;
+  readonly maxEvents: number;
+  /** The present, milliseconds since 1970. */
+  readonly nowMs: number;
+};
 
-/** Errors lose their class on the way between threads, so a refusal is an answer. */
-export type Read<T> =
-  | { readonly invalidJson: string }
-  | { readonly invalidJson: null; readonly submission: Submission; readonly content: T };
+/** Why a body is not read at all. Errors lose their class between threads, so this is an answer. */
+export type BodyRefusal = {
+  readonly code: "INVALID_JSON" | "TOO_MANY_EVENTS";
+  readonly message: string;
+};
 
-export type ChunkedContent = {
-  readonly chunks: readonly EncodedChunk[];
+/** What was read, when all of it was. */
+export type SubmissionEnd = {
+  readonly report: ValidationReport | null;
   readonly added: number;
   readonly bounds: Bounds;
 };
 
-/** The valid events of a body as the chunks of a catalogue's first revision. */
-export function readAsChunks({ bytes, limits }: SubmissionTask): Read<ChunkedContent> {
-  return attempt(() => {
-    const writer = createChunkWriter();
-    const chunks: EncodedChunk[] = [];
-    const keep = (chunk: EncodedChunk | null) => chunk && chunks.push(chunk);
-    const submission = readSubmission(bufferOf(bytes), limits, (record) => {
-      keep(writer.add(record));
-    });
-    keep(writer.finish());
-    const content = { chunks, added: writer.counts().added, bounds: writer.bounds() };
-    return { invalidJson: null, submission, content };
+/** What goes over the port: the envelope first, then the chunks, then that there are no more. */
+export type SubmissionMessage =
+  | { readonly envelope: unknown; readonly count: number | null }
+  | { readonly chunk: EncodedChunk }
+  | { readonly done: true };
+
+/** Chunks on their way to the log; the reader waits beyond it. */
+const MAX_UNTAKEN_CHUNKS = 8;
+
+/**
+ * The valid events of a body as the chunks of a catalogue's first revision, each sent as soon as it
+ * is full: the log and the read model follow while the rest is read.
+ */
+export async function streamChunks(
+  task: SubmissionTask & { readonly port: MessagePort },
+): Promise<SubmissionEnd | BodyRefusal> {
+  const { port } = task;
+  const closed = once(port, "close");
+  let untaken = 0;
+  let open = true;
+  port.on("message", () => {
+    untaken -= 1;
   });
+  void closed.then(() => {
+    open = false;
+  });
+  const post = (message: SubmissionMessage) => port.postMessage(message);
+  const send = async (chunk: EncodedChunk | null): Promise<void> => {
+    if (chunk === null) return;
+    post({ chunk });
+    untaken += 1;
+    while (open && untaken >= MAX_UNTAKEN_CHUNKS) {
+      await Promise.race([once(port, "message"), closed]);
+    }
+  };
+  try {
+    const submission = openSubmission(task);
+    if ("code" in submission) return submission;
+    post({ envelope: submission.envelope, count: submission.count });
+    const writer = createChunkWriter();
+    for (const record of submission.validEvents()) {
+      const chunk = writer.add(record);
+      if (chunk !== null) await send(chunk);
+      if (!open) break;
+    }
+    await send(writer.finish());
+    const report = submission.report();
+    return { report, added: writer.counts().added, bounds: writer.bounds() };
+  } finally {
+    post({ done: true });
+    port.close();
+  }
 }
+
+export type ReadColumns = {
+  readonly envelope: unknown;
+  readonly report: ValidationReport | null;
+  readonly events: EventColumns;
+};
 
 /** The valid events of a body by column, to be compared with those that a catalogue has. */
-export function readAsColumns({ bytes, limits }: SubmissionTask): Read<EventColumns> {
-  return attempt(() => {
-    const builder = createColumnsBuilder();
-    const submission = readSubmission(bufferOf(bytes), limits, builder.push);
-    return { invalidJson: null, submission, content: builder.take() };
-  });
+export function readColumns(task: SubmissionTask): ReadColumns | BodyRefusal {
+  const submission = openSubmission(task);
+  if ("code" in submission) return submission;
+  const builder = createColumnsBuilder();
+  for (const record of submission.validEvents()) builder.push(record);
+  const { envelope } = submission;
+  return { envelope, report: submission.report(), events: builder.take() };
 }
 
-function attempt<T>(read: () => Read<T>): Read<T> {
+function openSubmission({ bytes, maxEvents, nowMs }: SubmissionTask): Submission | BodyRefusal {
   try {
-    return read();
+    const submission = readSubmission(bufferOf(bytes), nowMs);
+    if ((submission.count ?? 0) <= maxEvents) return submission;
+    return { code: "TOO_MANY_EVENTS", message: `More than ${maxEvents} events in one request` };
   } catch (error) {
-    if (error instanceof InvalidJson) return { invalidJson: error.message };
+    if (error instanceof InvalidJson) return { code: "INVALID_JSON", message: error.message };
     throw error;
   }
 }

@@ -88,7 +88,11 @@ describe("parseTime", () => {
   });
 
   test("keeps every canonical time as it is", () => {
-    fc.assert(fc.property(canonicalTime, (time) => expect(parseTime(time)).toBe(time)));
+    fc.assert(
+      fc.property(canonicalTime, (time) => {
+        expect(parseTime(time)).toBe(time);
+      }),
+    );
   });
 
   test("accepts exactly the days of the calendar", () => {
@@ -135,7 +139,11 @@ describe("parseTime", () => {
 
 describe("microseconds of a time", () => {
   test("go to text and back", () => {
-    fc.assert(fc.property(micros, (at) => expect(timeToMicros(microsToTime(at, 6))).toBe(at)));
+    fc.assert(
+      fc.property(micros, (at) => {
+        expect(timeToMicros(microsToTime(at, 6))).toBe(at);
+      }),
+    );
   });
 
   test("agree with the built-in clock to the millisecond", () => {

@@ -2,15 +2,22 @@ import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 import type { ValidationReport } from "#contracts/http/catalogues.ts";
 import type { Operations } from "#contracts/http/operations.ts";
+import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
-import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";
-import type { CommandContext } from "#services/commands/context.ts";
-import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
+import {
+  createCatalogueCommand,
+  type NewCatalogue,
+} from "#services/commands/catalogues/create-catalogue.ts";
+import type { Command, CommandContext } from "#services/commands/context.ts";
+import type {
+  ChunkedSubmission,
+  SubmissionReader,
+} from "#services/commands/submission/submission-reader.ts";
 import { catalogueName } from "#services/domain/catalogue/name.ts";
 import { catalogueTag } from "../../etag.ts";
 import type { Handler } from "../../handler.ts";
 import { validate } from "../../validate.ts";
-import { requireSomeValid } from "../submitted-events.ts";
+import { requireEvents, requireSomeValid } from "../submitted-events.ts";
 
 /** The body without its events; a name that is absent is refused by the domain as missing. */
 const Envelope = z.object({
@@ -27,16 +34,17 @@ export function createCatalogueHandler({
   commands,
   submissions,
 }: CreateCatalogueDeps): Handler<Operations["createCatalogue"]> {
-  return async ({ body, command }) => {
-    const { envelope, report, content } = await submissions.asChunks(body);
-    const { name, is_public: isPublic } = validate(Envelope, envelope);
-    const wanted = { name: catalogueName(name), isPublic, cause: "created" } as const;
-    const validationReport = requireSomeValid(report);
+  const create = (command: Command) => async (submission: ChunkedSubmission) => {
+    const wanted = wantedOf(submission);
     const id = await createCatalogueCommand(commands, command, wanted, {
-      ...content,
-      updated: 0,
-      removed: 0,
+      chunks: await someChunks(submission),
+      totals: async () => ({ ...(await submission.end()), updated: 0, removed: 0 }),
     });
+    return { id, validationReport: requireEvents((await submission.end()).report) };
+  };
+
+  return async ({ body, command }) => {
+    const { id, validationReport } = await submissions.asChunks(body, create(command));
     const catalogue = await catalogueById(commands.pool, id);
     if (catalogue === null) throw new ApiError("NOT_FOUND", "The catalogue was deleted meanwhile");
     return {
@@ -49,6 +57,28 @@ export function createCatalogueHandler({
       headers: { location: `/api/catalogues/${id}`, etag: catalogueTag(catalogue) },
     };
   };
+}
+
+function wantedOf({ envelope, count }: ChunkedSubmission): NewCatalogue {
+  const { name, is_public: isPublic } = validate(Envelope, envelope);
+  requireEvents(count);
+  return { name: catalogueName(name), isPublic, cause: "created" };
+}
+
+/**
+ * The chunks, once it is known that they may be written: there is one, or no event was submitted.
+ * @throws ApiError ALL_EVENTS_INVALID
+ */
+async function someChunks({
+  chunks,
+  end,
+}: ChunkedSubmission): Promise<AsyncIterable<EncodedChunk>> {
+  const first = await chunks.next();
+  if (first.done) requireSomeValid((await end()).report);
+  return (async function* () {
+    if (!first.done) yield first.value;
+    yield* chunks;
+  })();
 }
 
 function importMessage(report: ValidationReport): string {

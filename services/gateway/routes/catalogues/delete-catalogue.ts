@@ -8,12 +8,7 @@ export function deleteCatalogueHandler(deps: {
   commands: CommandContext;
 }): Handler<Operations["deleteCatalogue"]> {
   return async ({ params, command, ifMatch }) => {
-    await deleteCatalogueCommand(
-      deps.commands,
-      command,
-      params.id,
-      catalogueUnchanged(ifMatch),
-    );
+    await deleteCatalogueCommand(deps.commands, command, params.id, catalogueUnchanged(ifMatch));
     return { body: { success: true } };
   };
 }

@@ -16,7 +16,7 @@ export function addEventsHandler(deps: {
   submissions: Pick<SubmissionReader, "asColumns">;
 }): Handler<Operations["addEvents"]> {
   return async ({ params, body, command, ifMatch }) => {
-    const { envelope, report, content: events } = await deps.submissions.asColumns(body);
+    const { envelope, report, events } = await deps.submissions.asColumns(body);
     const { updateExisting } = validate(Envelope, envelope);
     const validationReport = requireSomeValid(report);
     const result = await addEventsCommand(

@@ -2,7 +2,6 @@ import type { DatabasePool } from "slonik";
 import { EVENTS_LIMITS } from "#contracts/http/catalogue-events.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
-import { eventBody } from "../../event-body.ts";
 import { versionTag } from "../../etag.ts";
 import type { Handler } from "../../handler.ts";
 
@@ -12,13 +11,20 @@ export function filterEventsHandler({
   pool: DatabasePool;
 }): Handler<Operations["filterEvents"]> {
   return async ({ params, query }) => {
-    const { orderBy: order, limit = EVENTS_LIMITS.filteredLimit.default, cursor, asOf } = query;
-    const { orderBy: _o, limit: _l, cursor: _c, asOf: _a, ...filters } = query;
-    const request = { walk: "filtered", catalogueId: params.id, cursor, asOf, order, filters, limit } as const;
-    const { events, version, nextCursor } = await walkEvents(pool, request);
+    const { orderBy: order, limit, cursor, asOf, ...filters } = query;
+    const { events, version, nextCursor } = await walkEvents(pool, {
+      walk: "filtered",
+      catalogueId: params.id,
+      cursor,
+      asOf,
+      order,
+      filters,
+      limit,
+      defaultLimit: EVENTS_LIMITS.filteredLimit.default,
+    });
     return {
       body: {
-        events: events.map(eventBody),
+        events,
         count: events.length,
         truncated: nextCursor !== null,
         ...(nextCursor !== null && { nextCursor }),

@@ -1,8 +1,8 @@
 import type { DatabasePool } from "slonik";
 import type { Operations } from "#contracts/http/operations.ts";
 import { readEventHistory } from "#projections/queries/single-event.ts";
-import { eventBody } from "../../event-body.ts";
 import { versionTag } from "../../etag.ts";
+import { eventBody } from "../../event-body.ts";
 import type { Handler } from "../../handler.ts";
 
 export function getEventHistoryHandler({

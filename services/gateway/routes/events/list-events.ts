@@ -3,7 +3,6 @@ import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/catalogue-event
 import type { Operations } from "#contracts/http/operations.ts";
 import { sliceOfEvents } from "#projections/queries/event-slices.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
-import { eventBody } from "../../event-body.ts";
 import { versionTag } from "../../etag.ts";
 import type { Answer, Handler } from "../../handler.ts";
 import { paginationFamily } from "./pagination-family.ts";
@@ -24,10 +23,10 @@ const byPage: Read = async (pool, catalogueId, { page = 1, pageSize, asOf }) => 
   const limit = pageSize ?? EVENTS_LIMITS.pageSize.default;
   const offset = (page - 1) * limit;
   const slice = await sliceOfEvents(pool, { catalogueId, asOf, offset, limit });
-  const events = slice.events.map(eventBody);
+  const { events, total, version } = slice;
   return {
-    body: { events, total: slice.total, page, pageSize: limit },
-    headers: { etag: versionTag(slice.version) },
+    body: { events, total, page, pageSize: limit },
+    headers: { etag: versionTag(version) },
   };
 };
 
@@ -35,8 +34,7 @@ const byOffset: Read = async (pool, catalogueId, { offset, limit: given, asOf })
   const limit = given ?? EVENTS_LIMITS.limit.default;
   const from = offset ?? 0;
   const slice = await sliceOfEvents(pool, { catalogueId, asOf, offset: from, limit });
-  const { total, nextCursor } = slice;
-  const events = slice.events.map(eventBody);
+  const { events, total, version, nextCursor } = slice;
   return {
     // Who gave a limit alone can go on by cursor (contract §4).
     body: {
@@ -46,20 +44,26 @@ const byOffset: Read = async (pool, catalogueId, { offset, limit: given, asOf })
       offset: from,
       ...(offset === undefined && { pagination: { nextCursor } }),
     },
-    headers: { etag: versionTag(slice.version) },
+    headers: { etag: versionTag(version) },
   };
 };
 
 const ORDERS = { desc: "time", asc: "time-asc" } as const;
 
 const byCursor: Read = async (pool, catalogueId, { cursor, direction, limit: given, asOf }) => {
-  const limit = given ?? EVENTS_LIMITS.limit.default;
-  const order = direction && ORDERS[direction];
-  const request = { walk: "events", catalogueId, cursor, asOf, order, filters: {}, limit } as const;
-  const { events, version, nextCursor, prevCursor } = await walkEvents(pool, request);
+  const { events, version, nextCursor, prevCursor, limit } = await walkEvents(pool, {
+    walk: "events",
+    catalogueId,
+    cursor,
+    asOf,
+    order: direction && ORDERS[direction],
+    filters: {},
+    limit: given,
+    defaultLimit: EVENTS_LIMITS.limit.default,
+  });
   const pagination = { nextCursor, prevCursor, hasMore: nextCursor !== null, limit };
   return {
-    body: { events: events.map(eventBody), pagination },
+    body: { events, pagination },
     headers: { etag: versionTag(version) },
   };
 };

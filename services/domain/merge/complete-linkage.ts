@@ -1,0 +1,62 @@
+import { at } from "./columns.ts";
+import type { PairMeasure } from "./pair-measure.ts";
+import type { OrderedOrigins } from "./time-order.ts";
+
+export type Linkage = {
+  /** Joins the groups of two events, unless a member of one may not be with a member of the other. */
+  join(a: number, b: number): void;
+  /** The lowest rank in the group of `rank`. */
+  leaderOf(rank: number): number;
+  /** The ranks of the group of `rank`, ascending. */
+  groupOf(rank: number): number[];
+};
+
+/**
+ * Groups of events by complete linkage: at most one event of each source, and every member within
+ * both thresholds of every other (contract §6). At first each event is alone.
+ * A group is a ring of its ranks; it has no more members than there are sources.
+ */
+export function createLinkage({ length, source }: OrderedOrigins, measure: PairMeasure): Linkage {
+  const leader = Int32Array.from({ length }, (_, rank) => rank);
+  const next = leader.slice();
+
+  function isCompatible(a: number, b: number): boolean {
+    return at(source, a) !== at(source, b) && measure.isWithin(a, b);
+  }
+
+  function everyInRing(start: number, test: (rank: number) => boolean): boolean {
+    let rank = start;
+    do {
+      if (!test(rank)) return false;
+      rank = at(next, rank);
+    } while (rank !== start);
+    return true;
+  }
+
+  function lead(rank: number, newLeader: number): void {
+    everyInRing(rank, (member) => {
+      leader[member] = newLeader;
+      return true;
+    });
+  }
+
+  return {
+    join(a, b) {
+      if (at(leader, a) === at(leader, b)) return;
+      const mayJoin = everyInRing(a, (one) => everyInRing(b, (other) => isCompatible(one, other)));
+      if (!mayJoin) return;
+      const newLeader = Math.min(at(leader, a), at(leader, b));
+      lead(a, newLeader);
+      lead(b, newLeader);
+      const afterA = at(next, a);
+      next[a] = at(next, b);
+      next[b] = afterA;
+    },
+    leaderOf: (rank) => at(leader, rank),
+    groupOf(rank) {
+      const ranks: number[] = [];
+      everyInRing(rank, (member) => ranks.push(member) > 0);
+      return ranks.length === 1 ? ranks : ranks.sort((a, b) => a - b);
+    },
+  };
+}

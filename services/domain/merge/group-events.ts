@@ -1,0 +1,59 @@
+import { createCandidates } from "./candidates.ts";
+import { at } from "./columns.ts";
+import { createLinkage, type Linkage } from "./complete-linkage.ts";
+import type { Grouping } from "./grouping.ts";
+import { sweepNeighbours } from "./neighbours.ts";
+import type { Origins } from "./origins.ts";
+import { createPairMeasure } from "./pair-measure.ts";
+import { nearness, type Thresholds } from "./thresholds.ts";
+import { inTimeOrder, microsBetween, type OrderedOrigins } from "./time-order.ts";
+
+/** Candidate pairs that are held at once: 16 bytes each and as much again while they are sorted. */
+const MAX_CANDIDATES = 10_000_000;
+
+/**
+ * The events that are one earthquake each, by contract §6: candidates nearest first, complete
+ * linkage, at most one event of each source. The order of rows and sources changes nothing.
+ * O(N log N + candidates). A gap in time longer than the threshold parts the events into runs that
+ * cannot touch each other, so candidates are settled run by run.
+ * @throws TooManyCandidates when one run has more than `maxCandidates`
+ */
+export function groupEvents(
+  origins: Origins,
+  thresholds: Thresholds,
+  maxCandidates: number = MAX_CANDIDATES,
+): Grouping {
+  const events = inTimeOrder(origins);
+  const linkage = createLinkage(events, createPairMeasure(events, thresholds));
+  const candidates = createCandidates(maxCandidates);
+  sweepNeighbours(
+    events,
+    thresholds,
+    (earlier, later, micros, kilometres) =>
+      candidates.add(earlier, later, nearness(micros, kilometres, thresholds)),
+    (rank) => {
+      if (candidates.length > 0 && isEndOfRun(events, rank, thresholds)) {
+        candidates.takeNearestFirst(linkage.join);
+      }
+      return true;
+    },
+  );
+  return groupingOf(events, linkage);
+}
+
+function isEndOfRun(events: OrderedOrigins, rank: number, thresholds: Thresholds): boolean {
+  return rank === events.length - 1 || microsBetween(events, rank, rank + 1) > thresholds.micros;
+}
+
+function groupingOf({ length, rows }: OrderedOrigins, linkage: Linkage): Grouping {
+  const members = new Int32Array(length);
+  const starts = new Int32Array(length + 1);
+  let count = 0;
+  let filled = 0;
+  for (let rank = 0; rank < length; rank++) {
+    if (linkage.leaderOf(rank) !== rank) continue;
+    for (const member of linkage.groupOf(rank)) members[filled++] = at(rows, member);
+    starts[++count] = filled;
+  }
+  return { count, starts: starts.subarray(0, count + 1), members };
+}

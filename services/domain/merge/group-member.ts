@@ -1,0 +1,30 @@
+import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { qualityScore } from "./quality-score.ts";
+
+/** An event of a group and where it comes from. */
+export type GroupMember = {
+  readonly record: SeismicEventRecord;
+  readonly catalogueId: string;
+  readonly eventId: string;
+  /** Label of the origin as the request gives it. */
+  readonly source: string;
+  /** Index of the catalogue in `sourceCatalogues`. */
+  readonly sourceOrder: number;
+};
+
+/** A member with its quality score. */
+export type AssessedMember = GroupMember & { readonly score: number };
+
+export function assess(member: GroupMember): AssessedMember {
+  const { record, catalogueId, eventId, source, sourceOrder } = member;
+  const score = qualityScore(record).total;
+  return { record, catalogueId, eventId, source, sourceOrder, score };
+}
+
+/** Documented attributes that are known; `extra` and the provenance of a merge are none of them. */
+export function countPopulatedFields(record: SeismicEventRecord): number {
+  let count = record.focal_mechanisms === null ? 0 : 1;
+  for (const name of ATTRIBUTE_NAMES) if (record[name] !== null) count++;
+  return count;
+}

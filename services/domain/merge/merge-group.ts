@@ -1,0 +1,114 @@
+import { compareTimes, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import type { SeismicEventRecord, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { greatCircleKm } from "./great-circle.ts";
+import { type AssessedMember, assess, type GroupMember } from "./group-member.ts";
+import { rank } from "./ranking.ts";
+import { bestOf, type Solution, solutionOfBest } from "./solution.ts";
+import { byAverage } from "./strategies/average.ts";
+import { byCompleteness } from "./strategies/complete.ts";
+import { byNewest } from "./strategies/newest.ts";
+import { byPriority } from "./strategies/priority.ts";
+import { byQuality } from "./strategies/quality.ts";
+import type { Thresholds } from "./thresholds.ts";
+
+export type MergeStrategy = "quality" | "priority" | "average" | "newest" | "complete";
+
+export type MergeRules = {
+  readonly strategy: MergeStrategy;
+  /** Label of the preferred source, for `priority`; may be empty. */
+  readonly priority: string;
+  /** Those of the grouping: they are the unit of nearness, for `average`. */
+  readonly thresholds: Thresholds;
+};
+
+export type MergedEvent = {
+  /** With `source_events`: one entry for each member, by time, then id. */
+  readonly record: SeismicEventRecord;
+  /** Index of the chosen member. */
+  readonly chosen: number;
+  readonly reason: string;
+};
+
+/**
+ * The one event that stands for a group (contract §6). The order of `members` changes nothing.
+ * @param members at least one, of different catalogues; event ids are unique
+ * @throws RangeError when there is no member
+ */
+export function mergeGroup(members: readonly GroupMember[], rules: MergeRules): MergedEvent {
+  const inOrder = members.map(assess).sort(compareMembers);
+  const { record, ranked, reason } = solve(inOrder, rules);
+  const { eventId } = bestOf(ranked);
+  const merged = fillGaps(record, ranked);
+  return {
+    record: { ...merged, source_events: provenanceOf(inOrder, merged, eventId) },
+    chosen: members.findIndex((member) => member.eventId === eventId),
+    reason,
+  };
+}
+
+/** Sums of floating-point numbers depend on their order, so that it is always the same. */
+function compareMembers(a: AssessedMember, b: AssessedMember): number {
+  return compareTimes(a.record.time, b.record.time) || (a.eventId < b.eventId ? -1 : 1);
+}
+
+function solve(members: readonly AssessedMember[], rules: MergeRules): Solution {
+  if (members.length === 1) return solutionOfBest(rank(members, []));
+  switch (rules.strategy) {
+    case "quality":
+      return byQuality(members);
+    case "priority":
+      return byPriority(members, rules.priority);
+    case "average":
+      return byAverage(members, rules.thresholds);
+    case "newest":
+      return byNewest(members);
+    case "complete":
+      return byCompleteness(members);
+    default: {
+      const unknown: never = rules.strategy;
+      throw new Error(`unknown merge strategy: ${unknown}`);
+    }
+  }
+}
+
+/** What describes the earthquake and not its solution may come from the next best member. */
+function fillGaps(
+  record: SeismicEventRecord,
+  ranked: readonly AssessedMember[],
+): SeismicEventRecord {
+  return {
+    ...record,
+    region: record.region ?? firstKnown(ranked, "region"),
+    event_type: record.event_type ?? firstKnown(ranked, "event_type"),
+    focal_mechanisms: record.focal_mechanisms ?? firstKnown(ranked, "focal_mechanisms"),
+  };
+}
+
+function firstKnown<N extends keyof SeismicEventRecord>(
+  ranked: readonly AssessedMember[],
+  name: N,
+): SeismicEventRecord[N] | null {
+  return ranked.find(({ record }) => record[name] !== null)?.record[name] ?? null;
+}
+
+/** Differences are from the merged event's own origin and never negative. */
+function provenanceOf(
+  members: readonly AssessedMember[],
+  merged: SeismicEventRecord,
+  chosenId: string,
+): SourceEvent[] {
+  return members.map(({ record, catalogueId, eventId, source, score }) => ({
+    catalogue_id: catalogueId,
+    event_id: eventId,
+    source_id: record.source_id,
+    source,
+    time_difference: secondsBetween(record.time, merged.time),
+    distance: greatCircleKm(record, merged),
+    quality_score: score,
+    chosen: eventId === chosenId,
+  }));
+}
+
+function secondsBetween(a: string, b: string): number {
+  return Math.abs(Number(timeToMicros(a) - timeToMicros(b))) / 1_000_000;
+}

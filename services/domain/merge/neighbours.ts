@@ -1,0 +1,104 @@
+import { at } from "./columns.ts";
+import { createPairMeasure } from "./pair-measure.ts";
+import { createSphereGrid } from "./sphere-grid.ts";
+import type { Thresholds } from "./thresholds.ts";
+import { microsBetween, type OrderedOrigins } from "./time-order.ts";
+
+const NONE = -1;
+
+export type VisitPair = (
+  earlier: number,
+  later: number,
+  micros: number,
+  kilometres: number,
+) => void;
+
+/** Up to so many events in the time window are tried one by one, measurably faster than by cells. */
+const FEW = 16;
+
+/**
+ * Sweeps over the events in time order and visits every pair, by rank, of different sources that
+ * is within both thresholds, pair by pair of one later event. `done` hears of each event when its
+ * pairs have been visited, and ends the sweep by answering false.
+ * Where many events crowd into the time window they are looked up by cell. Each cell keeps its
+ * events as a list from the latest back, so that a search ends where the window does and nothing
+ * has to be taken out: O(N + visited pairs) when a cell holds few events out of reach.
+ */
+export function sweepNeighbours(
+  events: OrderedOrigins,
+  thresholds: Thresholds,
+  visit: VisitPair,
+  done: (rank: number) => boolean,
+): void {
+  const { length, latitude, longitude, cosine, source } = events;
+  const grid = createSphereGrid(thresholds.kilometres);
+  const { distanceKm } = createPairMeasure(events, thresholds);
+  const lists = createCellLists(length);
+  const cells: number[] = [];
+  let windowStart = 0;
+  let listed = 0;
+
+  function tryPair(earlier: number, rank: number): void {
+    if (at(source, earlier) === at(source, rank)) return;
+    const kilometres = distanceKm(earlier, rank);
+    if (kilometres > thresholds.kilometres) return;
+    visit(earlier, rank, microsBetween(events, earlier, rank), kilometres);
+  }
+
+  function tryCell(cell: number, rank: number): void {
+    let earlier = lists.latest(cell);
+    for (; earlier >= windowStart; earlier = lists.previous(earlier)) {
+      if (lists.isIn(earlier, cell)) tryPair(earlier, rank);
+    }
+  }
+
+  function tryCells(rank: number): void {
+    for (listed = Math.max(listed, windowStart); listed < rank; listed++) {
+      lists.add(grid.cellOf(at(latitude, listed), at(longitude, listed)), listed);
+    }
+    grid.cellsAround(at(latitude, rank), at(longitude, rank), at(cosine, rank), cells);
+    for (const cell of cells) tryCell(cell, rank);
+  }
+
+  for (let rank = 0; rank < length; rank++) {
+    while (microsBetween(events, windowStart, rank) > thresholds.micros) windowStart++;
+    if (rank - windowStart > FEW) tryCells(rank);
+    else for (let earlier = windowStart; earlier < rank; earlier++) tryPair(earlier, rank);
+    if (!done(rank)) return;
+  }
+}
+
+type CellLists = {
+  add(cell: number, rank: number): void;
+  /** The latest rank on the list that `cell` shares with few others, or −1. */
+  latest(cell: number): number;
+  /** The next earlier rank on the list of `rank`, or −1. */
+  previous(rank: number): number;
+  isIn(rank: number, cell: number): boolean;
+};
+
+/** Lists of ranks in a hash table by cell: memory grows with the events, not with the cells. */
+function createCellLists(length: number): CellLists {
+  const bits = Math.max(4, Math.ceil(Math.log2(length + 1)));
+  const latest = new Int32Array(2 ** bits).fill(NONE);
+  const previous = new Int32Array(length);
+  const cells = new Float64Array(length);
+
+  /** Fibonacci hashing of both halves of the cell's number. */
+  function slotOf(cell: number): number {
+    const high = Math.imul(Math.floor(cell / 2 ** 22), 0x85eb_ca6b);
+    return Math.imul(high ^ cell, 0x9e37_79b1) >>> (32 - bits);
+  }
+
+  return {
+    add(cell, rank) {
+      const slot = slotOf(cell);
+      previous[rank] = at(latest, slot);
+      cells[rank] = cell;
+      latest[slot] = rank;
+    },
+    latest: (cell) => at(latest, slotOf(cell)),
+    previous: (rank) => at(previous, rank),
+    isIn: (rank, cell) => at(cells, rank) === cell,
+  };
+}

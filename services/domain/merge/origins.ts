@@ -1,0 +1,89 @@
+import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+
+const MICROS_PER_SECOND = 1_000_000n;
+
+/**
+ * Where and when each event was, by column: all that grouping looks at. Row i is one event.
+ * Times are split, because microseconds since 1970 in one number are exact only from 1684 on.
+ */
+export type Origins = {
+  readonly length: number;
+  /** Whole seconds since 1970-01-01T00:00:00Z. */
+  readonly seconds: Float64Array;
+  /** Microsecond of the second, 0 to 999,999. */
+  readonly micros: Int32Array;
+  /** Degrees, −90 to 90. */
+  readonly latitude: Float64Array;
+  /** Degrees, −180 to 180. */
+  readonly longitude: Float64Array;
+  /** Index of the source catalogue. */
+  readonly source: Int32Array;
+  /** Event ids, unique over all rows: the last tie-break. */
+  readonly ids: readonly string[];
+};
+
+/** `source` is the index of the source catalogue, `time` a canonical time. */
+export type Origin = {
+  readonly source: number;
+  readonly id: string;
+  readonly time: string;
+  readonly latitude: number;
+  readonly longitude: number;
+};
+
+export type OriginsBuilder = {
+  /** @throws RangeError beyond the capacity */
+  push(origin: Origin): void;
+  /** The rows pushed so far, without a copy. */
+  finish(): Origins;
+};
+
+/** Collects the origins of up to `capacity` events. */
+export function createOriginsBuilder(capacity: number): OriginsBuilder {
+  const seconds = new Float64Array(capacity);
+  const micros = new Int32Array(capacity);
+  const latitude = new Float64Array(capacity);
+  const longitude = new Float64Array(capacity);
+  const source = new Int32Array(capacity);
+  const ids: string[] = [];
+
+  return {
+    push(origin) {
+      const row = ids.length;
+      if (row === capacity) throw new RangeError(`there is room for ${capacity} origins only`);
+      const total = timeToMicros(origin.time);
+      const remainder = modulo(total);
+      seconds[row] = Number((total - remainder) / MICROS_PER_SECOND);
+      micros[row] = Number(remainder);
+      latitude[row] = origin.latitude;
+      longitude[row] = origin.longitude;
+      source[row] = origin.source;
+      ids.push(origin.id);
+    },
+    finish() {
+      const length = ids.length;
+      return {
+        length,
+        seconds: seconds.subarray(0, length),
+        micros: micros.subarray(0, length),
+        latitude: latitude.subarray(0, length),
+        longitude: longitude.subarray(0, length),
+        source: source.subarray(0, length),
+        ids,
+      };
+    },
+  };
+}
+
+/** The origins of the given events, one row each. */
+export function originsOf(events: readonly Origin[]): Origins {
+  const builder = createOriginsBuilder(events.length);
+  for (const event of events) builder.push(event);
+  return builder.finish();
+}
+
+/** Microsecond of the second, also before 1970, where the remainder is negative. */
+function modulo(micros: bigint): bigint {
+  const remainder = micros % MICROS_PER_SECOND;
+  return remainder < 0n ? remainder + MICROS_PER_SECOND : remainder;
+}

@@ -1,0 +1,87 @@
+import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
+import { type AssessedMember, countPopulatedFields } from "./group-member.ts";
+
+/** One way to prefer a member to another. */
+export type Criterion = {
+  /** Negative when `a` is preferred, positive when `b` is. */
+  compare(a: AssessedMember, b: AssessedMember): number;
+  /** Why the best was preferred to the next, for people. */
+  reason(best: AssessedMember, next: AssessedMember): string;
+  /** Said when the criterion leaves both equal. */
+  readonly tie: string;
+};
+
+export type Ranking = {
+  /** Best first. */
+  readonly ranked: readonly AssessedMember[];
+  readonly reason: string;
+};
+
+/** The members by the first criterion that tells them apart, and why the best is before the next. */
+export function rank(members: readonly AssessedMember[], criteria: readonly Criterion[]): Ranking {
+  const ranked = members.toSorted((a, b) => {
+    for (const { compare } of criteria) {
+      const order = compare(a, b);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+  return { ranked, reason: reasonOf(ranked, criteria) };
+}
+
+function reasonOf([best, next]: readonly AssessedMember[], criteria: readonly Criterion[]): string {
+  if (best === undefined || next === undefined) return "only event of its group";
+  const ties: string[] = [];
+  for (const criterion of criteria) {
+    if (criterion.compare(best, next) !== 0) {
+      return [...ties, criterion.reason(best, next)].join(", ");
+    }
+    ties.push(criterion.tie);
+  }
+  return ties.join(", ");
+}
+
+export const HIGHER_QUALITY: Criterion = {
+  compare: (a, b) => b.score - a.score,
+  reason: (best, next) =>
+    `higher quality score: ${best.score.toFixed(2)} against ${next.score.toFixed(2)}`,
+  tie: "equal quality scores",
+};
+
+export const MORE_FIELDS: Criterion = {
+  compare: (a, b) => countPopulatedFields(b.record) - countPopulatedFields(a.record),
+  reason: (best, next) =>
+    `more populated fields: ${countPopulatedFields(best.record)} against ${countPopulatedFields(next.record)}`,
+  tie: "equally many populated fields",
+};
+
+export const LATER_ORIGIN_TIME: Criterion = {
+  compare: (a, b) => compareTimes(b.record.time, a.record.time),
+  reason: (best, next) => `later origin time: ${best.record.time} against ${next.record.time}`,
+  tie: "equal origin times",
+};
+
+export const EARLIER_SOURCE: Criterion = {
+  compare: (a, b) => a.sourceOrder - b.sourceOrder,
+  reason: (best) => `earlier in the order of sources: ${best.source}`,
+  tie: "the same source",
+};
+
+export const LOWER_ID: Criterion = {
+  compare: (a, b) => compareText(a.eventId, b.eventId),
+  reason: (best) => `lower id: ${best.eventId}`,
+  tie: "the same id",
+};
+
+/** The ties of contract §6, "quality": they end with the id, so no order is left to chance. */
+export const TIE_BREAKS: readonly Criterion[] = [
+  MORE_FIELDS,
+  LATER_ORIGIN_TIME,
+  EARLIER_SOURCE,
+  LOWER_ID,
+];
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

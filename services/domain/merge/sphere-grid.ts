@@ -1,0 +1,70 @@
+import { KM_PER_DEGREE } from "./great-circle.ts";
+
+/** Degrees, 11 m: keeps the cell numbers below within exact integers. */
+const MIN_HEIGHT = 1e-4;
+/** Relative and absolute slack of the search, degrees, far above rounding and far below a cell. */
+const SLACK = 1e-9;
+const COLUMN_LIMIT = 2 ** 22;
+const RADIANS_PER_DEGREE = Math.PI / 180;
+
+export type SphereGrid = {
+  /** Number of the cell that holds a place. */
+  cellOf(latitude: number, longitude: number): number;
+  /** Writes the numbers of all cells that may hold places within reach, each once, into `cells`. */
+  cellsAround(latitude: number, longitude: number, cosine: number, cells: number[]): void;
+};
+
+/**
+ * Cells of about the size of `reachKm`: bands of equal height in latitude, each cut into columns
+ * about as wide as high, fewer towards the poles. Whatever lies within reach of a place is in the
+ * cells around it, also across the date line (columns wrap) and over a pole (all columns).
+ */
+export function createSphereGrid(reachKm: number): SphereGrid {
+  const reach = (reachKm / KM_PER_DEGREE) * (1 + SLACK) + SLACK;
+  const height = Math.max(reach, MIN_HEIGHT);
+  const lastBand = Math.ceil(180 / height) - 1;
+  const sinReach = Math.sin(reach * RADIANS_PER_DEGREE);
+
+  function bandOf(latitude: number): number {
+    return Math.max(0, Math.min(lastBand, Math.floor((latitude + 90) / height)));
+  }
+
+  /** Of the band's longest parallel, so that no column is narrower than it should be there. */
+  function columnsOf(band: number): number {
+    const south = band * height - 90;
+    const nearest = south > 0 ? south : Math.min(0, south + height);
+    const columns = Math.floor((360 * Math.cos(nearest * RADIANS_PER_DEGREE)) / height);
+    return Math.max(1, columns);
+  }
+
+  /** Half the extent in longitude, degrees, of the circle within reach; 180 when it holds a pole. */
+  function halfWidth(latitude: number, cosine: number): number {
+    if (Math.abs(latitude) + reach >= 90) return 180;
+    const angle = Math.asin(Math.min(1, sinReach / cosine)) / RADIANS_PER_DEGREE;
+    return angle * (1 + SLACK) + SLACK;
+  }
+
+  return {
+    cellOf(latitude, longitude) {
+      const band = bandOf(latitude);
+      const columns = columnsOf(band);
+      const column = Math.floor(((longitude + 180) / 360) * columns);
+      return band * COLUMN_LIMIT + Math.min(columns - 1, column);
+    },
+    cellsAround(latitude, longitude, cosine, cells) {
+      cells.length = 0;
+      const half = halfWidth(latitude, cosine);
+      const north = bandOf(latitude + reach);
+      for (let band = bandOf(latitude - reach); band <= north; band++) {
+        const columns = columnsOf(band);
+        const isRing = 2 * half + 360 / columns >= 360;
+        const west = isRing ? 0 : Math.floor(((longitude - half + 180) / 360) * columns);
+        const east = isRing ? columns - 1 : Math.floor(((longitude + half + 180) / 360) * columns);
+        for (let column = west; column <= east; column++) {
+          const wrapped = (column + columns) % columns;
+          cells.push(band * COLUMN_LIMIT + wrapped);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { greatCircleKm } from "../great-circle.ts";
+import type { AssessedMember } from "../group-member.ts";
+import { magnitudeRank } from "../magnitude-type.ts";
+import { meanPosition } from "../mean-position.ts";
+import { meanTime } from "../mean-time.ts";
+import { type Criterion, HIGHER_QUALITY, rank, TIE_BREAKS } from "../ranking.ts";
+import { bestOf, type Solution } from "../solution.ts";
+import { nearness, type Thresholds } from "../thresholds.ts";
+import { positionSigmaKm, type Weights, weightsOf } from "../weights.ts";
+
+/**
+ * Weighted mean of position and time; magnitude of the best type and depth of the lowest
+ * uncertainty, each with what belongs to it and never averaged; everything else of the member
+ * nearest to the mean (contract §6 and §9). Near is as in grouping; among members equally near, as
+ * two of equal weight always are, quality decides.
+ */
+export function byAverage(members: readonly AssessedMember[], thresholds: Thresholds): Solution {
+  const records = members.map(({ record }) => record);
+  const positionWeights = weightsOf(records.map(positionSigmaKm));
+  const timeWeights = weightsOf(records.map((record) => record.time_uncertainty));
+  const position = meanPosition(records, positionWeights.values);
+  const mean = meanTime(
+    records.map(({ time }) => time),
+    timeWeights.values,
+  );
+  const nearnesses = new Map(
+    members.map((member, i) => [
+      member.eventId,
+      nearness(mean.micros[i] ?? 0, greatCircleKm(position, member.record), thresholds),
+    ]),
+  );
+  const { ranked, reason } = rank(members, [
+    nearerToMean(nearnesses),
+    HIGHER_QUALITY,
+    ...TIE_BREAKS,
+  ]);
+  return {
+    record: {
+      ...bestOf(ranked).record,
+      time: mean.time,
+      latitude: position.latitude,
+      longitude: position.longitude,
+      ...magnitudeOf(ranked),
+      ...depthOf(ranked),
+    },
+    ranked,
+    reason: `mean of ${members.length} events, position ${weighting(positionWeights)}, time ${weighting(timeWeights)}; ${reason}`,
+  };
+}
+
+function nearerToMean(nearnesses: ReadonlyMap<string, number>): Criterion {
+  const of = ({ eventId }: AssessedMember) => nearnesses.get(eventId) ?? 0;
+  return {
+    compare: (a, b) => of(a) - of(b),
+    reason: (best) => `nearest to it: ${best.source}`,
+    tie: "equally near to it",
+  };
+}
+
+function weighting({ isByUncertainty }: Weights): string {
+  return isByUncertainty ? "weighted by uncertainty" : "weighted equally";
+}
+
+type Magnitude = Pick<
+  SeismicEventRecord,
+  "magnitude" | "magnitude_type" | "magnitude_uncertainty" | "magnitude_station_count"
+>;
+
+/** Best type, then lowest uncertainty, then most stations, then nearest to the mean. */
+function magnitudeOf(ranked: readonly AssessedMember[]): Magnitude | null {
+  const [best] = ranked
+    .map(({ record }) => record)
+    .filter(({ magnitude }) => magnitude !== null)
+    .sort(
+      (a, b) =>
+        magnitudeRank(a.magnitude_type) - magnitudeRank(b.magnitude_type) ||
+        compareNullsLast(a.magnitude_uncertainty, b.magnitude_uncertainty) ||
+        (b.magnitude_station_count ?? 0) - (a.magnitude_station_count ?? 0),
+    );
+  if (best === undefined) return null;
+  const { magnitude, magnitude_type, magnitude_uncertainty, magnitude_station_count } = best;
+  return { magnitude, magnitude_type, magnitude_uncertainty, magnitude_station_count };
+}
+
+type Depth = Pick<SeismicEventRecord, "depth" | "depth_uncertainty" | "depth_type">;
+
+/** Null when no member states a depth and its uncertainty: then the chosen member's stays. */
+function depthOf(ranked: readonly AssessedMember[]): Depth | null {
+  const [best] = ranked
+    .map(({ record }) => record)
+    .filter((record) => record.depth !== null && record.depth_uncertainty !== null)
+    .sort((a, b) => compareNullsLast(a.depth_uncertainty, b.depth_uncertainty));
+  if (best === undefined) return null;
+  const { depth, depth_uncertainty, depth_type } = best;
+  return { depth, depth_uncertainty, depth_type };
+}
+
+function compareNullsLast(a: number | null, b: number | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return a - b;
+}

@@ -1,0 +1,257 @@
+import { describe, expect, test } from "vitest";
+import { operations } from "#contracts/http/operations.ts";
+import { type ApiAnswer, type ApiClient, createApiClient } from "../support/api-client.ts";
+import { useService } from "../support/service.ts";
+import { newAccount, newEmail, PASSWORD } from "./support/accounts.ts";
+import { createCatalogue, seismicEvent } from "./support/catalogue.ts";
+import { expectRefusal } from "./support/refusal.ts";
+import { claimsOf, forgeToken } from "./support/tokens.ts";
+
+const JWT_SECRET = "a secret that only this file knows";
+const service = useService({ JWT_SECRET });
+
+/** Names of what a request is about; each test has its own, so that none spoils another's. */
+type Subjects = {
+  readonly catalogue: string;
+  readonly event: string;
+  readonly user: string;
+  readonly email: string;
+};
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Level = "public" | "viewer" | "editor" | "admin";
+type Row = {
+  readonly level: Level;
+  readonly request: (subjects: Subjects) => readonly [Method, string, unknown?];
+  readonly success: number;
+};
+
+/**
+ * Specification, "Access by operation"; for what it leaves open contract §4, "Access left open".
+ * The catalogue is not public: reading its events then takes a viewer.
+ */
+const MATRIX: Record<keyof typeof operations, Row> = {
+  listCatalogues: { level: "public", request: () => ["GET", "/api/catalogues"], success: 200 },
+  createCatalogue: {
+    level: "editor",
+    request: () => ["POST", "/api/catalogues", { name: "new", events: [] }],
+    success: 201,
+  },
+  getCatalogue: {
+    level: "public",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}`],
+    success: 200,
+  },
+  updateCatalogue: {
+    level: "editor",
+    request: ({ catalogue }) => ["PATCH", `/api/catalogues/${catalogue}`, { name: "renamed" }],
+    success: 200,
+  },
+  deleteCatalogue: {
+    level: "editor",
+    request: ({ catalogue }) => ["DELETE", `/api/catalogues/${catalogue}`],
+    success: 200,
+  },
+  listVersions: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions`],
+    success: 200,
+  },
+  listEvents: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/events`],
+    success: 200,
+  },
+  filterEvents: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/events/filtered`],
+    success: 200,
+  },
+  addEvents: {
+    level: "editor",
+    request: ({ catalogue }) => [
+      "POST",
+      `/api/catalogues/${catalogue}/events`,
+      { events: [seismicEvent()] },
+    ],
+    success: 200,
+  },
+  getEvent: {
+    level: "viewer",
+    request: ({ catalogue, event }) => ["GET", `/api/catalogues/${catalogue}/events/${event}`],
+    success: 200,
+  },
+  getEventHistory: {
+    level: "viewer",
+    request: ({ catalogue, event }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/events/${event}/history`,
+    ],
+    success: 200,
+  },
+  changeEvent: {
+    level: "editor",
+    request: ({ catalogue, event }) => [
+      "PATCH",
+      `/api/catalogues/${catalogue}/events/${event}`,
+      { magnitude: 5 },
+    ],
+    success: 200,
+  },
+  removeEvent: {
+    level: "editor",
+    request: ({ catalogue, event }) => ["DELETE", `/api/catalogues/${catalogue}/events/${event}`],
+    success: 200,
+  },
+  register: {
+    level: "public",
+    request: () => [
+      "POST",
+      "/api/auth/register",
+      { name: "Ana", email: newEmail(), password: PASSWORD },
+    ],
+    success: 201,
+  },
+  login: {
+    level: "public",
+    request: ({ email }) => ["POST", "/api/auth/login", { email, password: PASSWORD }],
+    success: 200,
+  },
+  logout: { level: "public", request: () => ["POST", "/api/auth/logout"], success: 200 },
+  getSession: { level: "public", request: () => ["GET", "/api/auth/session"], success: 200 },
+  listUsers: { level: "admin", request: () => ["GET", "/api/users"], success: 200 },
+  getUser: { level: "admin", request: ({ user }) => ["GET", `/api/users/${user}`], success: 200 },
+  updateUser: {
+    level: "admin",
+    request: ({ user }) => ["PATCH", `/api/users/${user}`, { role: "editor" }],
+    success: 200,
+  },
+  getReadiness: { level: "public", request: () => ["GET", "/api/ready"], success: 200 },
+  getHealth: { level: "public", request: () => ["GET", "/api/health"], success: 200 },
+  getOpenApi: { level: "public", request: () => ["GET", "/api/openapi.json"], success: 200 },
+};
+
+const LEVELS = ["public", "viewer", "editor", "admin"] as const;
+
+/** What each caller reaches. Whose token is not good is a guest, whatever it claims to be. */
+const CALLERS = {
+  "a guest": { reach: "public", token: async () => undefined },
+  "a viewer": { reach: "viewer", token: () => freshToken("viewer") },
+  "an editor": { reach: "editor", token: () => freshToken("editor") },
+  "an administrator": { reach: "admin", token: () => freshToken("admin") },
+  "a disabled administrator": { reach: "public", token: tokenOfDisabled },
+  "a signed-out administrator": { reach: "public", token: tokenOfSignedOut },
+  "a token signed with another key": {
+    reach: "public",
+    token: () => forged({ alg: "HS256" }, { hash: "sha256", secret: "another secret of 32 letters..." }),
+  },
+  "a token without a signature": {
+    reach: "public",
+    token: () => forged({ alg: "none" }, { hash: null, secret: "" }),
+  },
+  "a token signed with another algorithm": {
+    reach: "public",
+    token: () => forged({ alg: "HS512" }, { hash: "sha512", secret: JWT_SECRET }),
+  },
+  "an expired token": {
+    reach: "public",
+    token: () =>
+      forged({ alg: "HS256" }, { hash: "sha256", secret: JWT_SECRET }, { iat: 1, exp: 2 }),
+  },
+} as const satisfies Record<string, { reach: Level; token: () => Promise<string | undefined> }>;
+
+async function freshToken(role: Exclude<Level, "public">): Promise<string> {
+  const account = await newAccount(service, role);
+  return (await account.signIn()).token;
+}
+
+async function tokenOfDisabled(): Promise<string> {
+  const { id, signIn } = await newAccount(service, "admin");
+  const { token } = await signIn();
+  const admin = await service.loginAs("admin");
+  await admin.send("PATCH", `/api/users/${id}`, { is_active: false });
+  return token;
+}
+
+async function tokenOfSignedOut(): Promise<string> {
+  const { signIn } = await newAccount(service, "admin");
+  const { token, client } = await signIn();
+  await client.send("POST", "/api/auth/logout");
+  return token;
+}
+
+/** The claims of a live administrator's session, in a token that the service did not sign so. */
+async function forged(
+  header: Record<string, string>,
+  key: Parameters<typeof forgeToken>[2],
+  claims: Record<string, unknown> = {},
+): Promise<string> {
+  const genuine = claimsOf(await freshToken("admin"));
+  return forgeToken({ ...header, typ: "JWT" }, { ...genuine, ...claims }, key);
+}
+
+async function newSubjects(): Promise<Subjects> {
+  const editor = await service.loginAs("editor");
+  const { id: catalogue } = await createCatalogue(editor);
+  const { body } = await editor.get<{ events: { id: string }[] }>(
+    `/api/catalogues/${catalogue}/events`,
+  );
+  const { id: user, email } = await newAccount(service, "viewer");
+  return { catalogue, event: body.events[0]?.id ?? "", user, email };
+}
+
+function call(client: ApiClient, request: ReturnType<Row["request"]>): Promise<ApiAnswer> {
+  const [method, path, body] = request;
+  return method === "GET" ? client.get(path) : client.send(method, path, body);
+}
+
+const operationNames = Object.keys(MATRIX) as (keyof typeof MATRIX)[];
+
+describe.each(Object.entries(CALLERS))("%s", (_name, { reach, token }) => {
+  const allowed = (level: Level) => LEVELS.indexOf(reach) >= LEVELS.indexOf(level);
+  const rows = operationNames.map((name) => {
+    const { level } = MATRIX[name];
+    const verb = allowed(level) ? "may call" : "is refused by";
+    return { name, verb };
+  });
+
+  test.each(rows)("$verb $name", async ({ name }) => {
+    const { level, request, success } = MATRIX[name];
+    const client = createApiClient(service.url, await token());
+    const answer = await call(client, request(await newSubjects()));
+    if (allowed(level)) expect(answer.status, JSON.stringify(answer.body)).toBe(success);
+    else if (reach === "public") {
+      const body = { error: "Authentication required", code: "UNAUTHENTICATED" };
+      expect(answer).toMatchObject({ status: 401, body });
+    } else {
+      const body = { error: "Insufficient permissions", code: "FORBIDDEN" };
+      expect(answer).toMatchObject({ status: 403, body });
+    }
+  });
+});
+
+describe("a public catalogue", () => {
+  const reads = ["listVersions", "listEvents", "filterEvents", "getEvent", "getEventHistory"] as const;
+
+  test.each(reads)("is open to guests by %s from the moment it is public", async (name) => {
+    const guest = createApiClient(service.url);
+    const editor = await service.loginAs("editor");
+    const subjects = await newSubjects();
+    const read = () => call(guest, MATRIX[name].request(subjects));
+    expectRefusal(await read(), "UNAUTHENTICATED");
+    await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });
+    expect((await read()).status).toBe(200);
+    await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: false });
+    expectRefusal(await read(), "UNAUTHENTICATED");
+  });
+
+  test.each(["updateCatalogue", "deleteCatalogue", "addEvents", "changeEvent", "removeEvent"] as const)(
+    "is not open to guests by %s",
+    async (name) => {
+      const editor = await service.loginAs("editor");
+      const subjects = await newSubjects();
+      await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });
+      const guest = createApiClient(service.url);
+      expectRefusal(await call(guest, MATRIX[name].request(subjects)), "UNAUTHENTICATED");
+    },
+  );
+});

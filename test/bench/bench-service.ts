@@ -1,0 +1,54 @@
+import { Client } from "pg";
+import { loadConfig } from "#infra/config/config.ts";
+import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
+import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
+import { type ApiClient, signIn } from "../support/api-client.ts";
+import { silentLogger } from "../support/logger.ts";
+import { startServiceProcess } from "../support/service-process.ts";
+import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+
+const ADMIN = { email: "bench@example.org", password: "only for the benchmark" };
+
+/** What the cases measure: the service as its own process, and its database. */
+export type BenchService = {
+  readonly client: ApiClient;
+  readonly database: Client;
+  readonly close: () => Promise<void>;
+};
+
+/** The service in a process of its own on a fresh embedded PostgreSQL, with its usual durability. */
+export async function startBenchService(): Promise<BenchService> {
+  const logger = silentLogger();
+  const lifecycle = createLifecycle({ log: logger, timeoutMs: 60_000 });
+  const directory = await createTemporaryDirectory();
+  lifecycle.onClose("directory", directory.remove);
+  const postgres = await startEmbeddedPostgres({ dataDir: directory.path, log: logger });
+  lifecycle.onClose("postgres", postgres.stop);
+  const { maxBodyBytes } = loadConfig({});
+  const service = await startServiceProcess({
+    DATABASE_URL: postgres.url,
+    JWT_SECRET: "a secret of the benchmark, 32 long..",
+    PUBLIC_BASE_URL: "http://127.0.0.1",
+    CREATE_ADMIN_USER: "true",
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
+    RATE_LIMIT_READ: "0",
+    RATE_LIMIT_WRITE: "0",
+    RATE_LIMIT_AUTH: "0",
+    MAX_BODY_MB: String((4 * maxBodyBytes) / 1024 ** 2),
+  });
+  lifecycle.onClose("service", async () => {
+    await service.stop();
+  });
+  const database = new Client({ connectionString: postgres.url });
+  await database.connect();
+  lifecycle.onClose("connection", () => database.end());
+  const client = await signIn(service.url, ADMIN);
+  return {
+    client,
+    database,
+    close: async () => {
+      await lifecycle.stop();
+    },
+  };
+}

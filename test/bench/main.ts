@@ -1,0 +1,20 @@
+/** `npm run bench`: figures of the service, each beside a yardstick measured in the same run. */
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { startBenchService } from "./bench-service.ts";
+import { benchCreate } from "./cases/create.ts";
+import { isMet, printResults } from "./report.ts";
+
+const { values } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
+
+const service = await startBenchService();
+try {
+  const repetitions = values.quick ? 3 : 7;
+  const results = [await benchCreate(service, 100_000, repetitions, 2.5)];
+  if (!values.quick) results.push(await benchCreate(service, 500_000, 3, 2.5));
+  printResults(results);
+  await writeFile("bench.json", `${JSON.stringify(results, null, 2)}\n`);
+  if (!results.every(isMet)) process.exitCode = 1;
+} finally {
+  await service.close();
+}

@@ -1,0 +1,37 @@
+import type { Spread } from "./statistics.ts";
+
+/** One line of the table: our figure beside a yardstick measured in the same run. */
+export type Result = {
+  readonly case: string;
+  readonly size: string;
+  readonly unit: string;
+  readonly ours: Spread;
+  readonly yardstick: string;
+  readonly yardstickFigure: Spread;
+  /** Median of the ratios ours / yardstick, pair by pair. */
+  readonly ratio: number;
+  /** The ratio must not be above it. */
+  readonly target: number;
+};
+
+export function isMet({ ratio, target }: Result): boolean {
+  return ratio <= target;
+}
+
+export function printResults(results: readonly Result[]): void {
+  console.table(
+    results.map((result) => ({
+      case: result.case,
+      size: result.size,
+      ours: figure(result.ours, result.unit),
+      yardstick: `${result.yardstick}: ${figure(result.yardstickFigure, result.unit)}`,
+      ratio: result.ratio.toFixed(2),
+      target: `≤ ${result.target}`,
+      ok: isMet(result) ? "yes" : "NO",
+    })),
+  );
+}
+
+function figure({ median, min, max }: Spread, unit: string): string {
+  return `${median.toFixed(2)} ${unit} (${min.toFixed(2)}–${max.toFixed(2)})`;
+}

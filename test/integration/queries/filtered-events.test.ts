@@ -1,0 +1,309 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { FilteredQuery, type OrderBy } from "#contracts/http/catalogue-events.ts";
+import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { type Parameters, refusal } from "./api-reads.ts";
+import {
+  arbitraryLatitude,
+  arbitraryLongitude,
+  arbitraryMagnitude,
+  arbitraryRecord,
+  arbitraryTime,
+} from "./arbitrary-events.ts";
+import { distanceKm, inOrder, listed, satisfies } from "./event-oracle.ts";
+import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
+import { useReadModel } from "./use-read-model.ts";
+
+const model = useReadModel();
+const ORDERS: OrderBy[] = ["time", "time-asc", "magnitude", "magnitude-asc"];
+
+async function catalogueOf(...records: SeismicEventRecord[]): Promise<ModelCatalogue> {
+  const catalogue = await createModelCatalogue(model.writer);
+  await catalogue.commit({ add: records });
+  return catalogue;
+}
+
+const at = (latitude: number, longitude: number) =>
+  emptyRecord({ time: "2016-11-13T11:02:56Z", latitude, longitude });
+
+async function filtered(catalogue: ModelCatalogue, query: Parameters = {}) {
+  const { body } = await model.api.filterEvents({ id: catalogue.id }, query);
+  return body;
+}
+
+/** What `/filtered` says of the same filters, done in memory. */
+function expected(catalogue: ModelCatalogue, query: Parameters, version?: number) {
+  const texts = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  const filters = FilteredQuery.parse(Object.fromEntries(texts));
+  const { orderBy = "time" } = filters;
+  const matching = catalogue.events(version).filter((event) => satisfies(event, filters));
+  return inOrder(matching, orderBy).map(listed);
+}
+
+function range<T extends number | string>(
+  low: string,
+  high: string,
+  value: fc.Arbitrary<T>,
+  before: (a: T, b: T) => boolean = (a, b) => a <= b,
+): fc.Arbitrary<Parameters> {
+  const both = fc.tuple(value, value).map(([a, b]) => (before(a, b) ? [a, b] : [b, a]));
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constant({}) },
+    both.map(([a = "", b = ""]) => ({ [low]: a, [high]: b })),
+    value.map((a) => ({ [low]: a })),
+    value.map((b) => ({ [high]: b })),
+  );
+}
+
+function optional<T extends number | string>(
+  name: string,
+  value: fc.Arbitrary<T>,
+): fc.Arbitrary<Parameters> {
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.constant({}) },
+    value.map((v) => ({ [name]: v })),
+  );
+}
+
+const list = (...values: string[]) =>
+  fc.subarray(values, { minLength: 1 }).map((chosen) => chosen.join(","));
+
+const arbitraryFilters: fc.Arbitrary<Parameters> = fc
+  .tuple(
+    range("minMagnitude", "maxMagnitude", arbitraryMagnitude),
+    range("minDepth", "maxDepth", fc.integer({ min: -10, max: 700 })),
+    range("startTime", "endTime", arbitraryTime, (a, b) => Date.parse(a) <= Date.parse(b)),
+    range("minLatitude", "maxLatitude", arbitraryLatitude),
+    // Any two longitudes are a box: the way east from the first to the second.
+    range("minLongitude", "maxLongitude", arbitraryLongitude, () => true),
+    optional("eventType", list("Earthquake", "QUARRY BLAST", "crash")),
+    optional("magnitudeType", list("ml", "MW", "mü", "M%")),
+    optional("evaluationStatus", list("final", "Reviewed")),
+    optional("evaluationMode", list("manual", "AUTOMATIC")),
+    optional("maxAzimuthalGap", fc.integer({ min: 0, max: 360 })),
+    optional("minUsedStationCount", fc.integer({ min: 0, max: 60 })),
+    optional("minUsedPhaseCount", fc.integer({ min: 0, max: 90 })),
+    optional("maxStandardError", fc.double({ min: 0, max: 2, noNaN: true })),
+    optional("maxMagnitudeUncertainty", fc.double({ min: 0, max: 1, noNaN: true })),
+    optional("orderBy", fc.constantFrom(...ORDERS)),
+  )
+  .map((parts) => Object.assign({}, ...parts) as Parameters)
+  // Two times in one millisecond may come in the wrong order, which is refused.
+  .filter((query) => FilteredQuery.safeParse(texts(query)).success);
+
+function texts(query: Parameters): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+}
+
+describe("of a catalogue of many kinds of events", () => {
+  let catalogue: ModelCatalogue;
+  beforeAll(async () => {
+    catalogue = await catalogueOf(...fc.sample(arbitraryRecord, { numRuns: 400, seed: 5 }));
+  });
+
+  test("exactly the events that satisfy every filter are answered, in the order asked for", async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryFilters, async (query) => {
+        const events = expected(catalogue, query);
+        expect(await filtered(catalogue, query)).toEqual({
+          events,
+          count: events.length,
+          truncated: false,
+        });
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("a circle holds the events whose great-circle distance is within its radii", async () => {
+    const place = fc.record({ latitude: arbitraryLatitude, longitude: arbitraryLongitude });
+    const circle = fc
+      .tuple(
+        place,
+        range("minRadiusKm", "maxRadiusKm", fc.double({ min: 0, max: 20_015, noNaN: true })),
+      )
+      .filter(([, radii]) => Object.keys(radii).length > 0);
+    // A metre: the haversine formula loses digits towards the antipode.
+    const toleranceKm = 1e-3;
+    await fc.assert(
+      fc.asyncProperty(circle, async ([centre, radii]) => {
+        const { events } = await filtered(catalogue, { ...centre, ...radii });
+        const { minRadiusKm = 0, maxRadiusKm = Number.POSITIVE_INFINITY } = radii;
+        const found = new Set(events.map((event) => event.id));
+        for (const event of catalogue.events()) {
+          const distance = distanceKm(event, centre);
+          const inside = distance - Number(minRadiusKm);
+          const outside = Number(maxRadiusKm) - distance;
+          const margin = Math.min(inside, outside);
+          if (Math.abs(margin) > toleranceKm) expect(found.has(event.id)).toBe(margin > 0);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("a circle, a box and other filters are all satisfied at once", async () => {
+    const query = {
+      latitude: 0,
+      longitude: 179.5,
+      maxRadiusKm: 9000,
+      minLongitude: 170,
+      maxLongitude: -100,
+      minLatitude: -60,
+      minMagnitude: 1,
+    };
+    const { events } = await filtered(catalogue, query);
+    expect(events.length).toBeGreaterThan(0);
+    expect(events).toEqual(expected(catalogue, query));
+  });
+
+  test.each(ORDERS)(
+    "cut off by its limit, it goes on by cursor in the order %s at the same version",
+    async (orderBy) => {
+      const walked = await catalogueOf(...fc.sample(arbitraryRecord, { numRuns: 60, seed: 8 }));
+      const query = { orderBy, minLatitude: -45.5, limit: 7 };
+      const events = [];
+      let answer = await filtered(walked, query);
+      while (answer.nextCursor !== undefined) {
+        expect(answer).toMatchObject({ truncated: true, count: 7 });
+        events.push(...answer.events);
+        const [event] = walked.events();
+        await walked.commit({ add: [at(10, 10)], remove: event ? [event.id] : [] });
+        answer = await filtered(walked, { cursor: answer.nextCursor });
+      }
+      expect(answer.truncated).toBe(false);
+      expect([...events, ...answer.events]).toEqual(expected(walked, query, 1));
+    },
+  );
+
+  test("filters that a cursor's request repeats must agree with it", async () => {
+    const query = { minMagnitude: 0, magnitudeType: "ml,mw", endTime: "2030-01-01" };
+    const { nextCursor: cursor = "" } = await filtered(catalogue, { ...query, limit: 1 });
+    const agreeing = [
+      query,
+      { minMagnitude: "0.0" },
+      { magnitudeType: "ML,MW" },
+      { orderBy: "time" },
+    ];
+    for (const repeated of agreeing) {
+      await expect(filtered(catalogue, { ...repeated, cursor })).resolves.toMatchObject({
+        count: 1,
+      });
+    }
+    const other = [
+      { minMagnitude: 1 },
+      { maxMagnitude: 9 },
+      { magnitudeType: "ml" },
+      { orderBy: "magnitude" },
+    ];
+    for (const repeated of other) {
+      const read = filtered(catalogue, { ...repeated, cursor });
+      expect((await refusal(read)).code).toBe("INVALID_CURSOR");
+    }
+  });
+
+  test("the cursor of a filtered walk is no cursor of the other endpoint", async () => {
+    const { nextCursor: cursor = "" } = await filtered(catalogue, { limit: 1 });
+    const read = model.api.listEvents({ id: catalogue.id }, { cursor });
+    expect((await refusal(read)).code).toBe("INVALID_CURSOR");
+  });
+});
+
+test("an unknown magnitude sorts below every known one", async () => {
+  const magnitudes = [null, 3, -1, null, 7];
+  const catalogue = await catalogueOf(
+    ...magnitudes.map((magnitude) => ({ ...at(0, 0), magnitude })),
+  );
+  const order = async (orderBy: OrderBy) =>
+    (await filtered(catalogue, { orderBy })).events.map((event) => event.magnitude);
+  expect(await order("magnitude")).toEqual([7, 3, -1, null, null]);
+  expect(await order("magnitude-asc")).toEqual([null, null, -1, 3, 7]);
+});
+
+test.each([
+  [{ minLongitude: 170, maxLongitude: -170 }, [175, -175, 180, -180, 170, -170]],
+  [{ minLongitude: 170, maxLongitude: 180 }, [175, 180, -180, 170]],
+  [{ minLongitude: -180, maxLongitude: -170 }, [-175, 180, -180, -170]],
+  [{ minLongitude: 170 }, [175, 180, -180, 170]],
+  [{ maxLongitude: -170 }, [-175, 180, -180, -170]],
+  [{ minLongitude: 180, maxLongitude: -180 }, [180, -180]],
+  [{ minLongitude: 180, maxLongitude: 180 }, [180, -180]],
+  [{ minLongitude: -180, maxLongitude: -180 }, [180, -180]],
+  [{ minLongitude: -180, maxLongitude: 180 }, [175, -175, 180, -180, 170, -170, 0]],
+  [{ minLongitude: -170, maxLongitude: 170 }, [170, -170, 0]],
+])("±180° are one meridian to the box %j", async (query: Parameters, longitudes) => {
+  const catalogue = await catalogueOf(...[175, -175, 180, -180, 170, -170, 0].map((l) => at(0, l)));
+  const { events } = await filtered(catalogue, query);
+  expect(events.map((event) => event.longitude).toSorted()).toEqual(longitudes.toSorted());
+});
+
+test.each([
+  ["a pole, whatever its longitude", [90, 12], [90, -170]],
+  ["the other pole", [-90, 0], [-90, 123.4]],
+  ["the antimeridian", [33, 180], [33, -180]],
+  ["the centre itself", [-41.2865, 174.7762], [-41.2865, 174.7762]],
+])(
+  "a circle of radius 0 holds %s",
+  async (_, [latitude = 0, longitude = 0], [lat = 0, lon = 0]) => {
+    const catalogue = await catalogueOf(at(lat, lon), at(lat > 0 ? lat - 1e-6 : lat + 1e-6, lon));
+    const { count } = await filtered(catalogue, { latitude, longitude, maxRadiusKm: 0 });
+    expect(count).toBe(1);
+  },
+);
+
+test("a circle of half the circumference holds the antipode", async () => {
+  const catalogue = await catalogueOf(at(-33, -10), at(90, 0));
+  const circle = { latitude: 33, longitude: 170 };
+  expect((await filtered(catalogue, { ...circle, maxRadiusKm: 20_016 })).count).toBe(2);
+  expect((await filtered(catalogue, { ...circle, minRadiusKm: 20_015 })).count).toBe(1);
+});
+
+test("bounds beyond every value are no error", async () => {
+  const catalogue = await catalogueOf({ ...at(0, 0), used_station_count: 5, magnitude: 1 });
+  const matching = [
+    { minMagnitude: "-1e300" },
+    { maxDepth: "1e300" },
+    { endTime: "9999-12-31T23:59:59.999999Z" },
+  ];
+  const counts = matching.map(async (query) => (await filtered(catalogue, query)).count);
+  expect(await Promise.all(counts)).toEqual([1, 0, 1]);
+  const huge = { minUsedStationCount: Number.MAX_SAFE_INTEGER };
+  expect((await filtered(catalogue, huge)).count).toBe(0);
+});
+
+test("without filters every event is answered, up to 10,000", async () => {
+  const catalogue = await createModelCatalogue(model.writer);
+  await catalogue.commit({ add: Array.from({ length: 10_001 }, (_, i) => at(i / 1000, 0)) });
+  const first = await filtered(catalogue);
+  expect(first).toMatchObject({ count: 10_000, truncated: true });
+  const rest = await filtered(catalogue, { cursor: first.nextCursor ?? "" });
+  expect(rest).toMatchObject({ count: 1, truncated: false });
+  expect([...first.events, ...rest.events]).toEqual(expected(catalogue, {}));
+});
+
+test.each([
+  [{ minMagnitude: 5, maxMagnitude: 4 }, "minMagnitude"],
+  [{ startTime: "2020-01-02", endTime: "2020-01-01" }, "startTime"],
+  [{ startTime: "yesterday" }, "startTime"],
+  [{ minLatitude: -91 }, "minLatitude"],
+  [{ maxLongitude: 180.5 }, "maxLongitude"],
+  [{ minDepth: "NaN" }, "minDepth"],
+  [{ minDepth: "Infinity" }, "minDepth"],
+  [{ minUsedStationCount: 1.5 }, "minUsedStationCount"],
+  [{ latitude: 1, maxRadiusKm: 5 }, "longitude"],
+  [{ longitude: 1, maxRadiusKm: 5 }, "latitude"],
+  [{ maxRadiusKm: 5 }, "latitude"],
+  [{ latitude: 1, longitude: 1 }, "maxRadiusKm"],
+  [{ latitude: 1, longitude: 1, minRadiusKm: 9, maxRadiusKm: 8 }, "minRadiusKm"],
+  [{ eventType: "earthquake,," }, "eventType"],
+  [{ magnitudeType: "M\0" }, "magnitudeType"],
+  [{ orderBy: "depth" }, "orderBy"],
+  [{ limit: 10_001 }, "limit"],
+  [{ page: 1 }, "page"],
+])("refuses %j by its name", async (query: Parameters, field) => {
+  const catalogue = await createModelCatalogue(model.writer);
+  expect(await refusal(filtered(catalogue, query))).toEqual({
+    code: "VALIDATION_ERROR",
+    fields: [field],
+  });
+});

@@ -1,0 +1,83 @@
+import { type FragmentSqlToken, sql } from "slonik";
+import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import type { EventOrder } from "#projections/queries/event-cursor.ts";
+import { filterConditions } from "#projections/queries/event-filters.ts";
+import { type PageStart, pageQuery } from "#projections/queries/event-pages.ts";
+import { type ResolvedVersion, resolveVersion } from "#projections/queries/resolve-version.ts";
+import { createModelCatalogue } from "./model-catalogue.ts";
+import { useReadModel } from "./use-read-model.ts";
+
+const model = useReadModel();
+const EVENTS = 20_000;
+let version: ResolvedVersion;
+
+async function addCatalogue(events: number): Promise<ResolvedVersion> {
+  const catalogue = await createModelCatalogue(model.writer);
+  await catalogue.commit({ add: [] });
+  await model.writer.query(
+    `insert into read_model.seismic_events
+       (catalogue_key, revision_from, event_id, time, time_digits, latitude, longitude, magnitude)
+     select $1, 1, gen_random_uuid(), timestamptz '2000-01-01' + i * interval '7919 s' % interval '1 year',
+       0, i % 180 - 90, i % 360 - 180, i % 80 / 10.0
+     from generate_series(1, $2::integer) i`,
+    [catalogue.key, events],
+  );
+  return resolveVersion(model.pool, catalogue.id);
+}
+
+beforeAll(async () => {
+  await model.writer.query(
+    "alter table read_model.seismic_events set (autovacuum_enabled = false)",
+  );
+  for (let i = 0; i < 50; i += 1) await addCatalogue(100);
+  await model.writer.query("analyze read_model.seismic_events");
+  // The statistics know nothing of this one, as after an import.
+  version = await addCatalogue(EVENTS);
+});
+
+async function planOf(query: FragmentSqlToken): Promise<string> {
+  const plan = z.object({ "QUERY PLAN": z.string() });
+  const lines = await model.pool.any(sql.type(plan)`explain ${query}`);
+  return lines.map((line) => line["QUERY PLAN"]).join("\n");
+}
+
+const key = {
+  magnitude: 4,
+  time: "2000-06-01 00:00:00+00",
+  id: "00000000-0000-8000-8000-000000000000",
+};
+const STARTS: PageStart[] = [
+  { offset: 0 },
+  { offset: 5_000 },
+  { key, side: "after" },
+  { key, side: "before" },
+];
+
+test.each<[EventOrder, string]>([
+  ["time", "seismic_events_time"],
+  ["time-asc", "seismic_events_time"],
+  ["magnitude", "seismic_events_magnitude"],
+  ["magnitude-asc", "seismic_events_magnitude"],
+])(
+  "pages in the order %s are read along the index %s, without sorting, though the statistics are stale",
+  async (order, index) => {
+    const where = filterConditions({});
+    for (const start of STARTS) {
+      for (const limit of [50, 1000]) {
+        const plan = await planOf(pageQuery({ version, order, where }, start, limit));
+        expect(plan).toMatch(new RegExp(String.raw`Index Scan (Backward )?using ${index} `));
+        expect(plan).not.toMatch(/Sort|Bitmap/);
+      }
+    }
+  },
+);
+
+test("a window of time is a range of the index", async () => {
+  const where = filterConditions({
+    startTime: "2000-06-01T00:00:00Z",
+    endTime: "2000-06-02T00:00:00Z",
+  });
+  const plan = await planOf(pageQuery({ version, order: "time", where }, { offset: 0 }, 10_000));
+  expect(plan).toMatch(/using seismic_events_time[^]*Index Cond: \([^\n]*"time" >=[^\n]*"time" <=/);
+});

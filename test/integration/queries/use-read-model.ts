@@ -1,0 +1,44 @@
+import type { Pool } from "pg";
+import type { DatabasePool } from "slonik";
+import { afterAll, beforeAll } from "vitest";
+import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
+import { useDatabase } from "../../support/database.ts";
+import { type ApiReads, createApiReads } from "./api-reads.ts";
+
+export type ReadModel = {
+  /** What the service reads with. */
+  readonly pool: DatabasePool;
+  /** What the tests write with. */
+  readonly writer: Pool;
+  readonly api: ApiReads;
+};
+
+/** An empty read model, to be filled by `createModelCatalogue`. */
+export function useReadModel(): ReadModel {
+  const database = useDatabase();
+  let opened: ReadModel | undefined;
+  beforeAll(async () => {
+    const pool = await createDatabase(database.url, { applicationName: "test reads" });
+    const writer = createPgPool(database.url, { applicationName: "test writes" });
+    opened = { pool, writer, api: createApiReads(pool) };
+  });
+  afterAll(async () => {
+    await opened?.writer.end();
+    await opened?.pool.end();
+  });
+  const there = (): ReadModel => {
+    if (opened === undefined) throw new Error("the read model is there only while tests run");
+    return opened;
+  };
+  return {
+    get pool() {
+      return there().pool;
+    },
+    get writer() {
+      return there().writer;
+    },
+    get api() {
+      return there().api;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { exactJson } from "#infra/json/exact-json.ts";
+import { InvalidJson } from "#infra/json/invalid-json.ts";
+import { parseJson } from "#infra/json/parse-json.ts";
+
+describe("parseJson", () => {
+  test("gives what JSON.parse gives", () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: "grapheme" }), (text) => {
+        fc.pre(!text.includes("__proto__"));
+        expect(parseJson(Buffer.from(text))).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test("ignores a byte order mark", () => {
+    expect(parseJson(Buffer.from("\ufeff[1]"))).toEqual([1]);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["a comma too many", "[1,]"],
+    ["an unfinished string", '{"a":"b'],
+    ["a member that sets a prototype", '{"a":{"__proto__":{}}}'],
+    ["the same, escaped", '{"__\\u0070roto__":{}}'],
+    ["a constructor's prototype", '{"constructor":{"prototype":{}}}'],
+    ["nesting beyond the limit", `${"[".repeat(65)}${"]".repeat(65)}`],
+  ])("refuses %s", (_, text) => {
+    expect(() => parseJson(Buffer.from(text))).toThrow(InvalidJson);
+  });
+
+  test("refuses what is not UTF-8", () => {
+    expect(() => parseJson(Buffer.from([0x22, 0xe9, 0x22]))).toThrow("not valid UTF-8");
+  });
+
+  test("allows nesting up to the limit", () => {
+    expect(parseJson(Buffer.from('[["]"]]'), { maxDepth: 2 })).toEqual([["]"]]);
+    expect(() => parseJson(Buffer.from("[[[]]]"), { maxDepth: 2 })).toThrow("deeper than 2");
+  });
+
+  test("tells the byte of a fault, not the body", () => {
+    const parse = () => parseJson(Buffer.from('{"pässword":"secret" x}'));
+    expect(parse).toThrow("the body is not valid JSON (at byte 22)");
+  });
+});
+
+describe("exactJson", () => {
+  test("parses back to an equal value, down to the sign of zero", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.parse(exactJson(value))).toStrictEqual(value);
+      }),
+    );
+    expect(exactJson({ a: [-0, 0], b: "-0" })).toBe('{"a":[-0,0],"b":"-0"}');
+  });
+});

@@ -1,0 +1,225 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { InvalidJson } from "#infra/json/invalid-json.ts";
+import { type SlicedBody, sliceEventsBody } from "#infra/json/slice-body.ts";
+
+type Outcome = { envelope: unknown; events: unknown[] | null } | "refused";
+
+function joined({ envelope, slices }: SlicedBody): Outcome {
+  return { envelope, events: slices === null ? null : [...slices].flat() };
+}
+
+function slicedOutcome(bytes: Buffer): Outcome {
+  try {
+    return joined(sliceEventsBody(bytes));
+  } catch (error) {
+    if (error instanceof InvalidJson) return "refused";
+    throw error;
+  }
+}
+
+/** What JSON.parse makes of the whole: the oracle. */
+function parsedOutcome(bytes: Buffer): Outcome {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return "refused";
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { envelope: value, events: null };
+  }
+  const { events, ...rest } = value as Record<string, unknown>;
+  return Array.isArray(events) ? { envelope: rest, events } : { envelope: value, events: null };
+}
+
+function slice(text: string): Outcome {
+  return slicedOutcome(Buffer.from(text));
+}
+
+const json = fc.jsonValue({ stringUnit: "grapheme", maxDepth: 4, noUnicodeString: false });
+const names = fc.constantFrom("name", "events ", "event", "Events", "\\events", "é", 'a"b');
+const body = fc
+  .tuple(
+    fc.dictionary(names, json, { maxKeys: 3 }),
+    fc.option(fc.oneof(fc.array(json, { maxLength: 8 }), json), { nil: undefined }),
+    fc.dictionary(fc.constantFrom("tail", "isPublic"), json),
+    fc.constantFrom(0, 1, "\t", " \r\n"),
+  )
+  .map(([before, events, after, space]) =>
+    Buffer.from(
+      JSON.stringify(
+        { ...before, ...(events === undefined ? {} : { events }), ...after },
+        null,
+        space,
+      ),
+    ),
+  );
+
+const SYNTAX = [...'{}[],:"\\ \n', '"events":[', "e1", "nul", "\0", "-", "0"].map((text) =>
+  Buffer.from(text),
+);
+
+/** Bytes replaced, taken out or put in, most of them such as mean something in JSON. */
+const edits = fc.array(
+  fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    remove: fc.integer({ min: 0, max: 2 }),
+    insert: fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom(...SYNTAX) },
+      fc.uint8Array({ maxLength: 2 }).map((bytes) => Buffer.from(bytes)),
+    ),
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+
+function edited(
+  bytes: Buffer,
+  changes: typeof edits extends fc.Arbitrary<infer E> ? E : never,
+): Buffer {
+  return changes.reduce((text, { at, remove, insert }) => {
+    const place = Math.floor(at * text.length);
+    return Buffer.concat([text.subarray(0, place), insert, text.subarray(place + remove)]);
+  }, bytes);
+}
+
+/** The two differences that are meant: a body with two `events`, and a byte order mark. */
+function comparable(bytes: Buffer): boolean {
+  const text = bytes.toString("latin1");
+  return text.split('events"').length <= 2 && !text.startsWith("\u00ef\u00bb\u00bf");
+}
+
+describe("a sliced body", () => {
+  test("is the same as JSON.parse of the whole", () => {
+    fc.assert(
+      fc.property(body, (bytes) => {
+        fc.pre(!bytes.includes("__proto__"));
+        expect(slicedOutcome(bytes)).toEqual(parsedOutcome(bytes));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("is refused exactly when JSON.parse refuses the whole", () => {
+    fc.assert(
+      fc.property(body, edits, (bytes, changes) => {
+        const damaged = edited(bytes, changes);
+        fc.pre(comparable(damaged) && !damaged.includes("__proto__"));
+        expect(slicedOutcome(damaged)).toEqual(parsedOutcome(damaged));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test("is the same for any text of brackets, commas and names", () => {
+    const token = fc.constantFrom(
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      '"events"',
+      '"a"',
+      "1",
+      " ",
+      '"\\"',
+    );
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 14 }), (tokens) => {
+        const bytes = Buffer.from(`{"events":[${tokens.join("")}]}`);
+        fc.pre(comparable(bytes));
+        expect(slicedOutcome(bytes)).toEqual(parsedOutcome(bytes));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test("gives its events a thousand at a time", () => {
+    const events = Array.from({ length: 2500 }, (_, index) => ({ index }));
+    const { slices } = sliceEventsBody(Buffer.from(JSON.stringify({ events })));
+    expect([...(slices ?? [])].map(({ length }) => length)).toEqual([1000, 1000, 500]);
+  });
+
+  test("gives large events a megabyte at a time", () => {
+    const events = Array.from({ length: 40 }, () => "x".repeat(100_000));
+    const { slices } = sliceEventsBody(Buffer.from(JSON.stringify({ events })));
+    expect(Math.max(...[...(slices ?? [])].map(({ length }) => length))).toBeLessThanOrEqual(11);
+  });
+
+  test("is refused with an event missing at the end of a slice", () => {
+    const thousand = Array.from({ length: 1000 }, () => "1").join(",");
+    expect(slice(`{"events":[${thousand},]}`)).toBe("refused");
+    expect(slice(`{"events":[${thousand},,1]}`)).toBe("refused");
+    expect(slice(`{"events":[,${thousand}]}`)).toBe("refused");
+  });
+
+  test("understands its name with escapes", () => {
+    expect(slice('{"\\u0065vents":[1]}')).toEqual({ envelope: {}, events: [1] });
+  });
+
+  test("does not take a nested or a quoted name for its own", () => {
+    expect(slice('{"a":{"events":[1]},"b":"events"}')).toMatchObject({ events: null });
+    expect(slice('[{"events":[1]}]')).toEqual({ envelope: [{ events: [1] }], events: null });
+  });
+
+  test.each(["{}", '{"events":{}}', '{"events":null}', "3", "null", "[]"])(
+    "reports a body without a list of events: %s",
+    (text) => {
+      expect(slice(text)).toEqual({ envelope: JSON.parse(text), events: null });
+    },
+  );
+
+  test("is refused when it gives its events twice", () => {
+    expect(slice('{"events":[1],"events":[2]}')).toBe("refused");
+    expect(slice('{"events":1,"event\\u0073":[2]}')).toBe("refused");
+  });
+
+  test("may begin with a byte order mark", () => {
+    expect(slice('\ufeff{"events":[1]}')).toEqual({ envelope: {}, events: [1] });
+  });
+
+  test("is refused when it is not UTF-8", () => {
+    expect(slicedOutcome(Buffer.from('{"events":["\xe9"]}', "latin1"))).toBe("refused");
+  });
+
+  test("is refused when nested deeper than the limit, however deep", () => {
+    const nested = (depth: number) => `{"events":[${"[".repeat(depth)}${"]".repeat(depth)}]}`;
+    expect(slice(nested(62))).toMatchObject({ envelope: {} });
+    expect(slice(nested(63))).toBe("refused");
+    expect(slice(nested(1_000_000))).toBe("refused");
+    expect(slice("[".repeat(1_000_000))).toBe("refused");
+  });
+
+  test("is refused when its envelope would set a prototype", () => {
+    expect(slice('{"__proto__":{"admin":true},"events":[]}')).toBe("refused");
+    expect(slice('{"events":[{"__proto__":{"admin":true}}]}')).toMatchObject({ envelope: {} });
+  });
+
+  test("tells at which byte it is wrong", () => {
+    const wrong = (text: string) => {
+      try {
+        joined(sliceEventsBody(Buffer.from(text)));
+      } catch (error) {
+        return error instanceof InvalidJson ? error.position : error;
+      }
+      return null;
+    };
+    expect(wrong('{"name":"é","events":[1 2]}')).toBe(25);
+    expect(wrong('{"events":[1,2,3] "name":1}')).toBe(18);
+    expect(wrong('{"events":[1,2,3}')).toBe(16);
+    expect(wrong('{"events":["a')).toBe(13);
+  });
+
+  test("finds the end of long strings whatever backslashes they end with", () => {
+    const tail = fc.integer({ min: 0, max: 6 }).map((n) => "\\".repeat(n));
+    fc.assert(
+      fc.property(fc.nat(120), tail, fc.nat(120), (before, backslashes, after) => {
+        const text = `${"x".repeat(before)}${backslashes}"${"y".repeat(after)}`;
+        const bytes = Buffer.from(JSON.stringify({ events: [text, text], name: text }));
+        expect(slicedOutcome(bytes)).toEqual({ envelope: { name: text }, events: [text, text] });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

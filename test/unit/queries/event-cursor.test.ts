@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ApiError } from "#contracts/errors.ts";
+import { decodeCursor, type EventCursor, encodeCursor } from "#projections/queries/event-cursor.ts";
+
+const arbitraryCursor: fc.Arbitrary<EventCursor> = fc.record(
+  {
+    walk: fc.constantFrom("events", "filtered"),
+    catalogueId: fc.uuid(),
+    version: fc.nat(),
+    order: fc.constantFrom("time", "time-asc", "magnitude", "magnitude-asc"),
+    filters: fc.dictionary(
+      fc.string(),
+      fc.string({ unit: "binary" }).map((text) => text.toWellFormed()),
+    ),
+    key: fc.record({
+      magnitude: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0)),
+      time: fc.constantFrom("2016-11-13 11:02:56+00", "1063-01-01 00:00:00.000001+00"),
+      id: fc.uuid(),
+    }),
+    side: fc.constantFrom("after", "before"),
+    limit: fc.integer({ min: 1, max: 10_000 }),
+  },
+  { noNullPrototype: true },
+);
+
+test("a cursor comes back as it was given", () => {
+  fc.assert(
+    fc.property(arbitraryCursor, (cursor) => {
+      const text = encodeCursor(cursor);
+      expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
+      expect(decodeCursor(text)).toEqual(cursor);
+    }),
+  );
+});
+
+function codeOf(read: () => unknown): unknown {
+  try {
+    read();
+  } catch (error) {
+    return error instanceof ApiError ? error.code : error;
+  }
+  return null;
+}
+
+test("any text that is not a cursor is INVALID_CURSOR", () => {
+  const text = fc.oneof(fc.string({ unit: "binary" }), fc.base64String(), fc.json());
+  fc.assert(
+    fc.property(text, (cursor) => {
+      expect(codeOf(() => decodeCursor(cursor))).toBe("INVALID_CURSOR");
+    }),
+  );
+});
+
+const valid: EventCursor = {
+  walk: "events",
+  catalogueId: "b6b1f7a2-6f0e-4c7e-9a67-1f9c2f3f5d11",
+  version: 3,
+  order: "time",
+  filters: {},
+  key: {
+    magnitude: null,
+    time: "2016-11-13 11:02:56+00",
+    id: "b6b1f7a2-6f0e-8c7e-9a67-1f9c2f3f5d11",
+  },
+  side: "after",
+  limit: 100,
+};
+
+/** What an attacker can make: the checksum is no secret. */
+function forged(value: unknown): string {
+  const json = Buffer.from(JSON.stringify(value));
+  const checksum = createHash("sha256").update(json).digest().subarray(0, 6);
+  return Buffer.concat([checksum, json]).toString("base64url");
+}
+
+test.each([
+  ["no object", null],
+  ["a further member", { ...valid, admin: true }],
+  ["a member less", { ...valid, key: undefined }],
+  ["another order", { ...valid, order: "depth" }],
+  ["a fraction of a version", { ...valid, version: 1.5 }],
+  ["no day of the calendar", { ...valid, key: { ...valid.key, time: "2016-02-30 00:00:00+00" } }],
+  ["a time of another zone", { ...valid, key: { ...valid.key, time: "2016-02-03 00:00:00+01" } }],
+  ["no id", { ...valid, key: { ...valid.key, id: "'" } }],
+  ["filters that are no texts", { ...valid, filters: { minMagnitude: {} } }],
+  ["no limit", { ...valid, limit: 0 }],
+  ["a limit beyond every bound", { ...valid, limit: 1e9 }],
+])("a cursor forged to hold %s is INVALID_CURSOR", (_, value) => {
+  expect(decodeCursor(forged(valid))).toEqual(valid);
+  expect(codeOf(() => decodeCursor(forged(value)))).toBe("INVALID_CURSOR");
+});

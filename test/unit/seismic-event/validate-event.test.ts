@@ -1,0 +1,487 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  ATTRIBUTE_NAMES,
+  ATTRIBUTES,
+  type Attribute,
+} from "#contracts/seismic-event/attributes.ts";
+import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import {
+  createEventValidator,
+  type ValidationOptions,
+  validateEvent,
+} from "#services/domain/seismic-event/validate-event.ts";
+import { anyRecord } from "./arbitrary-record.ts";
+
+const NOW = { nowMs: Date.parse("2026-01-01T00:00:00Z") };
+const TIME = "2011-03-11T05:46:23.120Z";
+const MINIMAL = { time: TIME, latitude: 38.3, longitude: 142.4, magnitude: 9.1 };
+const MINIMAL_RECORD = { ...emptyRecord(MINIMAL), magnitude: 9.1 };
+
+/** The record made of the smallest valid event with `more`; a refused one fails the test. */
+function recordOf(more: object, options: ValidationOptions = NOW): SeismicEventRecord {
+  return recordOfWhole({ ...MINIMAL, ...more }, options);
+}
+
+function recordOfWhole(event: object, options: ValidationOptions = NOW): SeismicEventRecord {
+  const result = validateEvent(event, options);
+  if (!result.ok) throw new Error(JSON.stringify(result.errors));
+  return result.record;
+}
+
+/** The errors of the smallest valid event with `more`, as "field message". */
+function errorsOf(more: object, options: ValidationOptions = NOW): string[] {
+  const result = validateEvent({ ...MINIMAL, ...more }, options);
+  return result.ok ? [] : result.errors.map(({ field, message }) => `${field} ${message}`);
+}
+
+describe("a submitted event", () => {
+  test("needs time, latitude, longitude and magnitude, and nothing else", () => {
+    expect(recordOf({})).toStrictEqual(MINIMAL_RECORD);
+    const result = validateEvent({}, NOW);
+    expect(result).toEqual({
+      ok: false,
+      errors: ["time", "latitude", "longitude", "magnitude"].map((field) => ({
+        field,
+        message: "is required",
+      })),
+    });
+  });
+
+  test("needs no magnitude when it comes from an agency", () => {
+    const agency = { ...NOW, magnitudeRequired: false };
+    expect(recordOf({ magnitude: null }, agency).magnitude).toBeNull();
+    expect(errorsOf({ magnitude: 11 }, agency)).toEqual(["magnitude must be between -3 and 10"]);
+  });
+
+  test.each([null, undefined, 3, "event", [MINIMAL], new Date(0)])(
+    "is an object, not %j",
+    (raw) => {
+      expect(validateEvent(raw, NOW)).toEqual({
+        ok: false,
+        errors: [{ field: "event", message: "must be an object" }],
+      });
+    },
+  );
+
+  test("has everything that is wrong with it told at once, under its own identifier", () => {
+    const raw = { ...MINIMAL, latitude: 91, depth: "deep", event_type: "quake", eventid: "abc" };
+    expect(validateEvent(raw, NOW)).toEqual({
+      ok: false,
+      id: "abc",
+      errors: [
+        { field: "latitude", message: "must be between -90 and 90 deg" },
+        { field: "depth", message: "must be a number" },
+        { field: "event_type", message: "is none of the values known for it" },
+      ],
+    });
+  });
+
+  test("comes back the same when its record is submitted again", () => {
+    fc.assert(
+      fc.property(anyRecord, (given) => {
+        const first = recordOfWhole({ ...given, magnitude: given.magnitude ?? 1 });
+        expect(recordOfWhole(first)).toStrictEqual(first);
+        expect(recordOfWhole(JSON.parse(JSON.stringify(first)))).toEqual(
+          JSON.parse(JSON.stringify(first)),
+        );
+      }),
+    );
+  });
+
+  test("is understood alike whatever the events before it looked like", () => {
+    const names = fc.constantFrom(
+      "mag",
+      "mw",
+      "magnitude",
+      "id",
+      "source_id",
+      "date",
+      "note",
+      "lat",
+    );
+    const raws = fc.array(fc.dictionary(names, fc.constantFrom(1, "2", "", null)), {
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(raws, (given) => {
+        const validate = createEventValidator(NOW);
+        const events = given.map((more) => ({ ...MINIMAL, ...more }));
+        expect(events.map(validate)).toEqual(events.map((event) => validateEvent(event, NOW)));
+      }),
+    );
+  });
+
+  test("never makes the validator throw", () => {
+    const name = fc.constantFrom(
+      ...Object.keys(MINIMAL),
+      ...ATTRIBUTE_NAMES,
+      "extra",
+      "date",
+      "focal_mechanisms",
+    );
+    const value = fc.oneof(fc.anything(), fc.jsonValue(), fc.string());
+    fc.assert(
+      fc.property(fc.dictionary(fc.oneof(name, fc.string()), value), (raw) => {
+        expect(typeof validateEvent(raw, NOW).ok).toBe("boolean");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("a number", () => {
+  test.each([
+    [12.5, 12.5],
+    ["12.5", 12.5],
+    [" -3.20 ", -3.2],
+    ["+.5", 0.5],
+    ["5.", 5],
+    ["1.5e1", 15],
+    ["", null],
+    ["  ", null],
+    [null, null],
+    [undefined, null],
+  ])("may be given as %j", (given, expected) => {
+    expect(recordOf({ depth: given }).depth).toBe(expected);
+  });
+
+  test.each([
+    "1,5",
+    "12 km",
+    "0x10",
+    "1e",
+    "e5",
+    "--1",
+    ".",
+    "NaN",
+    "Infinity",
+    "1_000",
+    true,
+    [1],
+    {},
+  ])("is not %j", (given) => {
+    expect(errorsOf({ depth: given })).toEqual(["depth must be a number"]);
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, JSON.parse("1e400"), "1e400", "-1e400"])(
+    "is finite, not %s",
+    (given) => {
+      expect(errorsOf({ standard_error: given })).toEqual([
+        "standard_error must be a finite number",
+      ]);
+    },
+  );
+
+  test("is an integer where the attribute counts", () => {
+    expect(recordOf({ used_station_count: "12.0" }).used_station_count).toBe(12);
+    expect(errorsOf({ used_station_count: 12.5 })).toEqual([
+      "used_station_count must be an integer",
+    ]);
+  });
+
+  test("loses the sign of zero, which JSON does not tell", () => {
+    expect(Object.is(recordOf({ depth: -0 }).depth, 0)).toBe(true);
+    expect(Object.is(recordOf({ depth: "-0.0" }).depth, 0)).toBe(true);
+  });
+
+  test("keeps every digit of a double", () => {
+    const depth = fc.double({ min: -10, max: 1000, noNaN: true }).filter((n) => n !== 0);
+    fc.assert(
+      fc.property(depth, (n) => {
+        expect(recordOf({ depth: n }).depth).toBe(n);
+        expect(recordOf({ depth: String(n) }).depth).toBe(n);
+      }),
+    );
+  });
+
+  const bounded = ATTRIBUTE_NAMES.filter((name) => "min" in ATTRIBUTES[name]);
+  test.each(bounded)("lies within the range of %s, both ends included", (name) => {
+    const { min, max }: Attribute = ATTRIBUTES[name];
+    const above = name === "longitude" ? 360.001 : (max ?? 0) + 1;
+    const hasErrors = (value: number) => errorsOf({ [name]: value }).length > 0;
+    expect(hasErrors(min ?? 0)).toBe(false);
+    expect(hasErrors((min ?? 0) - 1)).toBe(true);
+    expect(hasErrors(max ?? 1e300)).toBe(false);
+    expect(hasErrors(above)).toBe(max !== undefined);
+  });
+});
+
+describe("a longitude", () => {
+  test.each([
+    [180, 180],
+    [-180, -180],
+    [180.5, -179.5],
+    [270, -90],
+    [359.9, -0.1],
+    ["185.1234567", -174.8765433],
+    [359.99999999999994, -6e-14],
+    [360, 0],
+  ])("of %j is %d", (given, expected) => {
+    expect(recordOf({ longitude: given }).longitude).toBe(expected);
+  });
+
+  test("from 180 to 360 is wrapped as the decimal number it reads as", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 180_000_001, max: 360_000_000 }), (millionths) => {
+        expect(recordOf({ longitude: millionths / 1e6 }).longitude).toBe(
+          (millionths - 360e6) / 1e6,
+        );
+      }),
+    );
+  });
+
+  test.each([-180.1, 360.1])("of %d is out of range", (longitude) => {
+    expect(errorsOf({ longitude })).toEqual(["longitude must be between -180 and 360 deg"]);
+  });
+});
+
+describe("a time", () => {
+  test.each([
+    ["2011-03-11 05:46:23", "2011-03-11T05:46:23Z"],
+    ["2011-03-11T14:46:23.10+09:00", "2011-03-11T05:46:23.10Z"],
+    ["2026-01-01T00:05:00.000Z", "2026-01-01T00:05:00.000Z"],
+    ["1000-01-01", "1000-01-01T00:00:00Z"],
+  ])("%j is kept as %s", (time, expected) => {
+    expect(recordOf({ time }).time).toBe(expected);
+  });
+
+  test.each([
+    ["2024-02-30", "time is not a valid ISO 8601 time"],
+    ["05:46:23", "time is not a valid ISO 8601 time"],
+    [1_299_822_383_000, "time must be an ISO 8601 text"],
+    ["2026-01-01T00:05:00.001Z", "time must not be in the future"],
+    ["2026-01-01T00:05:00.000001Z", "time must not be in the future"],
+    ["0999-12-31T23:59:59Z", "time must not be before the year 1000"],
+    ["", "time is required"],
+    [null, "time is required"],
+  ])("%j is refused: %s", (time, expected) => {
+    expect(errorsOf({ time })).toEqual([expected]);
+  });
+
+  test.each([
+    { date: "2011-03-11", time: "05:46:23.1" },
+    { DATE: " 2011-03-11 ", TIME: " 5:46:23.1 " },
+    { date: "2011/03/11", origin_time: "05:46:23.1Z" },
+    { "Origin Time": "2011-03-11T05:46:23.1" },
+    { datetime: "2011-03-11T05:46:23.1", time: "" },
+    { timestamp: "2011-03-11T05:46:23.1Z", date: null },
+  ])("is found in %j", (given) => {
+    const record = recordOfWhole({ latitude: 1, longitude: 2, mag: 3, ...given });
+    expect(record.time).toBe("2011-03-11T05:46:23.1Z");
+    expect(record.extra).toBeNull();
+  });
+
+  test("that is whole leaves a date beside it to the extra attributes", () => {
+    expect(recordOf({ date: "2011-03-12" })).toEqual({
+      ...MINIMAL_RECORD,
+      extra: { date: "2011-03-12" },
+    });
+  });
+});
+
+describe("a name", () => {
+  test.each([
+    ["usedStationCount", "used_station_count"],
+    ["USED-STATION COUNT", "used_station_count"],
+    ["nst", "used_station_count"],
+    ["Depth/km", "depth"],
+    ["depth.km", "depth"],
+    ["rms", "standard_error"],
+    ["AzimuthalGap", "azimuthal_gap"],
+  ])("%s is %s", (given, name) => {
+    expect(recordOf({ [given]: 7 })).toEqual({ ...MINIMAL_RECORD, [name]: 7 });
+  });
+
+  test("of the standard wins, then the aliases in their order; the rest is kept", () => {
+    expect(recordOf({ mag: 1, mw: 2 })).toMatchObject({ magnitude: 9.1, extra: { mag: 1, mw: 2 } });
+    expect(recordOf({ magnitude: "", mw: 2, mag: 1 })).toMatchObject({
+      magnitude: 1,
+      extra: { mw: 2 },
+    });
+    expect(recordOf({ usedStationCount: 1, used_station_count: 2 })).toMatchObject({
+      used_station_count: 2,
+      extra: { usedStationCount: 1 },
+    });
+  });
+
+  test.each([
+    [{ mw: 6 }, "Mw"],
+    [{ ML: 6 }, "ML"],
+    [{ M: 6 }, null],
+    [{ mw: 6, magType: "Mww" }, "Mww"],
+    [{ mag: 5, mw: 6 }, null],
+  ])("%j implies the magnitude type %s", (given, type) => {
+    const { magnitude, ...rest } = MINIMAL;
+    expect(recordOfWhole({ ...rest, ...given }).magnitude_type).toBe(type);
+    expect(magnitude).toBe(9.1);
+  });
+
+  test("id is the submitter's identifier, except beside source_id: then it is dropped", () => {
+    expect(recordOf({ id: "us1000" }).source_id).toBe("us1000");
+    expect(recordOf({ id: "us1000", source_id: "x" })).toEqual({
+      ...MINIMAL_RECORD,
+      source_id: "x",
+    });
+    expect(recordOf({ id: "us1000", sourceId: null })).toEqual(MINIMAL_RECORD);
+  });
+
+  test.each(["constructor", "toString", "hasOwnProperty", "prototype", "valueOf"])(
+    "%s is an attribute like any other",
+    (name) => {
+      const { extra } = recordOf({ [name]: { prototype: 1 } });
+      expect(JSON.stringify(extra)).toBe(JSON.stringify({ [name]: { prototype: 1 } }));
+    },
+  );
+});
+
+describe("a text", () => {
+  test("is kept as given, blank text is none", () => {
+    expect(recordOf({ region: " Cook Strait " }).region).toBe(" Cook Strait ");
+    expect(recordOf({ region: " \t" }).region).toBeNull();
+  });
+
+  test("may have been taken for a number, when it is exact", () => {
+    expect(recordOf({ eventid: 2_801_727 }).source_id).toBe("2801727");
+    expect(errorsOf({ eventid: 2 ** 53 })).toEqual([
+      "source_id is a number too large to be exact; give it as text",
+    ]);
+  });
+
+  test.each(["\0", "a\0b", "\ud800", "a\udc00b"])(
+    "that cannot be stored is refused: %j",
+    (region) => {
+      expect(errorsOf({ region })).toEqual(["region holds characters that cannot be stored"]);
+    },
+  );
+
+  test("is no longer than its attribute allows, and neither true nor a list", () => {
+    expect(recordOf({ author: "x".repeat(128) }).author).toHaveLength(128);
+    expect(errorsOf({ author: "x".repeat(129) })).toEqual([
+      "author must not be longer than 128 characters",
+    ]);
+    expect(errorsOf({ author: true, agency_id: ["x"] })).toEqual([
+      "author must be a text",
+      "agency_id must be a text",
+    ]);
+  });
+});
+
+describe("an enumeration", () => {
+  test.each([
+    ["Quarry_Blast", "quarry blast"],
+    [" EARTHQUAKE ", "earthquake"],
+    ["", null],
+  ])("%j is understood as %j", (event_type, expected) => {
+    expect(recordOf({ event_type }).event_type).toBe(expected);
+  });
+
+  test("keeps the standard's spelling", () => {
+    const given = "FROM MODELING OF BROAD-BAND P WAVEFORMS";
+    expect(recordOf({ depth_type: given }).depth_type).toBe(
+      "from modeling of broad-band P waveforms",
+    );
+  });
+
+  test.each(["quake", 3, "constructor"])("has no value %j", (event_type) => {
+    expect(errorsOf({ event_type })).toHaveLength(1);
+  });
+});
+
+describe("extra attributes", () => {
+  test("are kept as given, nothing at all is null", () => {
+    const more = { Note: "", tags: [1, { a: null }], felt: false, empty: null };
+    expect(recordOf(more).extra).toEqual({ Note: "", tags: [1, { a: null }], felt: false });
+    expect(recordOf({ extra: {} }).extra).toBeNull();
+  });
+
+  test("take in a given extra object, also as JSON text", () => {
+    expect(recordOf({ extra: { a: null }, b: 2 }).extra).toEqual({ a: null, b: 2 });
+    expect(recordOf({ extra: '{"a":1}' }).extra).toEqual({ a: 1 });
+    expect(recordOf({ extra: "a remark" }).extra).toEqual({ extra: "a remark" });
+  });
+
+  test("take in provenance, which is ours to give", () => {
+    expect(recordOf({ source_events: [{ chosen: true }] })).toEqual({
+      ...MINIMAL_RECORD,
+      extra: { source_events: [{ chosen: true }] },
+    });
+  });
+
+  test("are not given twice", () => {
+    expect(errorsOf({ a: 1, extra: { a: 2 } })).toEqual(['extra gives "a" twice']);
+  });
+
+  test.each([
+    ["a prototype", JSON.parse('{"__proto__":{"polluted":1}}'), "must not hold the name __proto__"],
+    [
+      "a nested prototype",
+      { a: JSON.parse('[{"__proto__":1}]') },
+      "must not hold the name __proto__",
+    ],
+    ["a prototype in extra", { extra: '{"__proto__":1}' }, "must not hold the name __proto__"],
+    ["an infinite number", { a: [JSON.parse("1e400")] }, "holds a number that is not finite"],
+    ["a NUL", { a: "\0" }, "holds characters that cannot be stored"],
+    ["half a character in a name", { "\ud800": 1 }, "holds characters that cannot be stored"],
+    ["an undefined value", { a: [undefined] }, "holds something other than JSON"],
+    ["33 levels", { a: nested(32) }, "must not be nested deeper than 32 levels"],
+    ["more than 64 KB", { a: "é".repeat(32_768) }, "must not be larger than 65536 bytes of JSON"],
+  ])("are refused with %s", (_, more, message) => {
+    expect(errorsOf(more)).toEqual([`extra ${message}`]);
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+
+  test("may have 32 levels and 64 KB", () => {
+    expect(recordOf({ a: nested(31) }).extra).toEqual({ a: nested(31) });
+    expect(recordOf({ a: "é".repeat(32_764) }).extra).not.toBeNull();
+  });
+});
+
+describe("focal mechanisms", () => {
+  const mechanism = {
+    nodalPlanes: {
+      nodalPlane1: { strike: 203, dip: 10, rake: 88, strikeUncertainty: 2 },
+      preferredPlane: 1,
+    },
+    momentTensor: {
+      scalarMoment: 5.31e22,
+      tensor: { Mrr: 1.73e22, Mtp: null },
+      category: "teleseismic",
+    },
+    misfit: 0.1,
+    mode: { any: ["thing"] },
+  };
+
+  test("are kept whole, also as JSON text; none at all is null", () => {
+    const expected = { ...MINIMAL_RECORD, focal_mechanisms: [mechanism] };
+    expect(recordOf({ focal_mechanisms: [mechanism] })).toEqual(expected);
+    expect(recordOf({ focalMechanisms: JSON.stringify([mechanism]) })).toEqual(expected);
+    expect(recordOf({ focal_mechanisms: [] }).focal_mechanisms).toBeNull();
+    expect(recordOf({ focal_mechanisms: "" }).focal_mechanisms).toBeNull();
+  });
+
+  test.each([
+    [{}, "must be a list of objects"],
+    ["none", "must be a list of objects"],
+    [[null], "must be a list of objects"],
+    [[{}, { misfit: "0.1" }], "[1].misfit must be a finite number"],
+    [[{ nodalPlanes: [] }], "[0].nodalPlanes must be an object"],
+    [
+      [{ nodalPlanes: { nodalPlane2: { dip: { value: 3 } } } }],
+      "[0].nodalPlanes.nodalPlane2.dip must be a finite number",
+    ],
+    [
+      [{ momentTensor: { tensor: { Mrt: JSON.parse("1e999") } } }],
+      "[0].momentTensor.tensor.Mrt must be a finite number",
+    ],
+    [[{ remark: "x".repeat(65_536) }], "must not be larger than 65536 bytes of JSON"],
+    ['[{"__proto__":1}]', "must not hold the name __proto__"],
+  ])("%j are refused: %s", (focal_mechanisms, message) => {
+    expect(errorsOf({ focal_mechanisms })).toEqual([`focal_mechanisms ${message}`]);
+  });
+});
+
+/** Lists within lists. */
+function nested(levels: number): unknown {
+  return levels === 0 ? 1 : [nested(levels - 1)];
+}
