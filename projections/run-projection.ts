@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { UnknownEvent } from "#infra/event-log/domain-events.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
+import type { Batch, EventLog } from "#infra/event-log/event-log.ts";
 import { backoffMs, sleep } from "#infra/postgres/backoff.ts";
 import { applyBatch } from "./apply-batch.ts";
 import { readCheckpoint } from "./checkpoint.ts";
@@ -51,15 +51,34 @@ async function follow(
   let after = await readCheckpoint(pool, projection.name);
   const { types } = projection;
   for await (const batch of log.subscribe({ after, types, signal })) {
-    const parked = await applyBatch(pool, projection, after, batch);
-    for (const { event, error } of parked) {
-      const { stream, revision, type } = event;
-      logger.error(
-        { err: error, projection: projection.name, stream, revision, type },
-        "event parked",
-      );
+    for (const part of partsOf(batch)) {
+      const parked = await applyBatch(pool, projection, after, part);
+      for (const { event, error } of parked) {
+        const { stream, revision, type } = event;
+        const { name } = projection;
+        logger.error({ err: error, projection: name, stream, revision, type }, "event parked");
+      }
+      after = part.position;
+      progressed();
     }
-    after = batch.position;
-    progressed();
   }
+}
+
+/**
+ * Binary events that are applied in one transaction: about 20,000 seismic events. A longer
+ * transaction would hold back every other reader of the log, which waits for the oldest one.
+ */
+const MAX_CHUNKS = 10;
+
+function* partsOf({ events, position }: Batch): Generator<Batch> {
+  let start = 0;
+  let chunks = 0;
+  for (const [i, event] of events.entries()) {
+    if (event.data instanceof Uint8Array) chunks += 1;
+    if (chunks < MAX_CHUNKS || i === events.length - 1) continue;
+    yield { events: events.slice(start, i + 1), position: event.position };
+    start = i + 1;
+    chunks = 0;
+  }
+  yield { events: events.slice(start), position };
 }

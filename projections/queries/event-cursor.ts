@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
+import { EVENTS_LIMITS } from "#contracts/http/catalogue-events.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 
 /** Order of a walk: newest or largest first unless it says `-asc`; ties by time, then id, alike. */
@@ -29,7 +30,7 @@ const EventCursor = z.strictObject({
   key: EventKey,
   side: z.enum(["after", "before"]),
   /** Events per page, unless the request says otherwise. */
-  limit: z.int().positive(),
+  limit: z.int().min(1).max(EVENTS_LIMITS.filteredLimit.max),
 });
 export type EventCursor = z.infer<typeof EventCursor>;
 

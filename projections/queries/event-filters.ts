@@ -31,11 +31,13 @@ function atMost(parameter: ParameterOf<number>, name: string): Condition {
     bound === undefined ? null : sql.fragment`${column(name)} <= ${bound}::double precision`;
 }
 
+/**
+ * Lists come in lower case, as the values of every enumeration are. They are compared as they are,
+ * because the planner knows nothing of lower(): it would read all catalogues for a common value.
+ */
 function oneOf(parameter: ParameterOf<string[]>, name: string): Condition {
   return ({ [parameter]: list }) =>
-    list === undefined
-      ? null
-      : sql.fragment`lower(${column(name)}) = any(${sql.array(list, "text")})`;
+    list === undefined ? null : sql.fragment`${column(name)} = any(${sql.array(list, "text")})`;
 }
 
 /** Each condition reads its own parameters; together they are a conjunction. */
@@ -55,7 +57,10 @@ const CONDITIONS: readonly Condition[] = [
   atMost("maxLatitude", "latitude"),
   withinLongitudes,
   oneOf("eventType", "event_type"),
-  oneOf("magnitudeType", "magnitude_type"),
+  ({ magnitudeType }) =>
+    magnitudeType === undefined
+      ? null
+      : sql.fragment`lower(magnitude_type) = any(${sql.array(magnitudeType, "text")})`,
   oneOf("evaluationStatus", "evaluation_status"),
   oneOf("evaluationMode", "evaluation_mode"),
   atMost("maxAzimuthalGap", "azimuthal_gap"),

@@ -48,7 +48,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerErrors(app);
   registerRequestHeaders(app);
   await app.register(helmet, { contentSecurityPolicy: false });
-  await app.register(cors, { origin: [...deps.corsOrigins], credentials: true });
+  if (deps.corsOrigins.length > 0) {
+    await app.register(cors, { origin: [...deps.corsOrigins], credentials: true });
+  }
   await app.register(cookie);
   await app.register(jwt, {
     secret: deps.jwtSecret,

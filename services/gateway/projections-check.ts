@@ -16,7 +16,8 @@ type Finding = { readonly healthy: boolean; readonly message: string };
 
 /**
  * Tells of every projection whether its read model has followed the log (contract §8). Unhealthy
- * when an event is parked, or when a projection is behind and stands still.
+ * when one is behind and stands still. Parked events are told of, but concern single catalogues,
+ * which show it themselves: all others are served as ever.
  */
 export function projectionsCheck({ pool, log, now }: ProjectionsCheckDeps): Check {
   /** In a quiet system checkpoints grow old; a projection is late only since it was last seen current. */
@@ -52,5 +53,5 @@ export function projectionsCheck({ pool, log, now }: ProjectionsCheckDeps): Chec
 function finding({ projection, parked }: ProjectionState, lag: string, moving: boolean): Finding {
   if (parked === 0) return { healthy: moving, message: `${projection}: ${lag}` };
   const events = parked === 1 ? "1 event" : `${parked} events`;
-  return { healthy: false, message: `${projection}: ${lag}, ${events} parked` };
+  return { healthy: moving, message: `${projection}: ${lag}, ${events} parked` };
 }

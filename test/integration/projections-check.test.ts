@@ -92,18 +92,18 @@ describe("the readiness check of the projections", () => {
     expect(await check()).toEqual(healthy("no projection has run yet"));
   });
 
-  test("is unhealthy when events are parked, and says how many of which projection", async () => {
+  test("stays healthy when events are parked, and says how many of which projection", async () => {
     const head = await append();
     await moveTo("users", head);
     await moveTo("catalogues", head);
     await park("catalogues", "01");
     const check = projectionsCheck({ pool, log, now });
     expect(await check()).toEqual(
-      unhealthy("catalogues: up to date, 1 event parked; users: up to date"),
+      healthy("catalogues: up to date, 1 event parked; users: up to date"),
     );
     await park("catalogues", "02");
     expect(await check()).toEqual(
-      unhealthy("catalogues: up to date, 2 events parked; users: up to date"),
+      healthy("catalogues: up to date, 2 events parked; users: up to date"),
     );
   });
 

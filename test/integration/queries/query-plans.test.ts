@@ -18,7 +18,7 @@ async function addCatalogue(events: number): Promise<ResolvedVersion> {
   await model.writer.query(
     `insert into read_model.seismic_events
        (catalogue_key, revision_from, event_id, time, time_digits, latitude, longitude, magnitude)
-     select $1, 1, gen_random_uuid(), timestamptz '2000-01-01' + i * interval '7919 s' % interval '1 year',
+     select $1, 1, gen_random_uuid(), timestamptz '2000-01-01' + i * 7919 % 31536000 * interval '1 s',
        0, i % 180 - 90, i % 360 - 180, i % 80 / 10.0
      from generate_series(1, $2::integer) i`,
     [catalogue.key, events],
@@ -66,7 +66,7 @@ test.each<[EventOrder, string]>([
     for (const start of STARTS) {
       for (const limit of [50, 1000]) {
         const plan = await planOf(pageQuery({ version, order, where }, start, limit));
-        expect(plan).toMatch(new RegExp(String.raw`Index Scan (Backward )?using ${index} `));
+        expect(plan).toMatch(new RegExp(`Index Scan (Backward )?using ${index} `));
         expect(plan).not.toMatch(/Sort|Bitmap/);
       }
     }
@@ -79,5 +79,6 @@ test("a window of time is a range of the index", async () => {
     endTime: "2000-06-02T00:00:00Z",
   });
   const plan = await planOf(pageQuery({ version, order: "time", where }, { offset: 0 }, 10_000));
-  expect(plan).toMatch(/using seismic_events_time[^]*Index Cond: \([^\n]*"time" >=[^\n]*"time" <=/);
+  expect(plan).toMatch(/using seismic_events_time /);
+  expect(plan).toMatch(/Index Cond: .*"time" >= .*"time" <= /);
 });

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "csv-parse/sync";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { groupEvents } from "#services/domain/merge/group-events.ts";
+import { type Origin, originsOf } from "#services/domain/merge/origins.ts";
+import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import { randomOf } from "../../support/generate-catalogue.ts";
+import { displacedCopy } from "./displaced-copy.ts";
+import { idsOf } from "./scenario.ts";
+
+const DIRECTORY =
+  process.env["REAL_DATA_DIR"] ?? join(import.meta.dirname, "../../../../shared/data");
+const FILE = join(DIRECTORY, "csv/geonet_quakesearch_1980-2022.csv");
+const isAbsent = !existsSync(FILE);
+const skipped = isAbsent ? `; skipped: ${FILE} is absent, set REAL_DATA_DIR` : "";
+
+const Rows = z.array(
+  z.object({
+    publicid: z.string(),
+    origintime: z.string(),
+    latitude: z.coerce.number(),
+    longitude: z.coerce.number(),
+  }),
+);
+
+/** Magnitudes play no part in grouping, so that events whose −9 stands for none are kept too. */
+function readSwarm(): Origin[] {
+  const rows = Rows.parse(parse(readFileSync(FILE), { columns: true }));
+  return rows.map(({ publicid, origintime, latitude, longitude }) => ({
+    source: 0,
+    id: publicid,
+    time: origintime,
+    latitude,
+    longitude,
+  }));
+}
+
+function scoresOf(groups: readonly (readonly string[])[], truth: number) {
+  const pairs = groups.filter((group) => group.length === 2);
+  const right = pairs.filter(
+    (pair) => pair.includes(`copy ${pair[0]}`) || pair.includes(`copy ${pair[1]}`),
+  );
+  const precision = right.length / pairs.length;
+  const recall = right.length / truth;
+  return { precision, recall, f1: (2 * precision * recall) / (precision + recall) };
+}
+
+describe.skipIf(isAbsent)(`a real swarm and its copy with errors of 2 s and 8 km${skipped}`, () => {
+  test("are paired with a precision of 0.99 and an F1 of 0.95 at 16 s and 50 km", () => {
+    const swarm = readSwarm();
+    const copy = displacedCopy(swarm, { seconds: 2, kilometres: 8 }, randomOf(20_220_609));
+    const events = [...swarm, ...copy];
+    const groups = idsOf(events, groupEvents(originsOf(events), thresholdsOf(16, 50)));
+    const { precision, f1 } = scoresOf(groups, swarm.length);
+    expect(swarm).toHaveLength(18_650);
+    expect(precision).toBeGreaterThanOrEqual(0.99);
+    expect(f1).toBeGreaterThanOrEqual(0.95);
+  });
+});
