@@ -31,15 +31,7 @@ export async function parkEvent(
        (projection, position, subject, stream, revision, type, error)
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict do nothing`,
-    [
-      projection.name,
-      event.position,
-      subject,
-      event.stream,
-      event.revision,
-      event.type,
-      reason,
-    ],
+    [projection.name, event.position, subject, event.stream, event.revision, event.type, reason],
   );
   await projection.markParked?.(transaction, subject);
 }

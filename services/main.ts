@@ -35,7 +35,8 @@ async function start(
   logger: Logger,
   onFatal: (error: unknown) => void,
 ): Promise<void> {
-  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, lifecycle, logger, onFatal));
+  const databaseUrl =
+    config.databaseUrl ?? (await openEmbedded(config, lifecycle, logger, onFatal));
   const jwtSecret = config.jwtSecret ?? (await developmentSecret(config.dataDir));
   const options = { config: { ...config, jwtSecret }, databaseUrl, lifecycle, logger, onFatal };
   const { url } = await startService(options);
@@ -52,7 +53,10 @@ async function openEmbedded(
   logger: Logger,
   onFatal: (error: unknown) => void,
 ): Promise<string> {
-  const postgres = await startEmbeddedPostgres({ dataDir, log: subsystemLogger(logger, "postgres") });
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    log: subsystemLogger(logger, "postgres"),
+  });
   lifecycle.onClose("embedded PostgreSQL", postgres.stop);
   postgres.lost.addEventListener("abort", () => onFatal(postgres.lost.reason));
   return postgres.url;

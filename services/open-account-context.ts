@@ -24,7 +24,14 @@ export type AccountContextDeps = {
 /** Everything that commands need of the world, after the setup step has run. */
 export async function openAccountContext(deps: AccountContextDeps): Promise<AccountContext> {
   const { config, log, pool, presence, logger } = deps;
-  const basics = { log, pool, logger, passwords: createPasswords(), now: () => new Date(), newId: randomUUID };
+  const basics = {
+    log,
+    pool,
+    logger,
+    passwords: createPasswords(),
+    now: () => new Date(),
+    newId: randomUUID,
+  };
   const { emailKey } = await runSetup(basics, config.admin);
   return {
     ...basics,

@@ -10,8 +10,8 @@ import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { usersProjection } from "#projections/users/users-projection.ts";
-import { openAccountContext } from "./open-account-context.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
+import { openAccountContext } from "./open-account-context.ts";
 import { startProjector } from "./projector/start-projector.ts";
 
 /** A configuration whose session secret is known. */

@@ -29,6 +29,8 @@ export type Operation = {
   readonly body?: z.ZodType | "events";
   readonly documentedBody?: z.ZodType;
   readonly success: { readonly status: number; readonly schema: z.ZodType };
+  /** An answer other than an error body that a handler may give instead. */
+  readonly failure?: { readonly status: number; readonly schema: z.ZodType };
   readonly errors: readonly ErrorCode[];
 };
 

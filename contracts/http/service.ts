@@ -28,6 +28,7 @@ export const getReadiness = operation({
   access: "public",
   rate: "none",
   success: { status: 200, schema: ReadinessReport },
+  failure: { status: 503, schema: ReadinessReport },
   errors: [],
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import type { z } from "zod";
 import { type CatalogueEvent, catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
 import { EventMetadata } from "#contracts/domain-events/metadata.ts";
 import { type UserEvent, userEvents } from "#contracts/domain-events/user-events.ts";

@@ -105,7 +105,9 @@ async function commitRevision(
     ],
   );
   if (committed.rowCount !== 1) {
-    throw new Error(`revision ${revision} of ${catalogueId} is committed with other chunks than applied`);
+    throw new Error(
+      `revision ${revision} of ${catalogueId} is committed with other chunks than applied`,
+    );
   }
 }
 
@@ -116,9 +118,9 @@ async function update(
   set: string,
   ...values: readonly unknown[]
 ): Promise<void> {
-  const updated = await transaction.query(
-    `update read_model.catalogues set ${set} where id = $1`,
-    [catalogueId, ...values],
-  );
+  const updated = await transaction.query(`update read_model.catalogues set ${set} where id = $1`, [
+    catalogueId,
+    ...values,
+  ]);
   if (updated.rowCount !== 1) throw new Error(`no row of catalogue ${catalogueId}`);
 }

@@ -1,4 +1,4 @@
-import { catalogueEvents, CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import { CHUNK_EVENT, catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
@@ -24,10 +24,7 @@ function catalogueIdOf(event: RecordedEvent): string {
   return event.stream.slice(PREFIX, PREFIX + UUID_LENGTH);
 }
 
-async function apply(
-  transaction: Transaction,
-  events: readonly RecordedEvent[],
-): Promise<void> {
+async function apply(transaction: Transaction, events: readonly RecordedEvent[]): Promise<void> {
   let start = 0;
   while (start < events.length) {
     const end = endOfRun(events, start);

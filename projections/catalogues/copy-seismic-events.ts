@@ -8,7 +8,7 @@ import {
 } from "#contracts/seismic-event/attributes.ts";
 import type { EventColumns } from "#contracts/seismic-event/event-columns.ts";
 import { fractionDigits, postgresMicros } from "#contracts/seismic-event/origin-time.ts";
-import { type CopyRow, binaryCopyStream } from "#infra/postgres/binary-copy.ts";
+import { binaryCopyStream, type CopyRow } from "#infra/postgres/binary-copy.ts";
 import type { CopyType } from "#infra/postgres/copy-fields.ts";
 import type { Transaction } from "../projection.ts";
 

@@ -4,8 +4,8 @@ import { Ambiguous, WrongExpectedRevision } from "#infra/event-log/errors.ts";
 import {
   type Appended,
   type EventLog,
-  NO_STREAM,
   type NewEvent,
+  NO_STREAM,
   type Position,
 } from "#infra/event-log/event-log.ts";
 import type { Command, CommandContext } from "./context.ts";

@@ -11,7 +11,12 @@ import { RegistrationError } from "./routes/accounts/registration-error.ts";
 
 export type ErrorAnswer = {
   readonly status: number;
-  readonly body: { readonly error: string; readonly code?: ErrorCode; readonly details?: readonly unknown[]; readonly retryAfter?: number };
+  readonly body: {
+    readonly error: string;
+    readonly code?: ErrorCode;
+    readonly details?: readonly unknown[];
+    readonly retryAfter?: number;
+  };
 };
 
 const REFUSALS: Record<RefusalKind, ErrorCode> = {

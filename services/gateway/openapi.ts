@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ErrorBody, ERRORS, type ErrorCode } from "#contracts/errors.ts";
+import { ERRORS, ErrorBody, type ErrorCode } from "#contracts/errors.ts";
 import type { Access, Operation } from "#contracts/http/operation.ts";
 
 type Json = Record<string, unknown>;
@@ -18,7 +18,10 @@ export function openApiDocument(
   const paths: Record<string, Json> = {};
   for (const operation of Object.values(operations)) {
     const path = operation.path.replaceAll(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, schemas) };
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describe(operation, schemas),
+    };
   }
   return {
     openapi: "3.1.0",
@@ -41,18 +44,24 @@ export function openApiDocument(
 }
 
 function describe(operation: Operation, schemas: Json): Json {
-  const { id, summary, tag, access, success } = operation;
+  const { id, summary, tag, access, success, failure } = operation;
   return {
     operationId: id,
     summary,
     tags: [tag],
     description: `Access: ${access}.`,
     security: access === "public" ? [] : securityOf(access),
-    parameters: [...parametersOf(operation, "path", schemas), ...parametersOf(operation, "query", schemas)],
+    parameters: [
+      ...parametersOf(operation, "path", schemas),
+      ...parametersOf(operation, "query", schemas),
+    ],
     ...requestBodyOf(operation, schemas),
     responses: {
       [success.status]: jsonResponse("success", schemaOf(success.schema, schemas)),
       ...errorResponses(operation, schemas),
+      ...(failure && {
+        [failure.status]: jsonResponse("failure", schemaOf(failure.schema, schemas)),
+      }),
     },
   };
 }
@@ -81,7 +90,7 @@ function parametersOf(operation: Operation, place: "path" | "query", schemas: Js
 function requestBodyOf({ body, documentedBody }: Operation, schemas: Json): Json {
   const schema = documentedBody ?? (body === "events" ? undefined : body);
   if (!schema) return {};
-  const content = { "application/json": { schema: schemaOf(schema, schemas) } };
+  const content = { "application/json": { schema: schemaOf(schema, schemas, "input") } };
   return { requestBody: { required: true, content } };
 }
 
@@ -111,10 +120,18 @@ function jsonResponse(description: string, schema: Json): Json {
   return { description, content: { "application/json": { schema } } };
 }
 
-/** JSON Schema of what is read after parsing; named schemas go to `components` and are referred to. */
-function schemaOf(schema: z.core.$ZodType, schemas: Json): Json {
-  const { $schema: _dialect, $defs, ...own } = z.toJSONSchema(schema, {
-    io: "output",
+/**
+ * JSON Schema of a value as it is sent. Parameters and answers are described as they are after
+ * parsing, bodies as they come in: members that are not known are ignored in them.
+ * Named schemas go to `components` and are referred to.
+ */
+function schemaOf(schema: z.core.$ZodType, schemas: Json, io: "input" | "output" = "output"): Json {
+  const {
+    $schema: _dialect,
+    $defs,
+    ...own
+  } = z.toJSONSchema(schema, {
+    io,
     unrepresentable: "any",
   });
   for (const [name, definition] of Object.entries($defs ?? {})) {

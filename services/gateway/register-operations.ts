@@ -98,10 +98,7 @@ async function send(
   if (tag !== undefined && seen !== null && request.method === "GET" && matchesTag(seen, tag)) {
     return reply.code(304).send();
   }
-  return reply
-    .code(status)
-    .type("application/json; charset=utf-8")
-    .send(JSON.stringify(body));
+  return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(body));
 }
 
 /** An answer with a key that its schema does not know would leak or mislead: it must be equal as parsed. */

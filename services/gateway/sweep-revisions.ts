@@ -16,7 +16,8 @@ export function sweepRevisions(
     while (!signal.aborted) {
       try {
         const abandoned = await abandonRevisionsOfTheDead(context, presence);
-        if (abandoned > 0) context.logger.warn({ abandoned }, "revisions of dead processes abandoned");
+        if (abandoned > 0)
+          context.logger.warn({ abandoned }, "revisions of dead processes abandoned");
       } catch (error) {
         context.logger.warn({ err: error }, "looking for abandoned revisions failed");
       }

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 
 /**
@@ -18,7 +18,10 @@ type FieldError = { field: string; message: string };
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   const path = issue.path.join(".");
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ field: [path, key].filter(Boolean).join("."), message: "is not known" }));
+    return issue.keys.map((key) => ({
+      field: [path, key].filter(Boolean).join("."),
+      message: "is not known",
+    }));
   }
   return [{ field: path || "body", message: issue.message }];
 }

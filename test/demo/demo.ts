@@ -66,7 +66,9 @@ async function create(client: ApiClient, file: string): Promise<string> {
   const { id, event_count, validationReport: report } = answer.body;
   const seconds = ((performance.now() - started) / 1000).toFixed(2);
   const { totalSubmitted, failedValidation, invalidEvents } = report;
-  console.log(`${answer.status}: ${totalSubmitted} rows in, ${event_count} events visible after ${seconds} s,`);
+  console.log(
+    `${answer.status}: ${totalSubmitted} rows in, ${event_count} events visible after ${seconds} s,`,
+  );
   console.log(`${failedValidation} rows refused, each for its reason. The first of them:`);
   for (const { index, id: source, reason } of invalidEvents.slice(0, 5)) {
     console.log(`  line ${index + 1 + HEADER_LINES} (${source}): ${reason}`);
@@ -112,7 +114,9 @@ async function timeTravel(client: ApiClient, id: string): Promise<void> {
     const page = await client.get<{ events: Event[]; total: number }>(
       `/api/catalogues/${id}/events${asOf}`,
     );
-    console.log(`GET …/events${asOf}: version ${page.headers.get("etag")}, ${page.body.total} events`);
+    console.log(
+      `GET …/events${asOf}: version ${page.headers.get("etag")}, ${page.body.total} events`,
+    );
     show(page.body.events);
   }
   const { body: versions } = await client.get<{ versions: object[] }>(

@@ -68,7 +68,7 @@ describe("the one service of a DATA_DIR", () => {
   });
 
   test.each(["new", "existing"])(
-    "of two starts at once in a DATA_DIR that is %s, one wins",
+    "of three starts at once in one %s DATA_DIR, one wins",
     async (kind) => {
       const dataDir = await temporaryDirectory();
       if (kind === "existing") await (await startForTest(dataDir)).stop();

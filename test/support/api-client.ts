@@ -6,7 +6,10 @@ export type ApiAnswer<T = unknown> = {
 };
 
 export type ApiClient = {
-  readonly get: <T = unknown>(path: string, headers?: Record<string, string>) => Promise<ApiAnswer<T>>;
+  readonly get: <T = unknown>(
+    path: string,
+    headers?: Record<string, string>,
+  ) => Promise<ApiAnswer<T>>;
   /** `body` is sent as JSON; a text is sent as it is. */
   readonly send: <T = unknown>(
     method: "POST" | "PATCH" | "DELETE",
@@ -48,9 +51,7 @@ export function createApiClient(url: string, token?: string): ApiClient {
 
 function asBody(body: unknown): string | Uint8Array<ArrayBuffer> | undefined {
   if (body === undefined || typeof body === "string") return body;
-  return body instanceof Uint8Array
-    ? (body as Uint8Array<ArrayBuffer>)
-    : JSON.stringify(body);
+  return body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body);
 }
 
 /** Signs in and gives a client that sends the session's token. */

@@ -55,9 +55,7 @@ function placeOf(random: () => number): Omit<Cluster, "startMs"> {
 function eventOf(random: () => number, index: number, cluster: Cluster | null): JsonObject {
   const place = cluster ?? placeOf(random);
   const spread = cluster ? 0.08 : 0;
-  const elapsedMs = cluster
-    ? Math.min(SPAN_MS * 0.1, 3_600_000 * (Math.exp(random() * 7) - 1))
-    : 0;
+  const elapsedMs = cluster ? Math.min(SPAN_MS * 0.1, 3_600_000 * (Math.exp(random() * 7) - 1)) : 0;
   const timeMs = cluster ? cluster.startMs + elapsedMs : START_MS + random() * SPAN_MS;
   const magnitude = Math.min(MAX_MAGNITUDE, MIN_MAGNITUDE - Math.log10(1 - random()));
   const stations = Math.max(4, Math.round(6 + (magnitude - 1) * 18 * random()));

@@ -81,7 +81,6 @@ export function sameRecord(
 ): boolean {
   return COLUMN_NAMES.every(
     (name) =>
-      a[name] === b[name] ||
-      (typeof a[name] === "object" && isDeepStrictEqual(a[name], b[name])),
+      a[name] === b[name] || (typeof a[name] === "object" && isDeepStrictEqual(a[name], b[name])),
   );
 }

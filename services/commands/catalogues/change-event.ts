@@ -1,7 +1,7 @@
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { eventById, eventsBySourceId } from "#projections/queries/edit-queries.ts";
-import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
 import { Refusal } from "#services/domain/errors.ts";
+import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { sameRecord } from "./add-events.ts";
 import { type BaseVersion, type Edit, editCatalogue } from "./edit-catalogue.ts";

@@ -77,7 +77,8 @@ async function editable(
   const { state } = await loadState(context.log, stream, catalogueModel);
   requireTag(state, precondition);
   const catalogue = existing(state);
-  if (catalogue.open) throw new Refusal("conflict", "Another change of this catalogue is in progress");
+  if (catalogue.open)
+    throw new Refusal("conflict", "Another change of this catalogue is in progress");
   return catalogue;
 }
 
@@ -124,7 +125,11 @@ async function boundsAfter(
   const gone = [...updated, ...removed];
   const atEdge = gone.some(({ before }) => touchesBounds(catalogue.bounds, before));
   const bounds = atEdge
-    ? await boundsWithout(pool, base, gone.map(({ id }) => id))
+    ? await boundsWithout(
+        pool,
+        base,
+        gone.map(({ id }) => id),
+      )
     : { ...catalogue.bounds };
   for (const record of added) extendBounds(bounds, record);
   for (const { after } of updated) extendBounds(bounds, after);

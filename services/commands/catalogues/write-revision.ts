@@ -5,8 +5,8 @@ import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { deriveEventId, eventMetadata } from "#infra/event-log/domain-events.ts";
 import {
   MAX_APPEND_BYTES,
-  NO_STREAM,
   type NewEvent,
+  NO_STREAM,
   type Position,
 } from "#infra/event-log/event-log.ts";
 import { abandonRevision, commitRevision } from "#services/domain/catalogue/decide.ts";

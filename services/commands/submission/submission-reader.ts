@@ -10,8 +10,8 @@ import {
   readColumns,
   type SubmissionEnd,
   type SubmissionMessage,
-  streamChunks,
   type SubmissionTask,
+  streamChunks,
 } from "./submission-worker.ts";
 
 /** A body that is being read: the envelope is known, the events come as chunks. */

@@ -15,23 +15,15 @@ export type CreateCatalogue = {
   readonly createdBy: string;
 };
 
-export function createCatalogue(
-  state: CatalogueState,
-  command: CreateCatalogue,
-): CatalogueEvent[] {
+export function createCatalogue(state: CatalogueState, command: CreateCatalogue): CatalogueEvent[] {
   if (state.status !== "absent") throw new Refusal("conflict", "This catalogue exists already");
-  return [
-    { type: "CatalogueCreated", data: { ...command, name: catalogueName(command.name) } },
-  ];
+  return [{ type: "CatalogueCreated", data: { ...command, name: catalogueName(command.name) } }];
 }
 
 export type UpdateCatalogue = { readonly name?: string; readonly isPublic?: boolean };
 
 /** What is as it was makes no event. */
-export function updateCatalogue(
-  state: CatalogueState,
-  command: UpdateCatalogue,
-): CatalogueEvent[] {
+export function updateCatalogue(state: CatalogueState, command: UpdateCatalogue): CatalogueEvent[] {
   const { catalogueId, name, isPublic } = existing(state);
   const events: CatalogueEvent[] = [];
   const newName = command.name === undefined ? name : catalogueName(command.name);
@@ -94,10 +86,7 @@ export type AbandonRevision = { readonly revision: number; readonly reason: stri
  * A catalogue that was to be created whole in one request, but was not, goes with its revision:
  * nobody was told its id. An agency import keeps it, to show the failed run (contract §9).
  */
-export function abandonRevision(
-  state: CatalogueState,
-  command: AbandonRevision,
-): CatalogueEvent[] {
+export function abandonRevision(state: CatalogueState, command: AbandonRevision): CatalogueEvent[] {
   const catalogue = existing(state);
   const { cause } = openRevisionOf(catalogue, command.revision);
   const { catalogueId, version } = catalogue;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { FastifyInstance, RawServerDefault } from "fastify";
 import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, RawServerDefault } from "fastify";
 
 /** The version of the API, as every response says it (contract §2). */
 export const API_VERSION = "1.0.0";

@@ -1,5 +1,5 @@
-import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { Client } from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
@@ -87,10 +87,9 @@ async function copyOut(database: Client, catalogueId: string, count: number): Pr
   const selected = columns.map((name) =>
     name === "catalogue_key" ? `${YARDSTICK_KEY} as catalogue_key` : name,
   );
-  const { rows } = await database.query(
-    "select key from read_model.catalogues where id = $1",
-    [catalogueId],
-  );
+  const { rows } = await database.query("select key from read_model.catalogues where id = $1", [
+    catalogueId,
+  ]);
   const [{ key }] = z.tuple([z.object({ key: z.int() })]).parse(rows);
   const chunks: Buffer[] = [];
   const stream = database.query(
@@ -107,9 +106,7 @@ async function copyOut(database: Client, catalogueId: string, count: number): Pr
 async function copyIn(database: Client, rows: Buffer): Promise<void> {
   const columns = await columnsOf(database);
   const copy = database.query(
-    copyFrom(
-      `copy read_model.seismic_events (${columns.join(", ")}) from stdin (format binary)`,
-    ),
+    copyFrom(`copy read_model.seismic_events (${columns.join(", ")}) from stdin (format binary)`),
   );
   await pipeline(Readable.from(slices(rows)), copy);
 }

@@ -1,8 +1,6 @@
-import type { Operations } from "#contracts/http/operations.ts";
+import { type Operations, operations } from "#contracts/http/operations.ts";
 import type { Handler } from "../../handler.ts";
 import { type Checks, readiness } from "../../readiness.ts";
-
-const UNAVAILABLE = 503;
 
 export function getReadinessHandler(deps: {
   checks: Checks;
@@ -10,6 +8,7 @@ export function getReadinessHandler(deps: {
 }): Handler<Operations["getReadiness"]> {
   return async () => {
     const report = await readiness(deps.checks, deps.now);
-    return report.status === "ready" ? { body: report } : { body: report, status: UNAVAILABLE };
+    const { success, failure } = operations.getReadiness;
+    return { body: report, status: (report.status === "ready" ? success : failure).status };
   };
 }
