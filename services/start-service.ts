@@ -1,8 +1,10 @@
 import type { Pool } from "pg";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
-import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import {
+  createPostgresEventLog,
+  type PostgresEventLog,
+} from "#infra/event-log/postgres/postgres-event-log.ts";
 import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { migrate } from "#infra/postgres/migrate.ts";
@@ -49,7 +51,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return { url: await openGateway(options, log) };
 }
 
-function openProjector(options: ServiceOptions, log: EventLog): void {
+function openProjector(options: ServiceOptions, log: PostgresEventLog): void {
   const { databaseUrl, lifecycle, onFatal } = options;
   const pool: Pool = createPgPool(databaseUrl, { applicationName: "projector" });
   lifecycle.onClose("projector's connections", () => pool.end());
@@ -64,17 +66,28 @@ function openProjector(options: ServiceOptions, log: EventLog): void {
   lifecycle.onClose("projector", projector.close);
 }
 
-async function openGateway(options: ServiceOptions, log: EventLog): Promise<string> {
+async function openGateway(options: ServiceOptions, log: PostgresEventLog): Promise<string> {
   const { config, databaseUrl, lifecycle, checkAnswers = false } = options;
   const logger = subsystemLogger(options.logger, "gateway");
   const pool = await createDatabase(databaseUrl, { applicationName: "gateway", log: logger });
   lifecycle.onClose("gateway's connections", () => pool.end());
-  const presence = await createPresence(databaseUrl, { applicationName: "gateway presence" });
+  const presence = await createPresence(databaseUrl, {
+    applicationName: "gateway presence",
+    log: logger,
+  });
   lifecycle.onClose("presence", presence.close);
   const breaker = createCircuitBreaker({ name: config.agencyName });
   lifecycle.onClose("circuit breaker", breaker.close);
   const context = await openAccountContext({ config, log, pool, presence, logger });
-  const gateway = await startGateway({ config, context, presence, breaker, logger, checkAnswers });
+  const gateway = await startGateway({
+    config,
+    context,
+    presence,
+    breaker,
+    stall: log.stall,
+    logger,
+    checkAnswers,
+  });
   lifecycle.onClose("gateway", gateway.close);
   return gateway.url;
 }

@@ -1,18 +1,30 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { openSession } from "./session.ts";
+import { backoffMs, sleep } from "./backoff.ts";
+import { type Log, SILENT } from "./log.ts";
+import { openSession, type Session } from "./session.ts";
 
 /** This process, as the others see it: present while its database connection lives. */
 export type Presence = {
   /** Names this process; a 63-bit number as decimal text. */
   readonly key: string;
-  /** Aborts when the connection is lost: the others take this process for dead from then on. */
-  readonly lost: AbortSignal;
   isAlive(key: string): Promise<boolean>;
-  /** Those of `keys` whose process is present. */
+  /**
+   * Those of `keys` whose process is present.
+   * @throws when the database cannot be asked: nobody is then known to be dead
+   */
   alive(keys: readonly string[]): Promise<Set<string>>;
   close(): Promise<void>;
 };
+
+export type PresenceOptions = {
+  /** Shown in pg_stat_activity. */
+  readonly applicationName?: string;
+  readonly log?: Log;
+};
+
+const RETRY_MS = 50;
+const MAX_RETRY_MS = 2_000;
 
 const KeyRows = z.array(z.object({ key: z.string() }));
 
@@ -25,14 +37,49 @@ const ALIVE = `
   ) locks
   where key = any($1::bigint[])`;
 
-/** Takes a session advisory lock on a random key, on a connection of its own. */
+/**
+ * Takes a session advisory lock on a random key, on a connection of its own. When the connection is
+ * lost the others take this process for dead; it comes back under the same key as soon as it can.
+ */
 export async function createPresence(
   url: string,
-  { applicationName = "presence" }: { applicationName?: string } = {},
+  { applicationName = "presence", log = SILENT }: PresenceOptions = {},
 ): Promise<Presence> {
-  const session = await openSession(url, applicationName);
   const key = randomKey();
-  await session.client.query("select pg_advisory_lock($1::bigint)", [key]);
+  const closing = new AbortController();
+  const { signal } = closing;
+  let session = await appear();
+  const staying = stay();
+
+  async function appear(): Promise<Session> {
+    const opened = await openSession(url, applicationName);
+    try {
+      await opened.client.query("select pg_advisory_lock($1::bigint)", [key]);
+      return opened;
+    } catch (error) {
+      await opened.close().catch(() => {});
+      throw error;
+    }
+  }
+
+  async function stay(): Promise<void> {
+    while (!signal.aborted) {
+      await untilAborted(AbortSignal.any([session.lost, signal]));
+      for (let attempt = 0; session.lost.aborted && !signal.aborted; attempt += 1) {
+        await sleep(backoffMs(attempt, RETRY_MS, MAX_RETRY_MS), signal);
+        await reappear();
+      }
+    }
+  }
+
+  async function reappear(): Promise<void> {
+    try {
+      session = await appear();
+      log.info({ presence: key }, "presence shown again");
+    } catch (error) {
+      log.warn({ err: error, presence: key }, "presence cannot be shown");
+    }
+  }
 
   async function alive(keys: readonly string[]): Promise<Set<string>> {
     const { rows } = await session.client.query(ALIVE, [keys]);
@@ -41,11 +88,21 @@ export async function createPresence(
 
   return {
     key,
-    lost: session.lost,
     alive,
     isAlive: async (other) => (await alive([other])).has(other),
-    close: () => session.close(),
+    close: async () => {
+      closing.abort();
+      await staying;
+      await session.close();
+    },
   };
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  return promise;
 }
 
 function randomKey(): string {

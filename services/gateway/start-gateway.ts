@@ -3,7 +3,6 @@ import { sql } from "slonik";
 import { z } from "zod";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
 import { readSession } from "#projections/queries/session-queries.ts";
@@ -20,6 +19,8 @@ export type GatewayDeps = {
   readonly context: AccountContext;
   readonly presence: Presence;
   readonly breaker: Pick<CircuitBreaker, "state">;
+  /** What keeps committed events from being read, null when nothing does. */
+  readonly stall: () => object | null;
   readonly logger: Logger;
   /** Tests have every answer checked against its schema. */
   readonly checkAnswers: boolean;
@@ -67,8 +68,9 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
 }
 
 /** The specification's three checks first, in its order; then what else has to work. */
-function readinessChecks({ context, breaker }: GatewayDeps): Checks {
+function readinessChecks({ context, breaker, stall }: GatewayDeps): Checks {
   const { pool, log } = context;
+  const logAnswers = probe(() => log.head(), "The event log does not answer");
   return {
     database: probe(
       () => pool.one(sql.type(z.object({ one: z.int() }))`select 1 as one`),
@@ -76,7 +78,11 @@ function readinessChecks({ context, breaker }: GatewayDeps): Checks {
     ),
     agency_api: async () => ({ status: "healthy", message: `Circuit breaker: ${breaker.state()}` }),
     memory: memoryCheck,
-    event_log: probe(() => (log satisfies EventLog).head(), "The event log does not answer"),
+    // A change made now would not become visible.
+    event_log: async () =>
+      stall()
+        ? { status: "unhealthy", message: "A transaction holds the event log back" }
+        : logAnswers(),
     projections: projectionsCheck(context),
   };
 }

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { findAmbiguousPairs } from "#services/domain/merge/ambiguous-pairs.ts";
+import { groupEvents } from "#services/domain/merge/group-events.ts";
+import { type Origin, originsOf } from "#services/domain/merge/origins.ts";
+import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import { noonPlus, origin } from "./scenario.ts";
+
+function ambiguous(
+  events: readonly Origin[],
+  magnitudes: readonly (number | null)[] = events.map(() => 3),
+  limit = 1000,
+) {
+  const origins = originsOf(events);
+  const thresholds = thresholdsOf(16, 50);
+  const grouping = groupEvents(origins, thresholds);
+  return findAmbiguousPairs(origins, magnitudes, thresholds, grouping, limit);
+}
+
+describe("a pair of events is ambiguous", () => {
+  test("within 1.5 times the thresholds, when it is not merged", () => {
+    expect(ambiguous([origin("b", { time: noonPlus(24) }), origin("a")])).toEqual({
+      pairs: [{ first: 1, second: 0, timeDifference: 24, distance: 0, magnitudeDifference: 0 }],
+      truncated: false,
+    });
+    const beyond = [origin("a"), origin("b", { time: "2020-01-01T12:00:24.000001Z" })];
+    expect(ambiguous(beyond).pairs).toEqual([]);
+    expect(ambiguous([origin("a"), origin("b", { latitude: 0.67 })]).pairs).toHaveLength(1);
+    expect(ambiguous([origin("a"), origin("b", { latitude: 0.68 })]).pairs).toEqual([]);
+  });
+
+  test("within the thresholds, when another was nearer", () => {
+    const events = [origin("a"), origin("b1"), origin("b2", { time: noonPlus(5) })];
+    expect(ambiguous(events).pairs).toMatchObject([{ first: 0, second: 2, timeDifference: 5 }]);
+  });
+
+  test("merged, when its magnitudes are more than 1 apart", () => {
+    const pair = [origin("a"), origin("b")];
+    expect(ambiguous(pair, [3, 4.1]).pairs).toMatchObject([
+      { first: 0, second: 1, magnitudeDifference: expect.closeTo(1.1, 12) },
+    ]);
+    expect(ambiguous(pair, [8.3, 7.3]).pairs).toEqual([]);
+    expect(ambiguous(pair, [3, null]).pairs).toEqual([]);
+  });
+
+  test("with an unknown difference where a magnitude is missing", () => {
+    const events = [origin("a"), origin("b", { time: noonPlus(20) })];
+    expect(ambiguous(events, [null, 4]).pairs).toMatchObject([{ magnitudeDifference: null }]);
+  });
+
+  test("never, when both are of one source", () => {
+    expect(ambiguous([origin("a1"), origin("a2")]).pairs).toEqual([]);
+  });
+});
+
+describe("the list of ambiguous pairs", () => {
+  const events = Array.from({ length: 10 }, (_, i) =>
+    origin(i % 2 ? `b${i}` : `a${i}`, { time: noonPlus(i * 20) }),
+  );
+
+  test("ends at its limit and says so", () => {
+    const all = ambiguous(events);
+    expect(all).toMatchObject({ pairs: { length: 9 }, truncated: false });
+    expect(ambiguous(events, undefined, 9)).toEqual(all);
+    expect(ambiguous(events, undefined, 8)).toEqual({
+      pairs: all.pairs.slice(0, 8),
+      truncated: true,
+    });
+  });
+
+  test("is the same, by events, in whatever order they come", () => {
+    const reversed = events.toReversed();
+    const ids = (given: readonly Origin[]) =>
+      ambiguous(given, undefined, 5).pairs.map(({ first, second }) => [
+        given[first]?.id,
+        given[second]?.id,
+      ]);
+    expect(ids(reversed)).toEqual(ids(events));
+  });
+});
