@@ -11,25 +11,19 @@ export function roleAtLeast(role: Role, required: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(required);
 }
 
+const VIEWER = ["catalogues:view", "catalogues:export"] as const;
+const EDITOR = [
+  ...VIEWER,
+  "catalogues:write",
+  "events:import",
+  "events:merge",
+  "events:upload",
+] as const;
+const ADMIN = [...EDITOR, "users:manage", "system:manage"] as const;
+
 /** What each role may do, as the setup step stores it (specification, "Roles and permissions"). */
 export const ROLE_PERMISSIONS: Record<Role, readonly string[]> = {
-  viewer: ["catalogues:view", "catalogues:export"],
-  editor: [
-    "catalogues:view",
-    "catalogues:export",
-    "catalogues:write",
-    "events:import",
-    "events:merge",
-    "events:upload",
-  ],
-  admin: [
-    "catalogues:view",
-    "catalogues:export",
-    "catalogues:write",
-    "events:import",
-    "events:merge",
-    "events:upload",
-    "users:manage",
-    "system:manage",
-  ],
+  viewer: VIEWER,
+  editor: EDITOR,
+  admin: ADMIN,
 };

@@ -1,10 +1,9 @@
+import { ADMIN_PASSWORD_MIN } from "#contracts/http/accounts.ts";
 import type { ConfigProblem } from "./config-error.ts";
 import type { VariableName } from "./variables.ts";
 
 /** The variables as they were given, without the empty ones. */
 export type Given = Readonly<Partial<Record<VariableName, string>>>;
-
-const MIN_ADMIN_PASSWORD_LENGTH = 12;
 
 /** Only the embedded mode makes a secret and an address of its own. */
 function databaseProblems(given: Given): ConfigProblem[] {
@@ -24,10 +23,10 @@ function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
       message: "must be an email address when CREATE_ADMIN_USER is true",
     });
   }
-  if ((given.ADMIN_PASSWORD ?? "").length < MIN_ADMIN_PASSWORD_LENGTH) {
+  if ((given.ADMIN_PASSWORD ?? "").length < ADMIN_PASSWORD_MIN) {
     problems.push({
       variable: "ADMIN_PASSWORD",
-      message: `must have at least ${MIN_ADMIN_PASSWORD_LENGTH} characters when CREATE_ADMIN_USER is true`,
+      message: `must have at least ${ADMIN_PASSWORD_MIN} characters when CREATE_ADMIN_USER is true`,
     });
   }
   return problems;
