@@ -1,6 +1,7 @@
-import { type CommonQueryMethods, sql } from "slonik";
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
+import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import { extendBounds } from "#contracts/seismic-event/bounds.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
 
@@ -53,40 +54,46 @@ export async function eventsBySourceId(
   );
 }
 
-const number = z.number().nullable();
-const EdgeRow = z.object({
-  min_latitude: number,
-  max_latitude: number,
-  min_longitude: number,
-  max_longitude: number,
-  min_magnitude: number,
-  max_magnitude: number,
-});
+const known = sql.fragment`coalesce(magnitude, '-infinity'::double precision)`;
 
-/** Bounds of the version's events other than those given; all null when none is left. */
+/** The event at each bound comes first in this order; by index for times and magnitudes. */
+const EDGE_FIRST: Record<keyof Bounds, FragmentSqlToken> = {
+  min_latitude: sql.fragment`latitude`,
+  max_latitude: sql.fragment`latitude desc`,
+  min_longitude: sql.fragment`longitude`,
+  max_longitude: sql.fragment`longitude desc`,
+  min_magnitude: known,
+  max_magnitude: sql.fragment`${known} desc`,
+  start_time: sql.fragment`time, time_digits`,
+  end_time: sql.fragment`time desc, time_digits desc`,
+};
+
+/** The named bounds of the version's events other than those given; null when none is left. */
 export async function boundsWithout(
   pool: CommonQueryMethods,
   base: CatalogueRevision,
   eventIds: readonly string[],
-): Promise<Bounds> {
-  const others = sql.fragment`${visible(base)}
-    and not (event_id = any(${sql.array([...eventIds], "uuid")}))`;
-  const edges = await pool.one(sql.type(EdgeRow)`
-    select min(latitude) as min_latitude, max(latitude) as max_latitude,
-      min(longitude) as min_longitude, max(longitude) as max_longitude,
-      min(magnitude) as min_magnitude, max(magnitude) as max_magnitude
-    from read_model.seismic_events where ${others}`);
-  const edgeTime = async (order: ReturnType<typeof sql.fragment>): Promise<string | null> => {
+  names: readonly (keyof Bounds)[],
+): Promise<Partial<Bounds>> {
+  const bounds: Partial<Record<keyof Bounds, number | string | null>> = {};
+  for (const name of names) {
+    const unknown = name.endsWith("magnitude")
+      ? sql.fragment`magnitude is null`
+      : sql.fragment`false`;
     const row = await pool.maybeOne(sql.unsafe`
-      select ${EVENT_COLUMNS} from read_model.seismic_events where ${others}
-      order by ${order} limit 1`);
-    return row === null ? null : toSeismicEvent(row as EventRow).time;
-  };
-  return {
-    ...edges,
-    start_time: await edgeTime(sql.fragment`time, time_digits`),
-    end_time: await edgeTime(sql.fragment`time desc, time_digits desc`),
-  };
+      select ${EVENT_COLUMNS} from read_model.seismic_events
+      where ${visible(base)} and not (${unknown})
+        and not (event_id = any(${sql.array([...eventIds], "uuid")}))
+      order by ${EDGE_FIRST[name]} limit 1`);
+    bounds[name] = row === null ? null : boundOf(toSeismicEvent(row as EventRow))[name];
+  }
+  return bounds as Partial<Bounds>;
+}
+
+function boundOf(event: SeismicEvent): Bounds {
+  const bounds = { ...NO_BOUNDS };
+  extendBounds(bounds, event);
+  return bounds;
 }
 
 const OpenRevision = z.object({ catalogueId: z.string(), revision: z.int(), worker: z.string() });

@@ -9,7 +9,7 @@ import { openApiDocument } from "./openapi.ts";
 import { type AuthenticationDeps, registerAuthentication } from "./plugins/authentication.ts";
 import { registerBodyParser } from "./plugins/body-parser.ts";
 import { registerDocumentation } from "./plugins/documentation.ts";
-import { registerErrors } from "./plugins/errors.ts";
+import { answerUnroutable, registerErrors } from "./plugins/errors.ts";
 import { type RateLimits, registerRateLimits } from "./plugins/rate-limits.ts";
 import { API_VERSION, registerRequestHeaders, requestId } from "./plugins/request-headers.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
@@ -35,6 +35,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: deps.logger,
     genReqId: requestId,
+    frameworkErrors: answerUnroutable,
     trustProxy: deps.trustProxy,
     // A parameter longer than any id of ours can only be a mistake.
     routerOptions: { maxParamLength: 200 },

@@ -33,6 +33,8 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "BODY_TOO_LARGE",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "VALIDATION_ERROR",
+  // A parameter longer than any id names nothing.
+  FST_ERR_MAX_PARAM_LENGTH: "NOT_FOUND",
 };
 
 /** What a client is told of an error: the one place where errors become statuses. Faults tell nothing. */

@@ -6,7 +6,7 @@ import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-wri
 import { boundsWithout, presentRevision } from "#projections/queries/edit-queries.ts";
 import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
-import { touchesBounds } from "#services/domain/catalogue/touches-bounds.ts";
+import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
@@ -115,7 +115,7 @@ function isEmpty({ added, updated, removed }: Edit): boolean {
   return added.length + updated.length + removed.length === 0;
 }
 
-/** Bounds after the edit: looked up anew only where an event at the edge moves or goes. */
+/** Bounds after the edit: those are looked up anew on which an event lies that moves or goes. */
 async function boundsAfter(
   { pool }: CommandContext,
   catalogue: ExistingCatalogue,
@@ -123,14 +123,10 @@ async function boundsAfter(
   { added, updated, removed }: Edit,
 ): Promise<Bounds> {
   const gone = [...updated, ...removed];
-  const atEdge = gone.some(({ before }) => touchesBounds(catalogue.bounds, before));
-  const bounds = atEdge
-    ? await boundsWithout(
-        pool,
-        base,
-        gone.map(({ id }) => id),
-      )
-    : { ...catalogue.bounds };
+  const touched = new Set(gone.flatMap(({ before }) => touchedBounds(catalogue.bounds, before)));
+  const ids = gone.map(({ id }) => id);
+  const shrunk = await boundsWithout(pool, base, ids, [...touched]);
+  const bounds = { ...catalogue.bounds, ...shrunk };
   for (const record of added) extendBounds(bounds, record);
   for (const { after } of updated) extendBounds(bounds, after);
   return bounds;

@@ -46,8 +46,8 @@ const PATTERNS: readonly (readonly [RegExp, MagnitudeFamily])[] = [
 ];
 
 export function magnitudeFamily(type: string | null): MagnitudeFamily {
-  const given = type?.trim() ?? "";
-  return PATTERNS.find(([pattern]) => pattern.test(given))?.[1] ?? "other";
+  if (type === null) return "other";
+  return PATTERNS.find(([pattern]) => pattern.test(type))?.[1] ?? "other";
 }
 
 /** Place in the hierarchy, 0 the best. */

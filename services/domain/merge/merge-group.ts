@@ -110,5 +110,6 @@ function provenanceOf(
 }
 
 function secondsBetween(a: string, b: string): number {
+  if (a === b) return 0;
   return Math.abs(Number(timeToMicros(a) - timeToMicros(b))) / 1_000_000;
 }

@@ -8,9 +8,9 @@ const MICROS_PER_SECOND = 1_000_000n;
  */
 export type Origins = {
   readonly length: number;
-  /** Whole seconds since 1970-01-01T00:00:00Z. */
+  /** Whole seconds since 1970-01-01T00:00:00Z, towards 0. */
   readonly seconds: Float64Array;
-  /** Microsecond of the second, 0 to 999,999. */
+  /** Microseconds beyond the whole seconds, of the same sign: −999,999 to 999,999. */
   readonly micros: Int32Array;
   /** Degrees, −90 to 90. */
   readonly latitude: Float64Array;
@@ -52,9 +52,8 @@ export function createOriginsBuilder(capacity: number): OriginsBuilder {
       const row = ids.length;
       if (row === capacity) throw new RangeError(`there is room for ${capacity} origins only`);
       const total = timeToMicros(origin.time);
-      const remainder = modulo(total);
-      seconds[row] = Number((total - remainder) / MICROS_PER_SECOND);
-      micros[row] = Number(remainder);
+      seconds[row] = Number(total / MICROS_PER_SECOND);
+      micros[row] = Number(total % MICROS_PER_SECOND);
       latitude[row] = origin.latitude;
       longitude[row] = origin.longitude;
       source[row] = origin.source;
@@ -80,10 +79,4 @@ export function originsOf(events: readonly Origin[]): Origins {
   const builder = createOriginsBuilder(events.length);
   for (const event of events) builder.push(event);
   return builder.finish();
-}
-
-/** Microsecond of the second, also before 1970, where the remainder is negative. */
-function modulo(micros: bigint): bigint {
-  const remainder = micros % MICROS_PER_SECOND;
-  return remainder < 0n ? remainder + MICROS_PER_SECOND : remainder;
 }
