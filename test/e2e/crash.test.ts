@@ -1,0 +1,182 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ApiClient, signIn } from "../support/api-client.ts";
+import { generateEvents, randomOf } from "../support/generate-catalogue.ts";
+import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
+import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+
+const KILLS = 20;
+/** In a part of the rounds PostgreSQL is killed too. */
+const DATABASE_KILLED_EVERY = 4;
+const EVENTS = 6_000;
+const SEED = 20_161_113;
+const SWEEP_DEADLINE_MS = 30_000;
+const TEST_TIMEOUT_MS = 240_000;
+
+const ADMIN = { email: "crash@example.org", password: "only for the crash test" };
+const VARIABLES = {
+  CREATE_ADMIN_USER: "true",
+  ADMIN_EMAIL: ADMIN.email,
+  ADMIN_PASSWORD: ADMIN.password,
+  RATE_LIMIT_READ: "0",
+  RATE_LIMIT_WRITE: "0",
+  RATE_LIMIT_AUTH: "0",
+};
+
+type Listed = { id: string; name: string; status: string; event_count: number; version: number };
+type Walked = { id: string; source_id: string; time: string; magnitude: number };
+type Page = { events: Walked[]; pagination: { nextCursor: string | null } };
+
+let directory: { path: string; remove: () => Promise<void> };
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  directory = await createTemporaryDirectory();
+  service = await startServiceProcess({ ...VARIABLES, DATA_DIR: directory.path });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await directory.remove();
+});
+
+test(
+  `loses nothing acknowledged and shows nothing half when killed ${KILLS} times`,
+  async () => {
+    const random = randomOf(SEED);
+    const client = await signIn(service.url, ADMIN);
+    const edited = await create(client, "edited", 1);
+    const createMs = await millisecondsOf(() => create(client, "measured", 2));
+    const acknowledged = new Set([edited, "measured"]);
+    const edits = { attempted: 0, acknowledged: 0 };
+    const checked = new Set<string>();
+
+    for (let round = 0; round < KILLS; round += 1) {
+      const killAfterMs = random() * createMs * 1.5;
+      const working = await signIn(service.url, ADMIN);
+      const name = `round ${round}`;
+      const creating = create(working, name, 100 + round).then(
+        () => acknowledged.add(name),
+        () => null,
+      );
+      const editing = editUntilCutOff(working, edited, edits);
+      await delay(killAfterMs);
+      await crash(round % DATABASE_KILLED_EVERY === 0);
+      await Promise.all([creating, editing]);
+
+      service = await startServiceProcess({ ...VARIABLES, DATA_DIR: directory.path });
+      await verify(await signIn(service.url, ADMIN), acknowledged, checked, edited, edits);
+    }
+    const written = acknowledged.size + edits.acknowledged;
+    process.stdout.write(`${KILLS} kills, ${written} acknowledged writes, 0 lost\n`);
+    expect(edits.acknowledged).toBeGreaterThan(0);
+  },
+  TEST_TIMEOUT_MS,
+);
+
+async function create(client: ApiClient, name: string, seed: number): Promise<string> {
+  const events = [...generateEvents(seed, EVENTS)];
+  const { status, body } = await client.send<Listed>("POST", "/api/catalogues", { name, events });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+/** Changes one event again and again; each change is numbered, so that a lost one would show. */
+async function editUntilCutOff(
+  client: ApiClient,
+  catalogueId: string,
+  edits: { attempted: number; acknowledged: number },
+): Promise<void> {
+  const page = await client.get<Page>(
+    `/api/catalogues/${catalogueId}/events?pagination=cursor&limit=1`,
+  );
+  const [event] = page.body.events;
+  if (!event) throw new Error("the catalogue has no event to change");
+  try {
+    while (true) {
+      edits.attempted += 1;
+      const change = { edit: edits.attempted };
+      const path = `/api/catalogues/${catalogueId}/events/${event.id}`;
+      const { status } = await client.send("PATCH", path, change);
+      if (status === 200) edits.acknowledged = edits.attempted;
+    }
+  } catch {
+    return;
+  }
+}
+
+async function crash(database: boolean): Promise<void> {
+  if (database) {
+    const pidFile = await readFile(join(directory.path, "postgres", "postmaster.pid"), "utf8");
+    process.kill(Number(pidFile.split("\n")[0]), "SIGKILL");
+  }
+  await service.kill();
+}
+
+async function verify(
+  client: ApiClient,
+  acknowledged: ReadonlySet<string>,
+  checked: Set<string>,
+  edited: string,
+  edits: { attempted: number; acknowledged: number },
+): Promise<void> {
+  const catalogues = await settledCatalogues(client);
+  for (const name of acknowledged) {
+    expect(catalogues.some((catalogue) => [catalogue.id, catalogue.name].includes(name))).toBe(
+      true,
+    );
+  }
+  for (const { id, name, status, event_count } of catalogues) {
+    // Also what was not acknowledged is whole, or not there at all.
+    expect({ name, status, event_count }).toEqual({ name, status: "active", event_count: EVENTS });
+    if (checked.has(id)) continue;
+    checked.add(id);
+    expect(await walk(client, id)).toEqual(expectedEvents(name));
+  }
+  const { body } = await client.get<{ events: { extra: { edit: number } | null }[] }>(
+    `/api/catalogues/${edited}/events?pageSize=1`,
+  );
+  const shown = body.events[0]?.extra?.edit ?? 0;
+  expect(shown).toBeGreaterThanOrEqual(edits.acknowledged);
+  expect(shown).toBeLessThanOrEqual(edits.attempted);
+}
+
+/** All catalogues, once no revision of a killed process is left open. */
+async function settledCatalogues(client: ApiClient): Promise<Listed[]> {
+  const deadline = performance.now() + SWEEP_DEADLINE_MS;
+  while (true) {
+    const { body } = await client.get<{ catalogues: Listed[] }>("/api/catalogues?pageSize=100");
+    if (body.catalogues.every(({ status }) => status !== "processing")) return body.catalogues;
+    if (performance.now() > deadline) throw new Error("a catalogue stays in processing");
+  }
+}
+
+async function walk(client: ApiClient, id: string): Promise<string[]> {
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const place: string = cursor === null ? "pagination=cursor" : `cursor=${cursor}`;
+    const { body } = await client.get<Page>(`/api/catalogues/${id}/events?limit=1000&${place}`);
+    seen.push(
+      ...body.events.map(({ source_id, time, magnitude }) => `${source_id} ${time} ${magnitude}`),
+    );
+    cursor = body.pagination.nextCursor;
+  } while (cursor !== null);
+  return seen.toSorted();
+}
+
+function expectedEvents(name: string): string[] {
+  const round = /^round (\d+)$/.exec(name)?.[1];
+  const seed = round === undefined ? { edited: 1, measured: 2 }[name] : 100 + Number(round);
+  return [...generateEvents(seed ?? 0, EVENTS)]
+    .map((event) => `${event["source_id"]} ${event["time"]} ${event["magnitude"]}`)
+    .toSorted();
+}
+
+async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
