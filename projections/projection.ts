@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import type { Position, RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 
 /** One connection inside the transaction that also moves the checkpoint. */
 export type Transaction = Pick<PoolClient, "query">;
@@ -18,5 +18,3 @@ export type Projection = {
   /** Marks the read model of a subject whose events are parked. */
   readonly markParked?: (transaction: Transaction, subject: string) => Promise<void>;
 };
-
-export type { Position };

@@ -218,4 +218,3 @@ export const TIME_ALIASES = ["origintime", "date", "datetime", "time_string", "t
 
 /** Attributes that hold structures: kept as JSON beside the scalar ones. */
 export const STRUCTURED_NAMES = ["focal_mechanisms", "extra", "source_events"] as const;
-export type StructuredName = (typeof STRUCTURED_NAMES)[number];

@@ -3,7 +3,6 @@ import { baseUrl, flag, integer, oneOf, origins, subsetOf, url } from "./values.
 
 /** The parts of the service that a process can run. */
 export const PROCESS_ROLES = ["gateway", "projector", "notifier", "publisher"] as const;
-export type ProcessRole = (typeof PROCESS_ROLES)[number];
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 

@@ -50,7 +50,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerRequestHeaders(app);
   await app.register(helmet, { contentSecurityPolicy: false });
   if (deps.corsOrigins.length > 0) {
-    await app.register(cors, { origin: [...deps.corsOrigins], credentials: true });
+    await app.register(cors, {
+      origin: [...deps.corsOrigins],
+      credentials: true,
+      methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
+    });
   }
   await app.register(cookie);
   await app.register(jwt, {

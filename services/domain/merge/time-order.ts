@@ -1,6 +1,7 @@
 import { at, integersInOrder, realsInOrder } from "./columns.ts";
 import { cosineOfLatitude } from "./great-circle.ts";
 import type { Origins } from "./origins.ts";
+import { rowsByTime } from "./rows-by-time.ts";
 
 /**
  * Origins by time, then id: an order that does not depend on the order of the input. An event's
@@ -35,18 +36,4 @@ export function microsBetween(
 ): number {
   const wholeSeconds = at(seconds, later) - at(seconds, earlier);
   return wholeSeconds * 1_000_000 + (at(micros, later) - at(micros, earlier));
-}
-
-function rowsByTime({ length, seconds, micros, ids }: Origins): Int32Array {
-  return Int32Array.from({ length }, (_, row) => row).sort(
-    (a, b) =>
-      at(seconds, a) - at(seconds, b) ||
-      at(micros, a) - at(micros, b) ||
-      compareIds(ids[a] ?? "", ids[b] ?? ""),
-  );
-}
-
-function compareIds(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -113,10 +113,18 @@ test.each<[query: string, found: readonly string[]]>([
 describe("a limit", () => {
   test("truncates the answer, and its cursor goes on with the same filters and order", async () => {
     const first = await client.get<Filtered>(`${path}?orderBy=magnitude&minMagnitude=5&limit=1`);
-    expect(first.body).toMatchObject({ count: 1, truncated: true, events: [{ source_id: "beta" }] });
+    expect(first.body).toMatchObject({
+      count: 1,
+      truncated: true,
+      events: [{ source_id: "beta" }],
+    });
     const cursor = first.body.nextCursor;
     const rest = await client.get<Filtered>(`${path}?cursor=${cursor}`);
-    expect(rest.body).toMatchObject({ count: 1, truncated: false, events: [{ source_id: "alpha" }] });
+    expect(rest.body).toMatchObject({
+      count: 1,
+      truncated: false,
+      events: [{ source_id: "alpha" }],
+    });
     expect(rest.body).not.toHaveProperty("nextCursor");
     expect(await idsOf(`cursor=${cursor}&minMagnitude=5.0&orderBy=magnitude`)).toEqual(["alpha"]);
     for (const other of ["minMagnitude=4", "maxDepth=10", "orderBy=time"]) {
@@ -130,11 +138,25 @@ describe("a limit", () => {
   });
 });
 
-
 const numbers = [
-  "minMagnitude", "maxMagnitude", "minDepth", "maxDepth", "minLatitude", "maxLatitude", "minLongitude", "maxLongitude", "maxAzimuthalGap", "minUsedStationCount",
-  "minUsedPhaseCount", "maxStandardError", "maxMagnitudeUncertainty", "latitude", "longitude",
-  "maxRadiusKm", "minRadiusKm", "limit",
+  "minMagnitude",
+  "maxMagnitude",
+  "minDepth",
+  "maxDepth",
+  "minLatitude",
+  "maxLatitude",
+  "minLongitude",
+  "maxLongitude",
+  "maxAzimuthalGap",
+  "minUsedStationCount",
+  "minUsedPhaseCount",
+  "maxStandardError",
+  "maxMagnitudeUncertainty",
+  "latitude",
+  "longitude",
+  "maxRadiusKm",
+  "minRadiusKm",
+  "limit",
 ];
 
 describe.each(numbers)("%s", (parameter) => {

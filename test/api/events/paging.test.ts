@@ -41,12 +41,15 @@ describe("pages and offsets", () => {
     ["offset=0", 0, 12, { total: 12, limit: 100, offset: 0 }],
     ["offset=10&limit=5", 10, 12, { total: 12, limit: 5, offset: 10 }],
     ["offset=1000000000", 12, 12, { total: 12, limit: 100, offset: 1_000_000_000 }],
-  ])("%j answers events %i to %i, newest first, and echoes itself", async (query, from, to, echo) => {
-    const { status, body } = await list(query);
-    const { events: _events, ...rest } = body;
-    expect({ status, rest }).toEqual({ status: 200, rest: echo });
-    expect(idsOf(body)).toEqual(newestFirst.slice(from, to));
-  });
+  ])(
+    "%j answers events %i to %i, newest first, and echoes itself",
+    async (query, from, to, echo) => {
+      const { status, body } = await list(query);
+      const { events: _events, ...rest } = body;
+      expect({ status, rest }).toEqual({ status: 200, rest: echo });
+      expect(idsOf(body)).toEqual(newestFirst.slice(from, to));
+    },
+  );
 
   test("a limit alone is an offset of 0 that goes on by cursor", async () => {
     const { body } = await list<Walked>("limit=5");
@@ -69,10 +72,30 @@ describe("pages and offsets", () => {
   });
 
   test.each([
-    "page=0", "page=-1", "page=1.5", "page=12abc", "page=1e400", "page=NaN", "page=", "page=1&page=2",
-    "pageSize=0", "pageSize=1001", "limit=0", "limit=1001", "limit=Infinity", "offset=-1",
-    "offset=99999999999999999999", "direction=up", "pagination=page", "asOf=", "asOf=yesterday",
-    "asOf=-1", "asOf=2024-02-30", "Page=1", "unknown=1", "__proto__=1",
+    "page=0",
+    "page=-1",
+    "page=1.5",
+    "page=12abc",
+    "page=1e400",
+    "page=NaN",
+    "page=",
+    "page=1&page=2",
+    "pageSize=0",
+    "pageSize=1001",
+    "limit=0",
+    "limit=1001",
+    "limit=Infinity",
+    "offset=-1",
+    "offset=99999999999999999999",
+    "direction=up",
+    "pagination=page",
+    "asOf=",
+    "asOf=yesterday",
+    "asOf=-1",
+    "asOf=2024-02-30",
+    "Page=1",
+    "unknown=1",
+    "__proto__=1",
   ])("refuses %s and names the parameter", async (query) => {
     const [parameter] = query.split("=");
     expectRefusal(await list(query), "VALIDATION_ERROR", parameter);
@@ -83,7 +106,8 @@ describe("a cursor walk", () => {
   async function walk(query: string): Promise<string[][]> {
     const pages: string[][] = [];
     for (let next: string | null = query; next !== null; ) {
-      const { body }: ApiAnswer<Walked> = await list<Walked>(next);
+      const answer: ApiAnswer<Walked> = await list<Walked>(next);
+      const body: Walked = answer.body;
       pages.push(idsOf(body));
       const { nextCursor, hasMore } = body.pagination;
       expect(hasMore).toBe(nextCursor !== null);
@@ -135,8 +159,18 @@ describe("a cursor walk", () => {
     const middle = Math.floor(cursor.length / 2);
     const flipped = cursor[middle] === "A" ? "B" : "A";
     const hostile = [
-      "", "x", "%00", "AAAA", "e30", "🜨", cursor.slice(0, -1), cursor.slice(1), `${cursor}A`,
-      `${cursor}%3D`, `${cursor.slice(0, middle)}${flipped}${cursor.slice(middle + 1)}`, "A".repeat(5_000),
+      "",
+      "x",
+      "%00",
+      "AAAA",
+      "e30",
+      "🜨",
+      cursor.slice(0, -1),
+      cursor.slice(1),
+      `${cursor}A`,
+      `${cursor}%3D`,
+      `${cursor.slice(0, middle)}${flipped}${cursor.slice(middle + 1)}`,
+      "A".repeat(5_000),
     ];
     for (const text of hostile) expectRefusal(await list(`cursor=${text}`), "INVALID_CURSOR");
     expectRefusal(await list(`cursor=${cursor}`, other.id), "INVALID_CURSOR");

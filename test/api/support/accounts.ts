@@ -36,3 +36,12 @@ export async function newAccount(
   };
   return { id, email, signIn };
 }
+
+/**
+ * The bootstrap administrator. It may be seen only a moment after the service listens; whoever has
+ * registered since then, it was seen before them.
+ */
+export async function administrator(service: TestService): Promise<ApiClient> {
+  await service.loginAs("editor");
+  return service.loginAs("admin");
+}

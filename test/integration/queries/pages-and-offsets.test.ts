@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { sliceOfEvents } from "#projections/queries/event-slices.ts";
 import { type Parameters, refusal } from "./api-reads.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { inOrder, listed } from "./event-oracle.ts";
@@ -52,6 +53,24 @@ test("every offset is its slice of the order", async () => {
         const { body } = await read({ offset, limit });
         const events = expected.slice(offset, offset + limit);
         expect(body).toEqual({ events, total: COUNT, limit, offset });
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("the cursor after any slice goes on with the next event", async () => {
+  const { id: catalogueId } = catalogue;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat({ max: COUNT }),
+      fc.integer({ min: 1, max: 60 }),
+      async (offset, limit) => {
+        const request = { catalogueId, asOf: undefined, offset, limit };
+        const { nextCursor: cursor } = await sliceOfEvents(model.pool, request);
+        const rest = expected.slice(offset + limit, offset + 2 * limit);
+        const events = cursor === null ? [] : (await read({ cursor })).body.events;
+        expect(events).toEqual(rest);
       },
     ),
     { numRuns: 60 },

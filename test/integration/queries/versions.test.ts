@@ -112,6 +112,22 @@ test("the history of every event tells each of its changes, newest first", async
   );
 });
 
+test("an event that comes back after its removal is added again", async () => {
+  const catalogue = await createModelCatalogue(model.writer);
+  await catalogue.commit({ add: [record] });
+  const [event] = catalogue.events();
+  if (event === undefined) throw new Error("the catalogue has an event");
+  await catalogue.commit({ remove: [event.id] });
+  await catalogue.commit({ add: [record] });
+  await catalogue.commit({ update: [event] });
+  const { body } = await model.api.getEventHistory({ id: catalogue.id, eventId: event.id });
+  expect(body.history.map(({ version, change }) => [version, change])).toEqual([
+    [4, "added"],
+    [2, "removed"],
+    [1, "added"],
+  ]);
+});
+
 async function catalogueOfThree(): Promise<ModelCatalogue> {
   const catalogue = await createModelCatalogue(model.writer);
   await catalogue.commit({ add: [record] });

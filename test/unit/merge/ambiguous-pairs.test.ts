@@ -67,6 +67,15 @@ describe("the list of ambiguous pairs", () => {
     });
   });
 
+  test("is by the later event, then by the earlier, also in a crowd", () => {
+    const crowd = Array.from({ length: 40 }, (_, i) =>
+      origin(i % 2 ? `b${i}` : `a${i}`, { time: noonPlus(i * 0.1), latitude: (i % 7) * 0.1 }),
+    );
+    const keys = ambiguous(crowd).pairs.map(({ first, second }) => second * 100 + first);
+    expect(keys.length).toBeGreaterThan(300);
+    expect(keys).toEqual(keys.toSorted((a, b) => a - b));
+  });
+
   test("is the same, by events, in whatever order they come", () => {
     const reversed = events.toReversed();
     const ids = (given: readonly Origin[]) =>

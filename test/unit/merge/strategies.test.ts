@@ -168,21 +168,15 @@ describe("every strategy", () => {
     });
   });
 
-  test("tells where the merged event comes from", () => {
-    const first = member("a", { source_id: "2020p1", used_station_count: 31 });
-    const second = member("b", { time: noonPlus(2.5), latitude: 0.1 });
-    const { record } = mergeGroup([second, first], rules("quality"));
+  test("tells where the merged event comes from, by time, then by id", () => {
+    const best = member("a", {
+      source_id: "2020p1",
+      used_station_count: 31,
+      time: noonPlus(2.5),
+    });
+    const other = member("b", { latitude: 0.1 });
+    const { record } = mergeGroup([best, other], rules("quality"));
     expect(record.source_events).toEqual([
-      {
-        catalogue_id: "catalogue a",
-        event_id: "a",
-        source_id: "2020p1",
-        source: "A",
-        time_difference: 0,
-        distance: 0,
-        quality_score: 25,
-        chosen: true,
-      },
       {
         catalogue_id: "catalogue b",
         event_id: "b",
@@ -192,6 +186,16 @@ describe("every strategy", () => {
         distance: expect.closeTo(11.119508, 6),
         quality_score: 0,
         chosen: false,
+      },
+      {
+        catalogue_id: "catalogue a",
+        event_id: "a",
+        source_id: "2020p1",
+        source: "A",
+        time_difference: 0,
+        distance: 0,
+        quality_score: 25,
+        chosen: true,
       },
     ]);
   });

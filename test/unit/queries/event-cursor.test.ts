@@ -11,7 +11,7 @@ const arbitraryCursor: fc.Arbitrary<EventCursor> = fc.record(
     version: fc.nat(),
     order: fc.constantFrom("time", "time-asc", "magnitude", "magnitude-asc"),
     filters: fc.dictionary(
-      fc.string(),
+      fc.constantFrom("minMagnitude", "eventType", "startTime"),
       fc.string({ unit: "binary" }).map((text) => text.toWellFormed()),
     ),
     key: fc.record({

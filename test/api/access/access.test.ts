@@ -1,136 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { operations } from "#contracts/http/operations.ts";
-import { type ApiAnswer, type ApiClient, createApiClient } from "../support/api-client.ts";
-import { useService } from "../support/service.ts";
-import { newAccount, newEmail, PASSWORD } from "./support/accounts.ts";
-import { createCatalogue, seismicEvent } from "./support/catalogue.ts";
-import { expectRefusal } from "./support/refusal.ts";
-import { claimsOf, forgeToken } from "./support/tokens.ts";
+import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { useService } from "../../support/service.ts";
+import { newAccount } from "../support/accounts.ts";
+import { createCatalogue } from "../support/catalogue.ts";
+import { expectRefusal } from "../support/refusal.ts";
+import { claimsOf, forgeToken } from "../support/tokens.ts";
+import { LEVELS, type Level, MATRIX, type Row, type Subjects } from "./matrix.ts";
 
 const JWT_SECRET = "a secret that only this file knows";
 const service = useService({ JWT_SECRET });
-
-/** What a request is about. */
-type Subjects = {
-  readonly catalogue: string;
-  readonly event: string;
-  readonly user: string;
-  readonly email: string;
-};
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
-type Level = "public" | "viewer" | "editor" | "admin";
-type Row = {
-  readonly level: Level;
-  readonly request: (subjects: Subjects) => readonly [Method, string, unknown?];
-  readonly success: number;
-};
-
-/**
- * Specification, "Access by operation"; for what it leaves open contract §4, "Access left open".
- * The catalogue is not public: reading its events then takes a viewer.
- */
-const MATRIX: Record<keyof typeof operations, Row> = {
-  listCatalogues: { level: "public", request: () => ["GET", "/api/catalogues"], success: 200 },
-  createCatalogue: {
-    level: "editor",
-    request: () => ["POST", "/api/catalogues", { name: "new", events: [] }],
-    success: 201,
-  },
-  getCatalogue: {
-    level: "public",
-    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}`],
-    success: 200,
-  },
-  updateCatalogue: {
-    level: "editor",
-    request: ({ catalogue }) => ["PATCH", `/api/catalogues/${catalogue}`, { name: "renamed" }],
-    success: 200,
-  },
-  deleteCatalogue: {
-    level: "editor",
-    request: ({ catalogue }) => ["DELETE", `/api/catalogues/${catalogue}`],
-    success: 200,
-  },
-  listVersions: {
-    level: "viewer",
-    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions`],
-    success: 200,
-  },
-  listEvents: {
-    level: "viewer",
-    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/events`],
-    success: 200,
-  },
-  filterEvents: {
-    level: "viewer",
-    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/events/filtered`],
-    success: 200,
-  },
-  addEvents: {
-    level: "editor",
-    request: ({ catalogue }) => [
-      "POST",
-      `/api/catalogues/${catalogue}/events`,
-      { events: [seismicEvent()] },
-    ],
-    success: 200,
-  },
-  getEvent: {
-    level: "viewer",
-    request: ({ catalogue, event }) => ["GET", `/api/catalogues/${catalogue}/events/${event}`],
-    success: 200,
-  },
-  getEventHistory: {
-    level: "viewer",
-    request: ({ catalogue, event }) => [
-      "GET",
-      `/api/catalogues/${catalogue}/events/${event}/history`,
-    ],
-    success: 200,
-  },
-  changeEvent: {
-    level: "editor",
-    request: ({ catalogue, event }) => [
-      "PATCH",
-      `/api/catalogues/${catalogue}/events/${event}`,
-      { magnitude: 5 },
-    ],
-    success: 200,
-  },
-  removeEvent: {
-    level: "editor",
-    request: ({ catalogue, event }) => ["DELETE", `/api/catalogues/${catalogue}/events/${event}`],
-    success: 200,
-  },
-  register: {
-    level: "public",
-    request: () => [
-      "POST",
-      "/api/auth/register",
-      { name: "Ana", email: newEmail(), password: PASSWORD },
-    ],
-    success: 201,
-  },
-  login: {
-    level: "public",
-    request: ({ email }) => ["POST", "/api/auth/login", { email, password: PASSWORD }],
-    success: 200,
-  },
-  logout: { level: "public", request: () => ["POST", "/api/auth/logout"], success: 200 },
-  getSession: { level: "public", request: () => ["GET", "/api/auth/session"], success: 200 },
-  listUsers: { level: "admin", request: () => ["GET", "/api/users"], success: 200 },
-  getUser: { level: "admin", request: ({ user }) => ["GET", `/api/users/${user}`], success: 200 },
-  updateUser: {
-    level: "admin",
-    request: ({ user }) => ["PATCH", `/api/users/${user}`, { role: "editor" }],
-    success: 200,
-  },
-  getReadiness: { level: "public", request: () => ["GET", "/api/ready"], success: 200 },
-  getHealth: { level: "public", request: () => ["GET", "/api/health"], success: 200 },
-  getOpenApi: { level: "public", request: () => ["GET", "/api/openapi.json"], success: 200 },
-};
-
-const LEVELS = ["public", "viewer", "editor", "admin"] as const;
 
 /** What each caller reaches. Whose token is not good is a guest, whatever it claims to be. */
 const CALLERS = {
@@ -142,7 +21,8 @@ const CALLERS = {
   "a signed-out administrator": { reach: "public", token: tokenOfSignedOut },
   "a token signed with another key": {
     reach: "public",
-    token: () => forged({ alg: "HS256" }, { hash: "sha256", secret: "another secret of 32 letters..." }),
+    token: () =>
+      forged({ alg: "HS256" }, { hash: "sha256", secret: "another secret of 32 letters..." }),
   },
   "a token without a signature": {
     reach: "public",
@@ -206,6 +86,10 @@ function call(client: ApiClient, request: ReturnType<Row["request"]>): Promise<A
 
 const operationNames = Object.keys(MATRIX) as (keyof typeof MATRIX)[];
 
+test("every operation has its row in the matrix", () => {
+  expect(operationNames.toSorted()).toEqual(Object.keys(operations).sort());
+});
+
 describe.each(Object.entries(CALLERS))("%s", (_name, { reach, token }) => {
   const allowed = (level: Level) => LEVELS.indexOf(reach) >= LEVELS.indexOf(level);
   const prepare = async () => ({ token: await token(), subjects: await newSubjects() });
@@ -238,7 +122,13 @@ describe.each(Object.entries(CALLERS))("%s", (_name, { reach, token }) => {
 });
 
 describe("a public catalogue", () => {
-  const reads = ["listVersions", "listEvents", "filterEvents", "getEvent", "getEventHistory"] as const;
+  const reads = [
+    "listVersions",
+    "listEvents",
+    "filterEvents",
+    "getEvent",
+    "getEventHistory",
+  ] as const;
 
   test.each(reads)("is open to guests by %s from the moment it is public", async (name) => {
     const guest = createApiClient(service.url);
@@ -252,14 +142,17 @@ describe("a public catalogue", () => {
     expectRefusal(await read(), "UNAUTHENTICATED");
   });
 
-  test.each(["updateCatalogue", "deleteCatalogue", "addEvents", "changeEvent", "removeEvent"] as const)(
-    "is not open to guests by %s",
-    async (name) => {
-      const editor = await service.loginAs("editor");
-      const subjects = await newSubjects();
-      await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });
-      const guest = createApiClient(service.url);
-      expectRefusal(await call(guest, MATRIX[name].request(subjects)), "UNAUTHENTICATED");
-    },
-  );
+  test.each([
+    "updateCatalogue",
+    "deleteCatalogue",
+    "addEvents",
+    "changeEvent",
+    "removeEvent",
+  ] as const)("is not open to guests by %s", async (name) => {
+    const editor = await service.loginAs("editor");
+    const subjects = await newSubjects();
+    await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });
+    const guest = createApiClient(service.url);
+    expectRefusal(await call(guest, MATRIX[name].request(subjects)), "UNAUTHENTICATED");
+  });
 });

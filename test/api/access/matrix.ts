@@ -1,0 +1,126 @@
+import type { operations } from "#contracts/http/operations.ts";
+import { newEmail, PASSWORD } from "../support/accounts.ts";
+import { seismicEvent } from "../support/catalogue.ts";
+
+/** What a request is about. */
+export type Subjects = {
+  readonly catalogue: string;
+  readonly event: string;
+  readonly user: string;
+  readonly email: string;
+};
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Level = (typeof LEVELS)[number];
+export type Row = {
+  readonly level: Level;
+  readonly request: (subjects: Subjects) => readonly [Method, string, unknown?];
+  readonly success: number;
+};
+
+/**
+ * Specification, "Access by operation"; for what it leaves open contract §4, "Access left open".
+ * The catalogue is not public: reading its events then takes a viewer.
+ */
+export const MATRIX: Record<keyof typeof operations, Row> = {
+  listCatalogues: { level: "public", request: () => ["GET", "/api/catalogues"], success: 200 },
+  createCatalogue: {
+    level: "editor",
+    request: () => ["POST", "/api/catalogues", { name: "new", events: [] }],
+    success: 201,
+  },
+  getCatalogue: {
+    level: "public",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}`],
+    success: 200,
+  },
+  updateCatalogue: {
+    level: "editor",
+    request: ({ catalogue }) => ["PATCH", `/api/catalogues/${catalogue}`, { name: "renamed" }],
+    success: 200,
+  },
+  deleteCatalogue: {
+    level: "editor",
+    request: ({ catalogue }) => ["DELETE", `/api/catalogues/${catalogue}`],
+    success: 200,
+  },
+  listVersions: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions`],
+    success: 200,
+  },
+  listEvents: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/events`],
+    success: 200,
+  },
+  filterEvents: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/events/filtered`],
+    success: 200,
+  },
+  addEvents: {
+    level: "editor",
+    request: ({ catalogue }) => [
+      "POST",
+      `/api/catalogues/${catalogue}/events`,
+      { events: [seismicEvent()] },
+    ],
+    success: 200,
+  },
+  getEvent: {
+    level: "viewer",
+    request: ({ catalogue, event }) => ["GET", `/api/catalogues/${catalogue}/events/${event}`],
+    success: 200,
+  },
+  getEventHistory: {
+    level: "viewer",
+    request: ({ catalogue, event }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/events/${event}/history`,
+    ],
+    success: 200,
+  },
+  changeEvent: {
+    level: "editor",
+    request: ({ catalogue, event }) => [
+      "PATCH",
+      `/api/catalogues/${catalogue}/events/${event}`,
+      { magnitude: 5 },
+    ],
+    success: 200,
+  },
+  removeEvent: {
+    level: "editor",
+    request: ({ catalogue, event }) => ["DELETE", `/api/catalogues/${catalogue}/events/${event}`],
+    success: 200,
+  },
+  register: {
+    level: "public",
+    request: () => [
+      "POST",
+      "/api/auth/register",
+      { name: "Ana", email: newEmail(), password: PASSWORD },
+    ],
+    success: 201,
+  },
+  login: {
+    level: "public",
+    request: ({ email }) => ["POST", "/api/auth/login", { email, password: PASSWORD }],
+    success: 200,
+  },
+  logout: { level: "public", request: () => ["POST", "/api/auth/logout"], success: 200 },
+  getSession: { level: "public", request: () => ["GET", "/api/auth/session"], success: 200 },
+  listUsers: { level: "admin", request: () => ["GET", "/api/users"], success: 200 },
+  getUser: { level: "admin", request: ({ user }) => ["GET", `/api/users/${user}`], success: 200 },
+  updateUser: {
+    level: "admin",
+    request: ({ user }) => ["PATCH", `/api/users/${user}`, { role: "editor" }],
+    success: 200,
+  },
+  getReadiness: { level: "public", request: () => ["GET", "/api/ready"], success: 200 },
+  getHealth: { level: "public", request: () => ["GET", "/api/health"], success: 200 },
+  getOpenApi: { level: "public", request: () => ["GET", "/api/openapi.json"], success: 200 },
+};
+
+/** Lowest first. */
+export const LEVELS = ["public", "viewer", "editor", "admin"] as const;

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { createApiClient } from "../../support/api-client.ts";
+import { useService } from "../../support/service.ts";
+import { newEmail, PASSWORD } from "../support/accounts.ts";
+
+const service = useService();
+const guest = () => createApiClient(service.url);
+
+const REQUIRED = "Email, password, and name are required";
+const EMAIL_FORMAT = "Invalid email format";
+const SHORT_PASSWORD = "Password must be at least 8 characters long";
+
+describe("POST /api/auth/register", () => {
+  const register = (form: unknown) => guest().send("POST", "/api/auth/register", form);
+
+  test("makes an active viewer and answers the user without anything secret", async () => {
+    const email = newEmail();
+    const { status, body } = await register({ name: " Ana ", email, password: PASSWORD });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      message: expect.stringMatching(/\S/),
+      user: {
+        id: expect.stringMatching(/^user_\d+_[0-9a-z]+$/),
+        email,
+        name: "Ana",
+        role: "viewer",
+        is_active: true,
+        email_verified: false,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      },
+    });
+  });
+
+  test("takes no role from who registers", async () => {
+    const form = { name: "Eve", email: newEmail(), password: PASSWORD, role: "admin" };
+    expect((await register(form)).body).toMatchObject({ user: { role: "viewer" } });
+  });
+
+  // In the specification's order: what is required, then the email's form, then the password.
+  test.each([
+    [{}, REQUIRED],
+    [{ name: "a", email: "a@example.org" }, REQUIRED],
+    [{ name: "a", password: PASSWORD }, REQUIRED],
+    [{ email: "a@example.org", password: PASSWORD }, REQUIRED],
+    [{ name: "", email: "a@example.org", password: PASSWORD }, REQUIRED],
+    [{ name: "a", email: null, password: PASSWORD }, REQUIRED],
+    [{ name: ["a"], email: "a@example.org", password: PASSWORD }, REQUIRED],
+    [{ name: "", email: "no address", password: "short" }, REQUIRED],
+    [{ name: "a", email: "no address", password: PASSWORD }, EMAIL_FORMAT],
+    [{ name: "a", email: "no address", password: "short" }, EMAIL_FORMAT],
+    [{ name: "a", email: "a@b", password: PASSWORD }, EMAIL_FORMAT],
+    [{ name: "a", email: "a@example.org\0", password: PASSWORD }, EMAIL_FORMAT],
+    [{ name: "a", email: "a@example.org\nBcc: b@example.org", password: PASSWORD }, EMAIL_FORMAT],
+    [{ name: "a", email: "admin@example.org", password: "1234567" }, SHORT_PASSWORD],
+    [{ name: "a", email: newEmail(), password: "🜨".repeat(7) }, SHORT_PASSWORD],
+  ])("answers %j with 400 and {error} alone: %s", async (form, error) => {
+    expect(await register(form)).toMatchObject({ status: 400, body: { error } });
+    expect((await register(form)).body).toEqual({ error });
+  });
+
+  test("takes a password of exactly 8 characters", async () => {
+    const form = { name: "a", email: newEmail(), password: "12345678" };
+    expect((await register(form)).status).toBe(201);
+  });
+
+  test("answers 409 and {error} alone for an address in use, in any case", async () => {
+    const email = newEmail();
+    await register({ name: "a", email, password: PASSWORD });
+    const again = await register({ name: "b", email: email.toUpperCase(), password: PASSWORD });
+    expect(again.status).toBe(409);
+    expect(again.body).toEqual({ error: "User with this email already exists" });
+  });
+
+  test("gives an address to one of many that ask at once", async () => {
+    const form = { name: "a", email: newEmail(), password: PASSWORD };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => register(form)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, 409, 409, 409, 409]);
+  });
+});

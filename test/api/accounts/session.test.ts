@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { createApiClient } from "../../support/api-client.ts";
+import { useService } from "../../support/service.ts";
+import { newAccount } from "../support/accounts.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const service = useService();
+const BASE_URL = "http://catalogues.example.org";
+const guest = () => createApiClient(service.url);
+
+describe("a session", () => {
+  test("is shown to its user, and is empty for anybody else", async () => {
+    const { id, email, signIn } = await newAccount(service, "editor");
+    const { client } = await signIn();
+    expect((await client.get("/api/auth/session")).body).toEqual({
+      user: { id, email, name: "editor", role: "editor" },
+      expires: expect.stringMatching(/Z$/),
+    });
+    for (const stranger of [guest(), createApiClient(service.url, "no.good.token")]) {
+      expect(await stranger.get("/api/auth/session")).toMatchObject({ status: 200, body: {} });
+    }
+  });
+
+  test("ends by logging out, which takes the cookie away; others of the user live on", async () => {
+    const { signIn } = await newAccount(service, "viewer");
+    const [first, second] = [await signIn(), await signIn()];
+    const { status, body, headers } = await first.client.send("POST", "/api/auth/logout");
+    expect({ status, body }).toEqual({ status: 200, body: { success: true } });
+    expect(headers.getSetCookie()).toEqual(["session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"]);
+    expect((await first.client.get("/api/auth/session")).body).toEqual({});
+    expect((await second.client.get("/api/auth/session")).body).toHaveProperty("user");
+    expect((await guest().send("POST", "/api/auth/logout")).status).toBe(200);
+  });
+
+  test("is carried by the cookie as well as by the bearer token", async () => {
+    const { signIn } = await newAccount(service, "editor");
+    const { token } = await signIn();
+    for (const headers of [
+      { cookie: `session=${token}` },
+      { cookie: `other=1; session=${token}` },
+      { authorization: `bearer ${token}` },
+    ]) {
+      expect((await guest().get("/api/auth/session", headers)).body).toHaveProperty("user");
+    }
+  });
+
+  const create = (headers: Record<string, string>) =>
+    guest().send("POST", "/api/catalogues", { name: "by cookie", events: [] }, headers);
+
+  test.each([
+    ["no origin, as from curl", {}, 201],
+    ["the service's own origin", { origin: BASE_URL }, 201],
+    ["another origin", { origin: "http://evil.example.org" }, 403],
+    ["the same host by https", { origin: "https://catalogues.example.org" }, 403],
+    ["another port", { origin: `${BASE_URL}:8080` }, 403],
+    ["a host that begins alike", { origin: `${BASE_URL}.evil.org` }, 403],
+    ["the origin null", { origin: "null" }, 403],
+  ])("by cookie writes from %s", async (_title, origin, expected) => {
+    const { token } = await (await newAccount(service, "editor")).signIn();
+    const answer = await create({ cookie: `session=${token}`, ...origin });
+    expect(answer.status).toBe(expected);
+    if (expected === 403) expectRefusal(answer, "FORBIDDEN", "origin");
+  });
+
+  test("by cookie reads, and by bearer token writes, from any origin", async () => {
+    const { token } = await (await newAccount(service, "editor")).signIn();
+    const origin = "http://evil.example.org";
+    const read = await guest().get("/api/auth/session", { cookie: `session=${token}`, origin });
+    expect(read.status).toBe(200);
+    expect((await create({ authorization: `Bearer ${token}`, origin })).status).toBe(201);
+  });
+
+  test("cannot be ended from another origin by its cookie", async () => {
+    const { token, client } = await (await newAccount(service, "viewer")).signIn();
+    const headers = { cookie: `session=${token}`, origin: "http://evil.example.org" };
+    expectRefusal(await guest().send("POST", "/api/auth/logout", undefined, headers), "FORBIDDEN");
+    expect((await client.get("/api/auth/session")).body).toHaveProperty("user");
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
+import { useService } from "../../support/service.ts";
+import { createCatalogue } from "../support/catalogue.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const service = useService();
+const editor = () => service.loginAs("editor");
+
+describe("GET /api/catalogues", () => {
+  type List = { catalogues: Catalogue[]; total: number; page: number; pageSize: number };
+  const list = async (query: string) =>
+    (await (await service.loginAs("guest")).get<List>(`/api/catalogues?${query}`)).body;
+
+  test("pages through the matching names, newest first", async () => {
+    const names = ["one", "two", "three"].map((name) => `paging ${name}`);
+    for (const name of names) await createCatalogue(await editor(), { name });
+    const first = await list("search=paging&pageSize=2");
+    expect(first).toMatchObject({ total: 3, page: 1, pageSize: 2 });
+    expect(first.catalogues.map(({ name }) => name)).toEqual(["paging three", "paging two"]);
+    const second = await list("search=paging&pageSize=2&page=2");
+    expect(second).toMatchObject({ total: 3, page: 2, catalogues: [{ name: "paging one" }] });
+    expect(await list("search=paging&page=1000000000")).toMatchObject({ total: 3, catalogues: [] });
+  });
+
+  test("shows the first 10 by default", async () => {
+    for (let i = 0; i < 11; i += 1) await createCatalogue(await editor(), { events: [] });
+    const { catalogues, page, pageSize } = await list("");
+    expect({ shown: catalogues.length, page, pageSize }).toEqual({
+      shown: 10,
+      page: 1,
+      pageSize: 10,
+    });
+  });
+
+  test.each([
+    ["100%", ["sought: 100% sure"]],
+    ["t: a_b", ["sought: a_b"]],
+    ["back\\slash", ["sought: back\\slash"]],
+    ["SOUGHT: ŌTAUTAHI", ["sought: ōtautahi"]],
+    ["t: 地震", ["sought: 地震"]],
+    ["'; drop", []],
+  ])("searches %j as it stands, without regard to case", async (search, found) => {
+    const client = await editor();
+    const names = ["100% sure", "100 sure", "a_b", "axb", "back\\slash", "ōtautahi", "地震"];
+    const created = names.map((name) => createCatalogue(client, { name: `sought: ${name}` }));
+    const ids = (await Promise.all(created)).map(({ id }) => id);
+    const { catalogues } = await list(`search=${encodeURIComponent(search)}`);
+    expect(catalogues.map(({ name }) => name)).toEqual(found);
+    for (const id of ids) await client.send("DELETE", `/api/catalogues/${id}`);
+  });
+
+  test.each([
+    "page=0",
+    "page=-1",
+    "page=1.5",
+    "page=12abc",
+    "page=",
+    "page=1&page=2",
+    "page=1000000001",
+    "pageSize=0",
+    "pageSize=101",
+    "pageSize=NaN",
+    "search=a&search=b",
+    "search=%00",
+  ])("refuses %s and names the parameter", async (query) => {
+    const guest = await service.loginAs("guest");
+    const [name] = query.split("=");
+    expectRefusal(await guest.get(`/api/catalogues?${query}`), "VALIDATION_ERROR", name);
+  });
+});

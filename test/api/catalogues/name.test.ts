@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { useService } from "../../support/service.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const service = useService();
+const editor = () => service.loginAs("editor");
+
+describe("the name of a catalogue", () => {
+  const longest = "🜨".repeat(255);
+
+  test.each([
+    ["is trimmed", "  Alpine Fault \n", "Alpine Fault"],
+    ["holds 255 characters, whatever their length in UTF-16", longest, longest],
+    ["holds any script", "Ōtautahi 地震 землетрясение", "Ōtautahi 地震 землетрясение"],
+  ])("%s", async (_title, given, kept) => {
+    const created = await createCatalogue(await editor(), { name: given });
+    expect(created.name).toBe(kept);
+    const client = await editor();
+    await client.send("PATCH", `/api/catalogues/${created.id}`, { name: "other" });
+    await client.send("PATCH", `/api/catalogues/${created.id}`, { name: given });
+    expect((await client.get(`/api/catalogues/${created.id}`)).body).toMatchObject({ name: kept });
+  });
+
+  test("need not be unique", async () => {
+    const [a, b] = [await createCatalogue(await editor()), await createCatalogue(await editor())];
+    expect(a.name).toBe(b.name);
+    expect(a.id).not.toBe(b.id);
+  });
+
+  test.each([
+    ["missing", undefined, "MISSING_NAME"],
+    ["empty", "", "MISSING_NAME"],
+    ["blank", " \t ", "MISSING_NAME"],
+    ["longer than 255 characters", `${longest}x`, "NAME_TOO_LONG"],
+    ["null", null, "VALIDATION_ERROR"],
+    ["a number", 7, "VALIDATION_ERROR"],
+    ["with NUL", "a\0b", "VALIDATION_ERROR"],
+    ["with half a surrogate pair", "a\ud800b", "VALIDATION_ERROR"],
+  ] as const)("is refused when it is %s", async (_title, name, code) => {
+    expectRefusal(
+      await (await editor()).send("POST", "/api/catalogues", { name, events: [seismicEvent()] }),
+      code,
+      "name",
+    );
+    const { id } = await createCatalogue(await editor());
+    const renamed = await (await editor()).send("PATCH", `/api/catalogues/${id}`, { name });
+    expectRefusal(renamed, code, "name");
+  });
+});

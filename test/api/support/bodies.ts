@@ -1,0 +1,47 @@
+/** Requests that have a body, each with one that is valid, and where its text members are. */
+export type BodyOperation = {
+  readonly method: "POST" | "PATCH";
+  readonly path: (names: { catalogue: string; event: string; user: string }) => string;
+  readonly valid: Readonly<Record<string, unknown>>;
+  /** Registration answers `{error}` alone to what it finds wrong itself. */
+  readonly withoutCode?: true;
+};
+
+export const BODY_OPERATIONS: Readonly<Record<string, BodyOperation>> = {
+  createCatalogue: {
+    method: "POST",
+    path: () => "/api/catalogues",
+    valid: { name: "hostile", events: [] },
+  },
+  updateCatalogue: {
+    method: "PATCH",
+    path: ({ catalogue }) => `/api/catalogues/${catalogue}`,
+    valid: { name: "renamed" },
+  },
+  addEvents: {
+    method: "POST",
+    path: ({ catalogue }) => `/api/catalogues/${catalogue}/events`,
+    valid: { events: [] },
+  },
+  changeEvent: {
+    method: "PATCH",
+    path: ({ catalogue, event }) => `/api/catalogues/${catalogue}/events/${event}`,
+    valid: { region: "x" },
+  },
+  register: {
+    method: "POST",
+    path: () => "/api/auth/register",
+    valid: { name: "a", email: "taken@example.org", password: "short" },
+    withoutCode: true,
+  },
+  login: {
+    method: "POST",
+    path: () => "/api/auth/login",
+    valid: { email: "nobody@example.org", password: "wrong" },
+  },
+  updateUser: {
+    method: "PATCH",
+    path: ({ user }) => `/api/users/${user}`,
+    valid: { role: "viewer" },
+  },
+};

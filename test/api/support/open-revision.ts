@@ -1,0 +1,30 @@
+import { randomUUID } from "node:crypto";
+import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { createPresence } from "#infra/postgres/presence.ts";
+import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
+import { abandonRevision, openRevision } from "#services/domain/catalogue/decide.ts";
+
+/** Runs `work` while another live process, this one, has a revision of the catalogue open. */
+export async function whileRevisionIsOpen(
+  databaseUrl: string,
+  catalogueId: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const log = await createPostgresEventLog(databaseUrl);
+  const presence = await createPresence(databaseUrl);
+  const context = { log, now: () => new Date() };
+  const decide = (decision: Parameters<typeof decideOnCatalogue>[3]) =>
+    decideOnCatalogue(context, { id: randomUUID(), actor: "system" }, catalogueId, decision);
+  try {
+    const { state } = await decide((present) =>
+      openRevision(present, { cause: "edit", worker: presence.key }),
+    );
+    if (state.status !== "existing") throw new Error("the catalogue is not there");
+    const revision = state.lastRevision;
+    await work();
+    await decide((present) => abandonRevision(present, { revision, reason: "the test is over" }));
+  } finally {
+    await presence.close();
+    await log.close();
+  }
+}

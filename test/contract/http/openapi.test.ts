@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { Operation } from "#contracts/http/operation.ts";
+import { operations } from "#contracts/http/operations.ts";
+import { openApiDocument } from "#services/gateway/openapi.ts";
+
+const serverUrl = "http://catalogues.example.org";
+
+const Schema = z.record(z.string(), z.unknown());
+const Content = z.strictObject({ "application/json": z.strictObject({ schema: Schema }) });
+/** The part of OpenAPI 3.1.0 that the document uses (sections 4.8.2 to 4.8.17). */
+const Described = z.strictObject({
+  operationId: z.string(),
+  summary: z.string().min(1),
+  description: z.string().min(1),
+  tags: z.array(z.string()).length(1),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z.array(
+    z.strictObject({
+      name: z.string(),
+      in: z.enum(["path", "query"]),
+      required: z.boolean(),
+      description: z.string().optional(),
+      style: z.literal("form").optional(),
+      explode: z.boolean().optional(),
+      schema: Schema,
+    }),
+  ),
+  requestBody: z.strictObject({ required: z.literal(true), content: Content }).optional(),
+  responses: z.record(
+    z.string().regex(/^[2-5]\d\d$/),
+    z.strictObject({ description: z.string().min(1), content: Content }),
+  ),
+});
+const Document = z.strictObject({
+  openapi: z.literal("3.1.0"),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  servers: z.array(z.strictObject({ url: z.literal(serverUrl) })),
+  paths: z.record(
+    z.string().startsWith("/"),
+    z.partialRecord(z.enum(["get", "post", "patch", "delete"]), Described),
+  ),
+  components: z.strictObject({
+    schemas: z.record(z.string().regex(/^[\w.-]+$/), Schema),
+    securitySchemes: z.record(z.string(), z.looseObject({ type: z.string() })),
+  }),
+});
+
+const document = Document.parse(openApiDocument(operations, { version: "1.0.0", serverUrl }));
+const table = Object.values(operations) as Operation[];
+
+function described({ path, method }: Operation): z.infer<typeof Described> {
+  const item = document.paths[path.replaceAll(/:(\w+)/g, "{$1}")];
+  const found = item?.[method.toLowerCase() as keyof typeof item];
+  if (!found) throw new Error(`${method} ${path} is not in the document`);
+  return found;
+}
+
+function* references(value: unknown): Generator<string> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (key === "$ref" && typeof member === "string") yield member;
+    else yield* references(member);
+  }
+}
+
+describe("the OpenAPI document", () => {
+  test("has every operation once and no others", () => {
+    const ids = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map((operation) => operation.operationId),
+    );
+    expect(ids.sort()).toEqual(Object.keys(operations).sort());
+  });
+
+  test("refers to nothing that it does not hold", () => {
+    const known = Object.keys(document.components.schemas);
+    const unknown = [...references(document)].filter(
+      (reference) => !known.includes(reference.replace("#/components/schemas/", "")),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  describe.each(table.map((operation) => [operation.id, operation] as const))(
+    "%s",
+    (_id, operation) => {
+      test("names every parameter of its path, and those are required", () => {
+        const inPath = [...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+        const { parameters } = described(operation);
+        const declared = parameters.filter((parameter) => parameter.in === "path");
+        expect(declared.map(({ name }) => name)).toEqual(inPath);
+        expect(declared.every(({ required }) => required)).toBe(true);
+      });
+
+      test("says of every parameter what it may be", () => {
+        for (const { name, schema } of described(operation).parameters) {
+          const says = ["type", "enum", "const", "anyOf", "oneOf", "$ref"].some(
+            (key) => key in schema,
+          );
+          expect(says, `${name} may be anything`).toBe(true);
+        }
+      });
+
+      test("has a body exactly when it takes one", () => {
+        expect("requestBody" in described(operation)).toBe(operation.body !== undefined);
+      });
+
+      test("answers its success and, by its access and limits, its errors", () => {
+        const { responses, security } = described(operation);
+        const statuses = Object.keys(responses);
+        expect(statuses).toContain(String(operation.success.status));
+        expect(statuses.includes("401")).toBe(
+          operation.access !== "public" || operation.errors.includes("UNAUTHENTICATED"),
+        );
+        expect(statuses.includes("429")).toBe(operation.rate !== "none");
+        expect(security.length > 0).toBe(operation.access !== "public");
+      });
+    },
+  );
+
+  test("documents the 503 of readiness with its report", () => {
+    const { content } = described(operations.getReadiness).responses["503"] ?? {};
+    expect(content).toEqual({
+      "application/json": { schema: { $ref: "#/components/schemas/ReadinessReport" } },
+    });
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { ERRORS } from "#contracts/errors.ts";
+import type { Operation } from "#contracts/http/operation.ts";
+import { operations } from "#contracts/http/operations.ts";
+import { buildApp } from "#services/gateway/build-app.ts";
+import type { Handlers } from "#services/gateway/handler.ts";
+import { silentLogger } from "../../support/logger.ts";
+
+const table = Object.entries(operations) as [string, Operation][];
+
+/** Every route of the gateway as `METHOD path`, from the router itself. */
+async function registeredRoutes(): Promise<string[]> {
+  const app = await buildApp({
+    logger: silentLogger(),
+    jwtSecret: "a secret of this test alone, 32 long",
+    publicBaseUrl: "http://catalogues.example.org",
+    corsOrigins: [],
+    trustProxy: false,
+    rateLimits: { read: 0, write: 0, auth: 0 },
+    maxBodyBytes: 1_000,
+    checkAnswers: true,
+    isPublicCatalogue: async () => false,
+    readActor: async () => null,
+    // Routes are looked at, never called.
+    createHandlers: () => ({}) as Handlers,
+  });
+  await app.ready();
+  const tree = app.printRoutes({ commonPrefix: false });
+  await app.close();
+  return routesOf(tree);
+}
+
+/** The router prints a tree, four columns to a level, each node with its part of the path. */
+function routesOf(tree: string): string[] {
+  const parts: string[] = [];
+  return tree.split("\n").flatMap((line) => {
+    const [, indent = "", part = "", methods = ""] =
+      /^([│├└─\s]*)(\S+)(?: \(([^)]+)\))?/.exec(line) ?? [];
+    if (part === "") return [];
+    parts.splice(indent.length / 4 - 1, parts.length, part);
+    const path = parts.join("");
+    return methods === "" ? [] : methods.split(", ").map((method) => `${method} ${path}`);
+  });
+}
+
+const DOCUMENTATION = "/api/docs";
+
+test("the gateway has a route for every operation and, the documentation apart, no others", async () => {
+  const routes = await registeredRoutes();
+  const ours = routes.filter((route) => !route.includes(DOCUMENTATION));
+  const declared = table.flatMap(([, { method, path }]) =>
+    // Fastify answers HEAD beside every GET.
+    method === "GET" ? [`GET ${path}`, `HEAD ${path}`] : [`${method} ${path}`],
+  );
+  expect(ours.filter((route) => !route.startsWith("OPTIONS ")).sort()).toEqual(declared.sort());
+});
+
+describe.each(table)("%s", (key, operation) => {
+  test("declares who it is, who may call it, what it costs and what it answers", () => {
+    expect(operation.id).toBe(key);
+    expect(operation.path).toMatch(/^\/api\//);
+    expect(operation.summary).toMatch(/\S/);
+    expect(["public", "readers", "signed-in", "viewer", "editor", "admin"]).toContain(
+      operation.access,
+    );
+    expect(["read", "write", "auth", "none"]).toContain(operation.rate);
+    expect(operation.success.status).toBeGreaterThanOrEqual(200);
+    expect(operation.success.schema).toBeDefined();
+    for (const code of operation.errors) expect(ERRORS).toHaveProperty(code);
+  });
+
+  test("declares the errors that its request can bring", () => {
+    const { body, query, params, errors } = operation;
+    if (body !== undefined) expect(errors).toContain("UNSUPPORTED_MEDIA_TYPE");
+    if (body !== undefined) expect(errors).toContain("INVALID_JSON");
+    if (body !== undefined || query !== undefined) expect(errors).toContain("VALIDATION_ERROR");
+    if (params !== undefined) expect(errors).toContain("NOT_FOUND");
+    if (body === "events") expect(errors).toContain("BODY_TOO_LARGE");
+  });
+
+  test("writes at the price of a write", () => {
+    const { method, rate } = operation;
+    if (method !== "GET") expect(["write", "auth"]).toContain(rate);
+  });
+});
