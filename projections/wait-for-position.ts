@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type DatabasePool, sql } from "slonik";
 import { z } from "zod";
-import type { Position } from "#infra/event-log/event-log.ts";
+import { type Position, START } from "#infra/event-log/event-log.ts";
 
 /** The change is in the log, but its read model has not followed in time. */
 export class NotVisibleYet extends Error {
@@ -23,6 +23,7 @@ export async function waitForPosition(
   position: Position,
   timeoutMs: number,
 ): Promise<void> {
+  if (position === START) return;
   const deadline = performance.now() + timeoutMs;
   for (let wait = FIRST_DELAY_MS; ; wait = Math.min(wait * 1.5, MAX_DELAY_MS)) {
     const checkpoint = await pool.maybeOne(sql.type(Checkpoint)`

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { PROJECTIONS } from "#contracts/names.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
 import {
@@ -79,6 +80,10 @@ async function openGateway(options: ServiceOptions, log: PostgresEventLog): Prom
   const breaker = createCircuitBreaker({ name: config.agencyName });
   lifecycle.onClose("circuit breaker", breaker.close);
   const context = await openAccountContext({ config, log, pool, presence, logger });
+  // The bootstrap administrator can sign in as soon as the gateway listens.
+  if (config.admin && config.roles.has("projector")) {
+    await context.waitFor(PROJECTIONS.users, await log.head());
+  }
   const gateway = await startGateway({
     config,
     context,

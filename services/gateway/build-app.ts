@@ -4,12 +4,13 @@ import helmet from "@fastify/helmet";
 import jwt from "@fastify/jwt";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { operations } from "#contracts/http/operations.ts";
+import { sessionCookieName } from "#infra/security/session-cookie.ts";
 import type { Handlers } from "./handler.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type AuthenticationDeps, registerAuthentication } from "./plugins/authentication.ts";
 import { registerBodyParser } from "./plugins/body-parser.ts";
 import { registerDocumentation } from "./plugins/documentation.ts";
-import { answerUnroutable, registerErrors } from "./plugins/errors.ts";
+import { answerUnreadable, answerUnroutable, registerErrors } from "./plugins/errors.ts";
 import { type RateLimits, registerRateLimits } from "./plugins/rate-limits.ts";
 import { API_VERSION, registerRequestHeaders, requestId } from "./plugins/request-headers.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
@@ -36,6 +37,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     loggerInstance: deps.logger,
     genReqId: requestId,
     frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerUnreadable,
     trustProxy: deps.trustProxy,
     // A parameter longer than any id of ours can only be a mistake.
     routerOptions: { maxParamLength: 200 },
@@ -43,6 +45,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const document = openApiDocument(operations, {
     version: API_VERSION,
     serverUrl: deps.publicBaseUrl,
+    cookieName: sessionCookieName(deps.publicBaseUrl),
   });
 
   // Before everything that can fail, so that every answer has its shape and its headers.
@@ -54,6 +57,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       origin: [...deps.corsOrigins],
       credentials: true,
       methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
+      exposedHeaders: ["ETag", "Location", "Retry-After", "X-Request-Id", "X-API-Version"],
     });
   }
   await app.register(cookie);

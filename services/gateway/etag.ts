@@ -23,11 +23,15 @@ const ENTITY_TAG = /(?:W\/)?"[^"]*"|\*/g;
 
 /** The tags of `If-Match` or `If-None-Match` (RFC 9110, 13.1); `*` stands for any. Null when absent. */
 export function parseEntityTags(header: string | undefined): readonly string[] | null {
-  if (header === undefined) return null;
-  return (header.match(ENTITY_TAG) ?? []).map((tag) => tag.replace(/^W\//, ""));
+  return header === undefined ? null : (header.match(ENTITY_TAG) ?? []);
 }
 
-/** Whether one of `tags` is `tag` or `*`. */
-export function matchesTag(tags: readonly string[], tag: string): boolean {
+/** Whether one of `tags` is `tag` itself or `*`: a weak tag is none (RFC 9110, 8.8.3.2), for `If-Match`. */
+export function matchesStrongly(tags: readonly string[], tag: string): boolean {
   return tags.includes("*") || tags.includes(tag);
+}
+
+/** Whether one of `tags` is `tag`, weak or not, or `*`: for `If-None-Match`. */
+export function matchesWeakly(tags: readonly string[], tag: string): boolean {
+  return tags.includes(`W/${tag}`) || matchesStrongly(tags, tag);
 }

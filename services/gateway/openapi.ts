@@ -4,7 +4,11 @@ import type { Access, Operation } from "#contracts/http/operation.ts";
 
 type Json = Record<string, unknown>;
 
-export type OpenApiInfo = { readonly version: string; readonly serverUrl: string };
+export type OpenApiInfo = {
+  readonly version: string;
+  readonly serverUrl: string;
+  readonly cookieName: string;
+};
 
 /**
  * The OpenAPI 3.1 document of the operation table: made from the schemas that validate, so that it
@@ -12,7 +16,7 @@ export type OpenApiInfo = { readonly version: string; readonly serverUrl: string
  */
 export function openApiDocument(
   operations: Readonly<Record<string, Operation>>,
-  { version, serverUrl }: OpenApiInfo,
+  { version, serverUrl, cookieName }: OpenApiInfo,
 ): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
@@ -36,7 +40,7 @@ export function openApiDocument(
     components: {
       schemas,
       securitySchemes: {
-        session: { type: "apiKey", in: "cookie", name: "session" },
+        session: { type: "apiKey", in: "cookie", name: cookieName },
         bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
       },
     },
@@ -95,11 +99,13 @@ function requestBodyOf({ body, documentedBody }: Operation, schemas: Json): Json
 }
 
 /** The errors of the operation itself and those that its access and rate limit bring. */
-export function errorCodesOf({ errors, access, rate }: Operation): ErrorCode[] {
+export function errorCodesOf({ method, errors, access, rate }: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([...errors, "INTERNAL_ERROR", "UNAVAILABLE", "DATABASE_ERROR"]);
   if (access !== "public") codes.add("UNAUTHENTICATED");
   if (access !== "public" && access !== "readers") codes.add("FORBIDDEN");
   if (access === "readers") codes.add("NOT_FOUND");
+  // Whoever sends a body that is no JSON, also where none is read.
+  if (method !== "GET") codes.add("UNSUPPORTED_MEDIA_TYPE");
   if (rate !== "none") codes.add("RATE_LIMIT_EXCEEDED");
   return [...codes];
 }

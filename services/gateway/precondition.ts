@@ -1,15 +1,15 @@
 import type { Precondition } from "#services/commands/catalogues/precondition.ts";
-import { catalogueTag, matchesTag, versionTag } from "./etag.ts";
+import { catalogueTag, matchesStrongly, versionTag } from "./etag.ts";
 
 /** `If-Match` on a catalogue: its tag covers name, visibility and version. */
 export function catalogueUnchanged(ifMatch: readonly string[] | null): Precondition {
   if (ifMatch === null) return null;
   return ({ version, name, isPublic }) =>
-    matchesTag(ifMatch, catalogueTag({ version, name, is_public: isPublic }));
+    matchesStrongly(ifMatch, catalogueTag({ version, name, is_public: isPublic }));
 }
 
 /** `If-Match` on the events of a catalogue: their tag is the version. */
 export function eventsUnchanged(ifMatch: readonly string[] | null): Precondition {
   if (ifMatch === null) return null;
-  return ({ version }) => matchesTag(ifMatch, versionTag(version));
+  return ({ version }) => matchesStrongly(ifMatch, versionTag(version));
 }

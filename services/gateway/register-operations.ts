@@ -6,7 +6,7 @@ import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import { authorise } from "./authorise.ts";
-import { matchesTag, parseEntityTags } from "./etag.ts";
+import { matchesWeakly, parseEntityTags } from "./etag.ts";
 import type { Answer, Call, Handler, Handlers } from "./handler.ts";
 import type { RateLimitHooks } from "./plugins/rate-limits.ts";
 import { validate } from "./validate.ts";
@@ -95,7 +95,8 @@ async function send(
   reply.headers(headers);
   const tag = headers["etag"];
   const seen = parseEntityTags(request.headers["if-none-match"]);
-  if (tag !== undefined && seen !== null && request.method === "GET" && matchesTag(seen, tag)) {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (tag !== undefined && seen !== null && isRead && matchesWeakly(seen, tag)) {
     return reply.code(304).send();
   }
   return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(body));

@@ -23,5 +23,28 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
       message: "is not known",
     }));
   }
-  return [{ field: path || "body", message: issue.message }];
+  return [{ field: path || "body", message: sentenceOf(issue) }];
+}
+
+/** What is wrong, as the end of a sentence that begins with the field. */
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "too_big":
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case "too_small":
+      return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case "invalid_type":
+      return issue.expected === "object"
+        ? "must be an object"
+        : `must be of type ${issue.expected}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map(String).join(", ")}`;
+    default:
+      return issue.message;
+  }
+}
+
+function unitOf(origin: string): string {
+  if (origin === "string") return " characters";
+  return origin === "array" ? " members" : "";
 }

@@ -13,6 +13,8 @@ declare module "fastify" {
 
 export type AuthenticationDeps = {
   readonly publicBaseUrl: string;
+  /** Other origins that may call with credentials. */
+  readonly corsOrigins: readonly string[];
   /** The session that a token names, when it is alive and its user active. */
   readonly readActor: (claims: SessionClaims) => Promise<Actor | null>;
 };
@@ -28,7 +30,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
  */
 export function registerAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {
   const cookieName = sessionCookieName(deps.publicBaseUrl);
-  const origin = new URL(deps.publicBaseUrl).origin;
+  const origins = new Set([new URL(deps.publicBaseUrl).origin, ...deps.corsOrigins]);
   app.decorateRequest("actor", null);
 
   app.addHook("onRequest", async (request) => {
@@ -38,7 +40,7 @@ export function registerAuthentication(app: FastifyInstance, deps: Authenticatio
     if (token === undefined) return;
     const claims = readClaims(app, token);
     if (claims) request.actor = await deps.readActor(claims);
-    if (request.actor && bearer === undefined) refuseForeignOrigin(request, origin);
+    if (request.actor && bearer === undefined) refuseForeignOrigin(request, origins);
   });
 }
 
@@ -56,8 +58,8 @@ function readClaims(app: FastifyInstance, token: string): SessionClaims | null {
   }
 }
 
-function refuseForeignOrigin(request: FastifyRequest, origin: string): void {
+function refuseForeignOrigin(request: FastifyRequest, origins: ReadonlySet<string>): void {
   const given = request.headers.origin;
-  if (SAFE_METHODS.has(request.method) || given === undefined || given === origin) return;
+  if (SAFE_METHODS.has(request.method) || given === undefined || origins.has(given)) return;
   throw new ApiError("FORBIDDEN", "Requests from this origin are not accepted");
 }

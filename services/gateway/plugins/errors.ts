@@ -1,3 +1,5 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "#contracts/errors.ts";
 import { errorAnswer } from "../error-answer.ts";
@@ -27,4 +29,30 @@ export function answerUnroutable(
     .code(status)
     .headers({ "x-request-id": request.id, "x-api-version": API_VERSION })
     .send(body);
+}
+
+const HEADERS_TOO_LARGE = { code: "HPE_HEADER_OVERFLOW", status: 431 };
+const BAD_REQUEST = 400;
+
+/** What Node cannot read as HTTP has no request to answer: the answer is written to the socket. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const tooLarge = error.code === HEADERS_TOO_LARGE.code;
+  const status = tooLarge ? HEADERS_TOO_LARGE.status : BAD_REQUEST;
+  const sentence = tooLarge ? "The headers are too large" : "The request is not valid HTTP";
+  const body = JSON.stringify({ error: sentence, code: "VALIDATION_ERROR" });
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      `x-api-version: ${API_VERSION}`,
+      "content-type: application/json; charset=utf-8",
+      `content-length: ${Buffer.byteLength(body)}`,
+      "connection: close",
+      "",
+      body,
+    ].join("\r\n"),
+  );
 }

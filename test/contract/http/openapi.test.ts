@@ -46,7 +46,9 @@ const Document = z.strictObject({
   }),
 });
 
-const document = Document.parse(openApiDocument(operations, { version: "1.0.0", serverUrl }));
+const document = Document.parse(
+  openApiDocument(operations, { version: "1.0.0", serverUrl, cookieName: "session" }),
+);
 const table = Object.values(operations) as Operation[];
 
 function described({ path, method }: Operation): z.infer<typeof Described> {

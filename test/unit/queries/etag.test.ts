@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { catalogueTag, matchesTag, parseEntityTags, versionTag } from "#services/gateway/etag.ts";
+import {
+  catalogueTag,
+  matchesStrongly,
+  matchesWeakly,
+  parseEntityTags,
+  versionTag,
+} from "#services/gateway/etag.ts";
 
 const catalogue = { version: 4, name: "Canterbury", is_public: false };
 
@@ -24,16 +30,24 @@ test.each([
   ["", []],
   ["*", ["*"]],
   ['"4"', ['"4"']],
-  ['W/"4"', ['"4"']],
-  ['"4", W/"5" ,"a,b"', ['"4"', '"5"', '"a,b"']],
+  ['W/"4"', ['W/"4"']],
+  ['"4", W/"5" ,"a,b"', ['"4"', 'W/"5"', '"a,b"']],
   ["4", []],
 ])("the header %j names the tags %j", (header, tags) => {
   expect(parseEntityTags(header)).toEqual(tags);
 });
 
-test("a tag is matched by itself and by *", () => {
-  expect(matchesTag(['"3"', '"4"'], '"4"')).toBe(true);
-  expect(matchesTag(["*"], '"4"')).toBe(true);
-  expect(matchesTag(['"44"'], '"4"')).toBe(false);
-  expect(matchesTag([], '"4"')).toBe(false);
+test.each([matchesStrongly, matchesWeakly])(
+  "a tag is matched by itself and by * (%o)",
+  (matches) => {
+    expect(matches(['"3"', '"4"'], '"4"')).toBe(true);
+    expect(matches(["*"], '"4"')).toBe(true);
+    expect(matches(['"44"'], '"4"')).toBe(false);
+    expect(matches([], '"4"')).toBe(false);
+  },
+);
+
+test("a weak tag guards no write, and does for a read", () => {
+  expect(matchesStrongly(['W/"4"'], '"4"')).toBe(false);
+  expect(matchesWeakly(['W/"4"'], '"4"')).toBe(true);
 });

@@ -83,6 +83,7 @@ async function someChunks({
 
 function importMessage(report: ValidationReport): string {
   const { totalSubmitted, successfullyImported, failedValidation } = report;
-  if (failedValidation === 0) return `Imported ${successfullyImported} events`;
-  return `Imported ${successfullyImported} of ${totalSubmitted} events; ${failedValidation} failed validation`;
+  const events = totalSubmitted === 1 ? "event" : "events";
+  if (failedValidation === 0) return `Imported ${totalSubmitted} ${events}`;
+  return `Imported ${successfullyImported} of ${totalSubmitted} ${events}; ${failedValidation} failed validation`;
 }
