@@ -6,7 +6,13 @@ export async function inTransaction<T>(
   work: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
+  // A connection that breaks between two statements says so by an event, which unheard would end
+  // the process; the next statement then fails.
   let broken = false;
+  const onError = (): void => {
+    broken = true;
+  };
+  client.on("error", onError);
   try {
     await client.query("begin");
     const result = await work(client);
@@ -14,11 +20,10 @@ export async function inTransaction<T>(
     return result;
   } catch (error) {
     // A connection that cannot even roll back is not given back to the pool.
-    await client.query("rollback").catch(() => {
-      broken = true;
-    });
+    await client.query("rollback").catch(onError);
     throw error;
   } finally {
+    client.off("error", onError);
     client.release(broken);
   }
 }

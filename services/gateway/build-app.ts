@@ -9,6 +9,7 @@ import type { Handlers } from "./handler.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type AuthenticationDeps, registerAuthentication } from "./plugins/authentication.ts";
 import { registerBodyParser } from "./plugins/body-parser.ts";
+import { registerClosing } from "./plugins/closing.ts";
 import { registerDocumentation } from "./plugins/documentation.ts";
 import { answerUnreadable, answerUnroutable, registerErrors } from "./plugins/errors.ts";
 import { type RateLimits, registerRateLimits } from "./plugins/rate-limits.ts";
@@ -51,6 +52,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // Before everything that can fail, so that every answer has its shape and its headers.
   registerErrors(app);
   registerRequestHeaders(app);
+  registerClosing(app);
   await app.register(helmet, { contentSecurityPolicy: false });
   if (deps.corsOrigins.length > 0) {
     await app.register(cors, {

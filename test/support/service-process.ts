@@ -11,8 +11,8 @@ export type ServiceProcess = {
   readonly pid: number;
   /** All lines written so far. */
   readonly output: () => string;
-  /** Ends the process by SIGTERM, as an operator does; resolves with its exit code. */
-  readonly stop: () => Promise<number | null>;
+  /** Ends the process as an operator does, by SIGTERM or Ctrl-C; resolves with its exit code. */
+  readonly stop: (signal?: "SIGTERM" | "SIGINT") => Promise<number | null>;
   /** Ends it at once, as a crash does. */
   readonly kill: () => Promise<void>;
 };
@@ -49,7 +49,7 @@ export async function startServiceProcess(
     url,
     pid: child.pid ?? 0,
     output,
-    stop: () => end(child, "SIGTERM"),
+    stop: (signal = "SIGTERM") => end(child, signal),
     kill: async () => {
       await end(child, "SIGKILL");
     },

@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createApiClient, signIn } from "../support/api-client.ts";
+import { catalogueBody } from "../support/generate-catalogue.ts";
+import {
+  NotStarted,
+  type ServiceProcess,
+  startServiceProcess,
+} from "../support/service-process.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const ADMIN = { email: "start@example.org", password: "only for these tests" };
+const BOOTSTRAP = {
+  CREATE_ADMIN_USER: "true",
+  ADMIN_EMAIL: ADMIN.email,
+  ADMIN_PASSWORD: ADMIN.password,
+};
+
+async function start(variables: Record<string, string>): Promise<ServiceProcess> {
+  const service = await startServiceProcess({ ...BOOTSTRAP, ...variables });
+  onTestFinished(async () => {
+    await service.stop();
+  });
+  return service;
+}
+
+async function databasePid(dataDir: string): Promise<number> {
+  const text = await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8");
+  return Number(text.split("\n")[0]);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe("a first start", () => {
+  test("says where the service and its documentation are, and lets the administrator in", async () => {
+    const service = await start({ DATA_DIR: await temporaryDirectory() });
+    expect(service.output()).toContain(`Earthquake Catalogue Service on ${service.url}`);
+    expect(service.output()).toContain(`API documentation on ${service.url}/api/docs`);
+    const admin = await signIn(service.url, ADMIN);
+    expect((await admin.get("/api/users")).status).toBe(200);
+    const page = await fetch(`${service.url}/api/docs`);
+    expect(page.headers.get("content-type")).toContain("text/html");
+  });
+
+  test("keeps its secrets out of the log", async () => {
+    const dataDir = await temporaryDirectory();
+    const service = await start({ DATA_DIR: dataDir, LOG_LEVEL: "trace" });
+    await signIn(service.url, ADMIN);
+    expect(service.output()).not.toContain(ADMIN.password);
+    for (const file of ["postgres-password", "jwt-secret"]) {
+      const secret = (await readFile(join(dataDir, file), "utf8")).trim();
+      expect(service.output()).not.toContain(secret);
+    }
+  });
+});
+
+describe("a stop", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "by %s exits with 0 and takes PostgreSQL along",
+    async (signal) => {
+      const dataDir = await temporaryDirectory();
+      const service = await start({ DATA_DIR: dataDir });
+      await databasePid(dataDir);
+      expect(await service.stop(signal)).toBe(0);
+      // PostgreSQL removes its own file last.
+      await expect(databasePid(dataDir)).rejects.toThrow("ENOENT");
+    },
+  );
+
+  test("finishes the requests that run", async () => {
+    const dataDir = await temporaryDirectory();
+    const service = await start({ DATA_DIR: dataDir, RATE_LIMIT_READ: "0" });
+    const client = await signIn(service.url, ADMIN);
+    const creating = client.send<{ id: string }>(
+      "POST",
+      "/api/catalogues",
+      catalogueBody("last", 5, 20_000),
+    );
+    const guest = createApiClient(service.url);
+    let listed = 0;
+    while (listed === 0) {
+      ({ total: listed } = (await guest.get<{ total: number }>("/api/catalogues")).body);
+    }
+    expect(await service.stop()).toBe(0);
+    expect((await creating).status).toBe(201);
+
+    const again = await start({ DATA_DIR: dataDir });
+    const { body } = await createApiClient(again.url).get<{ catalogues: object[] }>(
+      "/api/catalogues",
+    );
+    expect(body.catalogues).toEqual([
+      expect.objectContaining({ name: "last", status: "active", event_count: 20_000 }),
+    ]);
+  });
+});
+
+describe("a second start on the same DATA_DIR", () => {
+  test("says so and exits with 1, and the first goes on", async () => {
+    const dataDir = await temporaryDirectory();
+    const first = await start({ DATA_DIR: dataDir });
+    const second = await start({ DATA_DIR: dataDir }).catch((error: unknown) => error);
+    expect(second).toBeInstanceOf(NotStarted);
+    expect(second).toMatchObject({ exitCode: 1 });
+    expect((second as NotStarted).output).toContain("Another service is using this DATA_DIR");
+    expect((await createApiClient(first.url).get("/api/ready")).status).toBe(200);
+  });
+
+  test("after a kill adopts the database and keeps sessions and data", async () => {
+    const dataDir = await temporaryDirectory();
+    const first = await start({ DATA_DIR: dataDir });
+    const client = await signIn(first.url, ADMIN);
+    await client.send("POST", "/api/catalogues", { name: "kept", events: [] });
+    const pid = await databasePid(dataDir);
+    await first.kill();
+    expect(isRunning(pid)).toBe(true);
+
+    const second = await start({ DATA_DIR: dataDir });
+    expect(await databasePid(dataDir)).toBe(pid);
+    const admin = await signIn(second.url, ADMIN);
+    const { body } = await admin.get<{ catalogues: object[] }>("/api/catalogues");
+    expect(body.catalogues).toEqual([expect.objectContaining({ name: "kept" })]);
+  });
+});
+
+describe("a wrong configuration", () => {
+  test.each([
+    ["PORT", { PORT: "80a" }],
+    ["RATE_LIMIT_READ", { RATE_LIMIT_READ: "-1" }],
+    ["ROLES", { ROLES: "gateway,janitor" }],
+    ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
+    ["ADMIN_PASSWORD", { ADMIN_PASSWORD: "short-pass1" }],
+    [
+      "JWT_SECRET",
+      { DATABASE_URL: "postgresql://127.0.0.1:1/none", PUBLIC_BASE_URL: "http://a.example" },
+    ],
+    ["EVENTSTORE_URL", { EVENTSTORE_URL: "esdb://127.0.0.1:2113" }],
+  ] as const)("of %s is refused by its name", async (name, variables) => {
+    const failure = await start({ ...variables }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: "NotStarted", exitCode: 1 });
+    const { output } = failure as NotStarted;
+    expect(output).toContain(name);
+    expect(output).not.toContain("short-pass1");
+  });
+});

@@ -1,0 +1,170 @@
+import { expect, onTestFinished, test } from "vitest";
+import { UnknownEvent } from "#infra/event-log/domain-events.ts";
+import { START } from "#infra/event-log/event-log.ts";
+import { applyBatch } from "#projections/apply-batch.ts";
+import { CheckpointMoved, readCheckpoint } from "#projections/checkpoint.ts";
+import type { Projection } from "#projections/projection.ts";
+import { runProjection } from "#projections/run-projection.ts";
+import { startProjector } from "#services/projector/start-projector.ts";
+import { withClient } from "../../support/database-template.ts";
+import { silentLogger } from "../../support/logger.ts";
+import { numberOf, useProjection } from "./use-projection.ts";
+
+const scene = useProjection();
+
+function run(projection: Projection): { stop: () => Promise<void>; ended: Promise<void> } {
+  const stopping = new AbortController();
+  const { log, pool } = scene;
+  const ended = runProjection({ log, pool, logger: silentLogger() }, projection, stopping.signal);
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await ended.catch(() => undefined);
+  };
+  onTestFinished(stop);
+  return { stop, ended };
+}
+
+async function firstBatch() {
+  const stopping = new AbortController();
+  for await (const batch of scene.log.subscribe({ after: START, signal: stopping.signal })) {
+    stopping.abort();
+    return batch;
+  }
+  throw new Error("the log has no events");
+}
+
+const caughtUp = (name: string) =>
+  expect
+    .poll(async () => (await readCheckpoint(scene.pool, name)) === (await scene.log.head()))
+    .toBe(true);
+
+test("applies every event once, in order, across a restart", async () => {
+  const before = await scene.append("restart", 3);
+  const first = run(scene.projection("restarted"));
+  await caughtUp("restarted");
+  await first.stop();
+  const after = await scene.append("restart", 2);
+  run(scene.projection("restarted"));
+  await caughtUp("restarted");
+  expect(await scene.applied("restarted")).toEqual([...before, ...after]);
+});
+
+test("moves the checkpoint in the transaction of the rows: both or neither", async () => {
+  await scene.append("atomic", 2);
+  const batch = await firstBatch();
+  const fatal = new UnknownEvent("of another version");
+  const failing = scene.projection("atomic", (event) => {
+    if (event === batch.events.at(-1)) throw fatal;
+  });
+  await expect(applyBatch(scene.pool, failing, START, batch)).rejects.toBe(fatal);
+  expect(await scene.applied("atomic")).toEqual([]);
+  expect(await readCheckpoint(scene.pool, "atomic")).toBe(START);
+});
+
+test("lets only one of two workers apply a batch", async () => {
+  await scene.append("rivals", 1);
+  const batch = await firstBatch();
+  const projection = scene.projection("rivals");
+  const outcomes = await Promise.allSettled([
+    applyBatch(scene.pool, projection, START, batch),
+    applyBatch(scene.pool, projection, START, batch),
+  ]);
+  const failures = outcomes.flatMap((outcome) =>
+    outcome.status === "rejected" ? [outcome.reason] : [],
+  );
+  expect(failures).toEqual([expect.any(CheckpointMoved)]);
+  expect(await scene.applied("rivals")).toEqual(batch.events.map(numberOf));
+});
+
+test("parks an event that cannot be applied and all later ones of its subject, and goes on", async () => {
+  const [poison, ...later] = await scene.append("poisoned", 3);
+  const [healthy] = await scene.append("healthy", 1);
+  const projection = scene.projection("parking", (event) => {
+    if (numberOf(event) === poison) throw new Error("not to be digested");
+  });
+  run(projection);
+  await caughtUp("parking");
+  const [muchLater] = await scene.append("poisoned", 1);
+  await caughtUp("parking");
+  const applied = await scene.applied("parking");
+  expect(applied).toContain(healthy);
+  for (const number of [poison, ...later, muchLater]) expect(applied).not.toContain(number);
+  const parked = await scene.parked("parking");
+  expect(parked.map(({ subject }) => subject)).toEqual(Array(4).fill("poisoned"));
+  expect(parked[0]?.error).toContain("not to be digested");
+});
+
+test("stops at an event that it does not know", async () => {
+  await scene.append("unknown", 1, "Unknown");
+  const projection = scene.projection("stopping", (event) => {
+    if (event.type === "Unknown") throw new UnknownEvent("Unknown version 2");
+  });
+  await expect(run(projection).ended).rejects.toThrow(UnknownEvent);
+  expect(await scene.applied("stopping")).toEqual([]);
+});
+
+test("goes on from the checkpoint when its connection is cut off in the middle", async () => {
+  let cut = false;
+  const plain = scene.projection("cut off");
+  const projection: Projection = {
+    ...plain,
+    types: ["Counted"],
+    apply: async (transaction, events) => {
+      await plain.apply(transaction, events);
+      if (cut) return;
+      cut = true;
+      await withClient(scene.databaseUrl, (client) =>
+        client.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and application_name = 'projection test'
+             and state = 'idle in transaction'`,
+        ),
+      );
+    },
+  };
+  run(projection);
+  const numbers = await scene.append("cut", 3);
+  await expect.poll(async () => (await scene.applied("cut off")).at(-1)).toBe(numbers.at(-1));
+  const applied = await scene.applied("cut off");
+  expect(new Set(applied).size).toBe(applied.length);
+});
+
+test("works in one process at a time, and another takes over", async () => {
+  const workers: string[] = [];
+  const projectorOf = (worker: string) => {
+    const plain = scene.projection("leased");
+    const projection: Projection = {
+      ...plain,
+      types: ["Counted"],
+      apply: async (transaction, events) => {
+        if (events.length > 0) workers.push(worker);
+        await plain.apply(transaction, events);
+      },
+    };
+    const { log, pool, databaseUrl } = scene;
+    const projector = startProjector({
+      log,
+      pool,
+      databaseUrl,
+      projections: [projection],
+      logger: silentLogger(),
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    onTestFinished(projector.close);
+    return projector;
+  };
+  const first = projectorOf("first");
+  await expect.poll(() => workers.length).toBeGreaterThan(0);
+  projectorOf("second");
+  const [before] = await scene.append("leased", 1);
+  await expect.poll(async () => (await scene.applied("leased")).at(-1)).toBe(before);
+  expect(new Set(workers)).toEqual(new Set(["first"]));
+  await first.close();
+  const [after] = await scene.append("leased", 1);
+  await expect
+    .poll(async () => (await scene.applied("leased")).at(-1), { timeout: 10_000 })
+    .toBe(after);
+  expect(workers.at(-1)).toBe("second");
+});
