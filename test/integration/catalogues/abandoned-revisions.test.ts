@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import { revisionStream } from "#contracts/names.ts";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import { createPresence } from "#infra/postgres/presence.ts";
+import { catalogueById } from "#projections/queries/catalogue-queries.ts";
+import { eventsBySourceId, presentRevision } from "#projections/queries/edit-queries.ts";
+import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
+import {
+  decideOnCatalogue,
+  untilVisible,
+} from "#services/commands/catalogues/catalogue-decision.ts";
+import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
+import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import { commitRevision, openRevision } from "#services/domain/catalogue/decide.ts";
+import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
+import { newCommand, useCatalogues } from "./use-catalogues.ts";
+
+const catalogues = useCatalogues();
+
+/** The context with a log whose appends to streams of revisions fail. */
+function withFailingChunks(context: CommandContext): CommandContext {
+  const log: EventLog = {
+    ...context.log,
+    append: (stream, ...rest) =>
+      /-revision-\d+$/.test(stream)
+        ? Promise.reject(new Error("the disk is full"))
+        : context.log.append(stream, ...rest),
+  };
+  return { ...context, log };
+}
+
+async function openFor(worker: string, catalogueId: string): Promise<void> {
+  const { context } = catalogues;
+  const { position } = await decideOnCatalogue(context, newCommand(), catalogueId, (state) =>
+    openRevision(state, { cause: "edit", worker }),
+  );
+  await untilVisible(context, position);
+}
+
+async function firstEventId(catalogueId: string): Promise<string> {
+  const { pool } = catalogues.context;
+  const base = await presentRevision(pool, catalogueId);
+  const events = base && (await eventsBySourceId(pool, base, ["eq0000000"]));
+  return events?.get("eq0000000")?.id ?? "";
+}
+
+test("a catalogue whose events cannot be written is as if it had never been", async () => {
+  const { context } = catalogues;
+  const failing = { ...withFailingChunks(context), newId: () => crypto.randomUUID() };
+  await expect(createdFrom(failing, generatedRecords(1, 10))).rejects.toThrow("the disk is full");
+  await untilVisible(context, await context.log.head());
+  const { rowCount } = await catalogues.projectorPool.query("select 1 from read_model.catalogues");
+  expect(rowCount).toBe(0);
+});
+
+test("an edit that cannot be written leaves the version and can be made again", async () => {
+  const { context } = catalogues;
+  const id = await createdFrom(context, generatedRecords(2, 10));
+  const eventId = await firstEventId(id);
+  const change = (with_: CommandContext) =>
+    changeEventCommand(with_, newCommand(), id, eventId, { depth: 3 }, null);
+  await expect(change(withFailingChunks(context))).rejects.toThrow("the disk is full");
+  expect((await catalogueById(context.pool, id))?.version).toBe(1);
+  // The number of the abandoned revision is not used again.
+  expect((await change(context)).version).toBe(3);
+});
+
+test("the sweep abandons what a dead process left open, and nothing of a living one", async () => {
+  const { context, presence } = catalogues;
+  const id = await createdFrom(context, generatedRecords(3, 10));
+  const eventId = await firstEventId(id);
+  const other = await createPresence(catalogues.databaseUrl);
+  await openFor(other.key, id);
+  const change = () => changeEventCommand(context, newCommand(), id, eventId, { depth: 3 }, null);
+
+  expect(await abandonRevisionsOfTheDead(context, presence)).toBe(0);
+  await expect(change()).rejects.toMatchObject({ kind: "conflict" });
+
+  await other.close();
+  await expect.poll(() => abandonRevisionsOfTheDead(context, presence)).toBe(1);
+  const commit = { revision: 2, chunks: 0, added: 0, updated: 0, removed: 0, bounds: NO_BOUNDS };
+  const late = decideOnCatalogue(context, newCommand(), id, (state) =>
+    commitRevision(state, { ...commit, contentHash: "" }),
+  );
+  await expect(late).rejects.toMatchObject({ kind: "conflict" });
+  expect((await change()).version).toBe(3);
+});
+
+test("deleting does not wait for an open revision, which can then not be committed", async () => {
+  const { context, presence } = catalogues;
+  const id = await createdFrom(context, generatedRecords(4, 10));
+  await openFor(presence.key, id);
+  await deleteCatalogueCommand(context, newCommand(), id, null);
+  expect(await catalogueById(context.pool, id)).toBeNull();
+  expect(await context.log.read(revisionStream(id, 2), 0, 10)).toEqual([]);
+});

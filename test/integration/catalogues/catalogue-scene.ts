@@ -1,0 +1,34 @@
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import { validateEvent } from "#services/domain/seismic-event/validate-event.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
+import { newCommand } from "./use-catalogues.ts";
+
+/** Valid records of a generated catalogue. */
+export function generatedRecords(seed: number, count: number): SeismicEventRecord[] {
+  return [...generateEvents(seed, count)].map((event) => {
+    const result = validateEvent(event, { nowMs: Date.now() });
+    if (!result.ok) throw new Error(JSON.stringify(result.errors));
+    return result.record;
+  });
+}
+
+/** A catalogue of these events, visible at version 1. */
+export function createdFrom(
+  context: CommandContext,
+  records: readonly SeismicEventRecord[],
+): Promise<string> {
+  const writer = createChunkWriter();
+  const chunks: EncodedChunk[] = [];
+  for (const record of records) {
+    const chunk = writer.add(record);
+    if (chunk !== null) chunks.push(chunk);
+  }
+  const last = writer.finish();
+  if (last !== null) chunks.push(last);
+  const totals = () => ({ ...writer.counts(), bounds: writer.bounds() });
+  const wanted = { name: "test", isPublic: false, cause: "created" } as const;
+  return createCatalogueCommand(context, newCommand(), wanted, { chunks, totals });
+}

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { sql } from "slonik";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { catalogueStream, revisionStream } from "#contracts/names.ts";
+import { boundsOf } from "#contracts/seismic-event/bounds.ts";
+import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { catalogueById } from "#projections/queries/catalogue-queries.ts";
+import { walkEvents } from "#projections/queries/event-walk.ts";
+import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
+import {
+  changeEventCommand,
+  removeEventCommand,
+} from "#services/commands/catalogues/change-event.ts";
+import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
+import { newCommand, useCatalogues } from "./use-catalogues.ts";
+
+const catalogues = useCatalogues();
+
+async function eventsOf(catalogueId: string): Promise<Omit<SeismicEvent, "source_events">[]> {
+  const { events } = await walkEvents(catalogues.context.pool, {
+    walk: "filtered",
+    catalogueId,
+    cursor: undefined,
+    asOf: undefined,
+    order: undefined,
+    filters: {},
+    limit: 10_000,
+    defaultLimit: 10_000,
+  });
+  return events;
+}
+
+async function logLength(catalogueId: string): Promise<number> {
+  return (await catalogues.context.log.read(catalogueStream(catalogueId), 0, 1000)).length;
+}
+
+test("an edit that changes nothing writes nothing", async () => {
+  const { context } = catalogues;
+  const id = await createdFrom(context, generatedRecords(1, 5));
+  const [event] = await eventsOf(id);
+  const before = await logLength(id);
+  const same = { depth: event?.depth, magnitude: event?.magnitude };
+  const changed = await changeEventCommand(context, newCommand(), id, event?.id ?? "", same, null);
+  const again = { events: columnsOf(generatedRecords(1, 5)), updateExisting: true };
+  const added = await addEventsCommand(context, newCommand(), id, again, null);
+  expect(changed.version).toBe(1);
+  expect(added).toEqual({ version: 1, newEvents: 0, updatedEvents: 0, skippedEvents: 5 });
+  expect(await logLength(id)).toBe(before);
+});
+
+test("edits at once each take effect or are told of the conflict", async () => {
+  const { context } = catalogues;
+  const id = await createdFrom(context, generatedRecords(2, 20));
+  const events = await eventsOf(id);
+  const outcomes = await Promise.allSettled(
+    events.map((event) =>
+      changeEventCommand(context, newCommand(), id, event.id, { region: `was ${event.id}` }, null),
+    ),
+  );
+  const after = await eventsOf(id);
+  for (const [i, outcome] of outcomes.entries()) {
+    const shown = after.find(({ id: shownId }) => shownId === events[i]?.id)?.region;
+    if (outcome.status === "fulfilled") expect(shown).toBe(`was ${events[i]?.id}`);
+    else {
+      expect(outcome.reason).toMatchObject({ kind: "conflict" });
+      expect(shown).toBe(events[i]?.region);
+    }
+  }
+  expect(outcomes.some(({ status }) => status === "fulfilled")).toBe(true);
+});
+
+test("bounds and counts are those of the events, whatever was added, changed and removed", async () => {
+  const { context } = catalogues;
+  const change = fc.record({
+    kind: fc.constantFrom("change", "remove", "add"),
+    pick: fc.nat(1000),
+    latitude: fc.double({ min: -90, max: 90, noNaN: true }),
+    magnitude: fc.double({ min: -3, max: 10, noNaN: true }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
+      const id = await createdFrom(context, generatedRecords(3, 4));
+      for (const [i, { kind, pick, latitude, magnitude }] of changes.entries()) {
+        const events = await eventsOf(id);
+        const event = events[pick % Math.max(events.length, 1)];
+        if (kind === "add" || event === undefined) {
+          const [record] = generatedRecords(100 + i, 1);
+          if (!record) throw new Error("nothing was generated");
+          const added = { ...record, source_id: null, latitude, magnitude };
+          const command = { events: columnsOf([added]), updateExisting: false };
+          await addEventsCommand(context, newCommand(), id, command, null);
+        } else if (kind === "remove") {
+          await removeEventCommand(context, newCommand(), id, event.id, null);
+        } else {
+          const patch = { latitude, magnitude };
+          await changeEventCommand(context, newCommand(), id, event.id, patch, null);
+        }
+      }
+      const events = await eventsOf(id);
+      const records = events.map((event) => ({ ...event, source_events: null }));
+      const catalogue = await catalogueById(context.pool, id);
+      expect(catalogue).toMatchObject(boundsOf(columnsOf(records)));
+      expect(catalogue?.event_count).toBe(events.length);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("the hash of a version is that of the hash before it and of its chunks", async () => {
+  const { context } = catalogues;
+  const id = await createdFrom(context, generatedRecords(4, 3_000));
+  const [event] = await eventsOf(id);
+  await changeEventCommand(context, newCommand(), id, event?.id ?? "", { depth: 7 }, null);
+  let hash = "";
+  for (const version of [1, 2]) {
+    const chunks = await context.log.read(revisionStream(id, version), 0, 1000);
+    const next = createHash("sha256").update(hash);
+    for (const { data } of chunks) {
+      next.update(
+        createHash("sha256")
+          .update(data as Uint8Array)
+          .digest("hex"),
+      );
+    }
+    hash = next.digest("hex");
+  }
+  const { content_hash } = await context.pool.one(sql.type(z.object({ content_hash: z.string() }))`
+    select v.content_hash from read_model.catalogue_versions v
+    join read_model.catalogues c on c.key = v.catalogue_key
+    where c.id = ${id}::uuid and v.version = 2`);
+  expect(content_hash).toBe(hash);
+});
