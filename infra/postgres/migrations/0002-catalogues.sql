@@ -120,8 +120,6 @@ create index seismic_events_source on read_model.seismic_events (catalogue_key, 
 create index seismic_events_superseded on read_model.seismic_events (catalogue_key, revision_to)
   where revision_to is not null;
 
--- The planner must not take a catalogue's share of the table from an average: catalogues differ by 10^5.
-alter table read_model.seismic_events alter column catalogue_key set statistics 1000;
 -- Without them the planner takes any filter by magnitude type for a rare one.
 create statistics read_model.seismic_events_magnitude_type
   on (lower(magnitude_type)) from read_model.seismic_events;
