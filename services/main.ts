@@ -7,6 +7,7 @@ import { installSignals } from "#infra/lifecycle/signals.ts";
 import { createLogger, type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
 import { DataDirInUse } from "#infra/postgres/embedded-lock.ts";
+import { openSession } from "#infra/postgres/session.ts";
 import { startService } from "./start-service.ts";
 
 const STOP_TIMEOUT_MS = 30_000;
@@ -35,15 +36,18 @@ async function start(
   logger: Logger,
   onFatal: (error: unknown) => void,
 ): Promise<void> {
-  const databaseUrl =
-    config.databaseUrl ?? (await openEmbedded(config, lifecycle, logger, onFatal));
+  const databaseUrl = config.databaseUrl
+    ? await reachable(config.databaseUrl)
+    : await openEmbedded(config, lifecycle, logger, onFatal);
   const jwtSecret = config.jwtSecret ?? (await developmentSecret(config.dataDir));
   const options = { config: { ...config, jwtSecret }, databaseUrl, lifecycle, logger, onFatal };
   const { url } = await startService(options);
   if (url === null) logger.info({ roles: [...config.roles] }, "running without a gateway");
   else {
     logger.info(`Earthquake Catalogue Service on ${url}`);
-    logger.info(`API documentation on ${url}/api/docs`);
+    // A port that was left to the system is known only now.
+    const publicUrl = config.port === 0 ? url : config.publicBaseUrl;
+    logger.info(`API documentation on ${publicUrl}/api/docs`);
   }
 }
 
@@ -53,23 +57,49 @@ async function openEmbedded(
   logger: Logger,
   onFatal: (error: unknown) => void,
 ): Promise<string> {
-  const postgres = await startEmbeddedPostgres({
-    dataDir,
-    log: subsystemLogger(logger, "postgres"),
+  const log = subsystemLogger(logger, "postgres");
+  const postgres = await startEmbeddedPostgres({ dataDir, log }).catch((cause: unknown) => {
+    throw cause instanceof DataDirInUse ? cause : new StartError("DATA_DIR", cause);
   });
   lifecycle.onClose("embedded PostgreSQL", postgres.stop);
   postgres.lost.addEventListener("abort", () => onFatal(postgres.lost.reason));
   return postgres.url;
 }
 
-/** Mistakes of whoever starts the service get a sentence, not a stack. */
+async function reachable(databaseUrl: string): Promise<string> {
+  try {
+    const session = await openSession(databaseUrl, "start");
+    await session.close();
+    return databaseUrl;
+  } catch (cause) {
+    throw new StartError("DATABASE_URL", cause);
+  }
+}
+
+/** What the environment names cannot be used. */
+class StartError extends Error {
+  override readonly name = "StartError";
+
+  constructor(variable: string, cause: unknown) {
+    const reason = cause instanceof Error && cause.message !== "" ? cause.message : String(cause);
+    super(`${variable} cannot be used: ${reason}`, { cause });
+  }
+}
+
+/** Mistakes of whoever starts the service get a sentence that names the variable, not a stack. */
 function explain(error: unknown): unknown {
-  return error instanceof ConfigError || error instanceof DataDirInUse ? error.message : error;
+  const isMistake =
+    error instanceof ConfigError || error instanceof DataDirInUse || error instanceof StartError;
+  if (isMistake) return error.message;
+  const syscall = error instanceof Error && "syscall" in error ? error.syscall : null;
+  if (syscall === "listen") return new StartError("PORT", error).message;
+  if (syscall === "getaddrinfo") return new StartError("HOST", error).message;
+  return error;
 }
 
 try {
   await main();
 } catch (error) {
   console.error(explain(error));
-  process.exitCode = 1;
+  process.exit(1);
 }

@@ -70,7 +70,7 @@ export const logout = operation({
   summary: "Sign out: the session is destroyed",
   tag: "Accounts",
   access: "public",
-  rate: "auth",
+  rate: "write",
   success: { status: 200, schema: z.object({ success: z.boolean() }) },
   errors: [],
 });

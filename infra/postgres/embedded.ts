@@ -1,5 +1,5 @@
 import { access, mkdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Client } from "pg";
 import { keptSecret } from "#infra/config/kept-secret.ts";
 import type { Logger } from "#infra/logging/logger.ts";
@@ -31,8 +31,25 @@ export type EmbeddedPostgres = {
 
 export type EmbeddedOptions = { readonly dataDir: string; readonly log: Logger };
 
+/** Below a place where nothing can be made, such as /proc, the recursive form would try for ever. */
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    const parentIsThere = await access(dirname(resolve(path))).then(
+      () => true,
+      () => false,
+    );
+    if (code !== "ENOENT" || parentIsThere) throw error;
+    await makeDirectory(dirname(resolve(path)));
+    await mkdir(path);
+  }
+}
+
 async function openCluster(dataDir: string): Promise<Cluster> {
-  await mkdir(dataDir, { recursive: true });
+  await makeDirectory(dataDir);
   const absolute = await realpath(dataDir);
   // pg_ctl hands the path to a shell between double quotes.
   if (/["$`\n]/.test(absolute)) throw new Error('DATA_DIR may not contain ", $ or `');

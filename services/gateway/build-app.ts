@@ -53,7 +53,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerErrors(app);
   registerRequestHeaders(app);
   registerClosing(app);
-  await app.register(helmet, { contentSecurityPolicy: false });
+  const secure = new URL(deps.publicBaseUrl).protocol === "https:";
+  await app.register(helmet, { contentSecurityPolicy: false, hsts: secure });
   if (deps.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...deps.corsOrigins],
@@ -72,7 +73,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // After cookies and tokens, which it reads; before the limits, which count by user.
   registerAuthentication(app, deps);
   const rateLimits = await registerRateLimits(app, deps.rateLimits);
-  await registerDocumentation(app, document);
+  await registerDocumentation(app, document, secure);
 
   const signToken: SignToken = (claims, lifetimeSeconds) =>
     app.jwt.sign(claims, { expiresIn: lifetimeSeconds });

@@ -83,5 +83,6 @@ function ofFastify(error: unknown): ErrorAnswer | null {
   const { statusCode } = error;
   if (typeof statusCode !== "number" || statusCode < 400 || statusCode >= 500) return null;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return answer(FASTIFY_CODES[code] ?? "VALIDATION_ERROR", error.message);
+  const known = FASTIFY_CODES[code];
+  return known ? answer(known) : answer("VALIDATION_ERROR", error.message);
 }

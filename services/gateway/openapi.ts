@@ -56,6 +56,7 @@ function describe(operation: Operation, schemas: Json): Json {
     description: `Access: ${access}.`,
     security: access === "public" ? [] : securityOf(access),
     parameters: [
+      ...preconditionOf(operation),
       ...parametersOf(operation, "path", schemas),
       ...parametersOf(operation, "query", schemas),
     ],
@@ -77,8 +78,7 @@ function securityOf(access: Access): Json[] {
 
 function parametersOf(operation: Operation, place: "path" | "query", schemas: Json): Json[] {
   const object = place === "path" ? operation.params : operation.query;
-  if (!object) return [];
-  return Object.entries(object.shape).map(([name, field]) => {
+  return Object.entries(object?.shape ?? {}).map(([name, field]) => {
     const schema = schemaOf(field, schemas);
     return {
       name,
@@ -89,6 +89,15 @@ function parametersOf(operation: Operation, place: "path" | "query", schemas: Js
       schema,
     };
   });
+}
+
+/** Operations that can be refused for it take the tag of what the client has seen. */
+function preconditionOf({ errors }: Operation): Json[] {
+  if (!errors.includes("PRECONDITION_FAILED")) return [];
+  const description = "ETag of the catalogue, or for its events that of the events, as last read";
+  return [
+    { name: "If-Match", in: "header", required: false, description, schema: { type: "string" } },
+  ];
 }
 
 function requestBodyOf({ body, documentedBody }: Operation, schemas: Json): Json {

@@ -56,15 +56,17 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     createHandlers: (tools) => createHandlers({ ...tools, config, context, submissions, checks }),
   });
   const sweep = sweepRevisions(context, deps.presence);
-  const url = await app.listen({ host: config.host, port: config.port });
-  return {
-    url,
-    close: async () => {
-      await app.close();
-      await sweep.close();
-      await submissions.close();
-    },
+  const close = async (): Promise<void> => {
+    await app.close();
+    await sweep.close();
+    await submissions.close();
   };
+  try {
+    return { url: await app.listen({ host: config.host, port: config.port }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** The specification's three checks first, in its order; then what else has to work. */

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createApiClient, signIn } from "../support/api-client.ts";
@@ -130,6 +132,20 @@ describe("a second start on the same DATA_DIR", () => {
 });
 
 describe("a wrong configuration", () => {
+  test("of a port that is taken is refused by its name, and the process ends", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const dataDir = await temporaryDirectory();
+    const failure = await start({ DATA_DIR: dataDir, PORT: String(port) }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ name: "NotStarted", exitCode: 1 });
+    expect((failure as NotStarted).output).toContain("PORT cannot be used");
+    await expect(databasePid(dataDir)).rejects.toThrow("ENOENT");
+  });
+
   test.each([
     ["PORT", { PORT: "80a" }],
     ["RATE_LIMIT_READ", { RATE_LIMIT_READ: "-1" }],
@@ -140,9 +156,22 @@ describe("a wrong configuration", () => {
       "JWT_SECRET",
       { DATABASE_URL: "postgresql://127.0.0.1:1/none", PUBLIC_BASE_URL: "http://a.example" },
     ],
+    ["HOST", { HOST: "no.such.host.invalid" }],
+    ["DATA_DIR", { DATA_DIR: "/proc/none" }],
+    [
+      "DATABASE_URL",
+      {
+        DATABASE_URL: "postgresql://127.0.0.1:1/none",
+        PUBLIC_BASE_URL: "http://a.example",
+        JWT_SECRET: "a secret of the tests alone, 32 long",
+      },
+    ],
     ["EVENTSTORE_URL", { EVENTSTORE_URL: "esdb://127.0.0.1:2113" }],
   ] as const)("of %s is refused by its name", async (name, variables) => {
-    const failure = await start({ ...variables }).catch((error: unknown) => error);
+    const dataDir = await temporaryDirectory();
+    const failure = await start({ DATA_DIR: dataDir, ...variables }).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toMatchObject({ name: "NotStarted", exitCode: 1 });
     const { output } = failure as NotStarted;
     expect(output).toContain(name);

@@ -6,8 +6,15 @@ import type { FastifyInstance } from "fastify";
 export async function registerDocumentation(
   app: FastifyInstance,
   document: Record<string, unknown>,
+  secure: boolean,
 ): Promise<void> {
   // The document is made from the operation table; the plugin's type wants its own library's type.
   await app.register(swagger, { mode: "static", specification: { document: document as never } });
-  await app.register(swaggerUi, { routePrefix: "/api/docs", staticCSP: true });
+  await app.register(swaggerUi, {
+    routePrefix: "/api/docs",
+    staticCSP: true,
+    // Without https the page's own scripts would be asked for where nobody answers.
+    transformStaticCSP: (policy) =>
+      secure ? policy : policy.replace(/;?\s*upgrade-insecure-requests/, ""),
+  });
 }

@@ -18,7 +18,7 @@ const Described = z.strictObject({
   parameters: z.array(
     z.strictObject({
       name: z.string(),
-      in: z.enum(["path", "query"]),
+      in: z.enum(["path", "query", "header"]),
       required: z.boolean(),
       description: z.string().optional(),
       style: z.literal("form").optional(),
