@@ -89,17 +89,14 @@ async function editUntilCutOff(
   catalogueId: string,
   edits: { attempted: number; acknowledged: number },
 ): Promise<void> {
-  const page = await client.get<Page>(
-    `/api/catalogues/${catalogueId}/events?pagination=cursor&limit=1`,
-  );
-  const [event] = page.body.events;
-  if (!event) throw new Error("the catalogue has no event to change");
   try {
-    while (true) {
+    const path = `/api/catalogues/${catalogueId}/events`;
+    const page = await client.get<Page>(`${path}?pagination=cursor&limit=1`);
+    const [event] = page.body.events;
+    while (event) {
       edits.attempted += 1;
       const change = { edit: edits.attempted };
-      const path = `/api/catalogues/${catalogueId}/events/${event.id}`;
-      const { status } = await client.send("PATCH", path, change);
+      const { status } = await client.send("PATCH", `${path}/${event.id}`, change);
       if (status === 200) edits.acknowledged = edits.attempted;
     }
   } catch {
