@@ -41,3 +41,10 @@ export async function moveCheckpoint(
   );
   if (moved.rowCount === 0) throw new CheckpointMoved(`projection ${projection} left ${from}`);
 }
+
+/** Keeps every worker from applying a batch until the transaction ends. */
+export async function holdCheckpoint(transaction: Transaction, projection: string): Promise<void> {
+  await transaction.query("select from read_model.checkpoints where projection = $1 for update", [
+    projection,
+  ]);
+}

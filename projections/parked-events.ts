@@ -2,6 +2,10 @@ import { z } from "zod";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "./projection.ts";
 
+/** Where in the log a parked event is. */
+const ParkedPlace = z.object({ stream: z.string(), revision: z.int() });
+export type ParkedPlace = z.infer<typeof ParkedPlace>;
+
 const SubjectRows = z.array(z.object({ subject: z.string() }));
 
 /** Those of `subjects` that have a parked event: whatever comes after it must wait behind it. */
@@ -34,4 +38,29 @@ export async function parkEvent(
     [projection.name, event.position, subject, event.stream, event.revision, event.type, reason],
   );
   await projection.markParked?.(transaction, subject);
+}
+
+/** The places of a subject's parked events, in the order of the log. */
+export async function parkedPlaces(
+  transaction: Transaction,
+  projection: string,
+  subject: string,
+): Promise<ParkedPlace[]> {
+  const { rows } = await transaction.query(
+    `select stream, revision from read_model.parked_events
+     where projection = $1 and subject = $2 order by position collate "C"`,
+    [projection, subject],
+  );
+  return z.array(ParkedPlace).parse(rows);
+}
+
+export async function removeParked(
+  transaction: Transaction,
+  projection: string,
+  subject: string,
+): Promise<void> {
+  await transaction.query(
+    "delete from read_model.parked_events where projection = $1 and subject = $2",
+    [projection, subject],
+  );
 }

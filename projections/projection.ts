@@ -11,10 +11,17 @@ export type Transaction = Pick<PoolClient, "query">;
 export type Projection = {
   readonly name: string;
   readonly types: readonly string[];
+  /**
+   * Reads events of all types, to stop at one that nobody knows: a newer version of the service may
+   * have left it in the log. One projection does it for all.
+   */
+  readonly guardsLog?: boolean;
   /** What an event is about: events of a subject wait behind one of it that cannot be applied. */
   readonly subject: (event: RecordedEvent) => string;
   /** Applies events in order. Throwing undoes the transaction. */
   readonly apply: (transaction: Transaction, events: readonly RecordedEvent[]) => Promise<void>;
   /** Marks the read model of a subject whose events are parked. */
   readonly markParked?: (transaction: Transaction, subject: string) => Promise<void>;
+  /** Takes the mark off again, before the parked events are applied. */
+  readonly clearParked?: (transaction: Transaction, subject: string) => Promise<void>;
 };

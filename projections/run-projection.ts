@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
-import { UnknownEvent } from "#infra/event-log/domain-events.ts";
-import type { Batch, EventLog } from "#infra/event-log/event-log.ts";
+import { requireKnown, UnknownEvent } from "#infra/event-log/domain-events.ts";
+import type { Batch, EventLog, Position } from "#infra/event-log/event-log.ts";
 import { backoffMs, sleep } from "#infra/postgres/backoff.ts";
 import { applyBatch } from "./apply-batch.ts";
 import { readCheckpoint } from "./checkpoint.ts";
@@ -49,8 +49,7 @@ async function follow(
   progressed: () => void,
 ): Promise<void> {
   let after = await readCheckpoint(pool, projection.name);
-  const { types } = projection;
-  for await (const batch of log.subscribe({ after, types, signal })) {
+  for await (const batch of batchesOf(log, projection, after, signal)) {
     for (const part of partsOf(batch)) {
       const parked = await applyBatch(pool, projection, after, part);
       for (const { event, error } of parked) {
@@ -61,6 +60,23 @@ async function follow(
       after = part.position;
       progressed();
     }
+  }
+}
+
+/** The events that the projection applies. @throws UnknownEvent where it guards the log */
+async function* batchesOf(
+  log: EventLog,
+  { types, guardsLog }: Projection,
+  after: Position,
+  signal: AbortSignal,
+): AsyncGenerator<Batch> {
+  if (!guardsLog) {
+    yield* log.subscribe({ after, types, signal });
+    return;
+  }
+  for await (const { events, position } of log.subscribe({ after, signal })) {
+    events.forEach(requireKnown);
+    yield { events: events.filter(({ type }) => types.includes(type)), position };
   }
 }
 

@@ -1,3 +1,5 @@
+import { UnknownEvent } from "./domain-events.ts";
+
 /** The bytes are no chunk, or a damaged one. */
 export class CorruptChunk extends Error {
   override readonly name = "CorruptChunk";
@@ -8,7 +10,7 @@ export class CorruptChunk extends Error {
 }
 
 /** The chunk was written by a newer version of the service. */
-export class UnknownChunkVersion extends Error {
+export class UnknownChunkVersion extends UnknownEvent {
   override readonly name = "UnknownChunkVersion";
   readonly version: number;
 

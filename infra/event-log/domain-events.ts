@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { type CatalogueEvent, catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
+import {
+  type CatalogueEvent,
+  CHUNK_EVENT,
+  catalogueEvents,
+} from "#contracts/domain-events/catalogue-events.ts";
 import { EventMetadata } from "#contracts/domain-events/metadata.ts";
 import { type UserEvent, userEvents } from "#contracts/domain-events/user-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
@@ -17,7 +21,7 @@ const SCHEMA_VERSION = 1;
 
 /** An event of a type or a version that this code does not know: whoever reads it must stop. */
 export class UnknownEvent extends Error {
-  override readonly name = "UnknownEvent";
+  override readonly name: string = "UnknownEvent";
 }
 
 export type Origin = { readonly commandId: string; readonly actor: string; readonly at: Date };
@@ -62,10 +66,21 @@ export function toNewEvents(
 export function fromRecorded(recorded: RecordedEvent): DomainEvent {
   const schema = schemas.get(recorded.type);
   const { schemaVersion } = EventMetadata.parse(recorded.metadata);
-  if (!schema || schemaVersion !== SCHEMA_VERSION) {
-    throw new UnknownEvent(
-      `event ${recorded.type} version ${schemaVersion} at revision ${recorded.revision} of ${recorded.stream}`,
-    );
-  }
+  if (!schema || schemaVersion !== SCHEMA_VERSION) throw unknownEvent(recorded);
   return { type: recorded.type, data: schema.parse(recorded.data) } as DomainEvent;
+}
+
+/**
+ * Lets domain events and chunks of known versions pass, whoever applies them.
+ * @throws UnknownEvent
+ */
+export function requireKnown(recorded: RecordedEvent): void {
+  const isKnown = schemas.has(recorded.type) || recorded.type === CHUNK_EVENT;
+  if (!isKnown || recorded.metadata.schemaVersion !== SCHEMA_VERSION) throw unknownEvent(recorded);
+}
+
+function unknownEvent({ type, metadata, revision, stream }: RecordedEvent): UnknownEvent {
+  return new UnknownEvent(
+    `event ${type} version ${metadata.schemaVersion} at revision ${revision} of ${stream}`,
+  );
 }

@@ -26,8 +26,10 @@ export async function applyToCatalogue(
     }
     case "RevisionOpened": {
       const { catalogueId, revision, worker } = event.data;
-      const set = "open_revision = $2, open_worker = $3, open_chunks = 0";
-      return update(transaction, catalogueId, set, revision, worker);
+      const set = `open_revision = $2, open_worker = $3, open_chunks = 0,
+        status = case when version = 0 then $4 else status end`;
+      const status: CatalogueStatus = "processing";
+      return update(transaction, catalogueId, set, revision, worker, status);
     }
     case "RevisionCommitted":
       return commitRevision(transaction, event.data, at);
@@ -57,6 +59,23 @@ export async function markCatalogueParked(
     catalogueId,
     status,
   ]);
+}
+
+/**
+ * Gives the status back that the mark has covered (contract §9, "Status"). Without a version and
+ * without an open revision the first one was given up.
+ */
+export async function clearCatalogueParked(
+  transaction: Transaction,
+  catalogueId: string,
+): Promise<void> {
+  const [active, processing, error] = ["active", "processing", "error"] satisfies CatalogueStatus[];
+  await transaction.query(
+    `update read_model.catalogues set status = case
+       when version > 0 then $2 when open_revision is not null then $3 else $4 end
+     where id = $1`,
+    [catalogueId, active, processing, error],
+  );
 }
 
 async function insertCatalogue(

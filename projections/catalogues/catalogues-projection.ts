@@ -3,7 +3,7 @@ import { PROJECTIONS } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "../projection.ts";
-import { applyToCatalogue, markCatalogueParked } from "./catalogue-rows.ts";
+import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
 import { applyChunks, applyToSeismicEvents } from "./seismic-event-rows.ts";
 import { applyToVersions } from "./version-rows.ts";
 
@@ -11,9 +11,11 @@ import { applyToVersions } from "./version-rows.ts";
 export const cataloguesProjection: Projection = {
   name: PROJECTIONS.catalogues,
   types: [...Object.keys(catalogueEvents), CHUNK_EVENT],
+  guardsLog: true,
   subject: catalogueIdOf,
   apply,
   markParked: markCatalogueParked,
+  clearParked: clearCatalogueParked,
 };
 
 const PREFIX = "catalogue-".length;

@@ -74,11 +74,16 @@ async function editable(
   precondition: Precondition,
 ): Promise<ExistingCatalogue> {
   const stream = catalogueStream(catalogueId);
-  const { state } = await loadState(context.log, stream, catalogueModel);
+  const { state, revision } = await loadState(context.log, stream, catalogueModel);
   requireTag(state, precondition);
   const catalogue = existing(state);
   if (catalogue.open)
     throw new Refusal("conflict", "Another change of this catalogue is in progress");
+  // Until a revision that was given up is taken back, events that it had ended cannot be found.
+  if (catalogue.lastRevision > catalogue.version) {
+    const [last] = await context.log.read(stream, revision, 1);
+    await untilVisible(context, last?.position ?? null);
+  }
   return catalogue;
 }
 
@@ -92,6 +97,10 @@ async function baseOf(
   await untilVisible(context, await context.log.head());
   const caughtUp = await presentRevision(context.pool, catalogueId);
   if (caughtUp === null) throw new Refusal("not-found", "Catalogue not found");
+  // It stands still at a parked event: an edit would be of events that are not so any more.
+  if (caughtUp.version < version) {
+    throw new Refusal("conflict", "The catalogue is in error and cannot be changed until repaired");
+  }
   return caughtUp;
 }
 
@@ -105,7 +114,8 @@ async function open(
   const { state } = await decideOnCatalogue(context, command, base.catalogueId, (present) => {
     requireTag(present, precondition);
     const events = openRevision(present, { cause: "edit", worker });
-    if (existing(present).version !== base.version) throw new Outdated();
+    // Also one that was given up meanwhile may have disturbed the planning.
+    if (existing(present).lastRevision !== base.lastRevision) throw new Outdated();
     return events;
   });
   return existing(state);

@@ -1,7 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { revisionStream } from "#contracts/names.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
+import { CHUNK_EVENT, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import { catalogueStream, revisionStream } from "#contracts/names.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
 import { eventsBySourceId, presentRevision } from "#projections/queries/edit-queries.ts";
@@ -14,22 +14,10 @@ import { changeEventCommand } from "#services/commands/catalogues/change-event.t
 import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { commitRevision, openRevision } from "#services/domain/catalogue/decide.ts";
-import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
+import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
 import { newCommand, useCatalogues } from "./use-catalogues.ts";
 
 const catalogues = useCatalogues();
-
-/** The context with a log whose appends to streams of revisions fail. */
-function withFailingChunks(context: CommandContext): CommandContext {
-  const log: EventLog = {
-    ...context.log,
-    append: (stream, ...rest) =>
-      /-revision-\d+$/.test(stream)
-        ? Promise.reject(new Error("the disk is full"))
-        : context.log.append(stream, ...rest),
-  };
-  return { ...context, log };
-}
 
 async function openFor(worker: string, catalogueId: string): Promise<void> {
   const { context } = catalogues;
@@ -48,24 +36,29 @@ async function firstEventId(catalogueId: string): Promise<string> {
 
 test("a catalogue whose events cannot be written is as if it had never been", async () => {
   const { context } = catalogues;
-  const failing = { ...withFailingChunks(context), newId: () => crypto.randomUUID() };
+  const id = randomUUID();
+  const failing = { ...withFullDisk(context, CHUNK_EVENT), newId: () => id };
   await expect(createdFrom(failing, generatedRecords(1, 10))).rejects.toThrow("the disk is full");
-  await untilVisible(context, await context.log.head());
+  const decisions = await context.log.read(catalogueStream(id), 0, 10);
+  await untilVisible(context, decisions.at(-1)?.position ?? null);
   const { rowCount } = await catalogues.projectorPool.query("select 1 from read_model.catalogues");
   expect(rowCount).toBe(0);
 });
 
-test("an edit that cannot be written leaves the version and can be made again", async () => {
-  const { context } = catalogues;
-  const id = await createdFrom(context, generatedRecords(2, 10));
-  const eventId = await firstEventId(id);
-  const change = (with_: CommandContext) =>
-    changeEventCommand(with_, newCommand(), id, eventId, { depth: 3 }, null);
-  await expect(change(withFailingChunks(context))).rejects.toThrow("the disk is full");
-  expect((await catalogueById(context.pool, id))?.version).toBe(1);
-  // The number of the abandoned revision is not used again.
-  expect((await change(context)).version).toBe(3);
-});
+test.each([CHUNK_EVENT, "RevisionCommitted"] as const)(
+  "an edit whose %s cannot be written leaves the version and can be made again",
+  async (type) => {
+    const { context } = catalogues;
+    const id = await createdFrom(context, generatedRecords(2, 10));
+    const eventId = await firstEventId(id);
+    const change = (by: CommandContext) =>
+      changeEventCommand(by, newCommand(), id, eventId, { depth: 3 }, null);
+    await expect(change(withFullDisk(context, type))).rejects.toThrow("the disk is full");
+    expect((await catalogueById(context.pool, id))?.version).toBe(1);
+    // The number of the abandoned revision is not used again.
+    expect((await change(context)).version).toBe(3);
+  },
+);
 
 test("the sweep abandons what a dead process left open, and nothing of a living one", async () => {
   const { context, presence } = catalogues;

@@ -1,5 +1,7 @@
+import type { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import type { EventLog } from "#infra/event-log/event-log.ts";
 import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { validateEvent } from "#services/domain/seismic-event/validate-event.ts";
@@ -13,6 +15,21 @@ export function generatedRecords(seed: number, count: number): SeismicEventRecor
     if (!result.ok) throw new Error(JSON.stringify(result.errors));
     return result.record;
   });
+}
+
+/** The context with a log that takes no event of a type: chunks, or the commit behind them. */
+export function withFullDisk(
+  context: CommandContext,
+  type: typeof CHUNK_EVENT | "RevisionCommitted",
+): CommandContext {
+  const log: EventLog = {
+    ...context.log,
+    append: (stream, revision, events, ...rest) =>
+      events.some((event) => event.type === type)
+        ? Promise.reject(new Error("the disk is full"))
+        : context.log.append(stream, revision, events, ...rest),
+  };
+  return { ...context, log };
 }
 
 /** A catalogue of these events, visible at version 1. */
