@@ -3,6 +3,10 @@ import { Role } from "../roles.ts";
 
 const userId = z.string();
 
+/** Roles that a user may ask to be promoted to (specification, "Role request"). */
+export const RequestableRole = z.enum(["editor", "admin"]);
+export type RequestableRole = z.infer<typeof RequestableRole>;
+
 /**
  * Events of the streams `user-<id>` and `email-<hmac>`, version 1 of each.
  * The log is immutable, so personal data is in it only encrypted with the user's own key
@@ -21,6 +25,23 @@ export const userEvents = {
   UserDeactivated: z.object({ userId }),
   UserReactivated: z.object({ userId }),
   UserDeleted: z.object({ userId }),
+  PasswordChanged: z.object({ userId, how: z.enum(["changed", "reset"]) }),
+  /** The token is made when the mail is sent, and is nowhere in the log. */
+  PasswordResetRequested: z.object({ userId, resetId: z.uuid() }),
+  RoleRequestSubmitted: z.object({
+    userId,
+    roleRequestId: z.uuid(),
+    currentRole: Role,
+    requestedRole: RequestableRole,
+    justificationEncrypted: z.string(),
+  }),
+  RoleRequestReviewed: z.object({
+    userId,
+    roleRequestId: z.uuid(),
+    status: z.enum(["approved", "rejected"]),
+    reviewedBy: z.string(),
+    adminNotesEncrypted: z.string().nullable(),
+  }),
   EmailReserved: z.object({ emailHmac: z.string(), userId }),
   EmailReleased: z.object({ emailHmac: z.string(), userId }),
 } as const;

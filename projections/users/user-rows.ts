@@ -3,7 +3,18 @@ import type { UserEvent } from "#contracts/domain-events/user-events.ts";
 import { decryptPersonal } from "#infra/security/personal-data.ts";
 import type { Transaction } from "../projection.ts";
 
-export type AccountEvent = Exclude<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
+export type AccountEvent = Extract<
+  UserEvent,
+  {
+    type:
+      | "UserRegistered"
+      | "UserRenamed"
+      | "UserRoleChanged"
+      | "UserDeactivated"
+      | "UserReactivated"
+      | "UserDeleted";
+  }
+>;
 
 type DataOf<T extends AccountEvent["type"]> = Extract<AccountEvent, { type: T }>["data"];
 

@@ -42,6 +42,11 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
       return { ...state, isActive: false };
     case "UserReactivated":
       return { ...state, isActive: true };
+    case "PasswordChanged":
+    case "PasswordResetRequested":
+    case "RoleRequestSubmitted":
+    case "RoleRequestReviewed":
+      return state;
     default: {
       const unknown: never = event;
       throw new Error(`unknown event: ${JSON.stringify(unknown)}`);

@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+
+const TOKEN_BYTES = 32;
+/** Specification, "Limits". */
+const LIFETIME_MS = 60 * 60 * 1000;
+
+const Owner = z.object({ user_id: z.string() });
+
+/**
+ * Makes a password reset token, valid for an hour; only its hash is kept.
+ * Earlier tokens of the user stay valid: of two mails the one that is read first counts.
+ * @returns the token, base64url; null when the user has no credentials any more
+ */
+export async function issueResetToken(
+  pool: CommonQueryMethods,
+  userId: string,
+  at: Date,
+): Promise<string | null> {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const expiresAt = new Date(at.getTime() + LIFETIME_MS);
+  const row = await pool.maybeOne(sql.type(Owner)`
+    insert into vault.reset_tokens (token_hash, user_id, created_at, expires_at)
+    select ${sql.binary(hashOf(token))}, user_id,
+      ${at.toISOString()}::timestamptz, ${expiresAt.toISOString()}::timestamptz
+    from vault.credentials where user_id = ${userId}
+    returning user_id`);
+  return row === null ? null : token;
+}
+
+/**
+ * Uses a token up, and every other token of its user with it. Of two uses at once one succeeds.
+ * @returns the user's id; null when the token is unknown, used or expired
+ */
+export async function consumeResetToken(
+  pool: CommonQueryMethods,
+  token: string,
+  at: Date,
+): Promise<string | null> {
+  const now = sql.fragment`${at.toISOString()}::timestamptz`;
+  const row = await pool.maybeOne(sql.type(Owner)`
+    with consumed as (
+      update vault.reset_tokens set used_at = ${now}
+      where token_hash = ${sql.binary(hashOf(token))} and used_at is null and expires_at > ${now}
+      returning user_id
+    ), spent as (
+      delete from vault.reset_tokens r using consumed c
+      where r.user_id = c.user_id and r.token_hash <> ${sql.binary(hashOf(token))}
+    )
+    select user_id from consumed`);
+  return row?.user_id ?? null;
+}
+
+function hashOf(token: string): Buffer {
+  return createHash("sha256").update(token, "utf8").digest();
+}
