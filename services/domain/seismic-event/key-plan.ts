@@ -5,7 +5,7 @@ import {
   meaningOf,
   type NameMeaning,
   normaliseName,
-} from "./names.ts";
+} from "#contracts/seismic-event/input-names.ts";
 
 /** Which keys of an event give which field, best name first. */
 export type KeyPlan = {

@@ -1,5 +1,5 @@
+import { meaningOf, normaliseName } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { meaningOf, normaliseName } from "./names.ts";
 import { isPlainObject } from "./structure.ts";
 import { validateEvent } from "./validate-event.ts";
 import type { FieldError } from "./validation-result.ts";

@@ -1,8 +1,4 @@
-import {
-  ATTRIBUTES,
-  type AttributeName,
-  TIME_ALIASES,
-} from "#contracts/seismic-event/attributes.ts";
+import { ATTRIBUTES, type AttributeName, TIME_ALIASES } from "./attributes.ts";
 
 /** What an input name stands for. `date` is apart, because it may be half of a time. */
 export type Field = AttributeName | "time" | "date" | "focal_mechanisms" | "extra";
