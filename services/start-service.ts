@@ -17,6 +17,9 @@ import { startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
 import { startProjector } from "./projector/start-projector.ts";
 
+/** Exports that run at once; each holds a connection while its client reads. */
+const MAX_EXPORTS = 8;
+
 /** A configuration whose session secret is known. */
 export type RunnableConfig = Config & { readonly jwtSecret: string };
 
@@ -72,6 +75,13 @@ async function openGateway(options: ServiceOptions, log: PostgresEventLog): Prom
   const logger = subsystemLogger(options.logger, "gateway");
   const pool = await createDatabase(databaseUrl, { applicationName: "gateway", log: logger });
   lifecycle.onClose("gateway's connections", () => pool.end());
+  const exportPool = createPgPool(databaseUrl, {
+    applicationName: "export",
+    maxConnections: MAX_EXPORTS,
+    // A large export to a slow client takes its time; one that takes nothing is cut off.
+    statementTimeoutMs: 0,
+  });
+  lifecycle.onClose("exports' connections", () => exportPool.end());
   const presence = await createPresence(databaseUrl, {
     applicationName: "gateway presence",
     log: logger,
@@ -87,6 +97,7 @@ async function openGateway(options: ServiceOptions, log: PostgresEventLog): Prom
   const gateway = await startGateway({
     config,
     context,
+    exportPool,
     presence,
     breaker,
     stall: log.stall,

@@ -11,7 +11,8 @@ export const EVENTS_LIMITS = {
   filteredLimit: { default: 10_000, max: 10_000 },
 } as const;
 
-const asOf = z
+/** Reads as of a version (contract §4, "Versions"). */
+export const asOf = z
   .string()
   .optional()
   .describe("a version number or an ISO 8601 time; without it the latest committed version");
@@ -40,7 +41,7 @@ const latitude = (description: string) => queryNumber({ min: -90, max: 90 }, des
 const longitude = (description: string) => queryNumber({ min: -180, max: 180 }, description);
 const HALF_CIRCUMFERENCE_KM = 20_020;
 
-const filterShape = {
+export const filterShape = {
   minMagnitude: queryNumber({}, "inclusive").optional(),
   maxMagnitude: queryNumber({}, "inclusive").optional(),
   minDepth: queryNumber({}, "km, inclusive").optional(),
@@ -68,7 +69,7 @@ const filterShape = {
   minRadiusKm: queryNumber({ min: 0, max: HALF_CIRCUMFERENCE_KM }, "km, inclusive").optional(),
 };
 
-const checkOrder = ordered([
+export const checkOrder = ordered([
   ["minMagnitude", "maxMagnitude"],
   ["minDepth", "maxDepth"],
   ["startTime", "endTime"],
@@ -76,7 +77,7 @@ const checkOrder = ordered([
   ["minRadiusKm", "maxRadiusKm"],
 ]);
 
-function checkCircle(values: Record<string, unknown>, context: z.RefinementCtx): void {
+export function checkCircle(values: Record<string, unknown>, context: z.RefinementCtx): void {
   const centre = [values["latitude"], values["longitude"]].filter((v) => v !== undefined);
   const radii = [values["minRadiusKm"], values["maxRadiusKm"]].filter((v) => v !== undefined);
   if (centre.length === 1 || (radii.length > 0 && centre.length === 0)) {
@@ -96,17 +97,19 @@ function checkCircle(values: Record<string, unknown>, context: z.RefinementCtx):
   }
 }
 
-/** The filters alone: what `/filtered` and, later, export share. */
+/** The filters alone: what `/filtered` and export share. */
 export const EventFilters = z.strictObject(filterShape);
 export type EventFilters = z.output<typeof EventFilters>;
+
+export const orderBy = z
+  .enum(["time", "time-asc", "magnitude", "magnitude-asc"])
+  .optional()
+  .describe("default time, newest first");
 
 export const FilteredQuery = z
   .strictObject({
     ...filterShape,
-    orderBy: z
-      .enum(["time", "time-asc", "magnitude", "magnitude-asc"])
-      .optional()
-      .describe("default time, newest first"),
+    orderBy,
     limit: queryInteger(
       { min: 1, max: EVENTS_LIMITS.filteredLimit.max },
       "events in one answer, default 10000",

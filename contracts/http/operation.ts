@@ -14,7 +14,7 @@ export type RateClass = "read" | "write" | "auth" | "none";
 /**
  * One HTTP operation: everything the gateway, the OpenAPI document and the guard tests know of it.
  * `body: "events"` marks a body with a large `events` member, which is taken as bytes and read off
- * the main thread; `documentedBody` is what the OpenAPI document shows for it.
+ * the main thread, `"file"` a form with a file, which is read part by part; `documentedBody` is what the OpenAPI document shows for it.
  */
 export type Operation = {
   readonly id: string;
@@ -26,9 +26,14 @@ export type Operation = {
   readonly rate: RateClass;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
-  readonly body?: z.ZodType | "events";
+  readonly body?: z.ZodType | "events" | "file";
   readonly documentedBody?: z.ZodType;
-  readonly success: { readonly status: number; readonly schema: z.ZodType };
+  /** `contentTypes` where the answer is streamed, and no JSON of a schema. */
+  readonly success: {
+    readonly status: number;
+    readonly schema: z.ZodType;
+    readonly contentTypes?: readonly string[];
+  };
   /** An answer other than an error body that a handler may give instead. */
   readonly failure?: { readonly status: number; readonly schema: z.ZodType };
   readonly errors: readonly ErrorCode[];

@@ -1,7 +1,9 @@
 import * as accounts from "./accounts.ts";
 import * as catalogueEvents from "./catalogue-events.ts";
+import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
 import * as service from "./service.ts";
+import * as uploads from "./upload.ts";
 
 /** Every operation of the API: the gateway registers these and no others. */
 export const operations = {
@@ -10,6 +12,7 @@ export const operations = {
   getCatalogue: catalogues.getCatalogue,
   updateCatalogue: catalogues.updateCatalogue,
   deleteCatalogue: catalogues.deleteCatalogue,
+  exportCatalogue: catalogueExport.exportCatalogue,
   listVersions: catalogues.listVersions,
   listEvents: catalogueEvents.listEvents,
   filterEvents: catalogueEvents.filterEvents,
@@ -18,6 +21,7 @@ export const operations = {
   getEventHistory: catalogueEvents.getEventHistory,
   changeEvent: catalogueEvents.changeEvent,
   removeEvent: catalogueEvents.removeEvent,
+  upload: uploads.upload,
   register: accounts.register,
   login: accounts.login,
   logout: accounts.logout,

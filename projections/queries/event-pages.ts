@@ -78,7 +78,8 @@ function isDescending(order: EventOrder, backwards: boolean): boolean {
   return order.endsWith("-asc") === backwards;
 }
 
-function orderBy(order: EventOrder, backwards: boolean): FragmentSqlToken {
+/** The order of a page, or the opposite one. */
+export function orderBy(order: EventOrder, backwards: boolean): FragmentSqlToken {
   const direction = isDescending(order, backwards) ? sql.fragment`desc` : sql.fragment`asc`;
   const byTime = sql.fragment`time ${direction}, event_id ${direction}`;
   return order.startsWith("magnitude")

@@ -74,7 +74,7 @@ export function toListedEvent(row: ListedRow): ListedEvent {
 const SECONDS_END = "2016-11-13 11:02:56".length;
 
 /** PostgreSQL's text of a time, with the fractional digits that were given. */
-function isoTime(text: string, digits: number): string {
+export function isoTime(text: string, digits: number): string {
   const seconds = `${text.slice(0, 10)}T${text.slice(11, SECONDS_END)}`;
   if (digits === 0) return `${seconds}Z`;
   const fraction = text[SECONDS_END] === "." ? text.slice(SECONDS_END + 1, text.indexOf("+")) : "";

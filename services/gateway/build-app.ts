@@ -20,7 +20,7 @@ import { type OperationDeps, registerOperations } from "./register-operations.ts
 export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;
 
 export type AppDeps = AuthenticationDeps &
-  Pick<OperationDeps, "isPublicCatalogue" | "maxBodyBytes" | "checkAnswers"> & {
+  Pick<OperationDeps, "isPublicCatalogue" | "maxBodyBytes" | "maxUploadBytes" | "checkAnswers"> & {
     readonly logger: FastifyBaseLogger;
     readonly jwtSecret: string;
     readonly corsOrigins: readonly string[];
@@ -60,7 +60,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       origin: [...deps.corsOrigins],
       credentials: true,
       methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
-      exposedHeaders: ["ETag", "Location", "Retry-After", "X-Request-Id", "X-API-Version"],
+      exposedHeaders: ["ETag", "Location", "Retry-After", "X-Request-Id", "X-API-Version", "Content-Disposition", "X-Export-Event-Count"],
     });
   }
   await app.register(cookie);

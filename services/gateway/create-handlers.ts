@@ -1,3 +1,4 @@
+import type { Pool } from "pg";
 import type { Config } from "#infra/config/config.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
@@ -13,6 +14,7 @@ import { registerHandler } from "./routes/accounts/register.ts";
 import { updateUserHandler } from "./routes/accounts/update-user.ts";
 import { createCatalogueHandler } from "./routes/catalogues/create-catalogue.ts";
 import { deleteCatalogueHandler } from "./routes/catalogues/delete-catalogue.ts";
+import { exportCatalogueHandler } from "./routes/catalogues/export-catalogue.ts";
 import { getCatalogueHandler } from "./routes/catalogues/get-catalogue.ts";
 import { listCataloguesHandler } from "./routes/catalogues/list-catalogues.ts";
 import { listVersionsHandler } from "./routes/catalogues/list-versions.ts";
@@ -27,11 +29,15 @@ import { removeEventHandler } from "./routes/events/remove-event.ts";
 import { getHealthHandler } from "./routes/service/get-health.ts";
 import { getOpenApiHandler } from "./routes/service/get-openapi.ts";
 import { getReadinessHandler } from "./routes/service/get-readiness.ts";
+import { uploadHandler } from "./routes/upload/upload.ts";
+import type { UploadParser } from "./upload/upload-parser.ts";
 
 export type HandlerDeps = {
   readonly config: Config;
   readonly context: AccountContext;
+  readonly exportPool: Pool;
   readonly submissions: SubmissionReader;
+  readonly uploads: UploadParser;
   readonly checks: Checks;
   readonly signToken: SignToken;
   readonly document: Record<string, unknown>;
@@ -39,7 +45,7 @@ export type HandlerDeps = {
 
 /** A handler for every operation of the table. */
 export function createHandlers(deps: HandlerDeps): Handlers {
-  const { config, context, submissions, checks, signToken, document } = deps;
+  const { config, context, exportPool, submissions, uploads, checks, signToken, document } = deps;
   const { pool, now } = context;
   const { publicBaseUrl, sessionDays } = config;
   const commands = context;
@@ -49,6 +55,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getCatalogue: getCatalogueHandler({ pool }),
     updateCatalogue: updateCatalogueHandler({ commands }),
     deleteCatalogue: deleteCatalogueHandler({ commands }),
+    exportCatalogue: exportCatalogueHandler({ pool, exportPool, now }),
     listVersions: listVersionsHandler({ pool }),
     listEvents: listEventsHandler({ pool }),
     filterEvents: filterEventsHandler({ pool }),
@@ -57,6 +64,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getEventHistory: getEventHistoryHandler({ pool }),
     changeEvent: changeEventHandler({ commands }),
     removeEvent: removeEventHandler({ commands }),
+    upload: uploadHandler({ uploads }),
     register: registerHandler(context),
     login: loginHandler({ context, signToken, sessionDays, publicBaseUrl }),
     logout: logoutHandler({ context, publicBaseUrl }),

@@ -1,9 +1,11 @@
+import type { Readable } from "node:stream";
 import type { FastifyBaseLogger } from "fastify";
 import type { z } from "zod";
 import type { Access, Operation } from "#contracts/http/operation.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Role } from "#contracts/roles.ts";
 import type { Command } from "#services/commands/context.ts";
+import type { FormPart } from "./plugins/multipart.ts";
 
 /** The signed-in caller, read anew for every request: role and active state bite at once. */
 export type Actor = {
@@ -20,24 +22,45 @@ type Output<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
 
 type ActorOf<A extends Access> = A extends "public" | "readers" ? Actor | null : Actor;
 
+type BodyOf<B> = B extends "events"
+  ? Buffer
+  : B extends "file"
+    ? AsyncIterable<FormPart>
+    : Output<B, undefined>;
+
 /** What a handler gets: everything already authenticated, authorised and validated. */
 export type Call<O extends Operation> = {
   readonly params: Output<O["params"], undefined>;
   readonly query: Output<O["query"], undefined>;
-  readonly body: O["body"] extends "events" ? Buffer : Output<O["body"], undefined>;
+  readonly body: BodyOf<O["body"]>;
   readonly actor: ActorOf<O["access"]>;
   readonly command: Command;
   /** Entity tags of `If-Match`, null when absent. */
   readonly ifMatch: readonly string[] | null;
+  /** The media types that the client takes, as `Accept` has them. */
+  readonly accept: string | undefined;
   readonly log: FastifyBaseLogger;
 };
 
-/** What a handler answers; the status is the operation's success status unless given. */
-export type Answer<O extends Operation> = {
-  readonly body: z.input<O["success"]["schema"]>;
+type AnswerHead = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 };
+
+/** An answer that may be large: opened only when it is wanted, not for HEAD and 304. */
+export type StreamedAnswer = AnswerHead & {
+  readonly contentType: string;
+  readonly open: () => Promise<Readable>;
+};
+
+export type JsonAnswer<O extends Operation> = AnswerHead & {
+  readonly body: z.input<O["success"]["schema"]>;
+};
+
+/** What a handler answers; the status is the operation's success status unless given. */
+export type Answer<O extends Operation> = O["success"] extends { contentTypes: readonly string[] }
+  ? StreamedAnswer
+  : JsonAnswer<O>;
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>;
 

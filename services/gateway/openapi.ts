@@ -62,7 +62,7 @@ function describe(operation: Operation, schemas: Json): Json {
     ],
     ...requestBodyOf(operation, schemas),
     responses: {
-      [success.status]: jsonResponse("success", schemaOf(success.schema, schemas)),
+      [success.status]: successResponse(success, schemas),
       ...errorResponses(operation, schemas),
       ...(failure && {
         [failure.status]: jsonResponse("failure", schemaOf(failure.schema, schemas)),
@@ -101,9 +101,10 @@ function preconditionOf({ errors }: Operation): Json[] {
 }
 
 function requestBodyOf({ body, documentedBody }: Operation, schemas: Json): Json {
-  const schema = documentedBody ?? (body === "events" ? undefined : body);
+  const schema = documentedBody ?? (typeof body === "string" ? undefined : body);
   if (!schema) return {};
-  const content = { "application/json": { schema: schemaOf(schema, schemas, "input") } };
+  const type = body === "file" ? "multipart/form-data" : "application/json";
+  const content = { [type]: { schema: schemaOf(schema, schemas, "input") } };
   return { requestBody: { required: true, content } };
 }
 
@@ -129,6 +130,12 @@ function errorResponses(operation: Operation, schemas: Json): Json {
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [status, jsonResponse(codes.join(", "), schema)]),
   );
+}
+
+function successResponse({ schema, contentTypes }: Operation["success"], schemas: Json): Json {
+  if (!contentTypes) return jsonResponse("success", schemaOf(schema, schemas));
+  const content = contentTypes.map((type) => [type, { schema: schemaOf(schema, schemas) }]);
+  return { description: "success", content: Object.fromEntries(content) };
 }
 
 function jsonResponse(description: string, schema: Json): Json {

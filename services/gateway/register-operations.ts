@@ -1,25 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { ApiError } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import { authorise } from "./authorise.ts";
 import { matchesWeakly, parseEntityTags } from "./etag.ts";
-import type { Answer, Call, Handler, Handlers } from "./handler.ts";
+import type { Call, Handlers, JsonAnswer, StreamedAnswer } from "./handler.ts";
+import { formParts, registerMultipart } from "./plugins/multipart.ts";
 import type { RateLimitHooks } from "./plugins/rate-limits.ts";
 import { validate } from "./validate.ts";
 
 const MIB = 1024 * 1024;
 /** Enough for every body without seismic events in bulk. */
 const ORDINARY_BODY_BYTES = MIB;
+const STALLED_MS = 60_000;
 
 export type OperationDeps = {
   readonly handlers: Handlers;
   readonly isPublicCatalogue: (catalogueId: string) => Promise<boolean>;
   readonly rateLimits: RateLimitHooks;
   readonly maxBodyBytes: number;
+  readonly maxUploadBytes: number;
   /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
   readonly checkAnswers: boolean;
 };
@@ -29,22 +32,37 @@ export function registerOperations(app: FastifyInstance, deps: OperationDeps): v
   for (const [id, definition] of Object.entries(operations)) {
     const operation: Operation = definition;
     // The pairs come from one mapped type; the loop alone cannot show it to the compiler.
-    const handler = deps.handlers[id as keyof Handlers] as unknown as Handler<Operation>;
-    app.route({
-      method: operation.method,
-      url: operation.path,
-      config: { operation },
-      bodyLimit: operation.body === "events" ? deps.maxBodyBytes : ORDINARY_BODY_BYTES,
-      // Counted first, so that refused requests cost their sender too.
-      onRequest: [...deps.rateLimits(operation.rate), authorisation(operation, deps)],
-      handler: async (request, reply) => {
-        const answer = await handler(callOf(operation, request));
-        if (deps.checkAnswers) checkAnswer(operation, answer);
-        return send(operation, request, reply, answer);
-      },
-    });
+    const handler = deps.handlers[id as keyof Handlers] as unknown as AnyHandler;
+    const route = routeOf(operation, handler, deps);
+    if (operation.body !== "file") app.route(route);
+    else {
+      // Its own context, because it reads bodies of other types.
+      app.register(async (files) => {
+        await registerMultipart(files, deps.maxUploadBytes);
+        files.route(route);
+      });
+    }
   }
 }
+
+function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps): RouteOptions {
+  return {
+    method: operation.method,
+    url: operation.path,
+    config: { operation },
+    bodyLimit: operation.body === "events" ? deps.maxBodyBytes : ORDINARY_BODY_BYTES,
+    // Counted first, so that refused requests cost their sender too.
+    onRequest: [...deps.rateLimits(operation.rate), authorisation(operation, deps)],
+    handler: async (request, reply) => {
+      const answer = await handler(callOf(operation, request));
+      if (deps.checkAnswers) checkAnswer(operation, answer);
+      return send(operation, request, reply, answer);
+    },
+  };
+}
+
+type AnyAnswer = JsonAnswer<Operation> | StreamedAnswer;
+type AnyHandler = (call: Call<Operation>) => Promise<AnyAnswer>;
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -68,6 +86,7 @@ function callOf(operation: Operation, request: FastifyRequest): Call<Operation> 
     actor,
     command: { id: randomUUID(), actor: actor?.userId ?? "guest" },
     ifMatch: parseEntityTags(request.headers["if-match"]),
+    accept: request.headers.accept,
     log: request.log,
   };
   return parts as Call<Operation>;
@@ -82,6 +101,7 @@ function paramsOf({ params }: Operation, request: FastifyRequest): unknown {
 
 function bodyOf({ body }: Operation, request: FastifyRequest): unknown {
   if (body === undefined) return undefined;
+  if (body === "file") return formParts(request);
   const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   return body === "events" ? bytes : validate(body, parseJson(bytes));
 }
@@ -90,8 +110,9 @@ async function send(
   { success }: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, headers = {}, status = success.status }: Answer<Operation>,
+  answer: AnyAnswer,
 ): Promise<FastifyReply> {
+  const { headers = {}, status = success.status } = answer;
   reply.headers(headers);
   const tag = headers["etag"];
   const seen = parseEntityTags(request.headers["if-none-match"]);
@@ -99,12 +120,21 @@ async function send(
   if (tag !== undefined && seen !== null && isRead && matchesWeakly(seen, tag)) {
     return reply.code(304).send();
   }
-  return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(body));
+  reply.code(status);
+  if (!("open" in answer)) {
+    return reply.type("application/json; charset=utf-8").send(JSON.stringify(answer.body));
+  }
+  reply.type(answer.contentType);
+  if (request.method === "HEAD") return reply.send();
+  // A client that takes nothing for so long would hold what the answer is read from.
+  reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy());
+  return reply.send(await answer.open());
 }
 
 /** An answer with a key that its schema does not know would leak or mislead: it must be equal as parsed. */
-function checkAnswer({ id, success }: Operation, { body }: Answer<Operation>): void {
-  const asSent: unknown = JSON.parse(JSON.stringify(body));
+function checkAnswer({ id, success }: Operation, answer: AnyAnswer): void {
+  if ("open" in answer) return;
+  const asSent: unknown = JSON.parse(JSON.stringify(answer.body));
   if (!isDeepStrictEqual(success.schema.parse(asSent), asSent)) {
     throw new Error(`the answer of ${id} is not as its schema says: ${JSON.stringify(asSent)}`);
   }

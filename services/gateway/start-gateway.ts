@@ -1,3 +1,4 @@
+import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { sql } from "slonik";
 import { z } from "zod";
@@ -13,10 +14,12 @@ import { createHandlers } from "./create-handlers.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Checks, memoryCheck, probe } from "./readiness.ts";
 import { sweepRevisions } from "./sweep-revisions.ts";
+import { createUploadParser } from "./upload/upload-parser.ts";
 
 export type GatewayDeps = {
   readonly config: Config & { readonly jwtSecret: string };
   readonly context: AccountContext;
+  readonly exportPool: Pool;
   readonly presence: Presence;
   readonly breaker: Pick<CircuitBreaker, "state">;
   /** What keeps committed events from being read, null when nothing does. */
@@ -34,9 +37,10 @@ export type Gateway = {
 
 /** Listens for requests; closing finishes those that run. */
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { config, context, logger } = deps;
+  const { config, context, exportPool, logger } = deps;
   const { pool, now } = context;
   const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
+  const uploads = createUploadParser();
   const checks = readinessChecks(deps);
   const app = await buildApp({
     logger,
@@ -50,16 +54,18 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       auth: config.rateLimitAuthPer15Minutes,
     },
     maxBodyBytes: config.maxBodyBytes,
+    maxUploadBytes: config.maxUploadBytes,
     checkAnswers: deps.checkAnswers,
     isPublicCatalogue: (catalogueId) => isPublicCatalogue(pool, catalogueId),
     readActor: ({ sub, sid }) => readSession(pool, { userId: sub, sessionId: sid, now: now() }),
-    createHandlers: (tools) => createHandlers({ ...tools, config, context, submissions, checks }),
+    createHandlers: (tools) => createHandlers({ ...tools, config, context, exportPool, submissions, uploads, checks }),
   });
   const sweep = sweepRevisions(context, deps.presence);
   const close = async (): Promise<void> => {
     await app.close();
     await sweep.close();
     await submissions.close();
+    await uploads.close();
   };
   try {
     return { url: await app.listen({ host: config.host, port: config.port }), close };

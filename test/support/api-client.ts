@@ -10,7 +10,7 @@ export type ApiClient = {
     path: string,
     headers?: Record<string, string>,
   ) => Promise<ApiAnswer<T>>;
-  /** `body` is sent as JSON; a text is sent as it is. */
+  /** `body` is sent as JSON; a text, bytes and a form are sent as they are. */
   readonly send: <T = unknown>(
     method: "POST" | "PATCH" | "DELETE",
     path: string,
@@ -24,13 +24,14 @@ export function createApiClient(url: string, token?: string): ApiClient {
     method: string,
     path: string,
     headers: Record<string, string> = {},
-    body?: string | Uint8Array<ArrayBuffer>,
+    body?: string | Uint8Array<ArrayBuffer> | FormData,
   ): Promise<ApiAnswer<T>> {
     const response = await fetch(new URL(path, url), {
       method,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(body !== undefined &&
+          !(body instanceof FormData) && { "content-type": "application/json" }),
         ...headers,
       },
       ...(body !== undefined && { body }),
@@ -49,8 +50,8 @@ export function createApiClient(url: string, token?: string): ApiClient {
   };
 }
 
-function asBody(body: unknown): string | Uint8Array<ArrayBuffer> | undefined {
-  if (body === undefined || typeof body === "string") return body;
+function asBody(body: unknown): string | Uint8Array<ArrayBuffer> | FormData | undefined {
+  if (body === undefined || typeof body === "string" || body instanceof FormData) return body;
   return body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body);
 }
 

@@ -6,6 +6,7 @@ import {
   type NameMeaning,
   normaliseName,
 } from "#contracts/seismic-event/input-names.ts";
+import { type TimePartKeys, timePartKeys } from "./split-time.ts";
 
 /** Which keys of an event give which field, best name first. */
 export type KeyPlan = {
@@ -15,6 +16,8 @@ export type KeyPlan = {
   readonly impliedTypes: ReadonlyMap<string, string>;
   readonly time: readonly string[];
   readonly date: readonly string[];
+  /** A time in parts; none of its keys is among the others. */
+  readonly timeParts: TimePartKeys | null;
   readonly focalMechanisms: readonly string[];
   readonly extra: readonly string[];
   /** Keys that are none of ours: kept under `extra`. */
@@ -72,9 +75,12 @@ function planOf(keys: readonly string[]): KeyPlan {
     candidates.delete(field);
     return found.sort((a, b) => a.rank - b.rank).map(({ key }) => key);
   };
+  const timeParts = timePartKeys(others);
+  const partKeys = new Set(timeParts?.values());
   return {
     keys,
-    others,
+    others: others.filter((key) => !partKeys.has(key)),
+    timeParts,
     impliedTypes: impliedMagnitudeTypes(candidates.get("magnitude") ?? []),
     time: take("time"),
     date: take("date"),

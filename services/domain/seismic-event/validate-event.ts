@@ -8,6 +8,7 @@ import { isTimeOfDay, readTime } from "./event-time.ts";
 import { createExtraCollector, type ExtraCollector } from "./extra.ts";
 import { readFocalMechanisms } from "./focal-mechanism.ts";
 import { createKeyPlanner, type KeyPlan } from "./key-plan.ts";
+import { dateOfParts, timeOfDayOfParts } from "./split-time.ts";
 import { isPlainObject } from "./structure.ts";
 import { isBlank } from "./text.ts";
 import type { FieldError, Report, ValidatedEvent } from "./validation-result.ts";
@@ -28,7 +29,8 @@ export type EventValidator = (event: unknown) => ValidatedEvent;
  * - `""`, blank text and null are "not there"; numbers may be decimal text.
  * - Of several names of one attribute, the canonical one that holds a value wins, then the aliases
  *   in their order; what loses and every unknown name is kept under `extra`.
- * - `date` and a time of day beside it are joined; a magnitude under `mw` or `ml` has that type.
+ * - `date` and a time of day beside it are joined; year, month, day, hour, minute and second make a
+ *   time where there is no other; a magnitude under `mw` or `ml` has that type.
  * - `id` is the submitter's identifier, unless there is a `source_id`: then it is ours, and dropped.
  * - `source_events` is kept under `extra`: provenance is ours to give.
  *
@@ -122,16 +124,36 @@ function readExtra(state: State, plan: KeyPlan): JsonObject | null {
   return state.extra === null ? null : state.extra.finish(state.report);
 }
 
-/** The time as given, joined with the date of another column when it is a time of day alone. */
+/**
+ * The time as given. A time of day alone is joined with the date of another column or of its parts; a
+ * date alone is a time; where there is neither, the parts are one. What is not used is kept.
+ */
 function chooseTime(state: State, plan: KeyPlan): unknown {
+  const { given } = state;
   const timeKey = choose(state, plan.time);
   const dateKey = choose(state, plan.date);
-  const time = timeKey === undefined ? null : state.given[timeKey];
-  if (dateKey === undefined) return time;
-  const date = state.given[dateKey];
-  if (timeKey === undefined) return date;
-  if (typeof date === "string" && isTimeOfDay(time)) return `${date.trim()} ${String(time).trim()}`;
+  const time = timeKey === undefined ? null : given[timeKey];
+  const date = dateKey === undefined ? null : given[dateKey];
+  if (time === null && date !== null) return unsplit(state, plan, date);
+  if (dateKey === undefined) return timeOfParts(state, plan, time);
+  if (typeof date === "string" && isTimeOfDay(time)) {
+    return unsplit(state, plan, `${date.trim()} ${String(time).trim()}`);
+  }
   keep(state, dateKey);
+  return unsplit(state, plan, time);
+}
+
+function timeOfParts(state: State, { timeParts: parts }: KeyPlan, time: unknown): unknown {
+  if (parts === null) return time;
+  const date = dateOfParts(state.given, parts);
+  if (date !== null && time === null) return `${date} ${timeOfDayOfParts(state.given, parts)}`;
+  for (const key of parts.values()) keep(state, key);
+  return date !== null && isTimeOfDay(time) ? `${date} ${String(time).trim()}` : time;
+}
+
+/** A time that needs no parts; they are kept. */
+function unsplit(state: State, { timeParts }: KeyPlan, time: unknown): unknown {
+  for (const key of timeParts?.values() ?? []) keep(state, key);
   return time;
 }
 

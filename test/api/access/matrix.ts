@@ -1,6 +1,7 @@
 import type { operations } from "#contracts/http/operations.ts";
 import { newEmail, PASSWORD } from "../support/accounts.ts";
 import { seismicEvent } from "../support/catalogue.ts";
+import { fileForm } from "../support/file-form.ts";
 
 /** What a request is about. */
 export type Subjects = {
@@ -41,6 +42,16 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
   deleteCatalogue: {
     level: "editor",
     request: ({ catalogue }) => ["DELETE", `/api/catalogues/${catalogue}`],
+    success: 200,
+  },
+  exportCatalogue: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/export`],
+    success: 200,
+  },
+  upload: {
+    level: "editor",
+    request: () => ["POST", "/api/upload", fileForm("time,latitude,longitude\n2020-01-01,1,2\n")],
     success: 200,
   },
   listVersions: {

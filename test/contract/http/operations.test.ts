@@ -18,6 +18,7 @@ async function registeredRoutes(): Promise<string[]> {
     trustProxy: false,
     rateLimits: { read: 0, write: 0, auth: 0 },
     maxBodyBytes: 1_000,
+    maxUploadBytes: 1_000,
     checkAnswers: true,
     isPublicCatalogue: async () => false,
     readActor: async () => null,

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { ApiError, type ErrorCode } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
-import type { Answer, Call, Handler } from "#services/gateway/handler.ts";
+import type { Call, Handler, JsonAnswer } from "#services/gateway/handler.ts";
 import { getCatalogueHandler } from "#services/gateway/routes/catalogues/get-catalogue.ts";
 import { listCataloguesHandler } from "#services/gateway/routes/catalogues/list-catalogues.ts";
 import { listVersionsHandler } from "#services/gateway/routes/catalogues/list-versions.ts";
@@ -30,7 +30,7 @@ function read<O extends Operation>(operation: O, handler: Handler<O>): Read<O> {
       params,
       query: operation.query && validate(operation.query, Object.fromEntries(texts)),
     } as unknown as Call<O>;
-    const answer: Answer<O> = await handler(call);
+    const answer = (await handler(call)) as JsonAnswer<O>;
     const sent: unknown = JSON.parse(JSON.stringify(answer.body));
     const body = operation.success.schema.parse(sent) as Body<O>;
     return { body, etag: answer.headers?.["etag"] };

@@ -272,6 +272,38 @@ describe("a time", () => {
     expect(record.extra).toBeNull();
   });
 
+  test.each([
+    { year: 2011, month: 3, day: 11, hour: 5, minute: 46, second: 23.1 },
+    { Year: "2011", Mo: "03", Da: "11", Ho: "05", Mi: "46", Se: "23.1" },
+    // ZMAP: a decimal year, every value a number in scientific notation or with a fraction.
+    { year: 2011.189, month: "3.0", day: "11.0", hour: "5.0", minute: "46.", sec: "23.1" },
+    { yr: 2011, mon: 3, dd: 11, time: "5:46:23.1" },
+    { year: 2011, month: 3, day: 11, hh: 5, min: 45, ss: 83.1 - 23, time: null, date: "" },
+  ])("is put together of %j", (given) => {
+    const record = recordOfWhole({ latitude: 1, longitude: 2, mag: 3, ...given });
+    expect(record.time).toMatch(/^2011-03-11T05:46:(23.1|00.1\d*)Z$/);
+  });
+
+  test("of a date in parts without a time of day is midnight", () => {
+    const given = { year: 2011, month: 3, day: 11, latitude: 1, longitude: 2, mag: 3 };
+    expect(recordOfWhole(given)).toMatchObject({ time: "2011-03-11T00:00:00Z", extra: null });
+  });
+
+  test("that is whole leaves the parts beside it to the extra attributes", () => {
+    const parts = { year: 2011, month: 3, day: 12, hour: 1 };
+    expect(recordOf(parts)).toEqual({ ...MINIMAL_RECORD, extra: parts });
+  });
+
+  test.each([
+    [{ year: 2011, month: 3 }, "time is required"],
+    [{ year: 2011, month: 3, day: null }, "time is required"],
+    [{ year: 2011, month: 13, day: 1 }, "time is not a valid ISO 8601 time"],
+    [{ year: 2011, month: 3, day: 1, hour: 25 }, "time is not a valid ISO 8601 time"],
+    [{ year: 2011, month: 3.5, day: 1 }, "time is not a valid ISO 8601 time"],
+  ])("in parts %j is refused: %s", (parts, expected) => {
+    expect(errorsOf({ time: null, ...parts })).toEqual([expected]);
+  });
+
   test("that is whole leaves a date beside it to the extra attributes", () => {
     expect(recordOf({ date: "2011-03-12" })).toEqual({
       ...MINIMAL_RECORD,

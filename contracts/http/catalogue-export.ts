@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "./catalogue-events.ts";
+import { CatalogueParams } from "./catalogues.ts";
+import { operation } from "./operation.ts";
+
+/** The formats of an export with their media type and file extension (contract §4, "Export"). */
+export const EXPORT_FORMATS = {
+  csv: { contentType: "text/csv; charset=utf-8; header=present", extension: "csv" },
+  json: { contentType: "application/json; charset=utf-8", extension: "json" },
+  geojson: { contentType: "application/geo+json", extension: "geojson" },
+  kml: { contentType: "application/vnd.google-earth.kml+xml", extension: "kml" },
+  quakeml: { contentType: "application/xml", extension: "xml" },
+  text: { contentType: "text/plain; charset=utf-8", extension: "txt" },
+} as const;
+
+export type ExportFormat = keyof typeof EXPORT_FORMATS;
+
+const FORMAT_NAMES = Object.keys(EXPORT_FORMATS) as [ExportFormat, ...ExportFormat[]];
+
+export const ExportQuery = z
+  .strictObject({
+    format: z
+      .enum(FORMAT_NAMES)
+      .optional()
+      .describe("without it the media type of Accept decides; default csv"),
+    ...filterShape,
+    orderBy,
+    asOf,
+  })
+  .superRefine(checkOrder)
+  .superRefine(checkCircle);
+
+export const exportCatalogue = operation({
+  id: "exportCatalogue",
+  method: "GET",
+  path: "/api/catalogues/:id/export",
+  summary: "All events of a catalogue, or those that satisfy every given filter, as a file",
+  tag: "Catalogues",
+  access: "viewer",
+  rate: "read",
+  params: CatalogueParams,
+  query: ExportQuery,
+  success: {
+    status: 200,
+    schema: z.string().describe("the file"),
+    contentTypes: Object.values(EXPORT_FORMATS).map(({ contentType }) => contentType),
+  },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+});

@@ -1,0 +1,71 @@
+import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const MIB = 1024 * 1024;
+/** What is kept in memory before a file is opened. */
+const MEMORY_BYTES = 4 * MIB;
+const READ_BYTES = 256 * 1024;
+
+/** Bytes written once and read once, in memory while they are few, then in a temporary file. */
+export type Spool = {
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** All that was written, in order; discards it at the end. */
+  readonly read: () => AsyncGenerator<Uint8Array>;
+  /** Gives the room back; may be called twice. */
+  readonly discard: () => Promise<void>;
+};
+
+export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: number } = {}): Spool {
+  let pieces: Uint8Array[] = [];
+  let kept = 0;
+  let file: FileHandle | null = null;
+
+  async function discard(): Promise<void> {
+    pieces = [];
+    const opened = file;
+    file = null;
+    await opened?.close();
+  }
+
+  return {
+    async write(bytes) {
+      if (bytes.length === 0) return;
+      pieces.push(bytes);
+      kept += bytes.length;
+      if (kept <= memoryBytes) return;
+      file ??= await openUnnamed();
+      await file.writev(pieces);
+      pieces = [];
+      kept = 0;
+    },
+    async *read() {
+      try {
+        if (file !== null) yield* contentOf(file);
+        yield* pieces;
+      } finally {
+        await discard();
+      }
+    },
+    discard,
+  };
+}
+
+async function* contentOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+  for (let position = 0; ; ) {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(READ_BYTES), position });
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** A file that is gone from its directory at once: whatever befalls the process, nothing is left. */
+async function openUnnamed(): Promise<FileHandle> {
+  const directory = await mkdtemp(join(tmpdir(), "catalogue-spool-"));
+  try {
+    return await open(join(directory, "spool"), "wx+", 0o600);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

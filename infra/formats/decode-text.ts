@@ -1,0 +1,111 @@
+import { TextDecoder } from "node:util";
+
+/** The text encodings of files (contract §7): UTF-8, UTF-16 in both orders, and Windows-1252 for what is neither. */
+
+export type DecodedText = {
+  readonly text: string;
+  /** Said once, where the file turns out to be no UTF-8. */
+  readonly warning: string | null;
+};
+
+export type FileDecoder = {
+  readonly write: (bytes: Uint8Array) => DecodedText;
+  readonly end: () => DecodedText;
+};
+
+const BYTE_ORDER_MARKS = [
+  { encoding: "utf-8", bytes: [0xef, 0xbb, 0xbf] },
+  { encoding: "utf-16le", bytes: [0xff, 0xfe] },
+  { encoding: "utf-16be", bytes: [0xfe, 0xff] },
+] as const;
+
+const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
+/** Share of zero bytes on one side from which text without a mark is UTF-16: most characters are ASCII. */
+const UTF16_SHARE = 0.4;
+
+/**
+ * A decoder for a file that begins with `sample`. Every byte sequence is text in some encoding, so
+ * it never fails; a byte order mark is left out.
+ */
+export function createFileDecoder(sample: Uint8Array): FileDecoder {
+  const encoding = encodingOf(sample);
+  return encoding === "utf-8" ? utf8OrOlder() : plainDecoder(new TextDecoder(encoding));
+}
+
+function plainDecoder(decoder: TextDecoder): FileDecoder {
+  return {
+    write: (bytes) => ({ text: decoder.decode(bytes, { stream: true }), warning: null }),
+    end: () => ({ text: decoder.decode(), warning: null }),
+  };
+}
+
+/** Bytes that are no UTF-8 change the decoder; what came before them stays as it was read. */
+function utf8OrOlder(): FileDecoder {
+  const strict = new TextDecoder("utf-8", { fatal: true });
+  let fallback: TextDecoder | null = null;
+  let unfinished: Uint8Array = new Uint8Array();
+
+  function decode(bytes: Uint8Array, stream: boolean): DecodedText {
+    if (fallback !== null) return { text: fallback.decode(bytes, { stream }), warning: null };
+    try {
+      const text = strict.decode(bytes, { stream });
+      unfinished = unfinishedCharacter(Buffer.concat([unfinished, bytes.subarray(-3)]));
+      return { text, warning: null };
+    } catch {
+      const rest = Buffer.concat([unfinished, bytes]);
+      const encoding = isDamagedUtf8(rest) ? "utf-8" : "windows-1252";
+      fallback = new TextDecoder(encoding);
+      const warning =
+        encoding === "utf-8"
+          ? "bytes that are no UTF-8 are shown as \uFFFD"
+          : "the file is not UTF-8; from here on it is read as Windows-1252";
+      return { text: fallback.decode(rest, { stream }), warning };
+    }
+  }
+  return { write: (bytes) => decode(bytes, true), end: () => decode(new Uint8Array(), false) };
+}
+
+/** Text in an older encoding has hardly ever a longer character of UTF-8 by chance. */
+function isDamagedUtf8(bytes: Uint8Array): boolean {
+  const text = new TextDecoder("utf-8").decode(bytes);
+  const damaged = text.split("\uFFFD").length - 1;
+  const longer = text.match(/[\u0080-\uFFFC]/g)?.length ?? 0;
+  return longer > damaged;
+}
+
+/** The bytes at the end that begin a character without completing it: at most three. */
+function unfinishedCharacter(bytes: Uint8Array): Uint8Array {
+  for (let length = 1; length <= 3; length++) {
+    const byte = bytes.at(-length) ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return needed > length ? bytes.slice(-length) : new Uint8Array();
+  }
+  return new Uint8Array();
+}
+
+function encodingOf(sample: Uint8Array): string {
+  const marked = BYTE_ORDER_MARKS.find(({ bytes }) => bytes.every((b, i) => sample[i] === b));
+  if (marked) return marked.encoding;
+  const zeros = [0, 0];
+  for (const [i, byte] of sample.entries()) if (byte === 0) zeros[i % 2] = (zeros[i % 2] ?? 0) + 1;
+  const half = sample.length / 2;
+  const [even = 0, odd = 0] = zeros;
+  if (odd > half * UTF16_SHARE && even === 0) return "utf-16le";
+  if (even > half * UTF16_SHARE && odd === 0) return "utf-16be";
+  return declaredEncoding(sample);
+}
+
+/** XML says its encoding itself; one that is not known is left to the guess. */
+function declaredEncoding(sample: Uint8Array): string {
+  const head = Buffer.from(sample.subarray(0, 200)).toString("latin1");
+  const declared = XML_ENCODING.exec(head)?.[1];
+  try {
+    // A declaration that can be read byte by byte is not in UTF-16, whatever it says.
+    const encoding = declared ? new TextDecoder(declared).encoding : "utf-8";
+    return encoding.startsWith("utf-16") ? "utf-8" : encoding;
+  } catch {
+    return "utf-8";
+  }
+}

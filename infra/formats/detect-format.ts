@@ -1,0 +1,54 @@
+/** What a file holds: the family of formats whose reader takes it. */
+export type FormatFamily = "delimited" | "json" | "quakeml";
+
+/** The file extensions that are taken (contract §7), with what they promise. */
+const EXTENSIONS: Readonly<Record<string, FormatFamily>> = {
+  csv: "delimited",
+  txt: "delimited",
+  dat: "delimited",
+  json: "json",
+  geojson: "json",
+  xml: "quakeml",
+  qml: "quakeml",
+  quakeml: "quakeml",
+};
+
+export type Detected =
+  | { readonly family: FormatFamily; readonly warning: string | null }
+  | { readonly family: null; readonly reason: string };
+
+const MARKUP = /^\s*(?:<\?[^>]*\?>\s*|<!--[\s\S]*?-->\s*|<![^>]*>\s*)*<(?:[\w.-]+:)?([\w.-]+)/;
+/** Root elements of QuakeML and of its payload alone. */
+const QUAKEML_ROOTS = new Set(["quakeml", "eventparameters"]);
+/** Control characters that no text has; FS to US are separators of old tables. */
+const BINARY = /[\0-\x08\x0e-\x1b]/;
+
+/** The extension of a file's name in lower case, without the dot; "" without one. */
+export function extensionOf(fileName: string): string {
+  return /\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? "";
+}
+
+/**
+ * The family of a file by its content; the extension only says whether it is taken at all, and is
+ * doubted where the content says otherwise.
+ * @param sample the beginning of the file's text
+ */
+export function detectFormat(extension: string, sample: string): Detected {
+  if (extension !== "" && !Object.hasOwn(EXTENSIONS, extension)) {
+    return { family: null, reason: `files named .${extension.slice(0, 20)} are not taken` };
+  }
+  if (BINARY.test(sample)) return { family: null, reason: "the file is not text" };
+  const family = familyOf(sample.trimStart());
+  if (family === null) return { family, reason: "the XML is not QuakeML" };
+  const promised = EXTENSIONS[extension] ?? family;
+  const differs = promised !== family;
+  return { family, warning: differs ? `named .${extension}, but its content is ${family}` : null };
+}
+
+function familyOf(sample: string): FormatFamily | null {
+  if (sample.startsWith("{") || sample.startsWith("[")) return "json";
+  if (!sample.startsWith("<")) return "delimited";
+  const root = MARKUP.exec(sample)?.[1]?.toLowerCase();
+  // A root that is beyond the sample is left to the reader.
+  return root === undefined || QUAKEML_ROOTS.has(root) ? "quakeml" : null;
+}

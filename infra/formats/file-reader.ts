@@ -1,0 +1,85 @@
+import { createFileDecoder, type DecodedText, type FileDecoder } from "./decode-text.ts";
+import { detectFormat, type FormatFamily } from "./detect-format.ts";
+import type { FormatReader, ReadResult, RowSink } from "./format-reader.ts";
+
+/** Enough to know a format by: the preambles of some agencies are long. */
+const SAMPLE_BYTES = 64 * 1024;
+
+export type Delimiter = "auto" | "," | "\t" | ";" | "|" | " ";
+
+export type FileReaderOptions = {
+  /** Of the file's name, lower case, without the dot; "" when unknown. */
+  readonly extension: string;
+  readonly delimiter: Delimiter;
+};
+
+/** The file is none that can be read. */
+export class UnsupportedFile extends Error {
+  override readonly name = "UnsupportedFile";
+}
+
+export type FileReader = {
+  /** @throws UnsupportedFile */
+  readonly write: (bytes: Uint8Array) => void;
+  /** @throws UnsupportedFile */
+  readonly end: () => ReadResult;
+};
+
+type Opened = { readonly decoder: FileDecoder; readonly reader: FormatReader };
+
+/** Reads a file of any format by its bytes: the first ones decide which reader takes it. */
+export function createFileReader(sink: RowSink, options: FileReaderOptions): FileReader {
+  let sample: Uint8Array[] = [];
+  let sampled = 0;
+  let opened: Opened | null = null;
+
+  function pass({ reader }: Opened, { text, warning }: DecodedText): void {
+    if (warning !== null) sink.warning(1, warning);
+    if (text !== "") reader.write(text);
+  }
+
+  function open(): Opened {
+    const bytes = Buffer.concat(sample);
+    sample = [];
+    const decoder = createFileDecoder(bytes);
+    const first = decoder.write(bytes);
+    const detected = detectFormat(options.extension, first.text);
+    if (detected.family === null) throw new UnsupportedFile(detected.reason);
+    if (detected.warning !== null) sink.warning(1, detected.warning);
+    const now = { decoder, reader: readerOf(detected.family, sink, options) };
+    pass(now, first);
+    return now;
+  }
+
+  return {
+    write(bytes) {
+      if (opened !== null) {
+        pass(opened, opened.decoder.write(bytes));
+        return;
+      }
+      sample.push(bytes);
+      sampled += bytes.length;
+      if (sampled >= SAMPLE_BYTES) opened = open();
+    },
+    end() {
+      opened ??= open();
+      pass(opened, opened.decoder.end());
+      return opened.reader.end();
+    },
+  };
+}
+
+function readerOf(family: FormatFamily, sink: RowSink, options: FileReaderOptions): FormatReader {
+  switch (family) {
+    case "delimited":
+      return createDelimitedReader(sink, options);
+    case "json":
+      return createJsonReader(sink);
+    case "quakeml":
+      return createQuakemlReader(sink);
+    default: {
+      const unknown: never = family;
+      throw new Error(`unknown family: ${unknown}`);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import multipart, { type MultipartFile } from "@fastify/multipart";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "#contracts/errors.ts";
+
+/** One part of a form, in the order of the form; a file is read before the next part comes. */
+export type FormPart = { readonly kind: "field"; readonly name: string; readonly value: string } | FilePart;
+
+export type FilePart = {
+  readonly kind: "file";
+  readonly name: string;
+  /** As the client names it: not to be used as a path. */
+  readonly fileName: string;
+  /** To be read once, or skipped. @throws ApiError FILE_TOO_LARGE at its end, VALIDATION_ERROR when it breaks off */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly skip: () => void;
+};
+
+/** Names and values of the other fields, the boundaries and the parts' headers; generous. */
+const FORM_OVERHEAD_BYTES = 64 * 1024;
+const MAX_FIELDS = 16;
+const MAX_FILES = 4;
+const MAX_FIELD_BYTES = 1024;
+
+/**
+ * Lets the routes of `app` take forms with files; a body of any other type is left unread, and has no
+ * parts. What claims to be larger than any form may be is refused before it is read.
+ */
+export async function registerMultipart(app: FastifyInstance, maxFileBytes: number): Promise<void> {
+  app.removeAllContentTypeParsers();
+  await app.register(multipart, {
+    throwFileSizeLimit: false,
+    limits: {
+      fileSize: maxFileBytes,
+      files: MAX_FILES,
+      fields: MAX_FIELDS,
+      fieldSize: MAX_FIELD_BYTES,
+    },
+  });
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.addHook("preParsing", async (request, reply) => {
+    if (Number(request.headers["content-length"] ?? 0) <= maxFileBytes + FORM_OVERHEAD_BYTES) return;
+    // The rest of the body will not be read.
+    reply.header("connection", "close");
+    throw new ApiError("FILE_TOO_LARGE");
+  });
+}
+
+/** The parts of a request's form; none when it is no form. @throws ApiError VALIDATION_ERROR */
+export async function* formParts(request: FastifyRequest): AsyncGenerator<FormPart> {
+  if (!request.isMultipart()) return;
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === "file") yield filePart(part);
+      else yield { kind: "field", name: part.fieldname, value: String(part.value) };
+    }
+  } catch (cause) {
+    throw malformed(cause);
+  }
+}
+
+function filePart({ fieldname, filename, file }: MultipartFile): FilePart {
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* file;
+    } catch (cause) {
+      throw malformed(cause);
+    }
+    if (file.truncated) throw new ApiError("FILE_TOO_LARGE");
+  }
+  return {
+    kind: "file",
+    name: fieldname,
+    fileName: filename ?? "",
+    bytes: bytes(),
+    skip: () => file.resume(),
+  };
+}
+
+function malformed(cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause;
+  return new ApiError("VALIDATION_ERROR", "The body is not a complete multipart form", { cause });
+}

@@ -1,0 +1,49 @@
+import type { Pool } from "pg";
+import type { DatabasePool } from "slonik";
+import { ApiError } from "#contracts/errors.ts";
+import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import { catalogueById } from "#projections/queries/catalogue-queries.ts";
+import { countExported, exportedRows } from "#projections/queries/export-events.ts";
+import { resolveVersion } from "#projections/queries/resolve-version.ts";
+import { versionTag } from "../../etag.ts";
+import { attachment, exportFile } from "../../export-file.ts";
+import { acceptedFormat, FORMAT_WRITERS } from "../../export-format.ts";
+import type { Handler } from "../../handler.ts";
+
+export type ExportDeps = {
+  readonly pool: DatabasePool;
+  /** Connections that exports hold while their clients read. */
+  readonly exportPool: Pool;
+  readonly now: () => Date;
+};
+
+export function exportCatalogueHandler({
+  pool,
+  exportPool,
+  now,
+}: ExportDeps): Handler<Operations["exportCatalogue"]> {
+  return async ({ params, query, accept }) => {
+    const { format = acceptedFormat(accept), orderBy = "time", asOf, ...filters } = query;
+    const version = await resolveVersion(pool, params.id, asOf);
+    const catalogue = await catalogueById(pool, params.id);
+    if (catalogue === null) throw new ApiError("NOT_FOUND", "Catalogue not found");
+    const count = await countExported(pool, { version, filters });
+    const { contentType, extension } = EXPORT_FORMATS[format];
+    const exported = { catalogue, version: version.version, exportedAt: now().toISOString() };
+    return {
+      contentType,
+      headers: {
+        etag: versionTag(version.version),
+        vary: "Accept",
+        "content-disposition": attachment(catalogue.name, version.version, extension),
+        "x-export-event-count": String(count),
+      },
+      open: () =>
+        exportFile(
+          FORMAT_WRITERS[format](exported),
+          exportedRows(exportPool, { version, filters, order: orderBy }, count),
+        ),
+    };
+  };
+}

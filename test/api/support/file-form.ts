@@ -1,0 +1,16 @@
+export type FileFormOptions = {
+  readonly fileName?: string;
+  /** Fields that come before the file. */
+  readonly fields?: Readonly<Record<string, string>>;
+};
+
+/** The form of an upload. */
+export function fileForm(
+  content: string | Uint8Array<ArrayBuffer>,
+  { fileName = "events.csv", fields = {} }: FileFormOptions = {},
+): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append("file", new Blob([content]), fileName);
+  return form;
+}
