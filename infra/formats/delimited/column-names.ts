@@ -1,0 +1,41 @@
+/** More columns than any catalogue has; a hostile header must not fill the memory with names. */
+export const MAX_COLUMNS = 4096;
+const LISTED = 5;
+
+/**
+ * Names for the columns of a file: its own without the blanks around them, made unique and never
+ * empty; `q` again is `q.1`, as table programs have it. What was changed is told. `__proto__` cannot be the key of a row.
+ */
+export function nameColumns(given: readonly string[], warn: (message: string) => void): string[] {
+  const names: string[] = [];
+  const taken = new Set(given.map((name) => name.trim()));
+  const used = new Set<string>();
+  const numbers = new Map<string, number>();
+  const unnamed: string[] = [];
+  const repeated: string[] = [];
+
+  for (const [index, text] of given.entries()) {
+    const own = text.trim();
+    let name = own === "" || own === "__proto__" ? `column_${index + 1}` : own;
+    if (name !== own) unnamed.push(name);
+    if (used.has(name)) {
+      let number = (numbers.get(name) ?? 0) + 1;
+      while (taken.has(`${name}.${number}`)) number++;
+      numbers.set(name, number);
+      name = `${name}.${number}`;
+      repeated.push(name);
+    }
+    used.add(name);
+    taken.add(name);
+    names.push(name);
+  }
+  if (unnamed.length > 0) warn(`Columns without a usable name are called ${list(unnamed)}`);
+  if (repeated.length > 0) warn(`Columns of the same name are told apart as ${list(repeated)}`);
+  return names;
+}
+
+function list(names: readonly string[]): string {
+  const more = names.length - LISTED;
+  const listed = names.slice(0, LISTED).map((name) => JSON.stringify(name));
+  return listed.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}

@@ -1,0 +1,50 @@
+import { type ExportRow, FIELD } from "../export-row.ts";
+import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
+
+const HEADER =
+  "#EventID|Time|Latitude|Longitude|Depth/km|Author|Catalog|Contributor|ContributorID|MagType|Magnitude|MagAuthor|EventLocationName|EventType";
+
+/** The delimiter, line ends as any reader may know them, and NUL, which ends texts in C. */
+const UNWRITABLE = /[|\r\n\v\f\0\u0085\u2028\u2029]+/g;
+
+/**
+ * Writes the text format of the FDSN Event Web Service 1.2: 14 columns, unknown values empty, times
+ * without a zone as the agencies write them.
+ *
+ * EventID and ContributorID are the `source_id`, EventID our `id` where there is none; Author is
+ * `author`, Catalog the catalogue's name, Contributor `agency_id`. MagAuthor stays empty, because
+ * nothing is known of it. The format quotes nothing: delimiters and line ends in texts become a blank,
+ * and blanks around them are lost, as is every attribute that has no column.
+ */
+export function createFdsnTextWriter({
+  catalogue,
+}: Pick<ExportedCatalogue, "catalogue">): FormatWriter {
+  const name = cleanText(catalogue.name);
+  return {
+    begin: () => `${HEADER}\n`,
+    row: (row) => lineOf(row, name),
+    end: () => "",
+  };
+}
+
+function lineOf(row: ExportRow, catalogue: string): string {
+  const sourceId = textOf(row, FIELD.source_id);
+  const time = row[FIELD.time] ?? "";
+  return (
+    `${sourceId === "" ? textOf(row, FIELD.id) : sourceId}|` +
+    `${time.endsWith("Z") ? time.slice(0, -1) : time}|` +
+    `${row[FIELD.latitude] ?? ""}|${row[FIELD.longitude] ?? ""}|${row[FIELD.depth] ?? ""}|` +
+    `${textOf(row, FIELD.author)}|${catalogue}|${textOf(row, FIELD.agency_id)}|${sourceId}|` +
+    `${textOf(row, FIELD.magnitude_type)}|${row[FIELD.magnitude] ?? ""}||` +
+    `${textOf(row, FIELD.region)}|${row[FIELD.event_type] ?? ""}\n`
+  );
+}
+
+function textOf(row: ExportRow, field: number): string {
+  const text = row[field];
+  return text === null || text === undefined ? "" : cleanText(text);
+}
+
+function cleanText(text: string): string {
+  return text.replace(UNWRITABLE, " ").trim();
+}

@@ -1,0 +1,111 @@
+import { isData } from "./cell.ts";
+import { countMeanings } from "./column-meaning.ts";
+import type { Delimiter, Dialect } from "./dialect.ts";
+import { splitUnquoted } from "./dialect.ts";
+import { parseRecord } from "./field-parser.ts";
+import { findKnownLayout, type KnownLayout } from "./known-layouts.ts";
+import type { SampleLine } from "./sample.ts";
+
+/** In their order of preference where nothing else tells: blanks are in many texts. */
+const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ",", " "];
+
+/** A comment is a header when it names this many things, a line of its own with these. */
+const COMMENT_MEANINGS = 3;
+const LINE_MEANINGS = 2;
+/** What as many columns as the rows have are worth against a name that is known. */
+const SAME_WIDTH = 3;
+/** A known layout tells as much as this many known names. */
+const LAYOUT_MEANINGS = 4;
+
+/** How a file is laid out, found from its first lines. */
+export type FileShape = {
+  readonly dialect: Dialect;
+  readonly header: SampleLine | null;
+  /** Where there is no header: the layout that the rows have, or null. */
+  readonly layout: KnownLayout | null;
+  /** The most frequent number of cells. */
+  readonly width: number;
+};
+
+type Row = { readonly line: SampleLine; readonly cells: readonly string[] };
+type Candidate = FileShape & { readonly meanings: number; readonly regularity: number };
+
+/** The shape with the delimiter given, or with the one that makes most of the lines. */
+export function findShape(lines: readonly SampleLine[], delimiter: Delimiter | "auto"): FileShape {
+  const [first = ",", ...others] = delimiter === "auto" ? DELIMITERS : [delimiter];
+  let best = shapeWith(lines, first);
+  for (const other of others) {
+    const shape = shapeWith(lines, other);
+    if (isBetter(shape, best)) best = shape;
+  }
+  return best;
+}
+
+function isBetter(a: Candidate, b: Candidate): boolean {
+  if (a.meanings !== b.meanings) return a.meanings > b.meanings;
+  if (a.width > 1 !== b.width > 1) return a.width > 1;
+  const [regularA, regularB] = [a.regularity >= 0.8, b.regularity >= 0.8];
+  if (regularA !== regularB) return regularA;
+  return a.dialect.delimiter !== " " && a.width > b.width;
+}
+
+function shapeWith(lines: readonly SampleLine[], delimiter: Delimiter): Candidate {
+  const dialect = { delimiter, quoting: !isFdsnText(lines, delimiter) };
+  const rows = lines.map((line) => ({ line, cells: cellsOf(line.text, dialect) }));
+  const filled = rows.filter(({ line, cells }) => !line.comment && cells.length > 1);
+  const data = filled.filter(({ cells }) => cells.some(isData));
+  const { width, share } = commonWidth(data.length > 0 ? data : filled);
+
+  const firstData = data.find(({ cells }) => cells.length === width)?.line.number;
+  const head = rows.filter(({ line }) => firstData === undefined || line.number < firstData);
+  const known = bestHeader(head, width);
+  if (known !== null) {
+    const meanings = countMeanings(known.cells);
+    return { dialect, header: known.line, layout: null, width, meanings, regularity: share };
+  }
+  const layout = findKnownLayout(data.map(({ cells }) => cells));
+  const header = layout === null ? unknownHeader(filled) : null;
+  const meanings = layout === null ? 0 : LAYOUT_MEANINGS;
+  return { dialect, header, layout, width, meanings, regularity: share };
+}
+
+/** The line before the data that names most; among equals, the first. */
+function bestHeader(rows: readonly Row[], width: number): Row | null {
+  let best: Row | null = null;
+  let bestScore = 0;
+  for (const row of rows) {
+    const meanings = countMeanings(row.cells);
+    if (meanings < (row.line.comment ? COMMENT_MEANINGS : LINE_MEANINGS)) continue;
+    if (row.cells.some(isData)) continue;
+    const score = meanings + (row.cells.length === width ? SAME_WIDTH : 0);
+    if (score > bestScore) [best, bestScore] = [row, score];
+  }
+  return best;
+}
+
+/** A first line of names that we do not know: it holds no data, as the next lines may. */
+function unknownHeader(filled: readonly Row[]): SampleLine | null {
+  const [first] = filled;
+  return first === undefined || first.cells.some(isData) ? null : first.line;
+}
+
+function commonWidth(rows: readonly Row[]): { width: number; share: number } {
+  const counts = new Map<number, number>();
+  for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  let [width, most] = [1, 0];
+  for (const [cells, count] of counts) if (count > most) [width, most] = [cells, count];
+  return { width, share: rows.length === 0 ? 0 : most / rows.length };
+}
+
+function cellsOf(text: string, dialect: Dialect): readonly string[] {
+  const parsed = parseRecord(text.replace(/^\uFEFF/, ""), dialect);
+  return "fields" in parsed ? parsed.fields : splitUnquoted(text, dialect.delimiter);
+}
+
+/** FDSN text begins with `#EventID`, its columns are delimited by `|`. */
+function isFdsnText(lines: readonly SampleLine[], delimiter: Delimiter): boolean {
+  return (
+    delimiter === "|" &&
+    lines.some(({ comment, text }) => comment && /^\s*EventID\s*\|/i.test(text))
+  );
+}

@@ -1,0 +1,58 @@
+import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import type { RowSink } from "../format-reader.ts";
+
+/** What the readers of cells tell about the row that is being read. */
+export type RowNotes = {
+  readonly warn: (column: string, message: string) => void;
+  /** The same, once for each column. */
+  readonly warnOnce: (column: string, message: string) => void;
+  /** Keeps a value that the row does not hold as it was given. */
+  readonly keep: (column: string, original: JsonValue) => void;
+};
+
+export type RowNotebook = RowNotes & {
+  readonly open: (line: number) => void;
+  /** Puts what was kept under the row's `extra`, beside what is there already. */
+  readonly close: (row: JsonObject, extraColumn: string) => void;
+};
+
+export function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
+  let line = 0;
+  let kept: JsonObject | null = null;
+  const told = new Set<string>();
+
+  function warn(column: string, message: string): void {
+    sink.warning(line, `${column}: ${message}`);
+  }
+
+  return {
+    warn,
+    warnOnce(column, message) {
+      if (told.has(column)) return;
+      told.add(column);
+      warn(column, message);
+    },
+    keep(column, original) {
+      kept ??= {};
+      kept[column] = original;
+    },
+    open(of) {
+      line = of;
+      kept = null;
+    },
+    close(row, extraColumn) {
+      if (kept !== null) row[extraColumn] = merge(row[extraColumn], kept, extraColumn);
+    },
+  };
+}
+
+/** What the file gives under a name stays; the original value then goes under the name with `.1`. */
+function merge(given: JsonValue | undefined, kept: JsonObject, column: string): JsonObject {
+  if (given === null || given === undefined) return kept;
+  const extra: JsonObject =
+    typeof given === "object" && !Array.isArray(given) ? { ...given } : { [column]: given };
+  for (const [name, value] of Object.entries(kept)) {
+    extra[Object.hasOwn(extra, name) ? `${name}.1` : name] = value;
+  }
+  return extra;
+}

@@ -1,0 +1,50 @@
+import { afterLineEnd, createMarkFinder } from "./line-ends.ts";
+
+/** Lines with data that the shape of a file is found from, and characters at most. */
+const SAMPLE_LINES = 20;
+const MAX_SAMPLE_LENGTH = 1024 * 1024;
+
+/** A line at the head of a file that is not blank. `text` is without the `#` of a comment. */
+export type SampleLine = {
+  readonly number: number;
+  /** Where `text` begins in the file, in characters. */
+  readonly offset: number;
+  readonly text: string;
+  readonly comment: boolean;
+};
+
+/**
+ * The lines at the head of a file, null when `text` does not reach far enough yet. The answer is the
+ * same however much text follows.
+ */
+export function takeSample(text: string, last: boolean): SampleLine[] | null {
+  const atLimit = text.length >= MAX_SAMPLE_LENGTH;
+  const head = atLimit ? text.slice(0, MAX_SAMPLE_LENGTH) : text;
+  const marks = createMarkFinder(head, last && !atLimit);
+  const lines: SampleLine[] = [];
+  let data = 0;
+  let number = 1;
+  let at = 0;
+  while (at < head.length && data < SAMPLE_LINES) {
+    const end = marks.lineEnd(at);
+    if (end === -1) break;
+    const line = lineOf(head, at, end, number);
+    if (line !== null) lines.push(line);
+    if (line?.comment === false) data++;
+    number++;
+    at = afterLineEnd(head, end);
+  }
+  if (data < SAMPLE_LINES && !atLimit && !last) return null;
+  if (data === 0 && at < head.length) {
+    const line = lineOf(head, at, head.length, number);
+    if (line !== null) lines.push(line);
+  }
+  return lines;
+}
+
+function lineOf(text: string, at: number, end: number, number: number): SampleLine | null {
+  const comment = text.charCodeAt(at) === 35;
+  const offset = comment ? at + 1 : at;
+  const line = text.slice(offset, end);
+  return line.trim() === "" ? null : { number, offset, text: line, comment };
+}

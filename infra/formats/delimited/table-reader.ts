@@ -1,0 +1,71 @@
+import type { RowSink } from "../format-reader.ts";
+import { type ColumnMeaning, columnMeaning } from "./column-meaning.ts";
+import { MAX_COLUMNS } from "./column-names.ts";
+import type { FileShape } from "./file-shape.ts";
+import { ZMAP_TITLE } from "./known-layouts.ts";
+import { createRecordReader, type RecordReader } from "./record-reader.ts";
+import { createRowBuilder, type RowBuilder } from "./row-builder.ts";
+
+export type TableReader = RecordReader & {
+  readonly headers: () => readonly string[];
+};
+
+/** Reads a file from its header on, or from its first row where it has none; `line` is that line. */
+export function createTableReader(shape: FileShape, line: number, sink: RowSink): TableReader {
+  const { header, layout, dialect } = shape;
+  let rows: RowBuilder | null = null;
+  let unreadable = false;
+
+  function begin(names: readonly string[]): void {
+    if (names.length > MAX_COLUMNS) {
+      unreadable = true;
+      sink.error(line, `has ${names.length} columns; more than ${MAX_COLUMNS} are not read`);
+      return;
+    }
+    rows = createRowBuilder(names, { decimalYear: layout?.title === ZMAP_TITLE }, sink, line);
+    warnOfMissing(rows.names());
+  }
+
+  function warnOfMissing(names: readonly string[]): void {
+    const meanings = new Set(names.map(columnMeaning));
+    const missing: string[] = [];
+    const isThere = (...any: ColumnMeaning[]) => any.some((meaning) => meanings.has(meaning));
+    if (!isThere("time", "date", "part")) missing.push("time");
+    if (!isThere("latitude")) missing.push("latitude");
+    if (!isThere("longitude")) missing.push("longitude");
+    if (missing.length > 0) {
+      sink.warning(line, `No column is recognised as ${missing.join(" or ")}`);
+    }
+  }
+
+  const records = createRecordReader(dialect, line, {
+    record(fields, at) {
+      if (rows !== null) rows.tell(fields, at);
+      else if (!unreadable) begin(fields);
+    },
+    fault(at, message) {
+      if (rows === null && !unreadable) {
+        unreadable = true;
+        sink.error(at, `The header ${message}`);
+      } else if (!unreadable) sink.error(at, message);
+    },
+  });
+
+  if (layout !== null) {
+    sink.warning(line, `There is no header; the columns are read as those of ${layout.title}`);
+    begin(layout.names);
+  } else if (header === null) {
+    sink.warning(line, "There is no header, and the columns are none that are known");
+    begin(Array.from({ length: shape.width }, () => ""));
+  }
+
+  return {
+    write(text) {
+      if (!unreadable) records.write(text);
+    },
+    end() {
+      if (!unreadable) records.end();
+    },
+    headers: () => rows?.names() ?? [],
+  };
+}

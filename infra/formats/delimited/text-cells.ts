@@ -1,0 +1,109 @@
+import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { mapEventType } from "../legacy-event-types.ts";
+import { isMissingWord } from "./cell.ts";
+import type { CellReader } from "./column-reader.ts";
+import { unguardFormula } from "./formula-guard.ts";
+import { quoteForMessage } from "./number-cell.ts";
+
+const MAX_DEPTH = 32;
+
+/** Free text as given, without the guard that our export puts before formulas. */
+export const textCell: CellReader = (text) => (isBlank(text) ? null : unguardFormula(text));
+
+/** A column that is none of ours: a number only where printing it gives the same text back. */
+export const unknownCell: CellReader = (text) => {
+  const code = text.charCodeAt(0);
+  const mayBeNumber = (code >= 48 && code <= 57) || code === 45;
+  if (!mayBeNumber) return isBlank(text) ? null : text;
+  const number = Number(text);
+  return Number.isFinite(number) && String(number) === text ? number : text;
+};
+
+/** The values of an enumeration; what is none of them is kept, so that the row stays usable. */
+export function enumerationCell(column: string, values: readonly string[]): CellReader {
+  const known = new Set(values.map((value) => value.toLowerCase()));
+  const translate = (text: string) => (known.has(normalise(text)) ? text : null);
+  return mappingCell(column, translate);
+}
+
+/** QuakeML's event types, and the older names that stand for one of them. */
+export function eventTypeCell(column: string): CellReader {
+  return mappingCell(column, (text) => {
+    const type = mapEventType(text);
+    return type === normalise(text) ? text : type;
+  });
+}
+
+function mappingCell(column: string, translate: (text: string) => string | null): CellReader {
+  return (text, notes) => {
+    if (isBlank(text) || isMissingWord(text)) return null;
+    const value = translate(text);
+    if (value === text) return text;
+    const given = quoteForMessage(text);
+    notes.keep(column, text);
+    notes.warn(
+      column,
+      value === null
+        ? `${given} is none of the values known for it; it is kept under extra`
+        : `${given} is read as ${JSON.stringify(value)}`,
+    );
+    return value;
+  };
+}
+
+function normalise(text: string): string {
+  return text.trim().toLowerCase().replaceAll("_", " ");
+}
+
+/** A time as given; `mayBePart`: its date may stand in another column. */
+export function timeCell(column: string, mayBePart: boolean): CellReader {
+  return (text, notes) => {
+    if (parseTime(text) !== null) return text;
+    if (isBlank(text) || isMissingWord(text.trim())) return null;
+    if (!mayBePart || parseTime(`2000-01-01 ${text}`) === null) {
+      notes.warn(column, `${quoteForMessage(text)} is not a time that is understood`);
+    }
+    return text;
+  };
+}
+
+/** A structure written as JSON text; any other text is kept as it is. */
+export function structureCell(column: string): CellReader {
+  return (text, notes) => {
+    if (isBlank(text)) return null;
+    if (!/^\s*[[{]/.test(text)) return unknownCell(text, notes);
+    const value = parseStructure(text);
+    if (value !== undefined) return value;
+    notes.warn(column, `holds JSON that cannot be read or is nested deeper than ${MAX_DEPTH}`);
+    return text;
+  };
+}
+
+function parseStructure(text: string): JsonValue | undefined {
+  try {
+    return isDeep(text) ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts brackets outside texts; values nested without bound would overflow whoever prints them. */
+function isDeep(json: string): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < json.length; at++) {
+    const mark = json[at];
+    if (mark === "\\") at++;
+    else if (mark === '"') inText = !inText;
+    else if (inText) continue;
+    else if (mark === "[" || mark === "{") depth++;
+    else if (mark === "]" || mark === "}") depth--;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+function isBlank(text: string): boolean {
+  return text === "" || (text.charCodeAt(0) <= 32 && text.trim() === "");
+}
