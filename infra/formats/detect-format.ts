@@ -20,8 +20,6 @@ export type Detected =
 const MARKUP = /^\s*(?:<\?[^>]*\?>\s*|<!--[\s\S]*?-->\s*|<![^>]*>\s*)*<(?:[\w.-]+:)?([\w.-]+)/;
 /** Root elements of QuakeML and of its payload alone. */
 const QUAKEML_ROOTS = new Set(["quakeml", "eventparameters"]);
-/** Control characters that no text has; FS to US are separators of old tables. */
-const BINARY = /[\0-\x08\x0e-\x1b]/;
 
 /** The extension of a file's name in lower case, without the dot; "" without one. */
 export function extensionOf(fileName: string): string {
@@ -37,12 +35,21 @@ export function detectFormat(extension: string, sample: string): Detected {
   if (extension !== "" && !Object.hasOwn(EXTENSIONS, extension)) {
     return { family: null, reason: `files named .${extension.slice(0, 20)} are not taken` };
   }
-  if (BINARY.test(sample)) return { family: null, reason: "the file is not text" };
+  if (isBinary(sample)) return { family: null, reason: "the file is not text" };
   const family = familyOf(sample.trimStart());
   if (family === null) return { family, reason: "the XML is not QuakeML" };
   const promised = EXTENSIONS[extension] ?? family;
   const differs = promised !== family;
   return { family, warning: differs ? `named .${extension}, but its content is ${family}` : null };
+}
+
+/** Control characters that no text has: those before TAB, and those after CR up to ESC. */
+function isBinary(sample: string): boolean {
+  for (let i = 0; i < sample.length; i++) {
+    const code = sample.charCodeAt(i);
+    if (code < 0x09 || (code > 0x0d && code < 0x1c)) return true;
+  }
+  return false;
 }
 
 function familyOf(sample: string): FormatFamily | null {

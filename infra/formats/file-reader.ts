@@ -1,12 +1,16 @@
 import { createFileDecoder, type DecodedText, type FileDecoder } from "./decode-text.ts";
+import { createDelimitedReader } from "./delimited/delimited-reader.ts";
 import { detectFormat, type FormatFamily } from "./detect-format.ts";
 import type { FormatReader, ReadResult, RowSink } from "./format-reader.ts";
 
+const createJsonReader = (s: RowSink): FormatReader =>
+    createDelimitedReader(s, { delimiter: "auto" }),
+  createQuakemlReader = createJsonReader; //STUB
 /** Enough to know a format by: the preambles of some agencies are long. */
 const SAMPLE_BYTES = 64 * 1024;
 
-export type Delimiter = "auto" | "," | "\t" | ";" | "|" | " ";
-
+import type { Delimiter as D } from "./delimited/dialect.ts";
+export type Delimiter = D | "auto";
 export type FileReaderOptions = {
   /** Of the file's name, lower case, without the dot; "" when unknown. */
   readonly extension: string;

@@ -51,11 +51,11 @@ function rowOf(line: string): TextRow {
   for (let i = 0; i < fields.length; i++) {
     const field = fields[i] as string;
     if (field === "") fields[i] = null;
-    else if (escaped && field.includes("\\")) fields[i] = field.replace(ESCAPE, unescape);
+    else if (escaped && field.includes("\\")) fields[i] = field.replace(ESCAPE, unescaped);
   }
   return fields;
 }
 
-function unescape(_: string, character: string): string {
+function unescaped(_: string, character: string): string {
   return ESCAPED[character] ?? character;
 }

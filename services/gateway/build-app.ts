@@ -60,7 +60,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       origin: [...deps.corsOrigins],
       credentials: true,
       methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
-      exposedHeaders: ["ETag", "Location", "Retry-After", "X-Request-Id", "X-API-Version", "Content-Disposition", "X-Export-Event-Count"],
+      exposedHeaders: [
+        "ETag",
+        "Location",
+        "Retry-After",
+        "X-Request-Id",
+        "X-API-Version",
+        "Content-Disposition",
+        "X-Export-Event-Count",
+      ],
     });
   }
   await app.register(cookie);

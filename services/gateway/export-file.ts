@@ -43,7 +43,9 @@ async function* pieces(
 
 /** `Content-Disposition` for a file named after its catalogue: a name that is safe to save. */
 export function attachment(name: string, version: number, extension: string): string {
-  const safe = [...name.replace(UNSAFE, " ").trim()].slice(0, MAX_NAME_LENGTH).join("");
+  const safe = [...name.replace(UNSAFE, " ").replace(/\s+/g, " ").trim()]
+    .slice(0, MAX_NAME_LENGTH)
+    .join("");
   // A leading dot would hide the file.
   const base = safe.replace(/^[.\s]+/, "").trim() || "catalogue";
   return contentDisposition(`${base} v${version}.${extension}`);

@@ -1,6 +1,13 @@
 import Negotiator from "negotiator";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
+import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
+import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text-writer.ts";
 import type { CreateFormatWriter } from "#infra/formats/format-writer.ts";
+
+const createJsonWriter = createCsvWriter,
+  createGeojsonWriter = createCsvWriter,
+  createKmlWriter = createCsvWriter,
+  createQuakemlWriter = createCsvWriter; //STUB
 
 export const FORMAT_WRITERS: Readonly<Record<ExportFormat, CreateFormatWriter>> = {
   csv: createCsvWriter,

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  RouteOptions,
+} from "fastify";
 import { ApiError } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
@@ -34,15 +40,17 @@ export function registerOperations(app: FastifyInstance, deps: OperationDeps): v
     // The pairs come from one mapped type; the loop alone cannot show it to the compiler.
     const handler = deps.handlers[id as keyof Handlers] as unknown as AnyHandler;
     const route = routeOf(operation, handler, deps);
-    if (operation.body !== "file") app.route(route);
-    else {
-      // Its own context, because it reads bodies of other types.
-      app.register(async (files) => {
-        await registerMultipart(files, deps.maxUploadBytes);
-        files.route(route);
-      });
-    }
+    if (operation.body === "file") void app.register(filesContext(route, deps.maxUploadBytes));
+    else app.route(route);
   }
+}
+
+/** A context of its own, because it reads bodies of other types. */
+function filesContext(route: RouteOptions, maxUploadBytes: number): FastifyPluginAsync {
+  return async (files) => {
+    await registerMultipart(files, maxUploadBytes);
+    files.route(route);
+  };
 }
 
 function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps): RouteOptions {

@@ -58,7 +58,8 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     checkAnswers: deps.checkAnswers,
     isPublicCatalogue: (catalogueId) => isPublicCatalogue(pool, catalogueId),
     readActor: ({ sub, sid }) => readSession(pool, { userId: sub, sessionId: sid, now: now() }),
-    createHandlers: (tools) => createHandlers({ ...tools, config, context, exportPool, submissions, uploads, checks }),
+    createHandlers: (tools) =>
+      createHandlers({ ...tools, config, context, exportPool, submissions, uploads, checks }),
   });
   const sweep = sweepRevisions(context, deps.presence);
   const close = async (): Promise<void> => {

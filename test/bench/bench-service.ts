@@ -4,7 +4,7 @@ import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
 import { type ApiClient, signIn } from "../support/api-client.ts";
 import { silentLogger } from "../support/logger.ts";
-import { startServiceProcess } from "../support/service-process.ts";
+import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 
 const ADMIN = { email: "bench@example.org", password: "only for the benchmark" };
@@ -13,7 +13,14 @@ const ADMIN = { email: "bench@example.org", password: "only for the benchmark" }
 export type BenchService = {
   readonly client: ApiClient;
   readonly database: Client;
+  /** Another process of the service on the same database, just started. */
+  readonly startAnother: () => Promise<AnotherService>;
   readonly close: () => Promise<void>;
+};
+
+export type AnotherService = {
+  readonly client: ApiClient;
+  readonly process: ServiceProcess;
 };
 
 /** The service in a process of its own on a fresh embedded PostgreSQL, with its usual durability. */
@@ -25,7 +32,7 @@ export async function startBenchService(): Promise<BenchService> {
   const postgres = await startEmbeddedPostgres({ dataDir: directory.path, log: logger });
   lifecycle.onClose("postgres", postgres.stop);
   const { maxBodyBytes } = loadConfig({});
-  const service = await startServiceProcess({
+  const variables = {
     DATABASE_URL: postgres.url,
     JWT_SECRET: "a secret of the benchmark, 32 long..",
     PUBLIC_BASE_URL: "http://127.0.0.1",
@@ -36,7 +43,8 @@ export async function startBenchService(): Promise<BenchService> {
     RATE_LIMIT_WRITE: "0",
     RATE_LIMIT_AUTH: "0",
     MAX_BODY_MB: String((4 * maxBodyBytes) / 1024 ** 2),
-  });
+  };
+  const service = await startServiceProcess(variables);
   lifecycle.onClose("service", async () => {
     await service.stop();
   });
@@ -47,6 +55,10 @@ export async function startBenchService(): Promise<BenchService> {
   return {
     client,
     database,
+    startAnother: async () => {
+      const another = await startServiceProcess(variables);
+      return { client: await signIn(another.url, ADMIN), process: another };
+    },
     close: async () => {
       await lifecycle.stop();
     },

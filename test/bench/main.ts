@@ -1,17 +1,36 @@
 /** `npm run bench`: figures of the service, each beside a yardstick measured in the same run. */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { startBenchService } from "./bench-service.ts";
+import { type BenchService, startBenchService } from "./bench-service.ts";
 import { benchCreate } from "./cases/create.ts";
-import { isMet, printResults } from "./report.ts";
+import { benchExport } from "./cases/export.ts";
+import { isMet, printResults, type Result } from "./report.ts";
 
-const { values } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, only: { type: "string" } },
+});
+const { quick, only } = values;
+
+type Case = (service: BenchService) => Promise<readonly Result[]>;
+
+/** The cases by name, as `--only` takes them. */
+const CASES: Readonly<Record<string, Case>> = {
+  create: async (bench) => [
+    await benchCreate(bench, 100_000, quick ? 3 : 7, 2.5),
+    ...(quick ? [] : [await benchCreate(bench, 500_000, 3, 2.5)]),
+  ],
+  export: (bench) => benchExport(bench, quick ? 100_000 : 1_000_000, 3),
+};
+
+const chosen = only === undefined ? Object.values(CASES) : [CASES[only]];
+if (chosen.includes(undefined)) {
+  throw new Error(`--only takes one of ${Object.keys(CASES).join(", ")}`);
+}
 
 const service = await startBenchService();
 try {
-  const repetitions = values.quick ? 3 : 7;
-  const results = [await benchCreate(service, 100_000, repetitions, 2.5)];
-  if (!values.quick) results.push(await benchCreate(service, 500_000, 3, 2.5));
+  const results: Result[] = [];
+  for (const run of chosen) results.push(...((await run?.(service)) ?? []));
   printResults(results);
   await writeFile("bench.json", `${JSON.stringify(results, null, 2)}\n`);
   if (!results.every(isMet)) process.exitCode = 1;

@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "#contracts/errors.ts";
 
 /** One part of a form, in the order of the form; a file is read before the next part comes. */
-export type FormPart = { readonly kind: "field"; readonly name: string; readonly value: string } | FilePart;
+export type FormPart =
+  | { readonly kind: "field"; readonly name: string; readonly value: string }
+  | FilePart;
 
 export type FilePart = {
   readonly kind: "file";
@@ -38,7 +40,8 @@ export async function registerMultipart(app: FastifyInstance, maxFileBytes: numb
   });
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.addHook("preParsing", async (request, reply) => {
-    if (Number(request.headers["content-length"] ?? 0) <= maxFileBytes + FORM_OVERHEAD_BYTES) return;
+    if (Number(request.headers["content-length"] ?? 0) <= maxFileBytes + FORM_OVERHEAD_BYTES)
+      return;
     // The rest of the body will not be read.
     reply.header("connection", "close");
     throw new ApiError("FILE_TOO_LARGE");

@@ -64,6 +64,7 @@ function take(reader: FileReader, tally: Tally, piece: UploadPiece): UploadEnd |
     return null;
   }
   const { headers, format } = reader.end();
+  tally.end();
   return { outcome: "read", result: { headers: [...headers], format, ...tally.counts() } };
 }
 
@@ -96,6 +97,10 @@ function createTally() {
   };
   return {
     sink,
+    /** A file without rows is told why. */
+    end(): void {
+      if (rowCount + errorCount === 0) sink.error(1, "the file has no rows");
+    },
     takeRows(): Uint8Array<ArrayBuffer> {
       const bytes = new TextEncoder().encode(json);
       json = "";

@@ -80,9 +80,8 @@ async function readableResult({ end, rows }: ParsedUpload): Promise<Omit<UploadR
   if (end.outcome === "unsupported") {
     throw new ApiError("UNSUPPORTED_FORMAT", `The file format is not supported: ${end.reason}`);
   }
-  const { errors, warnings } = end.result;
   throw new ApiError("PARSE_ERROR", "The file has no row that can be read", {
-    details: errors.length > 0 ? errors : warnings,
+    details: end.result.errors,
   });
 }
 

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import type { Pool } from "pg";
+import { type FragmentSqlToken, sql } from "slonik";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyOut } from "#infra/postgres/copy-out.ts";
+import { literalSql } from "#infra/postgres/literal-sql.ts";
+import { createPgPool } from "#infra/postgres/pool.ts";
+import type { TextRow } from "#infra/postgres/text-copy.ts";
+import { useDatabase } from "../support/database.ts";
+
+const database = useDatabase();
+let pool: Pool;
+beforeAll(() => {
+  pool = createPgPool(database.url, { applicationName: "copy out", maxConnections: 1 });
+});
+afterAll(() => pool.end());
+
+async function rowsOf(query: FragmentSqlToken): Promise<TextRow[]> {
+  const rows: TextRow[] = [];
+  for await (const batch of copyOut(await pool.connect(), literalSql(query))) rows.push(...batch);
+  return rows;
+}
+
+const text = fc.string({ unit: "grapheme" }).filter((t) => t !== "" && !t.includes("\0"));
+
+test("gives every text back as it is stored", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(text, fc.option(text)), { minLength: 1 }), async (rows) => {
+      const values = rows.map(([a, b]) => sql.fragment`(${a}::text, ${b}::text)`);
+      const query = sql.fragment`select * from (values ${sql.join(values, sql.fragment`, `)}) v`;
+      expect(await rowsOf(query)).toEqual(rows);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("gives numbers as texts of the very same numbers", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.double({ noNaN: true, noDefaultInfinity: true }), async (value) => {
+      const number = value + 0;
+      const [row] = await rowsOf(sql.fragment`select ${number}::double precision`);
+      expect(Number(row?.[0])).toBe(number);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("puts values into a query as literals, whatever they hold", async () => {
+  const hostile = ["'; drop table x; --", "\\", '"', "{}", "a,b", "$slonik_1", "null", ""];
+  const query = sql.fragment`
+    select u from unnest(${sql.array(hostile, "text")}) with ordinality t(u, n)
+    where u <> ${"nothing"} and ${true} and u is distinct from ${null} order by n`;
+  expect(await rowsOf(query)).toEqual(hostile.map((h) => [h === "" ? null : h]));
+});
+
+test("reads rows larger than any piece that comes over the wire", async () => {
+  const long = "long\t\\ ".repeat(100_000);
+  expect(await rowsOf(sql.fragment`select repeat(${"long\t\\ "}, 100000), 1`)).toEqual([
+    [long, "1"],
+  ]);
+});
+
+test("gives no rows for none", async () => {
+  expect(await rowsOf(sql.fragment`select 1 where false`)).toEqual([]);
+});
+
+test("closes its connection when it is given up, and the pool goes on", async () => {
+  const all = sql.fragment`select n, repeat('x', 1000) from generate_series(1, 1000000) n`;
+  for await (const rows of copyOut(await pool.connect(), literalSql(all))) {
+    expect(rows.length).toBeGreaterThan(0);
+    break;
+  }
+  expect(await rowsOf(sql.fragment`select 1`)).toEqual([["1"]]);
+});
+
+test("throws what the database says, at the beginning and in the midst", async () => {
+  await expect(rowsOf(sql.fragment`select * from nowhere`)).rejects.toThrow("nowhere");
+  const fails = sql.fragment`select 1 / (n - 5000) from generate_series(1, 10000) n`;
+  await expect(rowsOf(fails)).rejects.toThrow("division by zero");
+  expect(await rowsOf(sql.fragment`select 1`)).toEqual([["1"]]);
+});

@@ -1,0 +1,42 @@
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createSpool } from "#infra/files/spool.ts";
+
+const leftovers = async () =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith("catalogue-spool-"));
+
+test("gives back what was written, in memory and beyond it", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }),
+      fc.nat(200),
+      async (pieces, memoryBytes) => {
+        const spool = createSpool({ memoryBytes });
+        for (const piece of pieces) await spool.write(piece);
+        const read: Uint8Array[] = [];
+        for await (const piece of spool.read()) read.push(piece);
+        expect(Buffer.concat(read)).toEqual(Buffer.concat(pieces));
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test("leaves no file behind, whether it is read, given up or discarded", async () => {
+  const before = await leftovers();
+  const write = async () => {
+    const spool = createSpool({ memoryBytes: 1 });
+    await spool.write(Buffer.alloc(1_000_000));
+    return spool;
+  };
+  for await (const _ of (await write()).read()) break;
+  const discarded = await write();
+  await discarded.discard();
+  await discarded.discard();
+  // Still open: its name is gone all the same.
+  const open = await write();
+  expect(await leftovers()).toEqual(before);
+  await open.discard();
+});
