@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
+import { useService } from "../../support/service.ts";
+import { anyRecord } from "../../unit/seismic-event/arbitrary-record.ts";
+import { createCatalogue } from "../support/catalogue.ts";
+import { createFrom, eventsOf, exportFile, uploadFile } from "./file-round.ts";
+
+const service = useService();
+
+/** Valid events of one catalogue: each with a magnitude, no two with the same source id. */
+const anyEvents = fc
+  .uniqueArray(anyRecord, { maxLength: 12, selector: (r) => r.source_id ?? Symbol("none") })
+  .map((records) =>
+    records.map(({ source_events: _, ...record }) => ({
+      ...record,
+      magnitude: record.magnitude ?? 1.5,
+    })),
+  )
+  .filter((records) => records.length > 0);
+
+describe("a catalogue that is exported and uploaded again is the same", () => {
+  test.each(["csv", "json", "geojson", "quakeml"] as const)("as %s", async (format) => {
+    const client = await service.loginAs("editor");
+    await fc.assert(
+      fc.asyncProperty(anyEvents, async (events) => {
+        const { id } = await createCatalogue(client, { events });
+        const file = await exportFile(client, id, format);
+        const uploaded = await uploadFile(client, file, `x.${EXPORT_FORMATS[format].extension}`);
+        expect(uploaded.errorCount).toBe(0);
+        expect(uploaded.rowCount).toBe(events.length);
+        const again = await createFrom(client, uploaded);
+        expect(await eventsOf(client, again)).toEqual(await eventsOf(client, id));
+      }),
+      { numRuns: 12, endOnFailure: true },
+    );
+  });
+});
