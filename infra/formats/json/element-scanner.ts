@@ -22,8 +22,8 @@ export type Place = "list" | ListName | "document";
 export type Findings = {
   /** The text of one element, which is JSON or not. */
   readonly element: (text: string, line: number, place: Place) => void;
-  /** A list of events begins; `head` is the object's text before it, null when it is too long. */
-  readonly list: (name: ListName, head: string | null, line: number) => void;
+  /** A list of events begins; `head` is what an object holds before it, null when there is none. */
+  readonly list: (place: Place, head: string | null, line: number) => void;
   readonly error: (line: number, message: string) => void;
   readonly warning: (line: number, message: string) => void;
 };
@@ -106,7 +106,7 @@ export function createElementScanner(found: Findings): ElementScanner {
     const depth = nesting.depth();
     if (begun !== 0 && !mayBegin()) {
       if (depth > base) breakOff("is not closed: another object begins inside it");
-      else {
+      else if (last === CLOSE_OBJECT) {
         found.warning(line, "a comma is missing before this event");
         finish(piece, index);
       }
@@ -127,6 +127,7 @@ export function createElementScanner(found: Findings): ElementScanner {
     const depth = nesting.depth();
     nesting.open(OPEN_LIST);
     if (depth === 0) {
+      found.list("list", null, line);
       enter("list", 1);
       return;
     }

@@ -48,7 +48,7 @@ function numeric(name: AttributeName, attribute: Attribute): ValueReader {
   const max = name === "longitude" ? 360 : (attribute.max ?? Number.POSITIVE_INFINITY);
   return (value, notes) => {
     const number = typeof value === "number" ? value : numberOf(value);
-    if (number >= min && number <= max) return number;
+    if (number >= min && number <= max && number !== Number.POSITIVE_INFINITY) return number;
     if (!Number.isFinite(number)) {
       notes.warn(`${name}: ${quoted(value)} is not a number`);
       return value;

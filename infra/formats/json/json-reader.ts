@@ -96,7 +96,7 @@ export function createJsonReader(sink: RowSink): FormatReader {
 /** RFC 7946 knows no other coordinates than longitude and latitude; older files may have others. */
 function warnOfProjection(head: string, warn: (message: string) => void): void {
   if (!head.includes('"crs"')) return;
-  const parsed = parseElement(`${head}]}`);
+  const parsed = parseElement(`${head}[]}`);
   const crs = parsed.ok && isObject(parsed.value) ? (parsed.value["crs"] ?? null) : null;
   const text = JSON.stringify(crs);
   if (crs !== null && !/CRS84|4326|4979/.test(text)) {
