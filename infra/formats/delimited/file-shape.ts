@@ -23,7 +23,7 @@ export type FileShape = {
   readonly header: SampleLine | null;
   /** Where there is no header: the layout that the rows have, or null. */
   readonly layout: KnownLayout | null;
-  /** The most frequent number of cells. */
+  /** The number of cells that the rows have. */
   readonly width: number;
 };
 
@@ -89,11 +89,14 @@ function unknownHeader(filled: readonly Row[]): SampleLine | null {
   return first === undefined || first.cells.some(isData) ? null : first.line;
 }
 
+/** The number of cells that most of the text is divided into: a page's text has few in a line. */
 function commonWidth(rows: readonly Row[]): { width: number; share: number } {
   const counts = new Map<number, number>();
   for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
   let [width, most] = [1, 0];
-  for (const [cells, count] of counts) if (count > most) [width, most] = [cells, count];
+  for (const [cells, count] of counts) {
+    if (count * cells > most * width) [width, most] = [cells, count];
+  }
   return { width, share: rows.length === 0 ? 0 : most / rows.length };
 }
 

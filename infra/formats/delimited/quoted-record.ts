@@ -25,28 +25,47 @@ const IN_FIELD: RecordEnd = { kind: "unfinished", inQuotes: false };
 const IN_QUOTES: RecordEnd = { kind: "unfinished", inQuotes: true };
 
 /**
- * Finds the end of the record that begins at `start` and holds quotes. csv-parse reads its fields
- * later; the end is looked for here, because csv-parse goes on in quotes after a fault and loses the
- * rows that follow, while a faulty record should cost itself alone. Time is linear in the record.
+ * Finds the end of the record that begins at `start`, in a line that ends at `firstLineEnd` and holds
+ * quotes. csv-parse reads its fields later; the end is looked for here, because csv-parse goes on in
+ * quotes after a fault and loses the rows that follow, while a faulty record should cost itself
+ * alone. Time is linear in the record.
  */
-export function findRecordEnd(text: string, start: number, { delimiter }: Dialect): RecordEnd {
+export function findRecordEnd(
+  text: string,
+  start: number,
+  firstLineEnd: number,
+  { delimiter }: Dialect,
+): RecordEnd {
   let at = start;
+  let lineEnd = firstLineEnd;
   for (;;) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1 || quote > lineEnd) return endingAt(text, lineEnd);
+    if (!opensField(text, quote, at, delimiter)) return STRAY_QUOTE;
+    at = afterClosingQuote(text, quote + 1);
+    if (at === -1) return IN_QUOTES;
+    if (at > lineEnd) lineEnd = endOfLine(text, at);
     while (isPadding(delimiter, text.charCodeAt(at))) at++;
-    if (text.charCodeAt(at) === QUOTE) {
-      at = afterClosingQuote(text, at + 1);
-      if (at === -1) return IN_QUOTES;
-      while (isPadding(delimiter, text.charCodeAt(at))) at++;
-    } else {
-      at = endOfUnquoted(text, at, delimiter);
-      if (text.charCodeAt(at) === QUOTE) return STRAY_QUOTE;
-    }
-    if (at >= text.length) return IN_FIELD;
-    const code = text.charCodeAt(at);
-    if (code === LF || code === CR) return { kind: "complete", end: at };
-    if (!isDelimiterCode(delimiter, code)) return TEXT_AFTER_QUOTE;
+    if (at >= lineEnd) return endingAt(text, lineEnd);
+    if (!isDelimiterCode(delimiter, text.charCodeAt(at))) return TEXT_AFTER_QUOTE;
     at++;
   }
+}
+
+function endingAt(text: string, lineEnd: number): RecordEnd {
+  return lineEnd === text.length ? IN_FIELD : { kind: "complete", end: lineEnd };
+}
+
+/** True when nothing but padding stands between the beginning of a field and the quote. */
+function opensField(
+  text: string,
+  quote: number,
+  from: number,
+  delimiter: Dialect["delimiter"],
+): boolean {
+  let before = quote - 1;
+  while (before >= from && isPadding(delimiter, text.charCodeAt(before))) before--;
+  return before < from || isDelimiterCode(delimiter, text.charCodeAt(before));
 }
 
 /** The place after the quote that closes a field, −1 when the text ends before it is certain. */
@@ -59,11 +78,12 @@ function afterClosingQuote(text: string, start: number): number {
   }
 }
 
-function endOfUnquoted(text: string, start: number, delimiter: Dialect["delimiter"]): number {
+/** Looked for character by character: the next CR may be megabytes away. */
+function endOfLine(text: string, start: number): number {
   let at = start;
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === LF || code === CR || code === QUOTE || isDelimiterCode(delimiter, code)) break;
+    if (code === LF || code === CR) break;
   }
   return at;
 }

@@ -65,7 +65,7 @@ export function createRecordCutter(
   function cutQuoted(text: string, at: number, lineEnd: number, last: boolean): number {
     const limit = at + MAX_RECORD_LENGTH + 1;
     const within = text.length > limit ? text.slice(0, limit) : text;
-    const found = findRecordEnd(within, at, dialect);
+    const found = findRecordEnd(within, at, Math.min(lineEnd, within.length), dialect);
     switch (found.kind) {
       case "complete":
         // A CR at the end may be the first half of CRLF.

@@ -1,0 +1,43 @@
+import { shiftDecimal } from "../decimal-shift.ts";
+import { FIELD } from "../export-row.ts";
+import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
+import { ANSWERED_FIELDS, createMembersWriter, jsonString } from "../json/json-text.ts";
+
+/** The id is the Feature's. */
+const PROPERTIES = ANSWERED_FIELDS.filter((name) => name !== "id");
+
+/**
+ * Writes a FeatureCollection (RFC 7946), a Feature on each line: its id is the event's, its point
+ * has the height above the ellipsoid in metres (−1000 · depth) where the depth is known, and its
+ * properties are all attributes with the depth in kilometres. Catalogue and version are foreign
+ * members of the collection.
+ */
+export function createGeojsonWriter({ catalogue, version }: ExportedCatalogue): FormatWriter {
+  const properties = createMembersWriter(PROPERTIES);
+  let separator = "\n";
+
+  return {
+    begin: () =>
+      `{"type":"FeatureCollection","catalogue":${JSON.stringify(catalogue)},"version":${version},"features":[`,
+    row(row) {
+      const depth = row[FIELD.depth] ?? null;
+      const height = depth === null ? "" : `,${heightOf(depth)}`;
+      const sources = row[FIELD.source_events] ?? null;
+      const last = sources === null ? "" : `,"source_events":${sources}`;
+      const text =
+        `${separator}{"type":"Feature","id":${jsonString(row[FIELD.id] ?? "")},` +
+        `"geometry":{"type":"Point","coordinates":[${row[FIELD.longitude]},${row[FIELD.latitude]}${height}]},` +
+        `"properties":{${properties(row)}${last}}}`;
+      separator = ",\n";
+      return text;
+    },
+    end: () => "\n]}\n",
+  };
+}
+
+/** Metres above the surface of kilometres below it, digit by digit the same. */
+function heightOf(depth: string): string {
+  const metres = shiftDecimal(depth, 3) ?? "0";
+  if (metres.startsWith("-")) return metres.slice(1);
+  return Number(metres) === 0 ? "0" : `-${metres}`;
+}

@@ -1,0 +1,117 @@
+import { impliedMagnitudeType } from "#contracts/seismic-event/input-names.ts";
+import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { VALUE_READERS } from "./field-value.ts";
+import { addTo, type RowNotes } from "./row-notes.ts";
+import { createRowPlanner, type FieldNames } from "./row-plan.ts";
+import { isObject, readStructure } from "./structure-value.ts";
+import { isTimeOfDay, readTime } from "./time-value.ts";
+
+/** Makes a row of an event's members; null when they hold nothing of an event. */
+export type RowReader = (members: JsonObject, warn: (message: string) => void) => JsonObject | null;
+
+/** Every row has these, so that a table of the rows has them all. */
+const CORE = { time: null, latitude: null, longitude: null, depth: null, magnitude: null };
+
+/**
+ * Makes rows with canonical names. Of several names of one attribute the canonical one that holds a
+ * value wins, then the aliases in their order; what loses, what is changed and what has an unknown
+ * name is kept under `extra`, beside what the event itself has there.
+ */
+export function createRowReader(): RowReader {
+  const planOf = createRowPlanner();
+
+  return (members, warn) => {
+    const plan = planOf(Object.keys(members));
+    if (!plan.isEvent) return null;
+    const row: JsonObject = { ...CORE };
+    let kept: JsonObject | null = null;
+    const keep = (name: string, value: JsonValue) => {
+      kept ??= {};
+      addTo(kept, name, value);
+    };
+    const notes: RowNotes = { warn, keep };
+
+    for (const names of plan.fields) readField(row, members, names, notes);
+    for (const name of plan.others) {
+      const value = members[name] ?? null;
+      if (value !== null) keep(name, value);
+    }
+    if (isTimeOfDay(row["time"])) readTime(row["time"], notes);
+    const given = row["extra"] ?? null;
+    if (kept !== null || (given !== null && !isObject(given))) row["extra"] = withKept(given, kept);
+    return row;
+  };
+}
+
+function readField(
+  row: JsonObject,
+  members: JsonObject,
+  { field, names }: FieldNames,
+  notes: RowNotes,
+): void {
+  const name = choose(members, names, notes);
+  const value = name === undefined ? null : (members[name] ?? null);
+  switch (field) {
+    case "id":
+      row["id"] = value;
+      return;
+    case "time":
+      // A time of day waits for its date, which comes last.
+      row["time"] = value === null || isTimeOfDay(value) ? value : readTime(value, notes);
+      return;
+    case "date":
+      if (value !== null) joinDate(row, names[0] ?? "date", value, notes);
+      return;
+    case "focal_mechanisms":
+    case "extra":
+    case "source_events":
+      row[field] = value === null ? null : readStructure(field, value, notes);
+      return;
+    default:
+      if (value === null) row[field] ??= null;
+      else row[field] = VALUE_READERS[field](value, notes);
+      if (field === "magnitude" && name !== undefined) implyType(row, name);
+  }
+}
+
+/** The first of several names that holds a value; the values of the others are kept. */
+function choose(
+  members: JsonObject,
+  names: readonly string[],
+  notes: RowNotes,
+): string | undefined {
+  let chosen: string | undefined;
+  for (const name of names) {
+    const value = members[name] ?? null;
+    if (value === null || (typeof value === "string" && isBlank(value))) continue;
+    if (chosen === undefined) chosen = name;
+    else notes.keep(name, value);
+  }
+  return chosen;
+}
+
+function isBlank(text: string): boolean {
+  return text.length === 0 || (text.charCodeAt(0) <= 32 && text.trim() === "");
+}
+
+function joinDate(row: JsonObject, name: string, date: JsonValue, notes: RowNotes): void {
+  const time = row["time"] ?? null;
+  if (time === null) row["time"] = readTime(date, notes);
+  else if (isTimeOfDay(time) && typeof date === "string") {
+    row["time"] = readTime(`${date.trim()} ${time.trim()}`, notes);
+  } else notes.keep(name, date);
+}
+
+/** A magnitude under `mw` or `ml` says its type, unless another member does. */
+function implyType(row: JsonObject, name: string): void {
+  const type = impliedMagnitudeType(name);
+  if (type !== null && row["magnitude"] !== null) row["magnitude_type"] = type;
+}
+
+/** An `extra` that is no object is a member like others. */
+function withKept(given: JsonValue, kept: JsonObject | null): JsonObject {
+  const extra: JsonObject = isObject(given) ? { ...given } : {};
+  if (given !== null && !isObject(given)) addTo(extra, "extra", given);
+  for (const [name, value] of Object.entries(kept ?? {})) addTo(extra, name, value);
+  return extra;
+}

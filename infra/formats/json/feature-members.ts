@@ -1,0 +1,92 @@
+import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { emscMembers, isEmsc, isUsgs, usgsMembers } from "./agency-members.ts";
+import { isObject } from "./structure-value.ts";
+
+/** The members of an event that a GeoJSON Feature holds, or why it is none. */
+export type FeatureMembers =
+  | { readonly ok: true; readonly members: JsonObject }
+  | { readonly ok: false; readonly message: string };
+
+/** Foreign members of a Feature are kept like properties. */
+const FEATURE_MEMBERS = new Set(["type", "id", "geometry", "properties"]);
+
+export function isFeature(value: JsonObject): boolean {
+  return value["type"] === "Feature" || ("geometry" in value && "properties" in value);
+}
+
+/**
+ * Flattens a Feature (RFC 7946; ours, USGS's and EMSC's): the members of `properties`, the point of
+ * the geometry where they do not hold a position, and the Feature's id.
+ */
+export function featureMembers(
+  feature: JsonObject,
+  warn: (message: string) => void,
+): FeatureMembers {
+  const given = feature["properties"] ?? {};
+  if (!isObject(given)) return { ok: false, message: "properties are no object" };
+  const usgs = isUsgs(given);
+  const emsc = isEmsc(given);
+  const members = usgs ? usgsMembers(given) : emsc ? emscMembers(given) : { ...given };
+  const fault = addPosition(members, feature["geometry"] ?? null, usgs, warn);
+  if (fault !== null) return { ok: false, message: fault };
+  addId(members, feature["id"] ?? null, emsc);
+  for (const [name, value] of Object.entries(feature)) {
+    if (!FEATURE_MEMBERS.has(name) && !(name in members)) members[name] = value;
+  }
+  return { ok: true, members };
+}
+
+/** Beside `source_id` the Feature's id is ours, in an export that comes back. */
+function addId(members: JsonObject, id: JsonValue, emsc: boolean): void {
+  if (id === null) return;
+  if (!("id" in members)) {
+    if (!emsc || members["source_id"] !== id) members["id"] = id;
+  } else if (members["id"] !== id) members["feature_id"] = id;
+}
+
+function addPosition(
+  members: JsonObject,
+  geometry: JsonValue,
+  usgs: boolean,
+  warn: (message: string) => void,
+): string | null {
+  const point = pointOf(geometry);
+  if (typeof point === "string") {
+    if (!holds(members, "latitude", "lat") || !holds(members, "longitude", "lon")) return point;
+    warn(`${point}; its properties say where it is`);
+    return null;
+  }
+  const [longitude = null, latitude = null, height = null] = point;
+  if (!holds(members, "longitude", "lon")) members["longitude"] = longitude;
+  if (!holds(members, "latitude", "lat")) members["latitude"] = latitude;
+  if (height !== null && !holds(members, "depth")) {
+    members["depth"] = usgs ? height : depthOf(height, warn);
+  }
+  return null;
+}
+
+function holds(members: JsonObject, ...names: readonly string[]): boolean {
+  return names.some((name) => (members[name] ?? null) !== null);
+}
+
+/** Kilometres positive down, or negative as EMSC writes it (contract §9); USGS's are always as given. */
+function depthOf(height: number, warn: (message: string) => void): number {
+  if (height >= 0) return height;
+  warn(`the third coordinate ${height} is read as ${-height} km below the surface`);
+  return -height;
+}
+
+function pointOf(geometry: JsonValue): readonly number[] | string {
+  if (geometry === null) return "the geometry is missing";
+  if (!isObject(geometry)) return "the geometry is no object";
+  if (geometry["type"] !== "Point") return "the geometry is no Point";
+  const coordinates = geometry["coordinates"];
+  const isPoint =
+    Array.isArray(coordinates) &&
+    coordinates.length >= 2 &&
+    coordinates.slice(0, 2).every((value) => typeof value === "number") &&
+    (typeof coordinates[2] === "number" || (coordinates[2] ?? null) === null);
+  return isPoint
+    ? (coordinates.slice(0, 3) as number[])
+    : "the coordinates are not longitude, latitude and an optional depth";
+}

@@ -1,0 +1,106 @@
+import {
+  ATTRIBUTE_NAMES,
+  ATTRIBUTES,
+  type Attribute,
+  type AttributeName,
+} from "#contracts/seismic-event/attributes.ts";
+import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { mapEventType } from "../legacy-event-types.ts";
+import { quoted, type RowNotes } from "./row-notes.ts";
+
+/** A given value as the row holds it; what is changed or doubtful is noted. */
+export type ValueReader = (value: JsonValue, notes: RowNotes) => JsonValue;
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** −99, −999, −9999, …: what catalogues write for a number that is not known. */
+const NINES = /^-9+(?:\.[09]+)?$/;
+/** Magnitudes at or below this are none (domain notes, §6). */
+const NO_MAGNITUDE = -9;
+
+/** One reader for each attribute, made from the table of attributes. */
+export const VALUE_READERS = Object.fromEntries(
+  ATTRIBUTE_NAMES.map((name) => [name, readerOf(name)]),
+) as Readonly<Record<AttributeName, ValueReader>>;
+
+function readerOf(name: AttributeName): ValueReader {
+  const attribute: Attribute = ATTRIBUTES[name];
+  if (name === "event_type") return mapping(name, mapEventType);
+  switch (attribute.kind) {
+    case "number":
+    case "integer":
+      return numeric(name, attribute);
+    case "text":
+      return text(name);
+    case "enumeration": {
+      const values = new Map((attribute.values ?? []).map((value) => [value.toLowerCase(), value]));
+      return mapping(name, (given) => values.get(normalised(given)) ?? null);
+    }
+    default: {
+      const unknown: never = attribute.kind;
+      throw new Error(`unknown kind of attribute: ${unknown}`);
+    }
+  }
+}
+
+function numeric(name: AttributeName, attribute: Attribute): ValueReader {
+  const { min = Number.NEGATIVE_INFINITY, unit = "" } = attribute;
+  // Longitudes from 180 to 360 are as good as any.
+  const max = name === "longitude" ? 360 : (attribute.max ?? Number.POSITIVE_INFINITY);
+  return (value, notes) => {
+    const number = typeof value === "number" ? value : numberOf(value);
+    if (number >= min && number <= max && number !== Number.POSITIVE_INFINITY) return number;
+    if (!Number.isFinite(number)) {
+      notes.warn(`${name}: ${quoted(value)} is not a number`);
+      return value;
+    }
+    if (isSentinel(name, number, min)) {
+      notes.warn(`${name}: ${number} stands for "not known"; it is kept under extra`);
+      notes.keep(name, number);
+      return null;
+    }
+    const range =
+      max === Number.POSITIVE_INFINITY ? `less than ${min}` : `not between ${min} and ${max}`;
+    notes.warn(`${name}: ${number} is ${range} ${unit}`.trimEnd());
+    return number;
+  };
+}
+
+function isSentinel(name: AttributeName, number: number, min: number): boolean {
+  if (name === "magnitude" && number <= NO_MAGNITUDE) return true;
+  return number < min && (NINES.test(String(number)) || (min === 0 && number === -1));
+}
+
+function numberOf(value: JsonValue): number {
+  if (typeof value !== "string" || !DECIMAL.test(value.trim())) return Number.NaN;
+  return Number(value);
+}
+
+/** Identifiers that were written as numbers are text again. */
+function text(name: AttributeName): ValueReader {
+  return (value, notes) => {
+    if (typeof value === "string") return value;
+    if (typeof value === "number") return String(value);
+    notes.warn(`${name}: ${quoted(value)} is not a text`);
+    return value;
+  };
+}
+
+/** What no value is known for is kept under `extra`, so that the row stays usable. */
+function mapping(name: AttributeName, translate: (given: string) => string | null): ValueReader {
+  return (value, notes) => {
+    const mapped = typeof value === "string" ? translate(value) : null;
+    if (mapped === value) return mapped;
+    if (mapped !== null && mapped === normalised(String(value))) return mapped;
+    notes.keep(name, value);
+    notes.warn(
+      mapped === null
+        ? `${name}: ${quoted(value)} is none of the values known for it; it is kept under extra`
+        : `${name}: ${quoted(value)} is read as ${quoted(mapped)}`,
+    );
+    return mapped;
+  };
+}
+
+function normalised(given: string): string {
+  return given.trim().replaceAll("_", " ").toLowerCase();
+}

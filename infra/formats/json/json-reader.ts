@@ -1,0 +1,107 @@
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { EXPORT_FIELDS } from "../export-row.ts";
+import type { FormatReader, RowSink } from "../format-reader.ts";
+import { createElementScanner, type Place } from "./element-scanner.ts";
+import { createRowReader } from "./event-row.ts";
+import { restoreNumbers } from "./exact-members.ts";
+import { fitExtra } from "./extra-size.ts";
+import { featureMembers, isFeature } from "./feature-members.ts";
+import { parseElement } from "./parse-element.ts";
+import { isObject } from "./structure-value.ts";
+
+const EXPECTED =
+  "is no event: expected a list of events, an object with such a list as its member events, " +
+  "a GeoJSON FeatureCollection or Feature, an event, or one event on each line";
+
+/**
+ * Reads events as JSON and GeoJSON (contract §7, §9), one at a time: a list, the lists `events` and
+ * `features` of an object (our own exports, USGS, EMSC), and objects by themselves, one or many.
+ * Names are understood as `POST /api/catalogues` does; rows have the canonical ones.
+ */
+export function createJsonReader(sink: RowSink): FormatReader {
+  const rowOf = createRowReader();
+  const occurred = new Set<string>();
+  let isGeojson = false;
+  let isEmpty = true;
+
+  function read(text: string, line: number, place: Place): void {
+    isEmpty = false;
+    const parsed = parseElement(text);
+    if (!parsed.ok) {
+      sink.error(line, parsed.message);
+      return;
+    }
+    const warn = (message: string) => sink.warning(line, message);
+    for (const warning of parsed.warnings) warn(warning);
+    if (!isObject(parsed.value)) sink.error(line, "is no object");
+    else readObject(restoreNumbers(parsed.value, parsed.text), text.length, line, place, warn);
+  }
+
+  function readObject(
+    value: JsonObject,
+    length: number,
+    line: number,
+    place: Place,
+    warn: (message: string) => void,
+  ): void {
+    const members = isFeature(value) ? membersOf(value, line, warn) : value;
+    if (members === null) return;
+    const row = rowOf(members, warn);
+    if (row === null) {
+      sink.error(line, place === "document" ? EXPECTED : "holds nothing of an event");
+      return;
+    }
+    fitExtra(row, length, warn);
+    for (const name in row) occurred.add(name);
+    sink.row(row, line);
+  }
+
+  function membersOf(
+    feature: JsonObject,
+    line: number,
+    warn: (message: string) => void,
+  ): JsonObject | null {
+    isGeojson = true;
+    const found = featureMembers(feature, warn);
+    if (found.ok) return found.members;
+    sink.error(line, found.message);
+    return null;
+  }
+
+  const scanner = createElementScanner({
+    element: read,
+    list(name, head, line) {
+      isEmpty = false;
+      if (name === "features") isGeojson = true;
+      if (head !== null) warnOfProjection(head, (message) => sink.warning(line, message));
+    },
+    error(line, message) {
+      isEmpty = false;
+      sink.error(line, message);
+    },
+    warning: sink.warning,
+  });
+
+  return {
+    write: scanner.write,
+    end() {
+      scanner.end();
+      if (isEmpty) sink.error(1, "holds no events");
+      const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
+      return { headers, format: isGeojson ? "geojson" : "json" };
+    },
+  };
+}
+
+/** RFC 7946 knows no other coordinates than longitude and latitude; older files may have others. */
+function warnOfProjection(head: string, warn: (message: string) => void): void {
+  if (!head.includes('"crs"')) return;
+  const parsed = parseElement(`${head}[]}`);
+  const crs = parsed.ok && isObject(parsed.value) ? (parsed.value["crs"] ?? null) : null;
+  const text = JSON.stringify(crs);
+  if (crs !== null && !/CRS84|4326|4979/.test(text)) {
+    warn(
+      `crs is ${text.slice(0, 100)}: coordinates are read as longitude and latitude all the same`,
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import { type Field, meaningOf, normaliseName } from "#contracts/seismic-event/input-names.ts";
+import { EXPORT_FIELDS, type ExportField } from "../export-row.ts";
+
+/** Which members of an object give which field of a row. */
+export type RowPlan = {
+  readonly names: readonly string[];
+  /** In canonical order; of several names for one field the best comes first. */
+  readonly fields: readonly FieldNames[];
+  /** Names that are none of ours. */
+  readonly others: readonly string[];
+  /** False when there is nothing of a time, a place or a magnitude. */
+  readonly isEvent: boolean;
+};
+
+type RowField = ExportField | "date";
+
+export type FieldNames = { readonly field: RowField; readonly names: readonly string[] };
+
+const ORDER: readonly RowField[] = [...EXPORT_FIELDS, "date"];
+
+const ESSENTIAL: ReadonlySet<RowField> = new Set([
+  "time",
+  "date",
+  "latitude",
+  "longitude",
+  "magnitude",
+]);
+
+/** More shapes than any honest file has; a hostile one must not fill the memory with plans. */
+const MAX_PLANS = 500;
+
+/** Plans by the list of names: the objects of a file mostly have the same ones in the same order. */
+export function createRowPlanner(): (names: readonly string[]) => RowPlan {
+  const plans = new Map<string, RowPlan>();
+  let last: RowPlan | null = null;
+
+  return (names) => {
+    if (last !== null && isSame(names, last.names)) return last;
+    const shape = JSON.stringify(names);
+    let plan = plans.get(shape);
+    if (plan === undefined) {
+      plan = planOf(names);
+      if (plans.size >= MAX_PLANS) plans.clear();
+      plans.set(shape, plan);
+    }
+    last = plan;
+    return plan;
+  };
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function planOf(names: readonly string[]): RowPlan {
+  const candidates = new Map<RowField, { name: string; rank: number }[]>();
+  const others: string[] = [];
+  // Beside `source_id`, `id` is our own id in an export that comes back.
+  const isOurs = names.some((name) => normaliseName(name) === "sourceid");
+  for (const name of names) {
+    const field = isOurs && name === "id" ? "id" : fieldOf(name);
+    if (field === null) others.push(name);
+    else {
+      const found = candidates.get(field) ?? [];
+      // The canonical spelling itself goes before its camelCase and other variants.
+      found.push({ name, rank: name === field ? -1 : (meaningOf(name)?.rank ?? 0) });
+      candidates.set(field, found);
+    }
+  }
+  const fields = ORDER.flatMap((field) => {
+    const found = candidates.get(field)?.sort((a, b) => a.rank - b.rank);
+    return found === undefined ? [] : [{ field, names: found.map(({ name }) => name) }];
+  });
+  const isEvent = fields.some(({ field }) => ESSENTIAL.has(field));
+  return { names, fields, others, isEvent };
+}
+
+function fieldOf(name: string): Field | "source_events" | null {
+  return name === "source_events" ? name : (meaningOf(name)?.field ?? null);
+}

@@ -1,0 +1,81 @@
+import { createCapture } from "./capture.ts";
+
+/** Longer names than this are none that is looked for. */
+const MAX_NAME_LENGTH = 256;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const NEWLINE = 0x0a;
+
+/**
+ * Passes over the strings of a JSON text that comes in pieces. A line's end is the end of a string,
+ * because JSON has none inside of one: so a missing quote spoils no more than its line.
+ */
+export type StringScanner = {
+  readonly isOpen: () => boolean;
+  /** A string begins whose first character is at `index`; names are held until the next one. */
+  readonly open: (index: number, isName: boolean) => void;
+  /** The index after the string's end, or where the piece ends. */
+  readonly scan: (piece: string, from: number) => number;
+  readonly carry: (piece: string) => void;
+  /** The last name, null when it was cut off or too long. */
+  readonly name: () => string | null;
+};
+
+export function createStringScanner(): StringScanner {
+  const raw = createCapture(MAX_NAME_LENGTH);
+  let isOpen = false;
+  let isName = false;
+  let isEscaped = false;
+  let name: string | null = null;
+
+  function end(piece: string, index: number): void {
+    isOpen = false;
+    if (!isName) return;
+    isName = false;
+    name = unescaped(raw.take(piece, index));
+  }
+
+  return {
+    isOpen: () => isOpen,
+    open(index, asName) {
+      isOpen = true;
+      isEscaped = false;
+      isName = asName;
+      if (asName) raw.begin(index);
+    },
+    scan(piece, from) {
+      let i = from;
+      if (isEscaped && piece.charCodeAt(i) !== NEWLINE) i++;
+      isEscaped = false;
+      for (; i < piece.length; i++) {
+        const code = piece.charCodeAt(i);
+        if (code > BACKSLASH) continue;
+        if (code === QUOTE) {
+          end(piece, i);
+          return i + 1;
+        }
+        if (code === NEWLINE) {
+          end(piece, i);
+          return i;
+        }
+        if (code !== BACKSLASH) continue;
+        if (i + 1 === piece.length) isEscaped = true;
+        else if (piece.charCodeAt(i + 1) !== NEWLINE) i++;
+      }
+      return piece.length;
+    },
+    carry: (piece) => raw.carry(piece),
+    name: () => name,
+  };
+}
+
+/** Null for what is no string: the parser of the element says so. */
+function unescaped(raw: string | null): string | null {
+  if (raw === null || !raw.includes("\\")) return raw;
+  try {
+    return String(JSON.parse(`"${raw}"`));
+  } catch {
+    return null;
+  }
+}

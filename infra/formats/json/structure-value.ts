@@ -1,0 +1,28 @@
+import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { MAX_DEPTH } from "./nesting.ts";
+import { parseElement } from "./parse-element.ts";
+import type { RowNotes } from "./row-notes.ts";
+
+/** A structure as it is, or the one that a text holds as JSON, as tables have it; else the text. */
+export function readStructure(field: string, value: JsonValue, notes: RowNotes): JsonValue {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value) || isDeep(value)) return value;
+  const parsed = parseElement(value);
+  if (!parsed.ok) return value;
+  for (const warning of parsed.warnings) notes.warn(`${field}: ${warning}`);
+  return parsed.value as JsonValue;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Brackets inside of strings count too: what is refused for them stays a text. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (const bracket of text) {
+    if (bracket === "[" || bracket === "{") depth++;
+    else if (bracket === "]" || bracket === "}") depth--;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
