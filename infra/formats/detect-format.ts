@@ -21,6 +21,8 @@ const MARKUP = /^\s*(?:<\?[^>]*\?>\s*|<!--[\s\S]*?-->\s*|<![^>]*>\s*)*<(?:[\w.-]
 /** Root elements of QuakeML and of its payload alone. */
 const QUAKEML_ROOTS = new Set(["quakeml", "eventparameters"]);
 
+const MAX_CONTROL_SHARE = 0.05;
+
 /** The extension of a file's name in lower case, without the dot; "" without one. */
 export function extensionOf(fileName: string): string {
   return /\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? "";
@@ -43,13 +45,15 @@ export function detectFormat(extension: string, sample: string): Detected {
   return { family, warning: differs ? `named .${extension}, but its content is ${family}` : null };
 }
 
-/** Control characters that no text has: those before TAB, and those after CR up to ESC. */
+/** No text holds NUL, nor more than here and there a control character: those before TAB, and from SO to ESC. */
 function isBinary(sample: string): boolean {
+  let controls = 0;
   for (let i = 0; i < sample.length; i++) {
     const code = sample.charCodeAt(i);
-    if (code < 0x09 || (code > 0x0d && code < 0x1c)) return true;
+    if (code === 0) return true;
+    if (code < 0x09 || (code > 0x0d && code < 0x1c)) controls += 1;
   }
-  return false;
+  return controls > sample.length * MAX_CONTROL_SHARE;
 }
 
 function familyOf(sample: string): FormatFamily | null {

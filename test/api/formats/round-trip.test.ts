@@ -8,9 +8,12 @@ import { createFrom, eventsOf, exportFile, uploadFile } from "./file-round.ts";
 
 const service = useService();
 
+/** JSON carries a member that no object of ours may have. */
+const postable = anyRecord.filter((record) => !JSON.stringify(record).includes('"__proto__"'));
+
 /** Valid events of one catalogue: each with a magnitude, no two with the same source id. */
 const anyEvents = fc
-  .uniqueArray(anyRecord, { maxLength: 12, selector: (r) => r.source_id ?? Symbol("none") })
+  .uniqueArray(postable, { maxLength: 12, selector: (r) => r.source_id ?? Symbol("none") })
   .map((records) =>
     records.map(({ source_events: _, ...record }) => ({
       ...record,
@@ -24,7 +27,8 @@ describe("a catalogue that is exported and uploaded again is the same", () => {
     const client = await service.loginAs("editor");
     await fc.assert(
       fc.asyncProperty(anyEvents, async (events) => {
-        const { id } = await createCatalogue(client, { events });
+        const { id, validationReport } = await createCatalogue(client, { events });
+        expect(validationReport.invalidEvents).toEqual([]);
         const file = await exportFile(client, id, format);
         const uploaded = await uploadFile(client, file, `x.${EXPORT_FORMATS[format].extension}`);
         expect(uploaded.errorCount).toBe(0);
