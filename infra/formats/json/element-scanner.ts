@@ -8,6 +8,7 @@ import {
   OPEN_OBJECT,
 } from "./nesting.ts";
 import { createStringScanner } from "./string-scanner.ts";
+import { createUnits, MAX_PIECE_LENGTH } from "./units.ts";
 
 /** UTF-16 units of one event; more than this is told as an error and not held. */
 export const MAX_ELEMENT_LENGTH = 4 * 1024 * 1024;
@@ -56,6 +57,7 @@ const LIST_ONLY = "the file ends after its events, before their object does";
 export function createElementScanner(found: Findings): ElementScanner {
   const nesting = createNesting();
   const strings = createStringScanner();
+  const units = createUnits();
   const element = createCapture(MAX_ELEMENT_LENGTH);
   let line = 1;
   /** The last character that is not blank; a string is its quote. */
@@ -208,28 +210,44 @@ export function createElementScanner(found: Findings): ElementScanner {
     else found.error(begun, CUT_OFF);
   }
 
-  return {
-    write(piece) {
-      const end = piece.length;
-      let i = 0;
-      while (i < end) {
-        if (strings.isOpen()) {
-          i = strings.scan(piece, i);
-          continue;
-        }
-        const code = piece.charCodeAt(i);
-        if (code === NEWLINE) newline();
-        else if (code > SPACE && !isJunk && !outside(code)) {
-          if (code === QUOTE) {
-            begin(i);
-            strings.open(i + 1, nesting.depth() === 1 && base === 0 && last !== COLON);
-          } else visit(piece, code, i);
-          last = code;
-        }
-        i++;
+  function scan(piece: string): void {
+    const end = piece.length;
+    units.load(piece);
+    const codes = units.codes;
+    let i = 0;
+    while (i < end) {
+      if (strings.isOpen()) {
+        i = strings.scan(piece, codes, i);
+        continue;
       }
-      element.carry(piece);
-      strings.carry(piece);
+      const code = codes[i] ?? 0;
+      if (begun !== 0 && isPlain(code)) {
+        last = code;
+        i = endOfPlain(codes, i + 1, end);
+        continue;
+      }
+      if (code === NEWLINE) newline();
+      else if (code > SPACE && !isJunk && !outside(code)) {
+        if (code === QUOTE) {
+          begin(i);
+          strings.open(i + 1, nesting.depth() === 1 && base === 0 && last !== COLON);
+        } else visit(piece, code, i);
+        last = code;
+      }
+      i++;
+    }
+    element.carry(piece);
+    strings.carry(piece);
+  }
+
+  return {
+    write(text) {
+      if (text.length <= MAX_PIECE_LENGTH) scan(text);
+      else {
+        for (let at = 0; at < text.length; at += MAX_PIECE_LENGTH) {
+          scan(text.slice(at, at + MAX_PIECE_LENGTH));
+        }
+      }
     },
     end() {
       if (base !== 0) {
@@ -238,4 +256,16 @@ export function createElementScanner(found: Findings): ElementScanner {
       } else if (begun !== 0) found.error(begun, isEnvelope ? LIST_ONLY : CUT_OFF);
     },
   };
+}
+
+/** Digits, letters and the like, which mean nothing to the scanner. */
+function isPlain(code: number): boolean {
+  const folded = code | 0x20;
+  return code > COMMA && code !== COLON && folded !== OPEN_OBJECT && folded !== CLOSE_OBJECT;
+}
+
+function endOfPlain(codes: Uint16Array, from: number, end: number): number {
+  let i = from;
+  while (i < end && isPlain(codes[i] ?? 0)) i++;
+  return i;
 }
