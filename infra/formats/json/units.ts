@@ -1,3 +1,8 @@
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
 /** Longer texts are looked at in pieces of this length. */
 export const MAX_PIECE_LENGTH = 64 * 1024;
 
@@ -19,4 +24,18 @@ export function createUnits(): Units {
       bytes.write(piece, "utf16le");
     },
   };
+}
+
+/** Digits, letters and the like, which mean nothing to the scanner. */
+export function isPlain(code: number): boolean {
+  // With this bit set, the brackets of lists are those of objects.
+  const folded = code | 0x20;
+  return code > COMMA && code !== COLON && folded !== OPEN_OBJECT && folded !== CLOSE_OBJECT;
+}
+
+/** The index of the next unit that means something, at most `end`. */
+export function endOfPlain(codes: Uint16Array, from: number, end: number): number {
+  let i = from;
+  while (i < end && isPlain(codes[i] ?? 0)) i++;
+  return i;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MAX_ELEMENT_LENGTH } from "#infra/formats/json/element-scanner.ts";
+import { MAX_ELEMENT_LENGTH } from "#infra/formats/json/open-element.ts";
 import { readJson } from "./read-json.ts";
 
 /** An event of magnitude `m`. */
