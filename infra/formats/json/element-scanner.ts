@@ -1,26 +1,25 @@
-import type { Findings, Place } from "./findings.ts";
 import {
   CLOSE_LIST,
   CLOSE_OBJECT,
-  createNesting,
-  MAX_DEPTH,
+  COLON,
+  COMMA,
+  NEWLINE,
   OPEN_LIST,
   OPEN_OBJECT,
-} from "./nesting.ts";
+  QUOTE,
+  SPACE,
+} from "./characters.ts";
+import type { Findings, Place } from "./findings.ts";
+import { createNesting, MAX_DEPTH } from "./nesting.ts";
 import { createOpenElement } from "./open-element.ts";
 import { createStringScanner } from "./string-scanner.ts";
-import { createUnits, endOfPlain, isPlain, MAX_PIECE_LENGTH } from "./units.ts";
+import { createUnits, cutText, endOfPlain, isPlain } from "./units.ts";
 
 export type ElementScanner = {
   readonly write: (text: string) => void;
   readonly end: () => void;
 };
 
-const SPACE = 0x20;
-const NEWLINE = 0x0a;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
 const RECORD_SEPARATOR = 0x1e;
 const MARK = 0xfeff;
 
@@ -67,9 +66,8 @@ export function createElementScanner(found: Findings): ElementScanner {
   }
 
   function openObject(piece: string, index: number): void {
-    const depth = nesting.depth();
-    if (element.line() !== 0 && !mayBegin()) {
-      if (depth > base) breakOff("is not closed: another object begins inside it");
+    if (element.line() !== 0 && !nesting.admits(last)) {
+      if (nesting.depth() > base) breakOff("is not closed: another object begins inside it");
       else if (last === CLOSE_OBJECT) {
         found.warning(line, "a comma is missing before this event");
         element.finish(piece, index, place);
@@ -80,28 +78,19 @@ export function createElementScanner(found: Findings): ElementScanner {
     if (nesting.depth() > MAX_DEPTH) element.tooDeep();
   }
 
-  /** Whether a value may begin after the last character. */
-  function mayBegin(): boolean {
-    const around = nesting.innermost();
-    if (around === OPEN_OBJECT) return last === COLON;
-    return around !== OPEN_LIST || last === COMMA || last === OPEN_LIST;
-  }
-
   function openList(piece: string, index: number): void {
     const depth = nesting.depth();
     nesting.open(OPEN_LIST);
     if (depth === 0) {
       found.list("list", null, line);
-      enter("list", 1);
-      return;
+      return enter("list", 1);
     }
     const name = depth === 1 && base === 0 && last === COLON ? strings.name() : null;
     if (name === "events" || name === "features") {
       if (isEnvelope) found.warning(line, `another list of ${name} begins here`);
       found.list(name, isEnvelope ? null : element.release(piece, index), line);
       isEnvelope = true;
-      enter(name, 2);
-      return;
+      return enter(name, 2);
     }
     element.begin(index, line);
     if (nesting.depth() > MAX_DEPTH) element.tooDeep();
@@ -116,13 +105,10 @@ export function createElementScanner(found: Findings): ElementScanner {
   function closeObject(piece: string, index: number): void {
     element.begin(index, line);
     if (!nesting.close(CLOSE_OBJECT, base)) return;
-    if (base === 0 && nesting.depth() === 0) finishDocument(piece, index + 1);
-  }
-
-  function finishDocument(piece: string, end: number): void {
+    if (base !== 0 || nesting.depth() !== 0) return;
     isLinePerObject = !isEnvelope && element.line() === line;
     if (isEnvelope) element.reset();
-    else element.finish(piece, end, place);
+    else element.finish(piece, index + 1, place);
     isEnvelope = false;
   }
 
@@ -146,8 +132,7 @@ export function createElementScanner(found: Findings): ElementScanner {
 
   /** Outside of every bracket nothing but brackets may stand. */
   function outside(code: number): boolean {
-    if (base !== 0 || nesting.depth() !== 0) return false;
-    if (code === OPEN_OBJECT || code === OPEN_LIST) return false;
+    if (nesting.depth() !== 0 || code === OPEN_OBJECT || code === OPEN_LIST) return false;
     if (code !== RECORD_SEPARATOR && code !== MARK) {
       isJunk = true;
       found.error(line, "is neither an object nor a list");
@@ -202,12 +187,7 @@ export function createElementScanner(found: Findings): ElementScanner {
 
   return {
     write(text) {
-      if (text.length <= MAX_PIECE_LENGTH) scan(text);
-      else {
-        for (let at = 0; at < text.length; at += MAX_PIECE_LENGTH) {
-          scan(text.slice(at, at + MAX_PIECE_LENGTH));
-        }
-      }
+      for (const piece of cutText(text)) scan(piece);
     },
     end() {
       if (base !== 0) {

@@ -1,11 +1,8 @@
 import { createCapture } from "./capture.ts";
+import { BACKSLASH, NEWLINE, QUOTE } from "./characters.ts";
 
 /** Longer names than this are none that is looked for. */
 const MAX_NAME_LENGTH = 256;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const NEWLINE = 0x0a;
 
 /**
  * Passes over the strings of a JSON text that comes in pieces. A line's end is the end of a string,

@@ -1,10 +1,7 @@
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT } from "./characters.ts";
 
 /** Longer texts are looked at in pieces of this length. */
-export const MAX_PIECE_LENGTH = 64 * 1024;
+const MAX_PIECE_LENGTH = 64 * 1024;
 
 /**
  * The UTF-16 units of a piece of text as numbers. Reading a character of a string costs several times
@@ -38,4 +35,14 @@ export function endOfPlain(codes: Uint16Array, from: number, end: number): numbe
   let i = from;
   while (i < end && isPlain(codes[i] ?? 0)) i++;
   return i;
+}
+
+/** A text in pieces that can be loaded, mostly one. */
+export function cutText(text: string): readonly string[] {
+  if (text.length <= MAX_PIECE_LENGTH) return [text];
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; at += MAX_PIECE_LENGTH) {
+    pieces.push(text.slice(at, at + MAX_PIECE_LENGTH));
+  }
+  return pieces;
 }
