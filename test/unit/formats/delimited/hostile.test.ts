@@ -62,10 +62,10 @@ describe("the delimited reader on hostile text", () => {
     expect(read.lines).toEqual([2, 3]);
   });
 
-  it.each(['"', '""', '"""', '"a,""', ',"'])("reads a million lines of %j to the end", (line) => {
+  it.each(['"', '""', '"""', '"a,""', ',"'])("reads 300,000 lines of %j to the end", (line) => {
     const read = readPieces(pieces(`${HEADER}${`${line}\n`.repeat(300_000)}`));
     expect(read.rows).toEqual([]);
-    expect(read.errors.length).toBeGreaterThan(0);
+    expect(read.errors.length + read.warnings.length).toBeGreaterThan(100_000);
   });
 
   it("loses one row to a quote that is not closed for megabytes", () => {

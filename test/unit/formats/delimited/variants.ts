@@ -157,7 +157,7 @@ export const VARIANTS: readonly Variant[] = [
         origintime: "1999-08-04T12:00:00.000Z",
         publicid: "1234567",
         eventtype: null,
-        longitude: 175.93683624267578125,
+        longitude: 175.93683624267578,
         latitude: -38.81,
         magnitude: null,
         depth: 5,
