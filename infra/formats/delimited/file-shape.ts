@@ -3,7 +3,7 @@ import { countMeanings } from "./column-meaning.ts";
 import type { Delimiter, Dialect } from "./dialect.ts";
 import { splitUnquoted } from "./dialect.ts";
 import { parseRecord } from "./field-parser.ts";
-import { findKnownLayout, type KnownLayout } from "./known-layouts.ts";
+import { FDSN_TITLE, findKnownLayout, type KnownLayout } from "./known-layouts.ts";
 import type { SampleLine } from "./sample.ts";
 
 /** In their order of preference where nothing else tells: blanks are in many texts. */
@@ -66,6 +66,7 @@ function shapeWith(lines: readonly SampleLine[], delimiter: Delimiter): Candidat
   const layout = findKnownLayout(data.map(({ cells }) => cells));
   const header = layout === null ? unknownHeader(filled) : null;
   const meanings = layout === null ? 0 : LAYOUT_MEANINGS;
+  if (layout?.title === FDSN_TITLE) dialect.quoting = false;
   return { dialect, header, layout, width, meanings, regularity: share };
 }
 
@@ -105,10 +106,7 @@ function cellsOf(text: string, dialect: Dialect): readonly string[] {
   return "fields" in parsed ? parsed.fields : splitUnquoted(text, dialect.delimiter);
 }
 
-/** FDSN text begins with `#EventID`, its columns are delimited by `|`. */
+/** The header of FDSN text begins with `#EventID|Time|`; some leave the `#` out. */
 function isFdsnText(lines: readonly SampleLine[], delimiter: Delimiter): boolean {
-  return (
-    delimiter === "|" &&
-    lines.some(({ comment, text }) => comment && /^\s*EventID\s*\|/i.test(text))
-  );
+  return delimiter === "|" && lines.some(({ text }) => /^\s*EventID\s*\|\s*Time\b/i.test(text));
 }

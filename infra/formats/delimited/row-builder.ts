@@ -3,8 +3,8 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
 import { columnMeaning } from "./column-meaning.ts";
 import { nameColumns } from "./column-names.ts";
-import { type CellReader, columnReader } from "./column-reader.ts";
-import { createRowNotebook } from "./row-notes.ts";
+import { columnReader } from "./column-reader.ts";
+import { type CellReader, createRowNotebook } from "./row-notes.ts";
 import { createRowWidth } from "./row-width.ts";
 
 export type RowBuilder = {
