@@ -52,6 +52,7 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
     const fault = faultOf(lines, shape, options.delimiter);
     if (fault !== null || first === undefined) {
       unreadable = true;
+      head = "";
       sink.error(1, fault ?? "There are only comments");
       return;
     }
@@ -84,8 +85,8 @@ function warnOfPreamble(lines: readonly SampleLine[], first: SampleLine, sink: R
   const skipped = lines.filter(({ comment, number }) => !comment && number < first.number);
   const [from, to] = [skipped[0], skipped.at(-1)];
   if (from === undefined || to === undefined) return;
-  const which = from === to ? `Line ${from.number}` : `Lines ${from.number} to ${to.number}`;
-  sink.warning(from.number, `${which} before the header are left out`);
+  const which = from === to ? `Line ${from.number} is` : `Lines ${from.number} to ${to.number} are`;
+  sink.warning(from.number, `${which} left out: the header comes after`);
 }
 
 function faultOf(

@@ -52,7 +52,7 @@ export const BULLETINS: readonly Variant[] = [
       },
     ],
     warnings: [
-      "1: Lines 1 to 2 before the header are left out",
+      "1: Lines 1 to 2 are left out: the header comes after",
       '3: Columns of the same name are told apart as "AUTHOR.1", "TYPE.1"',
       '4: TYPE: "ke" is read as "earthquake"',
       '5: TYPE: "ke" is read as "earthquake"',

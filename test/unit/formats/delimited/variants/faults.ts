@@ -23,15 +23,15 @@ export const FAULTS: readonly Variant[] = [
       { time: "2011-03-17", lat: 38, lon: 142, place: "trailing" },
     ],
     errors: [
-      '2: holds a quote inside a field that does not begin with one; write it as "" in quotes',
-      "3: holds text after the closing quote of a field",
-      "4: holds text after the closing quote of a field",
-      "6: has 2 fields where there are 4 columns",
-      "7: has 5 fields where there are 4 columns",
+      '2: The row holds a quote inside a field that does not begin with one; write it as "" in quotes',
+      "3: The row holds text after the closing quote of a field",
+      "4: The row holds text after the closing quote of a field",
+      "6: The row has 2 fields where there are 4 columns",
+      "7: The row has 5 fields where there are 4 columns",
     ],
     warnings: [
-      "9: repeats the header; it is left out",
-      "10: holds no value at all; it is left out",
+      "9: The row repeats the header; it is left out",
+      "10: The row holds no value at all; it is left out",
     ],
   },
   {

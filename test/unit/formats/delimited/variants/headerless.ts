@@ -51,7 +51,7 @@ export const HEADERLESS: readonly Variant[] = [
         event_id: null,
       },
     ],
-    warnings: ["3: says that catalogue 9 has no events; it is left out"],
+    warnings: ["3: The row says that catalogue 9 has no events; it is left out"],
   },
   {
     title: "CSEP without a header, beginning with empty catalogues",
@@ -71,8 +71,8 @@ export const HEADERLESS: readonly Variant[] = [
     ],
     warnings: [
       "1: There is no header; the columns are read as those of CSEP",
-      "1: says that catalogue 0 has no events; it is left out",
-      "2: says that catalogue 1 has no events; it is left out",
+      "1: The row says that catalogue 0 has no events; it is left out",
+      "2: The row says that catalogue 1 has no events; it is left out",
     ],
   },
   {
