@@ -18,6 +18,8 @@ export type RowDraft = {
 const SENTINELS: ReadonlySet<number> = new Set([-9, -99, -999, -9999, -99999]);
 const MAGNITUDE_SENTINEL = -9;
 
+const PLAIN_DECIMAL = /^-?\d+(?:\.\d+)?$/;
+
 const ENUMERATIONS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   Object.entries(ATTRIBUTES as Record<string, Attribute>).flatMap(([name, { values }]) =>
     values === undefined
@@ -43,8 +45,7 @@ export function putNumber(
 ): void {
   if (text === undefined) return;
   const attribute: Attribute = ATTRIBUTES[name];
-  const decimal = shiftDecimal(text, places);
-  const value = decimal === null ? Number.NaN : Number(decimal);
+  const value = numberOf(text, places);
   const fault = faultOf(name, attribute, value);
   if (fault !== null) {
     putNull(draft, name, text, fault);
@@ -57,6 +58,13 @@ export function putNumber(
   } else if (attribute.kind === "integer" && !Number.isInteger(value)) {
     draft.warn(`${name} ${value} is not an integer`);
   }
+}
+
+/** NaN for what is no decimal number; `Number` alone understands hexadecimal text too. */
+function numberOf(text: string, places: number): number {
+  if (places === 0 && PLAIN_DECIMAL.test(text)) return Number(text);
+  const decimal = shiftDecimal(text, places);
+  return decimal === null ? Number.NaN : Number(decimal);
 }
 
 function faultOf(name: AttributeName, { min }: Attribute, value: number): string | null {

@@ -7,12 +7,15 @@ export type XmlValue = string | XmlNode | XmlNode[];
 
 /** Which children and attributes of an element are kept; everything else is skipped unread. */
 export type XmlShape = {
-  readonly children: ReadonlyMap<string, XmlShape>;
+  readonly children: ReadonlyMap<string, XmlChild>;
   readonly attributes: readonly string[];
   readonly kind: "text" | "single" | "repeated";
 };
 
-const NO_CHILDREN: ReadonlyMap<string, XmlShape> = new Map();
+/** The name is the table's own text: parsed ones would have to be looked up at every use as a key. */
+export type XmlChild = { readonly name: string; readonly shape: XmlShape };
+
+const NO_CHILDREN: ReadonlyMap<string, XmlChild> = new Map();
 
 /** An element that holds text alone. */
 export const TEXT: XmlShape = { children: NO_CHILDREN, attributes: [], kind: "text" };
@@ -22,7 +25,11 @@ export function element(
   children: Readonly<Record<string, XmlShape>>,
   attributes: readonly string[] = [],
 ): XmlShape {
-  return { children: new Map(Object.entries(children)), attributes, kind: "single" };
+  const named = Object.entries(children).map(([name, shape]): [string, XmlChild] => [
+    name,
+    { name, shape },
+  ]);
+  return { children: new Map(named), attributes, kind: "single" };
 }
 
 /** The same for an element that may be there several times. */

@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
 import { createXmlNames } from "./xml-names.ts";
-import type { XmlNode, XmlShape, XmlValue } from "./xml-shape.ts";
+import type { XmlChild, XmlNode, XmlShape, XmlValue } from "./xml-shape.ts";
 
 /** Deeper is no QuakeML, whose deepest path has ten levels. */
 const MAX_DEPTH = 64;
@@ -57,29 +57,30 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   }
 
   function onText(piece: string): void {
-    text = text === "" ? piece : text + piece;
+    if (shape.kind === "text") text = text === "" ? piece : text + piece;
   }
 
-  function listen(): void {
-    if (shape.kind === "text") parser.on("text", onText);
-    else parser.off("text");
+  /** Without a handler saxes does not even cut the text out. */
+  function skip(from: number): void {
+    skipped = from;
+    parser.off("text");
   }
 
-  function enter(childName: string, child: XmlShape, attributes: Record<string, string>): void {
+  function enter(child: XmlChild, attributes: Record<string, string>): void {
     if (shape === streamed) {
       childLine = startLine;
       kept = 0;
     }
     open.push({ name, shape, node });
-    name = childName;
-    shape = child;
-    node = {};
+    name = child.name;
+    shape = child.shape;
     kept += ELEMENT_COST;
-    for (const attribute of child.attributes) keepAttribute(attribute, attributes);
-    if (child.kind === "text") {
+    if (shape.kind === "text") {
       text = "";
-      parser.on("text", onText);
+      return;
     }
+    node = {};
+    for (const attribute of shape.attributes) keepAttribute(attribute, attributes);
   }
 
   function keepAttribute(attribute: string, attributes: Record<string, string>): void {
@@ -97,10 +98,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     const closed: XmlValue = shape.kind === "text" ? text : node;
     const { kind } = shape;
     const closedName = name;
-    if (kind === "text") {
-      kept += text.length;
-      parser.off("text");
-    }
+    if (kind === "text") kept += text.length;
     const parent = open.pop();
     if (parent === undefined) return;
     ({ name, shape, node } = parent);
@@ -113,14 +111,13 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
 
   function abandon(): void {
     sink.tooLarge(nameBelowStreamed(), childLine ?? startLine);
-    skipped = depth - (open.length - open.findIndex((frame) => frame.shape === streamed)) + 1;
+    skip(depth - (open.length - open.findIndex((frame) => frame.shape === streamed)) + 1);
     while (shape !== streamed) {
       const parent = open.pop();
       if (parent === undefined) return;
       ({ name, shape, node } = parent);
     }
     childLine = null;
-    parser.off("text");
   }
 
   function nameBelowStreamed(): string {
@@ -132,9 +129,10 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   // reading takes six times as long (measured with Node 24). So comments are not told.
   parser.on("error", (error) => fail(error.message));
   parser.on("doctype", () => fail("a document type (DOCTYPE) is not allowed"));
+  parser.on("text", onText);
   parser.on("cdata", (data) => {
     tokens++;
-    if (skipped === 0 && shape.kind === "text") onText(data);
+    if (skipped === 0) onText(data);
   });
   parser.on("opentagstart", () => {
     // Only a line break that ends the name itself has been read already.
@@ -146,11 +144,10 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     if (skipped > 0) return;
     const local = localName(tag, depth);
     const child = local === null ? undefined : shape.children.get(local);
-    if (local === null || child === undefined) {
+    if (child === undefined) {
       if (depth === 1) fail(rootFault(local ?? tag.name));
-      skipped = depth;
-      if (shape.kind === "text") parser.off("text");
-    } else enter(local, child, tag.attributes);
+      skip(depth);
+    } else enter(child, tag.attributes);
   });
   parser.on("closetag", () => {
     depth--;
@@ -159,7 +156,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
       if (kept > MAX_KEPT && shape !== streamed) abandon();
     } else if (depth < skipped) {
       skipped = 0;
-      listen();
+      parser.on("text", onText);
     }
   });
 
