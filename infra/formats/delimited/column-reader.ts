@@ -1,8 +1,7 @@
 import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
-import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { columnMeaning } from "./column-meaning.ts";
 import { numberCell } from "./number-cell.ts";
-import type { RowNotes } from "./row-notes.ts";
+import type { CellReader } from "./row-notes.ts";
 import {
   enumerationCell,
   eventTypeCell,
@@ -11,9 +10,6 @@ import {
   timeCell,
   unknownCell,
 } from "./text-cells.ts";
-
-/** The value of one cell. Blanks around the text are gone unless it stood in quotes. */
-export type CellReader = (text: string, notes: RowNotes) => JsonValue;
 
 /** Upload takes longitudes of both conventions (contract §4). */
 const MAX_LONGITUDE = 360;

@@ -1,6 +1,6 @@
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import type { Delimiter } from "./dialect.ts";
-import { findShape } from "./file-shape.ts";
+import { type FileShape, findShape } from "./file-shape.ts";
 import { type SampleLine, takeSample } from "./sample.ts";
 import { createTableReader, type TableReader } from "./table-reader.ts";
 import { delimitedFormat } from "./upload-format.ts";
@@ -45,20 +45,15 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
 
   function begin(lines: readonly SampleLine[]): void {
     const shape = findShape(lines, options.delimiter);
-    const { header, layout, dialect } = shape;
+    const { header, dialect } = shape;
     const first = header ?? lines.find(({ comment }) => !comment);
     const hasHeader = header !== null;
     format = delimitedFormat(dialect.delimiter, hasHeader, options.extension ?? "");
-    const fault = isBinary(lines)
-      ? "This is no text but binary data"
-      : shape.width === 1 && layout === null && options.delimiter === "auto"
-        ? "This is no table: no delimiter divides its lines into columns"
-        : first === undefined
-          ? "There are only comments"
-          : null;
+    const fault = faultOf(lines, shape, options.delimiter);
     if (fault !== null || first === undefined) {
       unreadable = true;
-      sink.error(1, fault ?? "");
+      head = "";
+      sink.error(1, fault ?? "There are only comments");
       return;
     }
     warnOfPreamble(lines, first, sink);
@@ -90,8 +85,19 @@ function warnOfPreamble(lines: readonly SampleLine[], first: SampleLine, sink: R
   const skipped = lines.filter(({ comment, number }) => !comment && number < first.number);
   const [from, to] = [skipped[0], skipped.at(-1)];
   if (from === undefined || to === undefined) return;
-  const which = from === to ? `Line ${from.number}` : `Lines ${from.number} to ${to.number}`;
-  sink.warning(from.number, `${which} before the header are left out`);
+  const which = from === to ? `Line ${from.number} is` : `Lines ${from.number} to ${to.number} are`;
+  sink.warning(from.number, `${which} left out: the header comes after`);
+}
+
+function faultOf(
+  lines: readonly SampleLine[],
+  { width, header, layout }: FileShape,
+  delimiter: DelimitedOptions["delimiter"],
+): string | null {
+  if (isBinary(lines)) return "This is no text but binary data";
+  if (header === null && lines.every(({ comment }) => comment)) return "There are only comments";
+  if (width > 1 || header?.comment === true || layout !== null || delimiter !== "auto") return null;
+  return "This is no table: no delimiter divides its lines into columns";
 }
 
 function isBinary(lines: readonly SampleLine[]): boolean {

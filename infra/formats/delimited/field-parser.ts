@@ -22,8 +22,8 @@ export function parseRecord(text: string, dialect: Dialect): Fields {
 /**
  * The fields of many records that hold quotes, all of them in order. csv-parse reads them in one
  * call, because setting it up costs as much as reading dozens of records, and from the first quoted
- * field to the last: where there are no quotes, the engine's own split finds the fields five times as
- * fast (test/bench/parts/delimited.ts).
+ * field to the last: where there are no quotes, the engine's own split finds the fields several
+ * times as fast (test/bench/parts/delimited.ts).
  */
 export function parseQuotedRecords(texts: readonly string[], dialect: Dialect): Fields[] {
   if (texts.length === 0) return [];

@@ -3,7 +3,7 @@ import { countMeanings } from "./column-meaning.ts";
 import type { Delimiter, Dialect } from "./dialect.ts";
 import { splitUnquoted } from "./dialect.ts";
 import { parseRecord } from "./field-parser.ts";
-import { findKnownLayout, type KnownLayout } from "./known-layouts.ts";
+import { FDSN_TITLE, findKnownLayout, type KnownLayout } from "./known-layouts.ts";
 import type { SampleLine } from "./sample.ts";
 
 /** In their order of preference where nothing else tells: blanks are in many texts. */
@@ -30,6 +30,8 @@ export type FileShape = {
 type Row = { readonly line: SampleLine; readonly cells: readonly string[] };
 type Candidate = FileShape & { readonly meanings: number; readonly regularity: number };
 
+const NO_TABLE = { header: null, layout: null, width: 1, meanings: 0, regularity: 0 };
+
 /** The shape with the delimiter given, or with the one that makes most of the lines. */
 export function findShape(lines: readonly SampleLine[], delimiter: Delimiter | "auto"): FileShape {
   const [first = ",", ...others] = delimiter === "auto" ? DELIMITERS : [delimiter];
@@ -55,7 +57,6 @@ function shapeWith(lines: readonly SampleLine[], delimiter: Delimiter): Candidat
   const filled = rows.filter(({ line, cells }) => !line.comment && cells.length > 1);
   const data = filled.filter(({ cells }) => cells.some(isData));
   const { width, share } = commonWidth(data.length > 0 ? data : filled);
-
   const firstData = data.find(({ cells }) => cells.length === width)?.line.number;
   const head = rows.filter(({ line }) => firstData === undefined || line.number < firstData);
   const known = bestHeader(head, width);
@@ -63,9 +64,12 @@ function shapeWith(lines: readonly SampleLine[], delimiter: Delimiter): Candidat
     const meanings = countMeanings(known.cells);
     return { dialect, header: known.line, layout: null, width, meanings, regularity: share };
   }
+  // Words between blanks are prose.
+  if (delimiter === " " && data.length === 0) return { ...NO_TABLE, dialect };
   const layout = findKnownLayout(data.map(({ cells }) => cells));
   const header = layout === null ? unknownHeader(filled) : null;
   const meanings = layout === null ? 0 : LAYOUT_MEANINGS;
+  if (layout?.title === FDSN_TITLE) dialect.quoting = false;
   return { dialect, header, layout, width, meanings, regularity: share };
 }
 
@@ -105,10 +109,7 @@ function cellsOf(text: string, dialect: Dialect): readonly string[] {
   return "fields" in parsed ? parsed.fields : splitUnquoted(text, dialect.delimiter);
 }
 
-/** FDSN text begins with `#EventID`, its columns are delimited by `|`. */
+/** The header of FDSN text begins with `#EventID|Time|`; some leave the `#` out. */
 function isFdsnText(lines: readonly SampleLine[], delimiter: Delimiter): boolean {
-  return (
-    delimiter === "|" &&
-    lines.some(({ comment, text }) => comment && /^\s*EventID\s*\|/i.test(text))
-  );
+  return delimiter === "|" && lines.some(({ text }) => /^\s*EventID\s*\|\s*Time\b/i.test(text));
 }

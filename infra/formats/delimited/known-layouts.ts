@@ -17,12 +17,13 @@ const ZMAP =
     " ",
   );
 
+export const FDSN_TITLE = "FDSN text";
 export const ZMAP_TITLE = "ZMAP";
 
 /** Domain notes §2.6: what the world writes without a header. */
 export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
-  { title: "FDSN text", names: FDSN, fits: isFdsn },
-  { title: "FDSN text", names: FDSN.slice(0, 13), fits: isFdsn },
+  { title: FDSN_TITLE, names: FDSN, fits: isFdsn },
+  { title: FDSN_TITLE, names: FDSN.slice(0, 13), fits: isFdsn },
   { title: ZMAP_TITLE, names: ZMAP, fits: isZmap },
   { title: ZMAP_TITLE, names: ZMAP.slice(0, 10), fits: isZmap },
   {

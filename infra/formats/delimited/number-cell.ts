@@ -1,8 +1,7 @@
 import type { Attribute } from "#contracts/seismic-event/attributes.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { isMissingWord, numberOf } from "./cell.ts";
-import type { CellReader } from "./column-reader.ts";
-import type { RowNotes } from "./row-notes.ts";
+import type { CellReader, RowNotes } from "./row-notes.ts";
 
 export type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
   readonly column: string;

@@ -3,8 +3,8 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
 import { columnMeaning } from "./column-meaning.ts";
 import { nameColumns } from "./column-names.ts";
-import { type CellReader, columnReader } from "./column-reader.ts";
-import { createRowNotebook } from "./row-notes.ts";
+import { columnReader } from "./column-reader.ts";
+import { type CellReader, createRowNotebook } from "./row-notes.ts";
 import { createRowWidth } from "./row-width.ts";
 
 export type RowBuilder = {
@@ -71,9 +71,12 @@ export function createRowBuilder(
       const empty = fields[0] === "" ? emptiness(fields) : null;
       if (empty !== null) sink.warning(line, empty);
       else if (width === null) {
-        sink.error(line, `has ${fields.length} fields where there are ${given.length} columns`);
+        sink.error(
+          line,
+          `The row has ${fields.length} fields where there are ${given.length} columns`,
+        );
       } else if (isSame(fields, given)) {
-        sink.warning(line, "repeats the header; it is left out");
+        sink.warning(line, "The row repeats the header; it is left out");
       } else {
         if (width > names.length) addColumns(width - given.length);
         sink.row(build(fields, Math.max(width, given.length), line), line);
@@ -90,10 +93,10 @@ function createEmptinessTest(
   const catalogue = given.findIndex((name) => normaliseName(name) === "catalogid");
   return (fields) => {
     const filled = fields.flatMap((field, i) => (field === "" ? [] : [i]));
-    if (filled.length === 0) return "holds no value at all; it is left out";
+    if (filled.length === 0) return "The row holds no value at all; it is left out";
     // CSEP: `,,,,,9,` is a catalogue in which nothing happened.
     if (filled.length > 1 || filled[0] !== catalogue) return null;
-    return `says that catalogue ${fields[catalogue]} has no events; it is left out`;
+    return `The row says that catalogue ${fields[catalogue]} has no events; it is left out`;
   };
 }
 

@@ -10,6 +10,9 @@ export type RowNotes = {
   readonly keep: (column: string, original: JsonValue) => void;
 };
 
+/** The value of one cell. Blanks around the text are gone unless it stood in quotes. */
+export type CellReader = (text: string, notes: RowNotes) => JsonValue;
+
 export type RowNotebook = RowNotes & {
   readonly open: (line: number) => void;
   /** Puts what was kept under the row's `extra`, beside what is there already. */

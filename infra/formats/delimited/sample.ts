@@ -4,7 +4,7 @@ import { afterLineEnd, createMarkFinder } from "./line-ends.ts";
 const SAMPLE_LINES = 20;
 const MAX_SAMPLE_LENGTH = 1024 * 1024;
 
-/** A line at the head of a file that is not blank. `text` is without the `#` of a comment. */
+/** A line at the head of a file that is not blank. `text` is without the marks of a comment. */
 export type SampleLine = {
   readonly number: number;
   /** Where `text` begins in the file, in characters. */
@@ -43,8 +43,8 @@ export function takeSample(text: string, last: boolean): SampleLine[] | null {
 }
 
 function lineOf(text: string, at: number, end: number, number: number): SampleLine | null {
-  const comment = text.charCodeAt(at) === 35;
-  const offset = comment ? at + 1 : at;
-  const line = text.slice(offset, end);
-  return line.trim() === "" ? null : { number, offset, text: line, comment };
+  const whole = text.slice(at, end);
+  const marks = /^#[# ]*/.exec(whole)?.[0].length ?? 0;
+  const line = whole.slice(marks);
+  return line.trim() === "" ? null : { number, offset: at + marks, text: line, comment: marks > 0 };
 }

@@ -19,7 +19,10 @@ export function createTableReader(shape: FileShape, line: number, sink: RowSink)
   function begin(names: readonly string[]): void {
     if (names.length > MAX_COLUMNS) {
       unreadable = true;
-      sink.error(line, `has ${names.length} columns; more than ${MAX_COLUMNS} are not read`);
+      sink.error(
+        line,
+        `The header has ${names.length} columns; more than ${MAX_COLUMNS} are not read`,
+      );
       return;
     }
     rows = createRowBuilder(names, { decimalYear: layout?.title === ZMAP_TITLE }, sink, line);
@@ -47,7 +50,7 @@ export function createTableReader(shape: FileShape, line: number, sink: RowSink)
       if (rows === null && !unreadable) {
         unreadable = true;
         sink.error(at, `The header ${message}`);
-      } else if (!unreadable) sink.error(at, message);
+      } else if (!unreadable) sink.error(at, `The row ${message}`);
     },
   });
 

@@ -2,9 +2,9 @@ import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { mapEventType } from "../legacy-event-types.ts";
 import { isMissingWord } from "./cell.ts";
-import type { CellReader } from "./column-reader.ts";
 import { unguardFormula } from "./formula-guard.ts";
 import { quoteForMessage } from "./number-cell.ts";
+import type { CellReader } from "./row-notes.ts";
 
 const MAX_DEPTH = 32;
 
@@ -36,10 +36,16 @@ export function eventTypeCell(column: string): CellReader {
 }
 
 function mappingCell(column: string, translate: (text: string) => string | null): CellReader {
+  // A column repeats few values: looking at each anew costs as much as the rest of the row's texts.
+  let usual: string | null = null;
   return (text, notes) => {
+    if (text === usual) return text;
     if (isBlank(text) || isMissingWord(text)) return null;
     const value = translate(text);
-    if (value === text) return text;
+    if (value === text) {
+      usual = text;
+      return text;
+    }
     const given = quoteForMessage(text);
     notes.keep(column, text);
     notes.warn(

@@ -1,43 +1,25 @@
-import { createCapture } from "./capture.ts";
 import {
   CLOSE_LIST,
   CLOSE_OBJECT,
-  createNesting,
-  MAX_DEPTH,
+  COLON,
+  COMMA,
+  NEWLINE,
   OPEN_LIST,
   OPEN_OBJECT,
-} from "./nesting.ts";
+  QUOTE,
+  SPACE,
+} from "./characters.ts";
+import type { Findings, Place } from "./findings.ts";
+import { createNesting, MAX_DEPTH } from "./nesting.ts";
+import { createOpenElement } from "./open-element.ts";
 import { createStringScanner } from "./string-scanner.ts";
-
-/** UTF-16 units of one event; more than this is told as an error and not held. */
-export const MAX_ELEMENT_LENGTH = 4 * 1024 * 1024;
-
-/** Names of the members whose lists hold events. */
-export type ListName = "events" | "features";
-
-/** Where an element stands: in a list that is the document, in a member's list, or by itself. */
-export type Place = "list" | ListName | "document";
-
-/** What the scanner finds, in the order of the text; lines are those where an element begins. */
-export type Findings = {
-  /** The text of one element, which is JSON or not. */
-  readonly element: (text: string, line: number, place: Place) => void;
-  /** A list of events begins; `head` is what an object holds before it, null when there is none. */
-  readonly list: (place: Place, head: string | null, line: number) => void;
-  readonly error: (line: number, message: string) => void;
-  readonly warning: (line: number, message: string) => void;
-};
+import { createUnits, cutText, endOfPlain, isPlain } from "./units.ts";
 
 export type ElementScanner = {
   readonly write: (text: string) => void;
   readonly end: () => void;
 };
 
-const SPACE = 0x20;
-const NEWLINE = 0x0a;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
 const RECORD_SEPARATOR = 0x1e;
 const MARK = 0xfeff;
 
@@ -56,46 +38,27 @@ const LIST_ONLY = "the file ends after its events, before their object does";
 export function createElementScanner(found: Findings): ElementScanner {
   const nesting = createNesting();
   const strings = createStringScanner();
-  const element = createCapture(MAX_ELEMENT_LENGTH);
+  const units = createUnits();
+  const element = createOpenElement(found);
   let line = 1;
   /** The last character that is not blank; a string is its quote. */
   let last = 0;
   let place: Place = "document";
   /** The depth at which elements stand. */
   let base = 0;
-  /** The line where the element begins, 0 between elements. */
-  let begun = 0;
-  let isTooDeep = false;
   /** Inside an object whose list was found: the object itself is no element. */
   let isEnvelope = false;
   let isLinePerObject = false;
   let isJunk = false;
 
-  function begin(index: number): void {
-    if (begun !== 0) return;
-    begun = line;
-    isTooDeep = false;
-    element.begin(index);
-  }
-
-  function finish(piece: string, end: number): void {
-    const text = element.take(piece, end);
-    if (isTooDeep) found.error(begun, `is nested deeper than ${MAX_DEPTH} levels`);
-    else if (text !== null) found.element(text, begun, place);
-    else found.error(begun, `is longer than ${MAX_ELEMENT_LENGTH} characters`);
-    begun = 0;
-  }
-
   function breakOff(message: string): void {
-    found.error(begun, message);
-    element.drop();
+    element.breakOff(message);
     nesting.cut(base);
     isEnvelope = base !== 0;
-    begun = 0;
   }
 
   function newline(): void {
-    if (isLinePerObject && base === 0 && begun !== 0 && !isEnvelope) {
+    if (isLinePerObject && base === 0 && element.line() !== 0 && !isEnvelope) {
       breakOff("the line ends inside this event");
     }
     line++;
@@ -103,24 +66,16 @@ export function createElementScanner(found: Findings): ElementScanner {
   }
 
   function openObject(piece: string, index: number): void {
-    const depth = nesting.depth();
-    if (begun !== 0 && !mayBegin()) {
-      if (depth > base) breakOff("is not closed: another object begins inside it");
+    if (element.line() !== 0 && !nesting.admits(last)) {
+      if (nesting.depth() > base) breakOff("is not closed: another object begins inside it");
       else if (last === CLOSE_OBJECT) {
         found.warning(line, "a comma is missing before this event");
-        finish(piece, index);
+        element.finish(piece, index, place);
       }
     }
-    begin(index);
+    element.begin(index, line);
     nesting.open(OPEN_OBJECT);
-    if (nesting.depth() > MAX_DEPTH) isTooDeep = true;
-  }
-
-  /** Whether a value may begin after the last character. */
-  function mayBegin(): boolean {
-    const around = nesting.innermost();
-    if (around === OPEN_OBJECT) return last === COLON;
-    return around !== OPEN_LIST || last === COMMA || last === OPEN_LIST;
+    if (nesting.depth() > MAX_DEPTH) element.tooDeep();
   }
 
   function openList(piece: string, index: number): void {
@@ -128,64 +83,56 @@ export function createElementScanner(found: Findings): ElementScanner {
     nesting.open(OPEN_LIST);
     if (depth === 0) {
       found.list("list", null, line);
-      enter("list", 1);
-      return;
+      return enter("list", 1);
     }
     const name = depth === 1 && base === 0 && last === COLON ? strings.name() : null;
     if (name === "events" || name === "features") {
       if (isEnvelope) found.warning(line, `another list of ${name} begins here`);
-      found.list(name, isEnvelope ? null : element.take(piece, index), line);
+      found.list(name, isEnvelope ? null : element.release(piece, index), line);
       isEnvelope = true;
-      enter(name, 2);
-      return;
+      return enter(name, 2);
     }
-    begin(index);
-    if (nesting.depth() > MAX_DEPTH) isTooDeep = true;
+    element.begin(index, line);
+    if (nesting.depth() > MAX_DEPTH) element.tooDeep();
   }
 
   function enter(where: Place, depth: number): void {
     place = where;
     base = depth;
-    begun = 0;
-    element.drop();
+    element.reset();
   }
 
   function closeObject(piece: string, index: number): void {
-    begin(index);
+    element.begin(index, line);
     if (!nesting.close(CLOSE_OBJECT, base)) return;
-    if (base === 0 && nesting.depth() === 0) finishDocument(piece, index + 1);
-  }
-
-  function finishDocument(piece: string, end: number): void {
-    isLinePerObject = !isEnvelope && begun === line;
-    if (isEnvelope) begun = 0;
-    else finish(piece, end);
+    if (base !== 0 || nesting.depth() !== 0) return;
+    isLinePerObject = !isEnvelope && element.line() === line;
+    if (isEnvelope) element.reset();
+    else element.finish(piece, index + 1, place);
     isEnvelope = false;
-    element.drop();
   }
 
   function closeList(piece: string, index: number): void {
     if (nesting.close(CLOSE_LIST, base)) return;
     if (base === 0) return;
-    if (begun !== 0) finish(piece, index);
+    if (element.line() !== 0) element.finish(piece, index, place);
     else if (last === COMMA)
       found.warning(line, "nothing stands between a comma and the list's end");
     nesting.cut(base - 1);
-    begun = base === 2 ? line : 0;
+    element.reset(base === 2 ? line : 0);
     base = 0;
     place = "document";
   }
 
   function comma(piece: string, index: number): void {
     if (base === 0 || nesting.depth() !== base) return;
-    if (begun !== 0) finish(piece, index);
+    if (element.line() !== 0) element.finish(piece, index, place);
     else found.warning(line, "nothing stands before this comma");
   }
 
   /** Outside of every bracket nothing but brackets may stand. */
   function outside(code: number): boolean {
-    if (base !== 0 || nesting.depth() !== 0) return false;
-    if (code === OPEN_OBJECT || code === OPEN_LIST) return false;
+    if (nesting.depth() !== 0 || code === OPEN_OBJECT || code === OPEN_LIST) return false;
     if (code !== RECORD_SEPARATOR && code !== MARK) {
       isJunk = true;
       found.error(line, "is neither an object nor a list");
@@ -199,43 +146,55 @@ export function createElementScanner(found: Findings): ElementScanner {
     else if (code === CLOSE_OBJECT) closeObject(piece, index);
     else if (code === CLOSE_LIST) closeList(piece, index);
     else if (code === COMMA) comma(piece, index);
-    else begin(index);
+    else element.begin(index, line);
   }
 
   /** What the file ends with may be whole, though its list is not. */
   function endElement(): void {
-    if (nesting.depth() === base && !strings.isOpen()) finish("", 0);
-    else found.error(begun, CUT_OFF);
+    if (nesting.depth() === base && !strings.isOpen()) element.finish("", 0, place);
+    else found.error(element.line(), CUT_OFF);
+  }
+
+  function scan(piece: string): void {
+    const end = piece.length;
+    units.load(piece);
+    const codes = units.codes;
+    let i = 0;
+    while (i < end) {
+      if (strings.isOpen()) {
+        i = strings.scan(piece, codes, i);
+        continue;
+      }
+      const code = codes[i] ?? 0;
+      if (element.line() !== 0 && isPlain(code)) {
+        last = code;
+        i = endOfPlain(codes, i + 1, end);
+        continue;
+      }
+      if (code === NEWLINE) newline();
+      else if (code > SPACE && !isJunk && !outside(code)) {
+        if (code === QUOTE) {
+          element.begin(i, line);
+          strings.open(i + 1, nesting.depth() === 1 && base === 0 && last !== COLON);
+        } else visit(piece, code, i);
+        last = code;
+      }
+      i++;
+    }
+    element.carry(piece);
+    strings.carry(piece);
   }
 
   return {
-    write(piece) {
-      const end = piece.length;
-      let i = 0;
-      while (i < end) {
-        if (strings.isOpen()) {
-          i = strings.scan(piece, i);
-          continue;
-        }
-        const code = piece.charCodeAt(i);
-        if (code === NEWLINE) newline();
-        else if (code > SPACE && !isJunk && !outside(code)) {
-          if (code === QUOTE) {
-            begin(i);
-            strings.open(i + 1, nesting.depth() === 1 && base === 0 && last !== COLON);
-          } else visit(piece, code, i);
-          last = code;
-        }
-        i++;
-      }
-      element.carry(piece);
-      strings.carry(piece);
+    write(text) {
+      for (const piece of cutText(text)) scan(piece);
     },
     end() {
       if (base !== 0) {
-        if (begun !== 0) endElement();
+        if (element.line() !== 0) endElement();
         found.error(line, "the file ends before the list of events does");
-      } else if (begun !== 0) found.error(begun, isEnvelope ? LIST_ONLY : CUT_OFF);
+      } else if (element.line() !== 0)
+        found.error(element.line(), isEnvelope ? LIST_ONLY : CUT_OFF);
     },
   };
 }

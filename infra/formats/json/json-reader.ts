@@ -1,11 +1,12 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { EXPORT_FIELDS } from "../export-row.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
-import { createElementScanner, type Place } from "./element-scanner.ts";
+import { createElementScanner } from "./element-scanner.ts";
 import { createRowReader } from "./event-row.ts";
 import { restoreNumbers } from "./exact-members.ts";
 import { fitExtra } from "./extra-size.ts";
 import { featureMembers, isFeature } from "./feature-members.ts";
+import type { Place } from "./findings.ts";
 import { parseElement } from "./parse-element.ts";
 import { isObject } from "./structure-value.ts";
 

@@ -1,16 +1,13 @@
+import { CLOSE_LIST, COLON, COMMA, OPEN_LIST, OPEN_OBJECT } from "./characters.ts";
+
 /** Levels of nesting that are looked at; deeper ones are only counted. */
 export const MAX_DEPTH = 64;
-
-export const OPEN_LIST = 0x5b;
-export const CLOSE_LIST = 0x5d;
-export const OPEN_OBJECT = 0x7b;
-export const CLOSE_OBJECT = 0x7d;
 
 /** The brackets that are open at a place of a JSON text. */
 export type Nesting = {
   readonly depth: () => number;
-  /** The innermost open bracket; 0 outside of all of them and beyond MAX_DEPTH. */
-  readonly innermost: () => number;
+  /** Whether a value may begin after a character; beyond MAX_DEPTH always. */
+  readonly admits: (last: number) => boolean;
   readonly open: (bracket: number) => void;
   /**
    * Closes the innermost bracket of the kind above `base`, and with it what was left open inside.
@@ -27,7 +24,11 @@ export function createNesting(): Nesting {
 
   return {
     depth: () => depth,
-    innermost: () => (depth > MAX_DEPTH ? 0 : (brackets[depth] ?? 0)),
+    admits(last) {
+      const innermost = depth > MAX_DEPTH ? 0 : (brackets[depth] ?? 0);
+      if (innermost === OPEN_OBJECT) return last === COLON;
+      return innermost !== OPEN_LIST || last === COMMA || last === OPEN_LIST;
+    },
     open(bracket) {
       depth++;
       if (depth <= MAX_DEPTH) brackets[depth] = bracket;

@@ -1,4 +1,5 @@
 import { parse } from "secure-json-parse";
+import { BACKSLASH, QUOTE } from "./characters.ts";
 
 /** The value of an element, what had to be changed to read it, or why it is none. */
 export type ParsedElement =
@@ -12,8 +13,6 @@ export type ParsedElement =
   | { readonly ok: false; readonly message: string };
 
 const NO_WARNINGS: readonly string[] = [];
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 /** What V8 says of the place, in UTF-16 units of the parsed text. */
 const POSITION = /at position (\d+)/;

@@ -1,11 +1,8 @@
 import { createCapture } from "./capture.ts";
+import { BACKSLASH, NEWLINE, QUOTE } from "./characters.ts";
 
 /** Longer names than this are none that is looked for. */
 const MAX_NAME_LENGTH = 256;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const NEWLINE = 0x0a;
 
 /**
  * Passes over the strings of a JSON text that comes in pieces. A line's end is the end of a string,
@@ -15,8 +12,8 @@ export type StringScanner = {
   readonly isOpen: () => boolean;
   /** A string begins whose first character is at `index`; names are held until the next one. */
   readonly open: (index: number, isName: boolean) => void;
-  /** The index after the string's end, or where the piece ends. */
-  readonly scan: (piece: string, from: number) => number;
+  /** The index after the string's end, or where the piece ends; `units` are those of the piece. */
+  readonly scan: (piece: string, units: Uint16Array, from: number) => number;
   readonly carry: (piece: string) => void;
   /** The last name, null when it was cut off or too long. */
   readonly name: () => string | null;
@@ -44,26 +41,24 @@ export function createStringScanner(): StringScanner {
       isName = asName;
       if (asName) raw.begin(index);
     },
-    scan(piece, from) {
+    scan(piece, units, from) {
+      const length = piece.length;
       let i = from;
-      if (isEscaped && piece.charCodeAt(i) !== NEWLINE) i++;
+      if (isEscaped && units[i] !== NEWLINE) i++;
       isEscaped = false;
-      for (; i < piece.length; i++) {
-        const code = piece.charCodeAt(i);
-        if (code > BACKSLASH) continue;
-        if (code === QUOTE) {
-          end(piece, i);
-          return i + 1;
+      for (; i < length; i++) {
+        const code = units[i] ?? 0;
+        if (code > BACKSLASH || (code !== QUOTE && code !== BACKSLASH && code !== NEWLINE))
+          continue;
+        if (code === BACKSLASH) {
+          if (i + 1 === length) isEscaped = true;
+          else if (units[i + 1] !== NEWLINE) i++;
+          continue;
         }
-        if (code === NEWLINE) {
-          end(piece, i);
-          return i;
-        }
-        if (code !== BACKSLASH) continue;
-        if (i + 1 === piece.length) isEscaped = true;
-        else if (piece.charCodeAt(i + 1) !== NEWLINE) i++;
+        end(piece, i);
+        return code === QUOTE ? i + 1 : i;
       }
-      return piece.length;
+      return length;
     },
     carry: (piece) => raw.carry(piece),
     name: () => name,

@@ -18,7 +18,7 @@ describe("the delimited reader on hostile text", () => {
   });
 
   it("refuses text that is no table, and a file of comments alone", () => {
-    const prose = readText("Dear colleague\nplease find\nnothing\n".replaceAll(" ", "_"));
+    const prose = readText("Dear colleague\nplease find\nnothing attached\n");
     expect(prose.errors).toEqual([
       "1: This is no table: no delimiter divides its lines into columns",
     ]);
@@ -26,9 +26,14 @@ describe("the delimited reader on hostile text", () => {
     expect(readText("")).toMatchObject({ rows: [], errors: [], warnings: [], headers: [] });
   });
 
+  it("reads a header that is marked twice as a comment", () => {
+    const read = readText("## time,lat,lon\n2011-03-11,38,142\n");
+    expect(read.rows).toEqual([{ time: "2011-03-11", lat: 38, lon: 142 }]);
+  });
+
   it("passes over a line of 50 MB and reads the next, without keeping it", () => {
     const long = "9".repeat(50 * MEGABYTE);
-    const expected = ["3: is longer than 4194304 characters"];
+    const expected = ["3: The row is longer than 4194304 characters"];
     const text = `${HEADER}${ROW}${long}\n${ROW}`;
     for (const read of [readText(text), readPieces(pieces(text))]) {
       expect(read).toMatchObject({ errors: expected, lines: [2, 4] });
@@ -45,13 +50,13 @@ describe("the delimited reader on hostile text", () => {
 
   it("refuses a million columns", () => {
     const read = readPieces(pieces(`${"a,".repeat(1_000_000)}a\n${"1,".repeat(1_000_000)}1\n`));
-    expect(read.errors).toEqual(["1: has 1000001 columns; more than 4096 are not read"]);
+    expect(read.errors).toEqual(["1: The header has 1000001 columns; more than 4096 are not read"]);
     expect(read.rows).toEqual([]);
   });
 
   it("refuses a row with a million fields", () => {
     const read = readPieces(pieces(`${HEADER}${"1,".repeat(1_000_000)}1\n${ROW}`));
-    expect(read.errors).toEqual(["2: has 1000001 fields where there are 4 columns"]);
+    expect(read.errors).toEqual(["2: The row has 1000001 fields where there are 4 columns"]);
     expect(read.lines).toEqual([3]);
   });
 
@@ -62,16 +67,16 @@ describe("the delimited reader on hostile text", () => {
     expect(read.lines).toEqual([2, 3]);
   });
 
-  it.each(['"', '""', '"""', '"a,""', ',"'])("reads a million lines of %j to the end", (line) => {
+  it.each(['"', '""', '"""', '"a,""', ',"'])("reads 300,000 lines of %j to the end", (line) => {
     const read = readPieces(pieces(`${HEADER}${`${line}\n`.repeat(300_000)}`));
     expect(read.rows).toEqual([]);
-    expect(read.errors.length).toBeGreaterThan(0);
+    expect(read.errors.length + read.warnings.length).toBeGreaterThan(100_000);
   });
 
   it("loses one row to a quote that is not closed for megabytes", () => {
     const rows = ROW.repeat(300_000);
     const read = readPieces(pieces(`${HEADER}2011-03-11,38,142,"open\n${rows}`));
-    expect(read.errors).toEqual(["2: is longer than 4194304 characters"]);
+    expect(read.errors).toEqual(["2: The row is longer than 4194304 characters"]);
     expect(read.rows).toHaveLength(300_000);
   });
 
@@ -79,14 +84,14 @@ describe("the delimited reader on hostile text", () => {
     const read = readText(`${HEADER}${ROW}2011-03-12,39,143,"cut o`);
     expect(read).toMatchObject({
       lines: [2],
-      errors: ["3: opens a quote that is never closed"],
+      errors: ["3: The row opens a quote that is never closed"],
     });
   });
 
   it("tells of a file cut off within a row", () => {
     expect(readText(`${HEADER}${ROW}2011-03-1`)).toMatchObject({
       lines: [2],
-      errors: ["3: has 1 fields where there are 4 columns"],
+      errors: ["3: The row has 1 fields where there are 4 columns"],
     });
   });
 

@@ -37,17 +37,27 @@ const awkwardText = fc
   .map((parts) => parts.join(""))
   .filter((text) => text.trim() !== "");
 
+/** Structures with a member of this name are refused, at any depth, so that none is ever stored. */
+const storedRecord = anyRecord.filter((record) => !JSON.stringify(record).includes('"__proto__":'));
+
 const records = fc.array(
   fc
-    .tuple(anyRecord, fc.option(awkwardText), fc.option(awkwardText), fc.option(awkwardText))
+    .tuple(storedRecord, fc.option(awkwardText), fc.option(awkwardText), fc.option(awkwardText))
     .map(([record, region, author, source_id]) => ({
       ...record,
       region: region ?? record.region,
       author: author ?? record.author,
       source_id: source_id ?? record.source_id,
+      // What holds nothing is null once it was validated.
+      extra: record.extra !== null && Object.keys(record.extra).length > 0 ? record.extra : null,
     })),
   { minLength: 1, maxLength: 5 },
 );
+
+/** The validator and JSON know one zero. */
+function asStored(record: SeismicEventRecord): unknown {
+  return JSON.parse(JSON.stringify(record));
+}
 
 function csvOf(all: readonly SeismicEventRecord[]): string {
   const writer = createCsvWriter();
@@ -72,9 +82,8 @@ describe("an event through CSV", () => {
           nowMs: Date.UTC(2024),
           magnitudeRequired: false,
         });
-        // An id of the submitter that is absent is ours, which a new catalogue does not keep.
         expect(read.rows.map((row) => validate(row))).toEqual(
-          all.map((record) => ({ ok: true, record })),
+          all.map((record) => ({ ok: true, record: asStored(record) })),
         );
       }),
       { numRuns: 1000 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MAX_ELEMENT_LENGTH } from "#infra/formats/json/element-scanner.ts";
+import { MAX_ELEMENT_LENGTH } from "#infra/formats/json/open-element.ts";
 import { readJson } from "./read-json.ts";
 
 /** An event of magnitude `m`. */
@@ -14,7 +14,7 @@ describe("what is broken in JSON", () => {
     ["a brace too many", `[${e(1)},\n{"mag":7}},\n${e(2)}]`, [1, 2], [2]],
     ["a quote that is missing", `[${e(1)},\n{"mag":7,"place":"x},\n${e(2)}]`, [1, 2], [2]],
     ["a comma too many inside", `[\n{"mag":7,},\n${e(2)}]`, [2], [2]],
-    ["a comment", `[\n// {"mag":7}\n${e(1)},\n${e(2)}]`, [2], [2]],
+    ["a comment", `[\n// {"mag":7}\n${e(1)},\n${e(2)}]`, [1, 2], [2]],
     ["a list's end in an object", `{"events":[${e(1)},\n{"mag":7],"n":{"a":1}}`, [1], [2]],
     ["an object without anything of an event", `[${e(1)},\n{"a":1},{}]`, [1], [2, 2]],
     ["a file that ends in an element", `[${e(1)},\n{"mag":7,"pl`, [1], [2, 2]],

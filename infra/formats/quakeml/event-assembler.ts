@@ -1,0 +1,117 @@
+import { magnitudesOf, preferredOrigin } from "./preferred.ts";
+import type { EventParts } from "./read-event.ts";
+import { childrenOf, textOf } from "./xml-node.ts";
+import type { XmlNode } from "./xml-shape.ts";
+
+/** Origins, magnitudes, mechanisms and events of real-time documents that wait for each other. */
+const MAX_WAITING = 20_000;
+
+type Waiting = { readonly event: XmlNode; readonly line: number };
+
+export type AssemblerSink = {
+  readonly complete: (parts: EventParts, line: number) => void;
+  readonly error: (line: number, message: string) => void;
+};
+
+export type EventAssembler = {
+  /** Takes a child of eventParameters. */
+  readonly add: (name: string, node: XmlNode, line: number) => void;
+  /** Completes the events that waited for origins beside them. */
+  readonly end: () => void;
+};
+
+/**
+ * Brings an event and its origins together. In QuakeML they are inside it, and the event is complete
+ * at once. In the real-time variant they stand beside it, before or after, and are named by the
+ * event's references or preferred ids: such an event is complete at the end of the document.
+ */
+export function createEventAssembler({ complete, error }: AssemblerSink): EventAssembler {
+  const waiting: Waiting[] = [];
+  const origins = new Map<string, XmlNode>();
+  const mechanisms = new Map<string, XmlNode>();
+  const magnitudes: XmlNode[] = [];
+  let held = 0;
+  let refused = 0;
+  let refusedLine = 0;
+
+  function finish(event: XmlNode, line: number, beside: readonly XmlNode[]): void {
+    const own = [...childrenOf(event, "origin"), ...beside];
+    const ownMechanisms = [
+      ...childrenOf(event, "focalMechanism"),
+      ...referenced(event, "focalMechanism", mechanisms),
+    ];
+    const origin = preferredOrigin(event, own, ownMechanisms);
+    if (origin === undefined) {
+      error(line, "the event has no origin");
+      return;
+    }
+    const ofEvent = [...magnitudesOf(event, own), ...besideMagnitudes(event, own)];
+    complete({ event, origin, magnitudes: ofEvent, mechanisms: ownMechanisms }, line);
+  }
+
+  function besideMagnitudes(event: XmlNode, own: readonly XmlNode[]): XmlNode[] {
+    if (magnitudes.length === 0) return [];
+    const preferred = textOf(event, "preferredMagnitudeID");
+    const ids = new Set(own.map((origin) => textOf(origin, "publicID")));
+    return magnitudes.filter((magnitude) => {
+      const originId = textOf(magnitude, "originID");
+      if (originId !== undefined && ids.has(originId)) return true;
+      return preferred !== undefined && textOf(magnitude, "publicID") === preferred;
+    });
+  }
+
+  function hold(line: number): boolean {
+    if (held < MAX_WAITING) {
+      held++;
+      return true;
+    }
+    if (refused++ === 0) refusedLine = line;
+    return false;
+  }
+
+  function addEvent(event: XmlNode, line: number): void {
+    if (event["origin"] !== undefined || !refersToOrigin(event)) finish(event, line, []);
+    else if (hold(line)) waiting.push({ event, line });
+    else error(line, "the event's origin stands beside it, and too many events do so");
+  }
+
+  return {
+    add(name, node, line) {
+      if (name === "event") {
+        addEvent(node, line);
+        return;
+      }
+      const id = textOf(node, "publicID");
+      if (id === undefined || !hold(line)) return;
+      if (name === "origin") origins.set(id, node);
+      else if (name === "focalMechanism") mechanisms.set(id, node);
+      else magnitudes.push(node);
+    },
+    end() {
+      for (const { event, line } of waiting)
+        finish(event, line, referenced(event, "origin", origins));
+      if (refused > 0) error(refusedLine, `${refused} elements beside the events were left out`);
+    },
+  };
+}
+
+function refersToOrigin(event: XmlNode): boolean {
+  return event["preferredOriginID"] !== undefined || event["originReference"] !== undefined;
+}
+
+/** What an event names by its references and its preferred id, each once. */
+function referenced(
+  event: XmlNode,
+  kind: "origin" | "focalMechanism",
+  nodes: ReadonlyMap<string, XmlNode>,
+): XmlNode[] {
+  if (nodes.size === 0) return [];
+  const preferred = kind === "origin" ? "preferredOriginID" : "preferredFocalMechanismID";
+  const ids = [
+    ...childrenOf(event, `${kind}Reference`).map((reference) => textOf(reference, `${kind}ID`)),
+    textOf(event, preferred),
+  ];
+  return [...new Set(ids)]
+    .map((id) => (id === undefined ? undefined : nodes.get(id)))
+    .filter((node) => node !== undefined);
+}

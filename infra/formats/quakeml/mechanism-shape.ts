@@ -1,0 +1,103 @@
+import { EVALUATION_MODES, EVALUATION_STATUSES } from "#contracts/seismic-event/enumerations.ts";
+
+/**
+ * How a member of QuakeML's FocalMechanism stands in XML and in JSON: `quantity` is a number within
+ * `<value>`, `real`, `integer` and `int` are bare numbers (xs:double, xs:integer, xs:int), `attribute`
+ * is an integer in an attribute, `id` a resource identifier (`publicID` an attribute of that kind).
+ */
+export type MemberKind =
+  | "quantity"
+  | "real"
+  | "integer"
+  | "int"
+  | "attribute"
+  | "id"
+  | "publicID"
+  | "time"
+  | { readonly maxLength: number }
+  | { readonly values: readonly string[] }
+  | { readonly members: MechanismShape }
+  | { readonly list: MechanismShape };
+
+export type MechanismShape = { readonly [member: string]: MemberKind };
+
+const PLANE: MechanismShape = { strike: "quantity", dip: "quantity", rake: "quantity" };
+const AXIS: MechanismShape = { azimuth: "quantity", plunge: "quantity", length: "quantity" };
+const CREATION_INFO: MechanismShape = {
+  agencyID: { maxLength: 64 },
+  author: { maxLength: 128 },
+  creationTime: "time",
+  version: { maxLength: 64 },
+};
+
+const MOMENT_TENSOR: MechanismShape = {
+  publicID: "publicID",
+  derivedOriginID: "id",
+  momentMagnitudeID: "id",
+  scalarMoment: "quantity",
+  tensor: {
+    members: {
+      Mrr: "quantity",
+      Mtt: "quantity",
+      Mpp: "quantity",
+      Mrt: "quantity",
+      Mrp: "quantity",
+      Mtp: "quantity",
+    },
+  },
+  variance: "real",
+  varianceReduction: "real",
+  doubleCouple: "real",
+  clvd: "real",
+  iso: "real",
+  greensFunctionID: "id",
+  filterID: "id",
+  sourceTimeFunction: {
+    members: {
+      type: { values: ["box car", "triangle", "trapezoid", "unknown"] },
+      duration: "real",
+      riseTime: "real",
+      decayTime: "real",
+    },
+  },
+  methodID: "id",
+  category: { values: ["teleseismic", "regional"] },
+  inversionType: { values: ["general", "zero trace", "double couple"] },
+  dataUsed: {
+    list: {
+      waveType: {
+        values: ["P waves", "body waves", "surface waves", "mantle waves", "combined", "unknown"],
+      },
+      stationCount: "integer",
+      componentCount: "integer",
+      shortestPeriod: "real",
+      longestPeriod: "real",
+    },
+  },
+  creationInfo: { members: CREATION_INFO },
+};
+
+/** The members of a focal mechanism that are read and written (QuakeML 1.2 BED, FocalMechanism). */
+export const FOCAL_MECHANISM: MechanismShape = {
+  publicID: "publicID",
+  triggeringOriginID: "id",
+  nodalPlanes: {
+    members: {
+      nodalPlane1: { members: PLANE },
+      nodalPlane2: { members: PLANE },
+      preferredPlane: "attribute",
+    },
+  },
+  principalAxes: {
+    members: { tAxis: { members: AXIS }, pAxis: { members: AXIS }, nAxis: { members: AXIS } },
+  },
+  azimuthalGap: "real",
+  stationPolarityCount: "int",
+  misfit: "real",
+  stationDistributionRatio: "real",
+  momentTensor: { members: MOMENT_TENSOR },
+  methodID: "id",
+  evaluationMode: { values: EVALUATION_MODES },
+  evaluationStatus: { values: EVALUATION_STATUSES },
+  creationInfo: { members: CREATION_INFO },
+};

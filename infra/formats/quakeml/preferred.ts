@@ -1,0 +1,113 @@
+import { childOf, childrenOf, textOf } from "./xml-node.ts";
+import type { XmlNode } from "./xml-shape.ts";
+
+/** Magnitude types from the best to the least (domain notes §3.4), in lower case but for mB and mb. */
+const MAGNITUDE_RANKS: ReadonlyMap<string, number> = new Map(
+  [
+    ["mww"],
+    ["mwc"],
+    ["mwb"],
+    ["mwr"],
+    ["mw"],
+    ["mwp", "mw(mb)"],
+    ["ms", "ms_20", "ms_bb", "ms(bb)"],
+    ["mB", "mB_bb"],
+    ["mb"],
+    ["ml", "mlv", "mlr"],
+    ["mblg", "mb_lg", "mn"],
+    ["md", "mc"],
+    ["m"],
+  ].flatMap((types, rank) => types.map((type): [string, number] => [type, rank])),
+);
+const WORST_RANK = 99;
+
+const REVIEWED: ReadonlySet<string | undefined> = new Set(["reviewed", "final"]);
+
+/**
+ * The preferred origin of an event (domain notes §2.3): the one named if it is there, else the latest
+ * reviewed one, else the first. A centroid that belongs to a moment tensor is no hypocentre, unless
+ * there is nothing else.
+ */
+export function preferredOrigin(
+  event: XmlNode,
+  origins: readonly XmlNode[],
+  mechanisms: readonly XmlNode[],
+): XmlNode | undefined {
+  const named = find(origins, textOf(event, "preferredOriginID"));
+  if (named !== undefined || origins.length < 2) return named ?? origins[0];
+  const centroids = new Set(
+    mechanisms.map((mechanism) => textOf(childOf(mechanism, "momentTensor"), "derivedOriginID")),
+  );
+  const hypocentres = origins.filter((origin) => !centroids.has(textOf(origin, "publicID")));
+  const candidates = hypocentres.length > 0 ? hypocentres : origins;
+  return latestReviewed(candidates) ?? candidates[0];
+}
+
+/**
+ * The preferred magnitude: the one named, else of those of the origin, or of all where it has none,
+ * the one of the best type, then of the most stations.
+ */
+export function preferredMagnitude(
+  event: XmlNode,
+  magnitudes: readonly XmlNode[],
+  origin: XmlNode,
+): XmlNode | undefined {
+  const named = find(magnitudes, textOf(event, "preferredMagnitudeID"));
+  if (named !== undefined || magnitudes.length < 2) return named ?? magnitudes[0];
+  const originId = textOf(origin, "publicID");
+  const inside = childrenOf(origin, "magnitude");
+  const ofOrigin = magnitudes.filter(
+    (magnitude) =>
+      inside.includes(magnitude) ||
+      (originId !== undefined && textOf(magnitude, "originID") === originId),
+  );
+  return [...(ofOrigin.length > 0 ? ofOrigin : magnitudes)].sort(byRank)[0];
+}
+
+/** The focal mechanisms, the preferred one first and the others as they stand. */
+export function preferredFirst(event: XmlNode, mechanisms: readonly XmlNode[]): readonly XmlNode[] {
+  const named = find(mechanisms, textOf(event, "preferredFocalMechanismID"));
+  if (named === undefined || named === mechanisms[0]) return mechanisms;
+  return [named, ...mechanisms.filter((mechanism) => mechanism !== named)];
+}
+
+function find(nodes: readonly XmlNode[], id: string | undefined): XmlNode | undefined {
+  return id === undefined ? undefined : nodes.find((node) => textOf(node, "publicID") === id);
+}
+
+/** By creation time, as text: creation times are ISO 8601, and one without any is the earliest. */
+function latestReviewed(origins: readonly XmlNode[]): XmlNode | undefined {
+  let latest: XmlNode | undefined;
+  for (const origin of origins) {
+    if (!REVIEWED.has(textOf(origin, "evaluationStatus"))) continue;
+    if (latest === undefined || createdAt(origin) >= createdAt(latest)) latest = origin;
+  }
+  return latest;
+}
+
+function createdAt(origin: XmlNode): string {
+  return textOf(childOf(origin, "creationInfo"), "creationTime") ?? "";
+}
+
+function byRank(a: XmlNode, b: XmlNode): number {
+  return (
+    rankOf(textOf(a, "type") ?? "") - rankOf(textOf(b, "type") ?? "") ||
+    stationsOf(b) - stationsOf(a)
+  );
+}
+
+function rankOf(type: string): number {
+  const key = type.startsWith("mB") ? `mB${type.slice(2).toLowerCase()}` : type.toLowerCase();
+  return MAGNITUDE_RANKS.get(key) ?? WORST_RANK;
+}
+
+function stationsOf(magnitude: XmlNode): number {
+  return Number(textOf(magnitude, "stationCount")) || 0;
+}
+
+/** All magnitudes of an event: its own, and those that stand inside its origins. */
+export function magnitudesOf(event: XmlNode, origins: readonly XmlNode[]): readonly XmlNode[] {
+  const nested = origins.flatMap((origin) => childrenOf(origin, "magnitude"));
+  const own = childrenOf(event, "magnitude");
+  return nested.length === 0 ? own : [...own, ...nested];
+}

@@ -1,0 +1,76 @@
+import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
+import type { FormatReader, RowSink } from "../format-reader.ts";
+import { createEventAssembler } from "./event-assembler.ts";
+import { DOCUMENT, EVENT_PARAMETERS } from "./quakeml-shape.ts";
+import { type EventParts, readEvent } from "./read-event.ts";
+import { textOf } from "./xml-node.ts";
+import { createXmlTree } from "./xml-tree.ts";
+
+/** Public ids remembered to tell duplicates; beyond it none are told. */
+const MAX_REMEMBERED_IDS = 500_000;
+
+const CANONICAL_NAMES = ["time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
+
+/**
+ * A reader of QuakeML 1.0, 1.1, 1.2 and its real-time variant (contract §7, domain notes §2), under
+ * whatever namespace: one row for each event, of its preferred origin and magnitude, with depth and
+ * uncertainties in kilometres. Rows have canonical names; the full public id, creation time and
+ * version are under `extra`. Picks, arrivals, amplitudes, comments and foreign elements are skipped.
+ *
+ * An event without origin, time, latitude or longitude is an error at the line of its start tag. XML
+ * that is malformed or cut off, a DOCTYPE, nesting beyond 64 levels and a single text of more than 4 Mi
+ * characters end the reading with an error; the events before it are rows.
+ */
+export function createQuakemlReader(sink: RowSink): FormatReader {
+  const occurred = new Set<string>();
+  const seen = new Set<string>();
+  let events = 0;
+  let faulted = false;
+
+  const assembler = createEventAssembler({ complete: tell, error: sink.error });
+  const tree = createXmlTree(DOCUMENT, EVENT_PARAMETERS, {
+    element(name, node, line) {
+      if (name === "event") events++;
+      assembler.add(name, node, line);
+    },
+    tooLarge(name, line) {
+      if (name === "event") events++;
+      sink.error(line, `the ${name} holds more than can be read and was skipped`);
+    },
+    fault(line, message, within) {
+      faulted = true;
+      const what = within === null ? "" : "this event is not complete, ";
+      sink.error(within ?? line, `${what}line ${line}: ${message}; nothing after it was read`);
+    },
+  });
+
+  function tell(parts: EventParts, line: number): void {
+    warnOfIdentity(textOf(parts.event, "publicID"), line);
+    const row = readEvent(parts, (message) => sink.warning(line, message));
+    if (typeof row === "string") sink.error(line, row);
+    else {
+      for (const name in row) occurred.add(name);
+      sink.row(row, line);
+    }
+  }
+
+  function warnOfIdentity(publicId: string | undefined, line: number): void {
+    if (publicId === undefined) sink.warning(line, "the event has no publicID");
+    else if (seen.has(publicId)) {
+      sink.warning(line, `publicID ${publicId.slice(0, 200)} was there before`);
+    } else if (seen.size < MAX_REMEMBERED_IDS) {
+      // The id is a slice of the file's text, which it would keep in memory: a copy is remembered.
+      seen.add(Buffer.from(publicId).toString());
+    }
+  }
+
+  return {
+    write: tree.write,
+    end() {
+      tree.end();
+      assembler.end();
+      if (events === 0 && !faulted) sink.error(1, "the document holds no event");
+      return { headers: CANONICAL_NAMES.filter((name) => occurred.has(name)), format: "quakeml" };
+    },
+  };
+}

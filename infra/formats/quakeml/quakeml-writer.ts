@@ -1,0 +1,28 @@
+import type { CreateFormatWriter } from "../format-writer.ts";
+import { OWN_AUTHORITY, OWN_NAMESPACE, OWN_PREFIX } from "./own-namespace.ts";
+import { writeEvent } from "./write-event.ts";
+import { escapeXml, isExpressible } from "./xml-text.ts";
+
+const BED = "http://quakeml.org/xmlns/bed/1.2";
+const QUAKEML = "http://quakeml.org/xmlns/quakeml/1.2";
+
+/**
+ * A writer of QuakeML 1.2 BED, valid against its schema: one event with one origin, its magnitude and
+ * its focal mechanisms for each row, depth and uncertainties in metres, preferred ids always there.
+ * What the schema has no place for stands in one element of our own at the end of the event, so that
+ * `createQuakemlReader` gives back every attribute exactly.
+ */
+export const createQuakemlWriter: CreateFormatWriter = ({ catalogue, version, exportedAt }) => ({
+  begin() {
+    const name = isExpressible(catalogue.name) ? escapeXml(catalogue.name) : "";
+    return (
+      `<?xml version="1.0" encoding="UTF-8"?>\n` +
+      `<q:quakeml xmlns:q="${QUAKEML}" xmlns="${BED}" xmlns:${OWN_PREFIX}="${OWN_NAMESPACE}">\n` +
+      `<eventParameters publicID="${OWN_AUTHORITY}catalogue/${catalogue.id}/${version}">\n` +
+      `<description>${name}</description>` +
+      `<creationInfo><creationTime>${exportedAt}</creationTime><version>${version}</version></creationInfo>\n`
+    );
+  },
+  row: writeEvent,
+  end: () => "</eventParameters>\n</q:quakeml>\n",
+});

@@ -1,0 +1,145 @@
+import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { FOCAL_MECHANISM } from "./mechanism-shape.ts";
+import { parseOwnAttributes } from "./own-attributes.ts";
+import { OWN_ELEMENT } from "./own-namespace.ts";
+import { preferredFirst, preferredMagnitude } from "./preferred.ts";
+import { identityOf } from "./public-id.ts";
+import { readMechanism } from "./read-mechanism.ts";
+import {
+  keep,
+  putEnumeration,
+  putEventType,
+  putNumber,
+  putText,
+  type RowDraft,
+  shorten,
+} from "./row-draft.ts";
+import { childOf, childrenOf, textOf } from "./xml-node.ts";
+import type { XmlNode } from "./xml-shape.ts";
+
+const METRES_TO_KILOMETRES = -3;
+
+/** Descriptions that name the region, the best first (domain notes §2.2). */
+const REGION_DESCRIPTIONS = ["region name", "Flinn-Engdahl region", "earthquake name"];
+
+/** An event with the origin, magnitudes and mechanisms that belong to it. */
+export type EventParts = {
+  readonly event: XmlNode;
+  readonly origin: XmlNode;
+  readonly magnitudes: readonly XmlNode[];
+  readonly mechanisms: readonly XmlNode[];
+};
+
+/**
+ * The row of an event, keys in canonical order, or text that says why it has none: time, latitude and
+ * longitude are there in every row, depth and magnitude too, null where they are not known.
+ */
+export function readEvent(
+  { event, origin, magnitudes, mechanisms }: EventParts,
+  warn: (message: string) => void,
+): JsonObject | string {
+  const time = textOf(childOf(origin, "time"), "value");
+  if (time === undefined) return "the event's origin has no time";
+  const draft: RowDraft = { row: { time }, extra: null, warn };
+  if (parseTime(time) === null) warn(`time ${JSON.stringify(shorten(time))} is not a valid time`);
+  for (const name of ["latitude", "longitude"] as const) {
+    const text = textOf(childOf(origin, name), "value");
+    putNumber(draft, name, text);
+    if (typeof draft.row[name] === "number") continue;
+    return text === undefined
+      ? `the event's origin has no ${name}`
+      : `the event's ${name} ${JSON.stringify(shorten(text))} is not a number`;
+  }
+  putDepthAndMagnitude(draft, origin, preferredMagnitude(event, magnitudes, origin));
+  putText(draft, "region", regionOf(event, origin));
+  const { sourceId, publicId } = identityOf(event);
+  putText(draft, "source_id", sourceId);
+  putEventType(draft, textOf(event, "type"));
+  putEnumeration(draft, "event_type_certainty", textOf(event, "typeCertainty"));
+  putOrigin(draft, origin);
+  putCreation(draft, event, origin);
+  if (publicId !== undefined) keep(draft, "public_id", publicId);
+  if (mechanisms.length > 0) {
+    draft.row["focal_mechanisms"] = preferredFirst(event, mechanisms).map((mechanism) =>
+      readMechanism(mechanism, FOCAL_MECHANISM, warn),
+    );
+  }
+  return withOwnAttributes(draft, event);
+}
+
+function putDepthAndMagnitude(
+  draft: RowDraft,
+  origin: XmlNode,
+  magnitude: XmlNode | undefined,
+): void {
+  const depth = childOf(origin, "depth");
+  const mag = childOf(magnitude, "mag");
+  draft.row["depth"] = null;
+  draft.row["magnitude"] = null;
+  putNumber(draft, "depth", textOf(depth, "value"), METRES_TO_KILOMETRES);
+  putNumber(draft, "magnitude", textOf(mag, "value"));
+  putText(draft, "magnitude_type", textOf(magnitude, "type"));
+  putNumber(draft, "magnitude_uncertainty", textOf(mag, "uncertainty"));
+  putNumber(draft, "magnitude_station_count", textOf(magnitude, "stationCount"));
+  putNumber(draft, "depth_uncertainty", textOf(depth, "uncertainty"), METRES_TO_KILOMETRES);
+}
+
+function putOrigin(draft: RowDraft, origin: XmlNode): void {
+  putEnumeration(draft, "evaluation_mode", textOf(origin, "evaluationMode"));
+  putEnumeration(draft, "evaluation_status", textOf(origin, "evaluationStatus"));
+  const quality = childOf(origin, "quality");
+  if (quality !== undefined) {
+    putNumber(draft, "used_station_count", textOf(quality, "usedStationCount"));
+    putNumber(draft, "used_phase_count", textOf(quality, "usedPhaseCount"));
+    putNumber(draft, "azimuthal_gap", textOf(quality, "azimuthalGap"));
+    putNumber(draft, "standard_error", textOf(quality, "standardError"));
+    putNumber(draft, "minimum_distance", textOf(quality, "minimumDistance"));
+  }
+  const horizontal = childOf(origin, "originUncertainty");
+  const radius =
+    textOf(horizontal, "horizontalUncertainty") ?? textOf(horizontal, "maxHorizontalUncertainty");
+  putNumber(draft, "horizontal_uncertainty", radius, METRES_TO_KILOMETRES);
+  for (const name of ["time", "latitude", "longitude"] as const) {
+    putNumber(draft, `${name}_uncertainty`, textOf(childOf(origin, name), "uncertainty"));
+  }
+  putEnumeration(draft, "depth_type", textOf(origin, "depthType"));
+}
+
+/** Agency and author are the origin's, else the event's; version and creation time the event's first. */
+function putCreation(draft: RowDraft, event: XmlNode, origin: XmlNode): void {
+  const ofOrigin = childOf(origin, "creationInfo");
+  const ofEvent = childOf(event, "creationInfo");
+  if (ofOrigin === undefined && ofEvent === undefined) return;
+  putText(draft, "agency_id", textOf(ofOrigin, "agencyID") ?? textOf(ofEvent, "agencyID"));
+  putText(draft, "author", textOf(ofOrigin, "author") ?? textOf(ofEvent, "author"));
+  const created = textOf(ofEvent, "creationTime") ?? textOf(ofOrigin, "creationTime");
+  if (created !== undefined) keep(draft, "creation_time", created);
+  const version = textOf(ofEvent, "version") ?? textOf(ofOrigin, "version");
+  if (version !== undefined) keep(draft, "version", version);
+}
+
+function regionOf(event: XmlNode, origin: XmlNode): string | undefined {
+  const descriptions = childrenOf(event, "description");
+  for (const type of REGION_DESCRIPTIONS) {
+    for (const description of descriptions) {
+      if (textOf(description, "type") !== type) continue;
+      const text = textOf(description, "text");
+      if (text !== undefined) return text;
+    }
+  }
+  return textOf(origin, "region");
+}
+
+/** What our own writer could not say in QuakeML goes before what was read from it. */
+function withOwnAttributes({ row, extra, warn }: RowDraft, event: XmlNode): JsonObject {
+  const text = textOf(event, OWN_ELEMENT);
+  const own = text === undefined ? {} : parseOwnAttributes(text);
+  if (own === null) warn("the event's own attributes are not what this service writes; left out");
+  const { extra: ownExtra, ...others } = own ?? {};
+  Object.assign(row, others);
+  if (extra !== null || ownExtra !== undefined) {
+    row["extra"] = { ...extra, ...(ownExtra as JsonObject | undefined) };
+  }
+  return row;
+}

@@ -1,0 +1,77 @@
+import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { shiftDecimal } from "../decimal-shift.ts";
+import type { MechanismShape, MemberKind } from "./mechanism-shape.ts";
+import { isOwnId } from "./public-id.ts";
+import { childOf, childrenOf, textOf } from "./xml-node.ts";
+import type { XmlNode } from "./xml-shape.ts";
+
+/**
+ * A focal mechanism in QuakeML's shape with plain numbers (contract §4). Uncertainties of its numbers
+ * are left out; what should be a number and is none is told to `warn`.
+ */
+export function readMechanism(
+  node: XmlNode,
+  shape: MechanismShape,
+  warn: (message: string) => void,
+): JsonObject {
+  const object: JsonObject = {};
+  for (const member in shape) {
+    const kind = shape[member];
+    if (kind === undefined || node[member] === undefined) continue;
+    const value = readMember(node, member, kind, warn);
+    if (value !== undefined) object[member] = value;
+  }
+  return object;
+}
+
+function readMember(
+  node: XmlNode,
+  member: string,
+  kind: MemberKind,
+  warn: (message: string) => void,
+): JsonValue | undefined {
+  switch (kind) {
+    case "quantity":
+      return numberOf(textOf(childOf(node, member), "value"), member, warn);
+    case "real":
+    case "integer":
+    case "int":
+    case "attribute":
+      return numberOf(textOf(node, member), member, warn);
+    case "id":
+    case "publicID": {
+      const id = textOf(node, member);
+      return id === undefined || isOwnId(id) ? undefined : id;
+    }
+    case "time":
+      return textOf(node, member);
+    default:
+      return readStructure(node, member, kind, warn);
+  }
+}
+
+function readStructure(
+  node: XmlNode,
+  member: string,
+  kind: Exclude<MemberKind, string>,
+  warn: (message: string) => void,
+): JsonValue | undefined {
+  if ("list" in kind) {
+    return childrenOf(node, member).map((item) => readMechanism(item, kind.list, warn));
+  }
+  if (!("members" in kind)) return textOf(node, member);
+  const child = childOf(node, member);
+  return child === undefined ? undefined : readMechanism(child, kind.members, warn);
+}
+
+function numberOf(
+  text: string | undefined,
+  member: string,
+  warn: (message: string) => void,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = shiftDecimal(text, 0) === null ? Number.NaN : Number(text);
+  if (Number.isFinite(value)) return value;
+  warn(`${member} of a focal mechanism is not a number and is left out`);
+  return undefined;
+}

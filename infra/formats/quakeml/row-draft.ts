@@ -1,0 +1,120 @@
+import {
+  ATTRIBUTES,
+  type Attribute,
+  type AttributeName,
+} from "#contracts/seismic-event/attributes.ts";
+import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { shiftDecimal } from "../decimal-shift.ts";
+import { mapEventType } from "../legacy-event-types.ts";
+
+/** A row while it is put together; what cannot be its value goes to `extra` by the attribute's name. */
+export type RowDraft = {
+  readonly row: JsonObject;
+  extra: JsonObject | null;
+  readonly warn: (message: string) => void;
+};
+
+/** Seen for "not known" in numbers; in magnitudes whatever is −9 or less. */
+const SENTINELS: ReadonlySet<number> = new Set([-9, -99, -999, -9999, -99999]);
+const MAGNITUDE_SENTINEL = -9;
+
+const PLAIN_DECIMAL = /^-?\d+(?:\.\d+)?$/;
+
+const ENUMERATIONS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  Object.entries(ATTRIBUTES as Record<string, Attribute>).flatMap(([name, { values }]) =>
+    values === undefined
+      ? []
+      : [[name, new Map(values.map((value): [string, string] => [value.toLowerCase(), value]))]],
+  ),
+);
+
+export function keep(draft: RowDraft, name: string, value: JsonValue): void {
+  draft.extra ??= {};
+  draft.extra[name] = value;
+}
+
+/**
+ * Puts a number, its decimal point moved by `places`. What is no number and what stands for "not known"
+ * is null and kept in `extra`; a number out of range is put, with a warning, for an upload does not judge.
+ */
+export function putNumber(
+  draft: RowDraft,
+  name: AttributeName,
+  text: string | undefined,
+  places = 0,
+): void {
+  if (text === undefined) return;
+  const attribute: Attribute = ATTRIBUTES[name];
+  const value = numberOf(text, places);
+  const fault = faultOf(name, attribute, value);
+  if (fault !== null) {
+    putNull(draft, name, text, fault);
+    return;
+  }
+  draft.row[name] = value;
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = attribute;
+  if (value < min || value > (name === "longitude" ? 360 : max)) {
+    draft.warn(`${name} ${value} is outside ${min} to ${max}`);
+  } else if (attribute.kind === "integer" && !Number.isInteger(value)) {
+    draft.warn(`${name} ${value} is not an integer`);
+  }
+}
+
+/** NaN for what is no decimal number; `Number` alone understands hexadecimal text too. */
+function numberOf(text: string, places: number): number {
+  if (places === 0 && PLAIN_DECIMAL.test(text)) return Number(text);
+  const decimal = shiftDecimal(text, places);
+  return decimal === null ? Number.NaN : Number(decimal);
+}
+
+function faultOf(name: AttributeName, { min }: Attribute, value: number): string | null {
+  if (!Number.isFinite(value)) return "is not a number";
+  const unknown =
+    name === "magnitude" ? value <= MAGNITUDE_SENTINEL : min === 0 && SENTINELS.has(value);
+  return unknown ? "stands for not known" : null;
+}
+
+function putNull(draft: RowDraft, name: string, text: string, reason: string): void {
+  draft.row[name] = null;
+  keep(draft, name, text);
+  draft.warn(`${name} ${JSON.stringify(shorten(text))} ${reason}; kept in extra`);
+}
+
+/** Puts a value of an enumeration; one that is none of its values is null and kept in `extra`. */
+export function putEnumeration(
+  draft: RowDraft,
+  name: AttributeName,
+  text: string | undefined,
+): void {
+  if (text === undefined) return;
+  const value = ENUMERATIONS.get(name)?.get(text.toLowerCase());
+  if (value === undefined) putNull(draft, name, text, "is none of the values known for it");
+  else draft.row[name] = value;
+}
+
+/** Puts the event type; a name that QuakeML has not is mapped and kept in `extra`. */
+export function putEventType(draft: RowDraft, text: string | undefined): void {
+  if (text === undefined) return;
+  const type = mapEventType(text);
+  if (type === null) {
+    putNull(draft, "event_type", text, "is no event type");
+    return;
+  }
+  draft.row["event_type"] = type;
+  if (type === text) return;
+  keep(draft, "event_type", text);
+  draft.warn(`event_type ${JSON.stringify(shorten(text))} is read as ${JSON.stringify(type)}`);
+}
+
+export function putText(draft: RowDraft, name: AttributeName, text: string | undefined): void {
+  if (text === undefined) return;
+  draft.row[name] = text;
+  const { maxLength }: Attribute = ATTRIBUTES[name];
+  if (maxLength !== undefined && text.length > maxLength) {
+    draft.warn(`${name} is longer than ${maxLength} characters`);
+  }
+}
+
+export function shorten(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}

@@ -1,0 +1,131 @@
+import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "./mechanism-shape.ts";
+import { isOwnId } from "./public-id.ts";
+import { escapeXml, isExact } from "./xml-text.ts";
+
+/** The schema's ResourceIdentifier in ASCII; a second `#` would be no URI, so none is allowed. */
+const RESOURCE_ID = /^(?:smi|quakeml):[A-Za-z0-9][\w.*()~'-]{2,}\/[\w.*()~'-][\w.*()+?~'=,;/&-]*$/;
+const MAX_INT = 2 ** 31 - 1;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Ids that stand in for those that a mechanism does not give. */
+export type MechanismIds = {
+  readonly mechanism: string;
+  readonly tensor: string;
+  readonly origin: string;
+};
+
+/**
+ * A focal mechanism as QuakeML; `exact` is false when something of it has no place there, so that
+ * reading would not give the same object back.
+ */
+export function writeMechanism(
+  mechanism: Json,
+  ids: MechanismIds,
+): { readonly xml: string; readonly exact: boolean } {
+  let exact = true;
+
+  function writeElement(
+    name: string,
+    object: Json,
+    shape: MechanismShape,
+    id: string | null,
+  ): string {
+    let attributes = id === null ? "" : ` publicID="${escapeXml(publicId(object, id))}"`;
+    let children = "";
+    for (const member in object) {
+      const kind = Object.hasOwn(shape, member) ? shape[member] : undefined;
+      const value = object[member];
+      if (kind === "publicID") continue;
+      if (kind === undefined) exact = false;
+      else if (kind === "attribute") attributes += writeAttribute(member, value);
+      else children += writeMember(member, kind, value);
+    }
+    if (name === "momentTensor" && !isResourceId(object["derivedOriginID"])) {
+      children += `<derivedOriginID>${ids.origin}</derivedOriginID>`;
+    }
+    return `<${name}${attributes}>${children}</${name}>`;
+  }
+
+  function publicId(object: Json, standIn: string): string {
+    if (!Object.hasOwn(object, "publicID")) return standIn;
+    const id = object["publicID"];
+    if (isResourceId(id)) return id;
+    exact = false;
+    return standIn;
+  }
+
+  function writeAttribute(member: string, value: unknown): string {
+    if (Number.isSafeInteger(value)) return ` ${member}="${value}"`;
+    exact = false;
+    return "";
+  }
+
+  function writeMember(member: string, kind: MemberKind, value: unknown): string {
+    if (typeof kind === "object" && "list" in kind) return writeList(member, kind.list, value);
+    if (typeof kind === "object" && "members" in kind) {
+      if (isObject(value)) {
+        return writeElement(
+          member,
+          value,
+          kind.members,
+          member === "momentTensor" ? ids.tensor : null,
+        );
+      }
+    } else if (isValid(kind, value)) {
+      const text = typeof value === "string" ? escapeXml(value) : String(value);
+      return kind === "quantity"
+        ? `<${member}><value>${text}</value></${member}>`
+        : `<${member}>${text}</${member}>`;
+    }
+    exact = false;
+    return "";
+  }
+
+  function writeList(member: string, shape: MechanismShape, value: unknown): string {
+    if (Array.isArray(value) && value.length > 0 && value.every(isObject)) {
+      return value.map((item) => writeElement(member, item, shape, null)).join("");
+    }
+    exact = false;
+    return "";
+  }
+
+  const xml = writeElement("focalMechanism", mechanism, FOCAL_MECHANISM, ids.mechanism);
+  return { xml, exact };
+}
+
+function isValid(kind: MemberKind, value: unknown): boolean {
+  if (typeof kind === "object") {
+    if (typeof value !== "string") return false;
+    if ("values" in kind) return kind.values.includes(value);
+    return "maxLength" in kind && value.length <= kind.maxLength && isExact(value);
+  }
+  switch (kind) {
+    case "quantity":
+    case "real":
+      return Number.isFinite(value);
+    case "integer":
+    case "attribute":
+      return Number.isSafeInteger(value);
+    case "int":
+      return Number.isInteger(value) && Math.abs(value as number) <= MAX_INT;
+    case "id":
+    case "publicID":
+      return isResourceId(value);
+    case "time":
+      return typeof value === "string" && parseTime(value) === value;
+    default: {
+      const unknown: never = kind;
+      throw new Error(`unknown kind of member: ${unknown}`);
+    }
+  }
+}
+
+function isResourceId(value: unknown): value is string {
+  return typeof value === "string" && RESOURCE_ID.test(value) && !isOwnId(value);
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

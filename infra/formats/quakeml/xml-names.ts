@@ -1,0 +1,47 @@
+import { OWN_ELEMENT, OWN_NAMESPACE } from "./own-namespace.ts";
+
+/** Depths of the root and of eventParameters: they are known by their names whatever their namespace. */
+const HEAD_DEPTH = 2;
+/** Prefixes are declared down to the event, or at the very element that uses them. */
+const DECLARING_DEPTH = 3;
+
+type Tag = { readonly name: string; readonly attributes: Readonly<Record<string, string>> };
+
+/**
+ * Local names of a document's elements, null for those that are none of QuakeML's or ours.
+ *
+ * Documents with a wrong namespace, or none, are common, so names are matched without regard to it:
+ * foreign is an element only when its prefix is bound to something that is not QuakeML and is not the
+ * prefix of eventParameters, or when it declares another default namespace than eventParameters has.
+ * That costs a tenth of saxes' own resolution of namespaces.
+ */
+export function createXmlNames(): (tag: Tag, depth: number) => string | null {
+  const bindings = new Map<string, string>();
+  let headPrefix = "";
+  let headDefault: string | undefined;
+
+  function declare(attributes: Tag["attributes"]): void {
+    for (const name in attributes) {
+      if (name.startsWith("xmlns:")) bindings.set(name.slice(6), attributes[name] ?? "");
+    }
+  }
+
+  return ({ name, attributes }, depth) => {
+    if (depth <= DECLARING_DEPTH) declare(attributes);
+    const colon = name.indexOf(":");
+    const prefix = colon < 0 ? "" : name.slice(0, colon);
+    const local = colon < 0 ? name : name.slice(colon + 1);
+    if (depth <= HEAD_DEPTH) {
+      headPrefix = prefix;
+      headDefault = attributes["xmlns"] ?? headDefault;
+      return local;
+    }
+    const uri =
+      colon < 0 ? attributes["xmlns"] : (attributes[`xmlns:${prefix}`] ?? bindings.get(prefix));
+    if (uri === OWN_NAMESPACE) return local === OWN_ELEMENT ? local : null;
+    if (local === OWN_ELEMENT) return null;
+    if (uri?.includes("quakeml.org/")) return local;
+    if (colon < 0) return uri === undefined || uri === headDefault ? local : null;
+    return prefix === headPrefix ? local : null;
+  };
+}

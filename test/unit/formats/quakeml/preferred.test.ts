@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { documentOf, eventOf, magnitudeOf, originOf } from "./documents.ts";
+import { readPieces } from "./read-pieces.ts";
+
+function rowOf(...content: readonly string[]): Record<string, unknown> {
+  return readPieces(documentOf(eventOf(content.join("")))).rows[0] ?? {};
+}
+
+const first = originOf("", "smi:x.y/or1", "2001-01-01T00:00:00Z");
+const second = originOf("", "smi:x.y/or2", "2002-01-01T00:00:00Z");
+
+function reviewed(id: string, time: string, created: string): string {
+  return originOf(
+    `<evaluationStatus>reviewed</evaluationStatus><creationInfo><creationTime>${created}</creationTime></creationInfo>`,
+    id,
+    time,
+  );
+}
+
+describe("preferred origin", () => {
+  it("is the one named, wherever the name stands", () => {
+    const named = "<preferredOriginID> smi:x.y/or2\n</preferredOriginID>";
+    expect(rowOf(first, second, named)["time"]).toBe("2002-01-01T00:00:00Z");
+  });
+
+  it("is the first where the one named is not in the event", () => {
+    const named = "<preferredOriginID>smi:x.y/elsewhere</preferredOriginID>";
+    expect(rowOf(named, first, second)["time"]).toBe("2001-01-01T00:00:00Z");
+  });
+
+  it("is the latest reviewed one where none is named", () => {
+    const older = reviewed("smi:x.y/or3", "2003-01-01T00:00:00Z", "2010-01-01T00:00:00Z");
+    const newer = reviewed("smi:x.y/or4", "2004-01-01T00:00:00Z", "2011-01-01T00:00:00Z");
+    expect(rowOf(first, newer, older)["time"]).toBe("2004-01-01T00:00:00Z");
+  });
+
+  it("is no centroid of a moment tensor while there is another", () => {
+    const mechanism =
+      "<focalMechanism><momentTensor><derivedOriginID>smi:x.y/or1</derivedOriginID></momentTensor></focalMechanism>";
+    expect(rowOf(mechanism, first, second)["time"]).toBe("2002-01-01T00:00:00Z");
+    expect(rowOf(mechanism, first)["time"]).toBe("2001-01-01T00:00:00Z");
+  });
+});
+
+describe("preferred magnitude", () => {
+  const of = (origin: number, stations = 0) =>
+    `<originID>smi:x.y/or${origin}</originID><stationCount>${stations}</stationCount>`;
+
+  it("is the one named", () => {
+    const named = "<preferredMagnitudeID>b</preferredMagnitudeID>";
+    expect(
+      rowOf(first, magnitudeOf("1", "Mww", "", "a"), magnitudeOf("2", "M", "", "b"), named),
+    ).toMatchObject({ magnitude: 2, magnitude_type: "M" });
+  });
+
+  it("is one of the preferred origin before one of another", () => {
+    expect(
+      rowOf(first, second, magnitudeOf("1", "Mww", of(2)), magnitudeOf("2", "Md", of(1))),
+    ).toMatchObject({ magnitude: 2 });
+  });
+
+  it("has the best type, whatever its case, then the most stations", () => {
+    const order = [
+      "Mww",
+      "Mwc",
+      "MWB",
+      "Mwr",
+      "Mw",
+      "Mwp",
+      "MS",
+      "mB",
+      "mb",
+      "MLv",
+      "mb_Lg",
+      "Md",
+      "M",
+    ];
+    for (let i = 1; i < order.length; i++) {
+      const [worse = "", better = ""] = [order[i], order[i - 1]];
+      expect(
+        rowOf(first, magnitudeOf("1", worse, of(1, 50)), magnitudeOf("2", better, of(1, 1))),
+      ).toMatchObject({ magnitude_type: better });
+    }
+    expect(
+      rowOf(first, magnitudeOf("1", "ML", of(1, 5)), magnitudeOf("2", "ML", of(1, 6))),
+    ).toMatchObject({ magnitude: 2 });
+  });
+
+  it("is the best of all where none belongs to the origin", () => {
+    expect(rowOf(first, magnitudeOf("1", "ML"), magnitudeOf("2", "Mw", of(7)))).toMatchObject({
+      magnitude: 2,
+    });
+  });
+});
+
+describe("real-time documents", () => {
+  const beside = (event: string) =>
+    readPieces(
+      documentOf(
+        eventOf(event),
+        first,
+        second,
+        magnitudeOf("4", "Mw", "<originID>smi:x.y/or2</originID>"),
+        '<focalMechanism publicID="fm1"><misfit>1</misfit></focalMechanism>',
+        eventOf(originOf(), 'publicID="smi:x.y/ev2"'),
+      ),
+    );
+
+  it("have origins and magnitudes beside the event, by its preferred ids", () => {
+    const told = beside(
+      "<preferredOriginID>smi:x.y/or2</preferredOriginID><preferredFocalMechanismID>fm1</preferredFocalMechanismID>",
+    );
+    expect(told.rows).toMatchObject([
+      { source_id: "ev2" },
+      {
+        source_id: "ev1",
+        time: "2002-01-01T00:00:00Z",
+        magnitude: 4,
+        focal_mechanisms: [{ misfit: 1 }],
+      },
+    ]);
+    expect(told.lines).toEqual([1, 1]);
+  });
+
+  it("have origins beside the event, by its references, with magnitudes inside", () => {
+    const reference = "<originReference><originID>smi:x.y/or9</originID></originReference>";
+    const inside = originOf(magnitudeOf("5", "ML"), "smi:x.y/or9");
+    const told = readPieces(documentOf(inside, eventOf(reference)));
+    expect(told.rows).toMatchObject([{ magnitude: 5, latitude: 1.5 }]);
+  });
+
+  it("are refused event by event where the origin is nowhere", () => {
+    const told = beside("<preferredOriginID>smi:x.y/nowhere</preferredOriginID>");
+    expect(told.errors).toEqual([{ line: 1, message: "the event has no origin" }]);
+  });
+});

@@ -1,0 +1,49 @@
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import type { RowSink } from "#infra/formats/format-reader.ts";
+import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
+
+export type Told = {
+  readonly rows: JsonObject[];
+  readonly lines: number[];
+  readonly errors: { line: number; message: string }[];
+  readonly warnings: { line: number; message: string }[];
+  headers: readonly string[];
+};
+
+/** Everything that the reader tells of a document given in one piece, or cut at the given places. */
+export function readPieces(text: string, cuts: readonly number[] = []): Told {
+  return readAll(piecesOf(text, cuts));
+}
+
+export function readAll(pieces: Iterable<string>): Told {
+  const told: Told = { rows: [], lines: [], errors: [], warnings: [], headers: [] };
+  const sink: RowSink = {
+    row: (row, line) => {
+      told.rows.push(row);
+      told.lines.push(line);
+    },
+    error: (line, message) => told.errors.push({ line, message }),
+    warning: (line, message) => told.warnings.push({ line, message }),
+  };
+  const reader = createQuakemlReader(sink);
+  for (const piece of pieces) reader.write(piece);
+  told.headers = reader.end().headers;
+  return told;
+}
+
+/** Pieces are never cut inside a surrogate pair (the port's promise). */
+function piecesOf(text: string, cuts: readonly number[]): string[] {
+  const places = [...cuts, text.length].sort((a, b) => a - b);
+  let from = 0;
+  return places.map((place) => {
+    const to = isLowSurrogate(text, place) ? place + 1 : place;
+    const piece = text.slice(from, to);
+    from = Math.max(from, to);
+    return piece;
+  });
+}
+
+function isLowSurrogate(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code >= 0xdc00 && code <= 0xdfff;
+}

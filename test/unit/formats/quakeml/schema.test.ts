@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { exportRowOf } from "#infra/formats/export-row.ts";
+import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
+import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
+import { anyMechanism } from "./arbitrary-mechanism.ts";
+import { exportedCatalogue } from "./exported-catalogue.ts";
+import { readPieces } from "./read-pieces.ts";
+import { hasRealData, hasSchema, REAL_DATA_DIR, SCHEMA } from "./real-data.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "quakeml-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** What xmllint has to say of the catalogue, "" when it is valid. */
+function schemaFaults(name: string, events: readonly SeismicEvent[]): string {
+  const writer = createQuakemlWriter(exportedCatalogue(name));
+  const file = join(directory, `${events.length}.xml`);
+  const rows = events.map((event) => writer.row(exportRowOf(event)));
+  writeFileSync(file, writer.begin() + rows.join("") + writer.end());
+  const run = spawnSync("xmllint", ["--noout", "--nonet", "--schema", SCHEMA, file], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
+  return run.status === 0 ? "" : run.stderr.slice(0, 2000);
+}
+
+function eventId(index: number): string {
+  return `7f3e1b52-9c4d-8a86-8000-0001${index.toString(16).padStart(8, "0")}`;
+}
+
+describe.skipIf(!hasSchema)(
+  "QuakeML against its schema (skipped without xmllint and the schema)",
+  () => {
+    it("is valid for any records", () => {
+      const records = fc.sample(anyRecord, { numRuns: 3000, seed: 3 });
+      const events = records.map((record, i) => ({ id: eventId(i), ...record }));
+      expect(schemaFaults("any <records> & “more”", events)).toBe("");
+    });
+
+    it("is valid for any focal mechanisms", () => {
+      const [record] = fc.sample(anyRecord, { numRuns: 1, seed: 4 });
+      if (record === undefined) throw new Error("no sample");
+      const mechanisms = fc.sample(anyMechanism, { numRuns: 1000, seed: 5 });
+      const events = mechanisms.map((mechanism, i) => ({
+        ...record,
+        id: eventId(i),
+        focal_mechanisms: [mechanism],
+      }));
+      expect(schemaFaults("mechanisms", events)).toBe("");
+    });
+
+    it("is valid for a catalogue without events and a name that XML cannot hold", () => {
+      expect(schemaFaults("\u0001\ufffe", [])).toBe("");
+    });
+
+    it.skipIf(!hasRealData)("is valid for what was read from agencies' files", () => {
+      const folder = join(REAL_DATA_DIR, "quakeml");
+      const validate = createEventValidator({ nowMs: Date.now(), magnitudeRequired: false });
+      const rows = readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((name) => /\.(?:xml|qml)$/.test(name))
+        .flatMap((name): JsonObject[] => readPieces(readFileSync(join(folder, name), "utf8")).rows);
+      const events = rows.map((row, i) => {
+        const result = validate(row);
+        return result.ok ? { id: eventId(i), ...result.record } : null;
+      });
+      expect(events).not.toContain(null);
+      expect(events.length).toBeGreaterThan(30);
+      expect(schemaFaults("real", events as SeismicEvent[])).toBe("");
+    });
+  },
+);
