@@ -1,15 +1,15 @@
 import { createFileDecoder, type DecodedText, type FileDecoder } from "./decode-text.ts";
 import { createDelimitedReader } from "./delimited/delimited-reader.ts";
-import { createJsonReader } from "./json/json-reader.ts";
+import type { Delimiter as TextDelimiter } from "./delimited/dialect.ts";
 import { detectFormat, type FormatFamily } from "./detect-format.ts";
 import type { FormatReader, ReadResult, RowSink } from "./format-reader.ts";
+import { createJsonReader } from "./json/json-reader.ts";
+import { createQuakemlReader } from "./quakeml/quakeml-reader.ts";
 
-const createQuakemlReader = createJsonReader; //STUB
 /** Enough to know a format by: the preambles of some agencies are long. */
 const SAMPLE_BYTES = 64 * 1024;
 
-import type { Delimiter as D } from "./delimited/dialect.ts";
-export type Delimiter = D | "auto";
+export type Delimiter = TextDelimiter | "auto";
 export type FileReaderOptions = {
   /** Of the file's name, lower case, without the dot; "" when unknown. */
   readonly extension: string;

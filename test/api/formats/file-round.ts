@@ -41,10 +41,7 @@ export async function createFrom(client: ApiClient, { data }: UploadResult): Pro
 }
 
 /** All events of a catalogue without our ids, in an order that does not depend on them. */
-export async function eventsOf(
-  client: ApiClient,
-  id: string,
-): Promise<Omit<SeismicEvent, "id">[]> {
+export async function eventsOf(client: ApiClient, id: string): Promise<Omit<SeismicEvent, "id">[]> {
   const text = new TextDecoder().decode(await exportFile(client, id, "json"));
   const { events } = JSON.parse(text) as { events: SeismicEvent[] };
   const bare = events.map(({ id: _, ...event }) => event);
