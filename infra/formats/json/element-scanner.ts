@@ -79,26 +79,23 @@ export function createElementScanner(found: Findings): ElementScanner {
   }
 
   function openList(piece: string, index: number): void {
-    const depth = nesting.depth();
+    const isTop = nesting.depth() === 0;
+    const isMember = nesting.depth() === 1 && base === 0 && last === COLON;
+    const name = isMember ? strings.name() : null;
     nesting.open(OPEN_LIST);
-    if (depth === 0) {
-      found.list("list", null, line);
-      return enter("list", 1);
-    }
-    const name = depth === 1 && base === 0 && last === COLON ? strings.name() : null;
-    if (name === "events" || name === "features") {
+    if (isTop) enter("list", null);
+    else if (name === "events" || name === "features") {
       if (isEnvelope) found.warning(line, `another list of ${name} begins here`);
-      found.list(name, isEnvelope ? null : element.release(piece, index), line);
+      enter(name, isEnvelope ? null : element.release(piece, index));
       isEnvelope = true;
-      return enter(name, 2);
-    }
-    element.begin(index, line);
+    } else element.begin(index, line);
     if (nesting.depth() > MAX_DEPTH) element.tooDeep();
   }
 
-  function enter(where: Place, depth: number): void {
+  function enter(where: Place, head: string | null): void {
+    found.list(where, head, line);
     place = where;
-    base = depth;
+    base = nesting.depth();
     element.reset();
   }
 
