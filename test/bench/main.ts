@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchExport } from "./cases/export.ts";
+import { benchRead } from "./cases/read.ts";
 import { isMet, printResults, type Result } from "./report.ts";
 
 const { values } = parseArgs({
@@ -19,6 +20,7 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchCreate(bench, 100_000, quick ? 3 : 7, 2.5),
     ...(quick ? [] : [await benchCreate(bench, 500_000, 3, 2.5)]),
   ],
+  read: (bench) => benchRead(bench, 100_000, quick ? 3 : 7),
   export: (bench) => benchExport(bench, quick ? 100_000 : 1_000_000, 3),
 };
 

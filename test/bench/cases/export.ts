@@ -3,13 +3,12 @@ import { to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { catalogueBody } from "../../support/generate-catalogue.ts";
+import { catalogueOf } from "../bench-catalogue.ts";
 import type { BenchService } from "../bench-service.ts";
 import { peakMemoryOf } from "../peak-memory.ts";
 import type { Result } from "../report.ts";
 import { secondsOf, spreadOf } from "../statistics.ts";
 
-const PER_REQUEST = 500_000;
 const SMALL = 10_000;
 /** What an export of any size may hold above one of 10,000 events, MiB. */
 const MEMORY_TARGET_MIB = 64;
@@ -84,20 +83,6 @@ function memoryOf(count: number, large: number, small: number): Result {
     ratio: large / (small + MEMORY_TARGET_MIB),
     target: 1,
   };
-}
-
-/** A catalogue of as many events as one takes, in as many requests as it needs. */
-async function catalogueOf(client: ApiClient, count: number): Promise<string> {
-  let id = "";
-  for (let from = 0; from < count; from += PER_REQUEST) {
-    const body = catalogueBody(`bench ${count}`, from + 1, Math.min(PER_REQUEST, count - from));
-    const unique = body.replaceAll('"source_id":"', `"source_id":"${from}-`);
-    const path = id === "" ? "/api/catalogues" : `/api/catalogues/${id}/events`;
-    const answer = await client.send<{ id: string }>("POST", path, Buffer.from(unique));
-    if (answer.status >= 300) throw new Error(`creating answered ${answer.status}`);
-    if (id === "") ({ id } = answer.body);
-  }
-  return id;
 }
 
 async function exportAll(
