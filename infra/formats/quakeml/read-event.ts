@@ -133,13 +133,15 @@ function regionOf(event: XmlNode, origin: XmlNode): string | undefined {
 
 /** What our own writer could not say in QuakeML goes before what was read from it. */
 function withOwnAttributes({ row, extra, warn }: RowDraft, event: XmlNode): JsonObject {
+  if (extra !== null) row["extra"] = extra;
   const text = textOf(event, OWN_ELEMENT);
-  const own = text === undefined ? {} : parseOwnAttributes(text);
-  if (own === null) warn("the event's own attributes are not what this service writes; left out");
-  const { extra: ownExtra, ...others } = own ?? {};
-  Object.assign(row, others);
-  if (extra !== null || ownExtra !== undefined) {
-    row["extra"] = { ...extra, ...(ownExtra as JsonObject | undefined) };
+  if (text === undefined) return row;
+  const own = parseOwnAttributes(text);
+  if (own === null) {
+    warn("the event's own attributes are not what this service writes; left out");
+    return row;
   }
+  Object.assign(row, own);
+  if (extra !== null) row["extra"] = { ...extra, ...(own["extra"] as JsonObject | undefined) };
   return row;
 }

@@ -87,7 +87,8 @@ export function putEnumeration(
   text: string | undefined,
 ): void {
   if (text === undefined) return;
-  const value = ENUMERATIONS.get(name)?.get(text.toLowerCase());
+  const values = ENUMERATIONS.get(name);
+  const value = values?.get(text) ?? values?.get(text.toLowerCase());
   if (value === undefined) putNull(draft, name, text, "is none of the values known for it");
   else draft.row[name] = value;
 }
@@ -95,6 +96,10 @@ export function putEnumeration(
 /** Puts the event type; a name that QuakeML has not is mapped and kept in `extra`. */
 export function putEventType(draft: RowDraft, text: string | undefined): void {
   if (text === undefined) return;
+  if (ENUMERATIONS.get("event_type")?.get(text) === text) {
+    draft.row["event_type"] = text;
+    return;
+  }
   const type = mapEventType(text);
   if (type === null) {
     putNull(draft, "event_type", text, "is no event type");

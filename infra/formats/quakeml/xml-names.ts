@@ -29,6 +29,9 @@ export function createXmlNames(): (tag: Tag, depth: number) => string | null {
   return ({ name, attributes }, depth) => {
     if (depth <= DECLARING_DEPTH) declare(attributes);
     const colon = name.indexOf(":");
+    if (colon < 0 && depth > DECLARING_DEPTH && attributes["xmlns"] === undefined) {
+      return name === OWN_ELEMENT ? null : name;
+    }
     const prefix = colon < 0 ? "" : name.slice(0, colon);
     const local = colon < 0 ? name : name.slice(colon + 1);
     if (depth <= HEAD_DEPTH) {

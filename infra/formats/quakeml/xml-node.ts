@@ -1,4 +1,4 @@
-import type { XmlNode } from "./xml-shape.ts";
+import type { XmlNode, XmlShape, XmlValue } from "./xml-shape.ts";
 
 /** The text of a child or attribute without blanks around it, undefined when there is none. */
 export function textOf(node: XmlNode | undefined, name: string): string | undefined {
@@ -16,4 +16,17 @@ export function childOf(node: XmlNode | undefined, name: string): XmlNode | unde
 export function childrenOf(node: XmlNode | undefined, name: string): readonly XmlNode[] {
   const value = node?.[name];
   return Array.isArray(value) ? value : [];
+}
+
+/** Puts a closed element into its parent; of several that may be there once, the first stays. */
+export function attach(
+  parent: XmlNode,
+  name: string,
+  value: XmlValue,
+  kind: XmlShape["kind"],
+): void {
+  const present = parent[name];
+  if (kind !== "repeated") parent[name] = present ?? value;
+  else if (Array.isArray(present)) present.push(value as XmlNode);
+  else parent[name] = [value as XmlNode];
 }

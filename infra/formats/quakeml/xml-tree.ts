@@ -1,5 +1,6 @@
 import { SaxesParser } from "saxes";
 import { createXmlNames } from "./xml-names.ts";
+import { attach } from "./xml-node.ts";
 import type { XmlChild, XmlNode, XmlShape, XmlValue } from "./xml-shape.ts";
 
 /** Deeper is no QuakeML, whose deepest path has ten levels. */
@@ -187,13 +188,6 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
       dead = true;
     },
   };
-}
-
-function attach(parent: XmlNode, name: string, value: XmlValue, kind: XmlShape["kind"]): void {
-  const present = parent[name];
-  if (kind !== "repeated") parent[name] = present ?? value;
-  else if (Array.isArray(present)) present.push(value as XmlNode);
-  else parent[name] = [value as XmlNode];
 }
 
 function rootFault(name: string): string {
