@@ -6,6 +6,8 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { operations } from "#contracts/http/operations.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";
 import type { Handlers } from "./handler.ts";
+import type { Claims } from "./idempotency/claims.ts";
+import { onceByKey } from "./idempotency/once-by-key.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type AuthenticationDeps, registerAuthentication } from "./plugins/authentication.ts";
 import { registerBodyParser } from "./plugins/body-parser.ts";
@@ -26,11 +28,25 @@ export type AppDeps = AuthenticationDeps &
     readonly corsOrigins: readonly string[];
     readonly trustProxy: boolean;
     readonly rateLimits: RateLimits;
+    readonly claims: Claims;
     readonly createHandlers: (tools: {
       signToken: SignToken;
       document: Record<string, unknown>;
     }) => Handlers;
   };
+
+/** What a script of another origin may read besides the body. */
+const EXPOSED_HEADERS = [
+  "ETag",
+  "Location",
+  "Retry-After",
+  "X-Request-Id",
+  "X-API-Version",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "Idempotency-Replayed",
+];
 
 /** The gateway's HTTP application, not yet listening. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
@@ -60,7 +76,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       origin: [...deps.corsOrigins],
       credentials: true,
       methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
-      exposedHeaders: ["ETag", "Location", "Retry-After", "X-Request-Id", "X-API-Version"],
+      exposedHeaders: EXPOSED_HEADERS,
     });
   }
   await app.register(cookie);
@@ -78,6 +94,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const signToken: SignToken = (claims, lifetimeSeconds) =>
     app.jwt.sign(claims, { expiresIn: lifetimeSeconds });
   const handlers = deps.createHandlers({ signToken, document });
-  registerOperations(app, { ...deps, handlers, rateLimits });
+  registerOperations(app, {
+    ...deps,
+    handlers,
+    rateLimits,
+    onceByKey: onceByKey(deps.claims, deps.jwtSecret),
+  });
   return app;
 }

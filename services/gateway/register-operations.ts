@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "#contracts/errors.ts";
@@ -8,6 +7,7 @@ import { parseJson } from "#infra/json/parse-json.ts";
 import { authorise } from "./authorise.ts";
 import { matchesWeakly, parseEntityTags } from "./etag.ts";
 import type { Answer, Call, Handler, Handlers } from "./handler.ts";
+import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
 import type { RateLimitHooks } from "./plugins/rate-limits.ts";
 import { validate } from "./validate.ts";
 
@@ -19,6 +19,7 @@ export type OperationDeps = {
   readonly handlers: Handlers;
   readonly isPublicCatalogue: (catalogueId: string) => Promise<boolean>;
   readonly rateLimits: RateLimitHooks;
+  readonly onceByKey: OnceByKey;
   readonly maxBodyBytes: number;
   /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
   readonly checkAnswers: boolean;
@@ -38,8 +39,12 @@ export function registerOperations(app: FastifyInstance, deps: OperationDeps): v
       // Counted first, so that refused requests cost their sender too.
       onRequest: [...deps.rateLimits(operation.rate), authorisation(operation, deps)],
       handler: async (request, reply) => {
-        const answer = await handler(callOf(operation, request));
-        if (deps.checkAnswers) checkAnswer(operation, answer);
+        const perform: Perform = async (command) => {
+          const answer = await handler(callOf(operation, request, command));
+          if (deps.checkAnswers) checkAnswer(operation, answer);
+          return answer;
+        };
+        const answer = await deps.onceByKey(operation, request, perform);
         return send(operation, request, reply, answer);
       },
     });
@@ -59,14 +64,18 @@ function authorisation({ access }: Operation, deps: OperationDeps) {
   };
 }
 
-function callOf(operation: Operation, request: FastifyRequest): Call<Operation> {
+function callOf(
+  operation: Operation,
+  request: FastifyRequest,
+  command: Parameters<Perform>[0],
+): Call<Operation> {
   const { actor } = request;
   const parts = {
     params: paramsOf(operation, request),
     query: operation.query && validate(operation.query, request.query),
     body: bodyOf(operation, request),
     actor,
-    command: { id: randomUUID(), actor: actor?.userId ?? "guest" },
+    command: { ...command, actor: actor?.userId ?? "guest" },
     ifMatch: parseEntityTags(request.headers["if-match"]),
     log: request.log,
   };

@@ -10,8 +10,10 @@ import type { AccountContext } from "#services/commands/accounts/account-context
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { buildApp } from "./build-app.ts";
 import { createHandlers } from "./create-handlers.ts";
+import { createClaims } from "./idempotency/claims.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Checks, memoryCheck, probe } from "./readiness.ts";
+import { repeat } from "./repeat.ts";
 import { sweepRevisions } from "./sweep-revisions.ts";
 
 export type GatewayDeps = {
@@ -32,13 +34,17 @@ export type Gateway = {
   readonly close: () => Promise<void>;
 };
 
+const KEYS_SWEEP_MS = 10_000;
+
 /** Listens for requests; closing finishes those that run. */
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, context, logger } = deps;
   const { pool, now } = context;
   const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
   const checks = readinessChecks(deps);
+  const claims = createClaims({ pool, presence: deps.presence });
   const app = await buildApp({
+    claims,
     logger,
     jwtSecret: config.jwtSecret,
     publicBaseUrl: config.publicBaseUrl,
@@ -56,8 +62,12 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     createHandlers: (tools) => createHandlers({ ...tools, config, context, submissions, checks }),
   });
   const sweep = sweepRevisions(context, deps.presence);
+  const sweepKeys = repeat(KEYS_SWEEP_MS, claims.sweep, (error) =>
+    logger.warn({ err: error }, "idempotency keys cannot be cleared away"),
+  );
   const close = async (): Promise<void> => {
     await app.close();
+    await sweepKeys.close();
     await sweep.close();
     await submissions.close();
   };

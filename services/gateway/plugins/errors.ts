@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "#contracts/errors.ts";
 import { errorAnswer } from "../error-answer.ts";
+import { InProgress } from "../idempotency/in-progress.ts";
 import { API_VERSION } from "./request-headers.ts";
 
 /** Answers every error as contract §2 says, and logs those that are the service's own. */
@@ -10,7 +11,7 @@ export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler(async (error, request, reply) => {
     const { status, body } = errorAnswer(error);
     if (status >= 500) request.log.error({ err: error }, "request failed");
-    if (status === 503) reply.header("retry-after", "1");
+    if (status === 503 || error instanceof InProgress) reply.header("retry-after", "1");
     return reply.code(status).send(body);
   });
   app.setNotFoundHandler(async () => {

@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { withClient } from "../../support/database-template.ts";
+import { useService } from "../../support/service.ts";
+import { newAccount, PASSWORD } from "../support/accounts.ts";
+import { type CreatedCatalogue, createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { countLogRows } from "../support/log-rows.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const service = useService();
+const copy = useService({}, { copyOf: service });
+const catalogueForm = (name = "by key") => ({ name, events: [seismicEvent()] });
+const keyed = (key: string = randomUUID()) => ({ "idempotency-key": key });
+
+const create = (client: ApiClient, body: unknown, headers: Record<string, string>) =>
+  client.send<CreatedCatalogue>("POST", "/api/catalogues", body, headers);
+
+async function named(name: string): Promise<number> {
+  const guest = createApiClient(service.url);
+  const { body } = await guest.get<{ total: number }>(`/api/catalogues?search=${name}`);
+  return body.total;
+}
+
+function expectReplay(answer: ApiAnswer, first: ApiAnswer): void {
+  expect({ status: answer.status, body: answer.body }).toEqual({
+    status: first.status,
+    body: first.body,
+  });
+  expect(answer.headers.get("idempotency-replayed")).toBe("true");
+  for (const name of ["etag", "location", "content-type"]) {
+    expect(answer.headers.get(name)).toBe(first.headers.get(name));
+  }
+}
+
+describe("a write with an Idempotency-Key", () => {
+  test("is done once: the same request gets the first answer again", async () => {
+    const editor = await service.loginAs("editor");
+    const name = randomUUID();
+    const headers = keyed();
+    const first = await create(editor, catalogueForm(name), headers);
+    expect(first.status).toBe(201);
+    expect(first.headers.has("idempotency-replayed")).toBe(false);
+    const before = await countLogRows(service.databaseUrl);
+    expectReplay(await create(editor, catalogueForm(name), headers), first);
+    expect(await countLogRows(service.databaseUrl)).toBe(before);
+    expect(await named(name)).toBe(1);
+  });
+
+  test.each([
+    ["PATCH", "", { name: "renamed by key" }],
+    ["DELETE", "", undefined],
+    ["POST", "/events", { events: [seismicEvent({ magnitude: 2 })] }],
+  ] as const)("is done once by %s of a catalogue%s", async (method, path, body) => {
+    const editor = await service.loginAs("editor");
+    const { id } = await createCatalogue(editor);
+    const headers = keyed();
+    const send = () => editor.send(method, `/api/catalogues/${id}${path}`, body, headers);
+    const first = await send();
+    expect(first.status).toBe(200);
+    const before = await countLogRows(service.databaseUrl);
+    expectReplay(await send(), first);
+    expect(await countLogRows(service.databaseUrl)).toBe(before);
+  });
+
+  test("gets a refusal again as it was, whatever has changed since", async () => {
+    const editor = await service.loginAs("editor");
+    const { id } = await createCatalogue(editor);
+    const headers = { ...keyed(), "if-match": '"other"' };
+    const rename = () => editor.send("PATCH", `/api/catalogues/${id}`, { name: "x" }, headers);
+    const first = await rename();
+    expectRefusal(first, "PRECONDITION_FAILED");
+    expectReplay(await rename(), first);
+  });
+
+  test.each([
+    { what: "body", path: (id: string) => `/api/catalogues/${id}`, name: "b" },
+    { what: "path", path: () => `/api/catalogues/${randomUUID()}`, name: "a" },
+  ])("is 409 with another $what", async ({ path, name }) => {
+    const editor = await service.loginAs("editor");
+    const { id } = await createCatalogue(editor);
+    const headers = keyed();
+    const first = await editor.send("PATCH", `/api/catalogues/${id}`, { name: "a" }, headers);
+    expect(first.status).toBe(200);
+    const other = await editor.send("PATCH", path(id), { name }, headers);
+    expectRefusal(other, "CONFLICT", "Idempotency-Key");
+  });
+
+  test("has nothing to do with the same key of another user", async () => {
+    const headers = keyed();
+    const name = randomUUID();
+    for (const role of ["editor", "admin"] as const) {
+      const answer = await create(await service.loginAs(role), catalogueForm(name), headers);
+      expect(answer.status).toBe(201);
+      expect(answer.headers.has("idempotency-replayed")).toBe(false);
+    }
+    expect(await named(name)).toBe(2);
+  });
+
+  test("is not replayed to who may not write any more", async () => {
+    const { id, signIn } = await newAccount(service, "editor");
+    const { client } = await signIn();
+    const headers = keyed();
+    expect((await create(client, catalogueForm(), headers)).status).toBe(201);
+    const admin = await service.loginAs("admin");
+    await admin.send("PATCH", `/api/users/${id}`, { role: "viewer" });
+    expectRefusal(await create(client, catalogueForm(), headers), "FORBIDDEN");
+  });
+
+  test.each([
+    ["empty", ""],
+    ["longer than 255 characters", "x".repeat(256)],
+    ["with a space", "a b"],
+    ["beyond ASCII", "\u00e9"],
+  ])("is 400 when the key is %s, and nothing is written", async (_title, key) => {
+    const editor = await service.loginAs("editor");
+    const before = await countLogRows(service.databaseUrl);
+    const answer = await create(editor, catalogueForm(), keyed(key));
+    expectRefusal(answer, "VALIDATION_ERROR", "Idempotency-Key");
+    expect(await countLogRows(service.databaseUrl)).toBe(before);
+  });
+
+  test("takes a key of 255 visible ASCII characters", async () => {
+    const editor = await service.loginAs("editor");
+    const headers = keyed(`!~${"x".repeat(253)}`);
+    const first = await create(editor, catalogueForm(), headers);
+    expectReplay(await create(editor, catalogueForm(), headers), first);
+  });
+
+  test("is done anew after 24 hours, and older keys are forgotten then", async () => {
+    const editor = await service.loginAs("editor");
+    const headers = keyed();
+    const first = await create(editor, catalogueForm(), headers);
+    await age(headers["idempotency-key"], "23 hours 59 minutes");
+    expectReplay(await create(editor, catalogueForm(), headers), first);
+    await age(headers["idempotency-key"], "24 hours 1 second");
+    const second = await create(editor, catalogueForm("other body"), headers);
+    expect(second.status).toBe(201);
+    expect(second.body.id).not.toBe(first.body.id);
+  });
+
+  test("keeps neither the password nor a hash of it that could be guessed", async () => {
+    const { signIn } = await newAccount(service, "viewer");
+    const { client } = await signIn();
+    await client.send("POST", "/api/auth/logout", { password: PASSWORD }, keyed());
+    const login = { email: "admin@example.org", password: "a long admin password" };
+    const guest = createApiClient(service.url);
+    const key = keyed();
+    for (let i = 0; i < 2; i += 1) {
+      const answer = await guest.send("POST", "/api/auth/login", login, key);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.has("idempotency-replayed")).toBe(false);
+    }
+    const kept = await withClient(service.databaseUrl, async (db) => {
+      const { rows } = await db.query<{ row: string }>(
+        "select k::text as row from vault.idempotency_keys k",
+      );
+      return rows.map(({ row }) => row).join("\n");
+    });
+    expect(kept).not.toContain(PASSWORD);
+    expect(kept).not.toContain(login.password);
+    expect(kept).not.toMatch(/eyJ[\w-]+\./);
+  });
+});
+
+describe("requests with one key at once", () => {
+  test("have one effect: one runs, the others are replayed or told to wait", async () => {
+    const editor = await service.loginAs("editor");
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 2, max: 12 }), fc.boolean(), async (count, repeat) => {
+        const name = randomUUID();
+        const headers = keyed();
+        const send = () => create(editor, catalogueForm(name), headers);
+        const answers = await Promise.all(Array.from({ length: count }, send));
+        if (repeat) answers.push(await send());
+        const done = answers.filter(({ status }) => status === 201);
+        expect(new Set(done.map(({ body }) => body.id)).size).toBe(1);
+        const replayed = done.filter(({ headers: h }) => h.has("idempotency-replayed"));
+        expect(replayed).toHaveLength(done.length - 1);
+        for (const answer of answers.filter((other) => !done.includes(other))) {
+          expectRefusal(answer, "CONFLICT", "still running");
+          expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+        }
+        expect(await named(name)).toBe(1);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("have one effect over several copies of the gateway", async () => {
+    const name = randomUUID();
+    const headers = keyed();
+    const token = await tokenOf();
+    const clients = [service.url, copy.url].map((url) => createApiClient(url, token));
+    const answers = await Promise.all(
+      [...clients, ...clients, ...clients].map((client) =>
+        create(client, catalogueForm(name), headers),
+      ),
+    );
+    for (const { status } of answers) expect([201, 409]).toContain(status);
+    expect(await named(name)).toBe(1);
+    for (const client of clients) {
+      expect((await create(client, catalogueForm(name), headers)).status).toBe(201);
+    }
+    expect(await named(name)).toBe(1);
+  });
+});
+
+async function age(key: string, interval: string): Promise<void> {
+  await withClient(service.databaseUrl, (db) =>
+    db.query("update vault.idempotency_keys set created_at = now() - $2::interval where key = $1", [
+      key,
+      interval,
+    ]),
+  );
+}
+
+async function tokenOf(): Promise<string> {
+  const { token } = await (await newAccount(service, "editor")).signIn();
+  return token;
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from "fastify";
+import { type AppDeps, buildApp } from "#services/gateway/build-app.ts";
+import type { Handlers } from "#services/gateway/handler.ts";
+import { silentLogger } from "./logger.ts";
+
+/** The gateway's application without a service behind it: for what happens before a handler. */
+export function buildBareApp(
+  handlers: Partial<Handlers> = {},
+  deps: Partial<AppDeps> = {},
+): Promise<FastifyInstance> {
+  return buildApp({
+    logger: silentLogger(),
+    jwtSecret: "a secret of this test alone, 32 long",
+    publicBaseUrl: "http://catalogues.example.org",
+    corsOrigins: [],
+    trustProxy: false,
+    rateLimits: { read: 0, write: 0, auth: 0 },
+    maxBodyBytes: 1_000_000,
+    checkAnswers: true,
+    isPublicCatalogue: async () => false,
+    readActor: async () => null,
+    claims: {
+      claim: async () => ({ outcome: "running" }),
+      finish: async () => undefined,
+      sweep: async () => undefined,
+    },
+    // Operations without a handler are not called.
+    createHandlers: () => handlers as Handlers,
+    ...deps,
+  });
+}
