@@ -14,8 +14,10 @@ import { registerBodyParser } from "./plugins/body-parser.ts";
 import { registerClosing } from "./plugins/closing.ts";
 import { registerDocumentation } from "./plugins/documentation.ts";
 import { answerUnreadable, answerUnroutable, registerErrors } from "./plugins/errors.ts";
+import { PRESSURE, type PressureLimits, registerPressure } from "./plugins/pressure.ts";
 import { type RateLimits, registerRateLimits } from "./plugins/rate-limits.ts";
 import { API_VERSION, registerRequestHeaders, requestId } from "./plugins/request-headers.ts";
+import { registerBodyTimeout, serverLimits, TIMEOUTS, type Timeouts } from "./plugins/timeouts.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
 
 /** Signs a session token for a user; HS256. */
@@ -29,6 +31,8 @@ export type AppDeps = AuthenticationDeps &
     readonly trustProxy: boolean;
     readonly rateLimits: RateLimits;
     readonly claims: Claims;
+    readonly timeouts?: Timeouts;
+    readonly pressure?: PressureLimits;
     readonly createHandlers: (tools: {
       signToken: SignToken;
       document: Record<string, unknown>;
@@ -50,12 +54,15 @@ const EXPOSED_HEADERS = [
 
 /** The gateway's HTTP application, not yet listening. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { timeouts = TIMEOUTS, pressure = PRESSURE } = deps;
   const app: FastifyInstance = fastify({
     loggerInstance: deps.logger,
+    ...serverLimits(timeouts),
     genReqId: requestId,
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerUnreadable,
-    trustProxy: deps.trustProxy,
+    // What the nearest proxy saw: addresses further away are what somebody claims.
+    trustProxy: deps.trustProxy ? (_address, hop) => hop === 0 : false,
     // A parameter longer than any id of ours can only be a mistake.
     routerOptions: { maxParamLength: 200 },
   });
@@ -69,6 +76,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerErrors(app);
   registerRequestHeaders(app);
   registerClosing(app);
+  registerBodyTimeout(app, timeouts);
+  // Before the first look into the database.
+  await registerPressure(app, pressure);
   const secure = new URL(deps.publicBaseUrl).protocol === "https:";
   await app.register(helmet, { contentSecurityPolicy: false, hsts: secure });
   if (deps.corsOrigins.length > 0) {

@@ -31,13 +31,15 @@ export function registerOperations(app: FastifyInstance, deps: OperationDeps): v
     const operation: Operation = definition;
     // The pairs come from one mapped type; the loop alone cannot show it to the compiler.
     const handler = deps.handlers[id as keyof Handlers] as unknown as Handler<Operation>;
+    const limits = deps.rateLimits(operation.rate);
     app.route({
       method: operation.method,
       url: operation.path,
       config: { operation },
       bodyLimit: operation.body === "events" ? deps.maxBodyBytes : ORDINARY_BODY_BYTES,
       // Counted first, so that refused requests cost their sender too.
-      onRequest: [...deps.rateLimits(operation.rate), authorisation(operation, deps)],
+      onRequest: [...limits.onRequest, authorisation(operation, deps)],
+      preHandler: limits.preHandler,
       handler: async (request, reply) => {
         const perform: Perform = async (command) => {
           const answer = await handler(callOf(operation, request, command));
