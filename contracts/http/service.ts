@@ -55,3 +55,16 @@ export const getOpenApi = operation({
   success: { status: 200, schema: z.record(z.string(), z.unknown()) },
   errors: [],
 });
+
+/** The text format of Prometheus, version 0.0.4. */
+export const getMetrics = operation({
+  id: "getMetrics",
+  method: "GET",
+  path: "/metrics",
+  summary: "Measures of this process for Prometheus",
+  tag: "Service",
+  access: "operators",
+  rate: "none",
+  success: { status: 200, schema: z.string(), text: "text/plain; version=0.0.4; charset=utf-8" },
+  errors: [],
+});

@@ -2,8 +2,9 @@ import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
 import helmet from "@fastify/helmet";
 import jwt from "@fastify/jwt";
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { operations } from "#contracts/http/operations.ts";
+import type { HttpMetrics } from "#infra/metrics/http-metrics.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";
 import type { Handlers } from "./handler.ts";
 import type { Claims } from "./idempotency/claims.ts";
@@ -17,6 +18,7 @@ import { answerUnreadable, answerUnroutable, registerErrors } from "./plugins/er
 import { PRESSURE, type PressureLimits, registerPressure } from "./plugins/pressure.ts";
 import { type RateLimits, registerRateLimits } from "./plugins/rate-limits.ts";
 import { API_VERSION, registerRequestHeaders, requestId } from "./plugins/request-headers.ts";
+import { registerRequestLog } from "./plugins/request-log.ts";
 import { registerBodyTimeout, serverLimits, TIMEOUTS, type Timeouts } from "./plugins/timeouts.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
 
@@ -31,6 +33,7 @@ export type AppDeps = AuthenticationDeps &
     readonly trustProxy: boolean;
     readonly rateLimits: RateLimits;
     readonly claims: Claims;
+    readonly metrics: HttpMetrics;
     readonly timeouts?: Timeouts;
     readonly pressure?: PressureLimits;
     readonly createHandlers: (tools: {
@@ -59,6 +62,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     loggerInstance: deps.logger,
     ...serverLimits(timeouts),
     genReqId: requestId,
+    // One line for each request is written by registerRequestLog.
+    logController: new LogController({
+      requestIdLogLabel: "requestId",
+      disableRequestLogging: true,
+    }),
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerUnreadable,
     // What the nearest proxy saw: addresses further away are what somebody claims.
@@ -75,6 +83,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // Before everything that can fail, so that every answer has its shape and its headers.
   registerErrors(app);
   registerRequestHeaders(app);
+  registerRequestLog(app, deps.metrics);
   registerClosing(app);
   registerBodyTimeout(app, timeouts);
   // Before the first look into the database.
@@ -93,7 +102,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(jwt, {
     secret: deps.jwtSecret,
     sign: { algorithm: "HS256" },
-    verify: { algorithms: ["HS256"] },
+    verify: { algorithms: ["HS256"], requiredClaims: ["sub", "sid", "iat", "exp"] },
   });
   registerBodyParser(app);
   // After cookies and tokens, which it reads; before the limits, which count by user.

@@ -1,3 +1,4 @@
+import type { Registry } from "prom-client";
 import type { Config } from "#infra/config/config.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
@@ -25,6 +26,7 @@ import { getEventHistoryHandler } from "./routes/events/get-event-history.ts";
 import { listEventsHandler } from "./routes/events/list-events.ts";
 import { removeEventHandler } from "./routes/events/remove-event.ts";
 import { getHealthHandler } from "./routes/service/get-health.ts";
+import { getMetricsHandler } from "./routes/service/get-metrics.ts";
 import { getOpenApiHandler } from "./routes/service/get-openapi.ts";
 import { getReadinessHandler } from "./routes/service/get-readiness.ts";
 
@@ -33,6 +35,7 @@ export type HandlerDeps = {
   readonly context: AccountContext;
   readonly submissions: SubmissionReader;
   readonly checks: Checks;
+  readonly registry: Registry;
   readonly signToken: SignToken;
   readonly document: Record<string, unknown>;
 };
@@ -67,5 +70,6 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getReadiness: getReadinessHandler({ checks, now }),
     getHealth: getHealthHandler(),
     getOpenApi: getOpenApiHandler({ document }),
+    getMetrics: getMetricsHandler({ registry: deps.registry }),
   };
 }

@@ -64,10 +64,10 @@ function describe(operation: Operation, schemas: Json): Json {
     ],
     ...requestBodyOf(operation, schemas),
     responses: {
-      [success.status]: jsonResponse("success", schemaOf(success.schema, schemas)),
+      [success.status]: response("success", schemaOf(success.schema, schemas), success.text),
       ...errorResponses(operation, schemas),
       ...(failure && {
-        [failure.status]: jsonResponse("failure", schemaOf(failure.schema, schemas)),
+        [failure.status]: response("failure", schemaOf(failure.schema, schemas)),
       }),
     },
   };
@@ -75,7 +75,7 @@ function describe(operation: Operation, schemas: Json): Json {
 
 function securityOf(access: Access): Json[] {
   const signedIn = [{ session: [] }, { bearer: [] }];
-  return access === "readers" ? [{}, ...signedIn] : signedIn;
+  return access === "readers" || access === "operators" ? [{}, ...signedIn] : signedIn;
 }
 
 function parametersOf(operation: Operation, place: "path" | "query", schemas: Json): Json[] {
@@ -121,7 +121,7 @@ function requestBodyOf({ body, documentedBody }: Operation, schemas: Json): Json
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const { method, errors, access, rate } = operation;
   const codes = new Set<ErrorCode>([...errors, "INTERNAL_ERROR", "UNAVAILABLE", "DATABASE_ERROR"]);
-  if (access !== "public") codes.add("UNAUTHENTICATED");
+  if (access !== "public" && access !== "operators") codes.add("UNAUTHENTICATED");
   if (access !== "public" && access !== "readers") codes.add("FORBIDDEN");
   if (access === "readers") codes.add("NOT_FOUND");
   // Whoever sends a body that is no JSON, also where none is read.
@@ -139,12 +139,12 @@ function errorResponses(operation: Operation, schemas: Json): Json {
   }
   const schema = schemaOf(ErrorBody, schemas);
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [status, jsonResponse(codes.join(", "), schema)]),
+    [...byStatus].map(([status, codes]) => [status, response(codes.join(", "), schema)]),
   );
 }
 
-function jsonResponse(description: string, schema: Json): Json {
-  return { description, content: { "application/json": { schema } } };
+function response(description: string, schema: Json, type = "application/json"): Json {
+  return { description, content: { [type]: { schema } } };
 }
 
 /**

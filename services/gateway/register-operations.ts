@@ -8,6 +8,7 @@ import { authorise } from "./authorise.ts";
 import { matchesWeakly, parseEntityTags } from "./etag.ts";
 import type { Answer, Call, Handler, Handlers } from "./handler.ts";
 import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
+import { isLocal } from "./is-local.ts";
 import type { RateLimitHooks } from "./plugins/rate-limits.ts";
 import { validate } from "./validate.ts";
 
@@ -62,7 +63,9 @@ declare module "fastify" {
 function authorisation({ access }: Operation, deps: OperationDeps) {
   return async (request: FastifyRequest): Promise<void> => {
     const { id = "" } = request.params as { id?: string };
-    await authorise(access, request.actor, () => deps.isPublicCatalogue(id));
+    const { actor } = request;
+    const isPublic = () => deps.isPublicCatalogue(id);
+    await authorise(access, { actor, isLocal: isLocal(request), isPublic });
   };
 }
 
@@ -110,6 +113,7 @@ async function send(
   if (tag !== undefined && seen !== null && isRead && matchesWeakly(seen, tag)) {
     return reply.code(304).send();
   }
+  if (success.text !== undefined) return reply.code(status).type(success.text).send(body);
   return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(body));
 }
 

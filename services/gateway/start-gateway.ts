@@ -1,8 +1,10 @@
 import type { Logger } from "pino";
+import type { Registry } from "prom-client";
 import { sql } from "slonik";
 import { z } from "zod";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
+import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
 import { readSession } from "#projections/queries/session-queries.ts";
@@ -20,6 +22,7 @@ export type GatewayDeps = {
   readonly config: Config & { readonly jwtSecret: string };
   readonly context: AccountContext;
   readonly presence: Presence;
+  readonly registry: Registry;
   readonly breaker: Pick<CircuitBreaker, "state">;
   /** What keeps committed events from being read, null when nothing does. */
   readonly stall: () => object | null;
@@ -45,6 +48,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const claims = createClaims({ pool, presence: deps.presence });
   const app = await buildApp({
     claims,
+    metrics: createHttpMetrics(deps.registry),
     logger,
     jwtSecret: config.jwtSecret,
     publicBaseUrl: config.publicBaseUrl,
@@ -59,7 +63,8 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     checkAnswers: deps.checkAnswers,
     isPublicCatalogue: (catalogueId) => isPublicCatalogue(pool, catalogueId),
     readActor: ({ sub, sid }) => readSession(pool, { userId: sub, sessionId: sid, now: now() }),
-    createHandlers: (tools) => createHandlers({ ...tools, config, context, submissions, checks }),
+    createHandlers: (tools) =>
+      createHandlers({ ...tools, config, context, submissions, checks, registry: deps.registry }),
   });
   const sweep = sweepRevisions(context, deps.presence);
   const sweepKeys = repeat(KEYS_SWEEP_MS, claims.sweep, (error) =>

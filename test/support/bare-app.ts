@@ -1,4 +1,6 @@
 import type { FastifyInstance } from "fastify";
+import { Registry } from "prom-client";
+import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import { type AppDeps, buildApp } from "#services/gateway/build-app.ts";
 import type { Handlers } from "#services/gateway/handler.ts";
 import { silentLogger } from "./logger.ts";
@@ -24,6 +26,7 @@ export function buildBareApp(
       finish: async () => undefined,
       sweep: async () => undefined,
     },
+    metrics: createHttpMetrics(new Registry()),
     // Operations without a handler are not called.
     createHandlers: () => handlers as Handlers,
     ...deps,

@@ -43,9 +43,9 @@ test("the gateway has a route for every operation and, the documentation apart, 
 describe.each(table)("%s", (key, operation) => {
   test("declares who it is, who may call it, what it costs and what it answers", () => {
     expect(operation.id).toBe(key);
-    expect(operation.path).toMatch(/^\/api\//);
+    expect(operation.path).toMatch(/^\/(?:api\/|metrics$)/);
     expect(operation.summary).toMatch(/\S/);
-    expect(["public", "readers", "signed-in", "viewer", "editor", "admin"]).toContain(
+    expect(["public", "operators", "readers", "signed-in", "viewer", "editor", "admin"]).toContain(
       operation.access,
     );
     expect(["read", "write", "auth", "none"]).toContain(operation.rate);
