@@ -42,6 +42,12 @@ export type AppDeps = AuthenticationDeps &
     }) => Handlers;
   };
 
+/** Answers are data: opened in a browser they load and embed nothing. The documentation has its own. */
+const NO_PAGE = {
+  useDefaults: false,
+  directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+};
+
 /** What a script of another origin may read besides the body. */
 const EXPOSED_HEADERS = [
   "ETag",
@@ -89,7 +95,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // Before the first look into the database.
   await registerPressure(app, pressure);
   const secure = new URL(deps.publicBaseUrl).protocol === "https:";
-  await app.register(helmet, { contentSecurityPolicy: false, hsts: secure });
+  await app.register(helmet, { contentSecurityPolicy: NO_PAGE, hsts: secure });
   if (deps.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...deps.corsOrigins],

@@ -5,6 +5,8 @@ import { type AppDeps, buildApp } from "#services/gateway/build-app.ts";
 import type { Handlers } from "#services/gateway/handler.ts";
 import { silentLogger } from "./logger.ts";
 
+export const BARE_SECRET = "a secret of this test alone, 32 long";
+
 /** The gateway's application without a service behind it: for what happens before a handler. */
 export function buildBareApp(
   handlers: Partial<Handlers> = {},
@@ -12,7 +14,7 @@ export function buildBareApp(
 ): Promise<FastifyInstance> {
   return buildApp({
     logger: silentLogger(),
-    jwtSecret: "a secret of this test alone, 32 long",
+    jwtSecret: BARE_SECRET,
     publicBaseUrl: "http://catalogues.example.org",
     corsOrigins: [],
     trustProxy: false,

@@ -17,7 +17,7 @@ const MAX_KEPT_BYTES = 1024 * 1024;
 /** Headers that belong to an answer. Cookies are never kept: they are secrets. */
 const KEPT_HEADERS = ["etag", "location"];
 
-export const REPLAYED = "idempotency-replayed";
+const REPLAYED = "idempotency-replayed";
 
 export type Perform = (command: Omit<Command, "actor">) => Promise<Answer<Operation>>;
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "#contracts/errors.ts";
 
@@ -34,6 +35,12 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 const READS_BODY: ReadonlySet<string> = new Set(["POST", "PATCH", "DELETE"]);
 
+function hasBody({ method = "", headers }: IncomingMessage): boolean {
+  const isSent =
+    headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
+  return isSent && READS_BODY.has(method);
+}
+
 /** The server options that end requests which come too slowly, and bound their headers. */
 export function serverLimits(timeouts: Timeouts) {
   return {
@@ -54,7 +61,7 @@ export function serverLimits(timeouts: Timeouts) {
 export function registerBodyTimeout(app: FastifyInstance, { bodyIdleMs }: Timeouts): void {
   app.addHook("preParsing", async ({ raw }, _reply, payload) => {
     // Without a body there is no end of it either that would stop the timer.
-    if (raw.complete || !READS_BODY.has(raw.method ?? "")) return payload;
+    if (raw.complete || !hasBody(raw)) return payload;
     const { socket } = raw;
     const onTimeout = (): void => {
       // Whoever reads the body answers; where nobody does, nobody can.
