@@ -11,7 +11,10 @@ import { API_VERSION } from "./request-headers.ts";
 export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler(async (error, request, reply) => {
     const { status, body } = errorAnswer(error);
-    if (status >= 500) request.log.error({ err: error }, "request failed");
+    // Shedding is no fault, and a line with a stack for each would add to the load.
+    if (status >= 500 && !(error instanceof Overloaded)) {
+      request.log.error({ err: error }, "request failed");
+    }
     const retryAfter = retryAfterSeconds(error, status);
     if (retryAfter !== null) reply.header("retry-after", retryAfter);
     return reply.code(status).send(body);
@@ -21,13 +24,15 @@ export function registerErrors(app: FastifyInstance): void {
   });
 }
 
-/** A path that cannot be routed reaches no hook: its answer gets its shape and its headers here. */
+/** A path that cannot be routed reaches no hook: its answer gets its shape, headers and line here. */
 export function answerUnroutable(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   const { status, body } = errorAnswer(error);
+  const { method } = request;
+  request.log.info({ method, route: null, status, userId: null }, "request answered");
   reply
     .code(status)
     .headers({ "x-request-id": request.id, "x-api-version": API_VERSION })

@@ -1,27 +1,15 @@
 import { randomUUID } from "node:crypto";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { type ApiAnswer, createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { useService } from "../../support/service.ts";
 import { newAccount, PASSWORD } from "../support/accounts.ts";
-import { type CreatedCatalogue, createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { catalogueForm, countNamed, createKeyed as create, keyed } from "../support/keyed.ts";
 import { countLogRows } from "../support/log-rows.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService();
-const copy = useService({}, { copyOf: service });
-const catalogueForm = (name = "by key") => ({ name, events: [seismicEvent()] });
-const keyed = (key: string = randomUUID()) => ({ "idempotency-key": key });
-
-const create = (client: ApiClient, body: unknown, headers: Record<string, string>) =>
-  client.send<CreatedCatalogue>("POST", "/api/catalogues", body, headers);
-
-async function named(name: string): Promise<number> {
-  const guest = createApiClient(service.url);
-  const { body } = await guest.get<{ total: number }>(`/api/catalogues?search=${name}`);
-  return body.total;
-}
 
 function expectReplay(answer: ApiAnswer, first: ApiAnswer): void {
   expect({ status: answer.status, body: answer.body }).toEqual({
@@ -45,7 +33,7 @@ describe("a write with an Idempotency-Key", () => {
     const before = await countLogRows(service.databaseUrl);
     expectReplay(await create(editor, catalogueForm(name), headers), first);
     expect(await countLogRows(service.databaseUrl)).toBe(before);
-    expect(await named(name)).toBe(1);
+    expect(await countNamed(createApiClient(service.url), name)).toBe(1);
   });
 
   test.each([
@@ -95,7 +83,7 @@ describe("a write with an Idempotency-Key", () => {
       expect(answer.status).toBe(201);
       expect(answer.headers.has("idempotency-replayed")).toBe(false);
     }
-    expect(await named(name)).toBe(2);
+    expect(await countNamed(createApiClient(service.url), name)).toBe(2);
   });
 
   test("is not replayed to who may not write any more", async () => {
@@ -164,49 +152,6 @@ describe("a write with an Idempotency-Key", () => {
   });
 });
 
-describe("requests with one key at once", () => {
-  test("have one effect: one runs, the others are replayed or told to wait", async () => {
-    const editor = await service.loginAs("editor");
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 2, max: 12 }), fc.boolean(), async (count, repeat) => {
-        const name = randomUUID();
-        const headers = keyed();
-        const send = () => create(editor, catalogueForm(name), headers);
-        const answers = await Promise.all(Array.from({ length: count }, send));
-        if (repeat) answers.push(await send());
-        const done = answers.filter(({ status }) => status === 201);
-        expect(new Set(done.map(({ body }) => body.id)).size).toBe(1);
-        const replayed = done.filter(({ headers: h }) => h.has("idempotency-replayed"));
-        expect(replayed).toHaveLength(done.length - 1);
-        for (const answer of answers.filter((other) => !done.includes(other))) {
-          expectRefusal(answer, "CONFLICT", "still running");
-          expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-        }
-        expect(await named(name)).toBe(1);
-      }),
-      { numRuns: 15 },
-    );
-  });
-
-  test("have one effect over several copies of the gateway", async () => {
-    const name = randomUUID();
-    const headers = keyed();
-    const token = await tokenOf();
-    const clients = [service.url, copy.url].map((url) => createApiClient(url, token));
-    const answers = await Promise.all(
-      [...clients, ...clients, ...clients].map((client) =>
-        create(client, catalogueForm(name), headers),
-      ),
-    );
-    for (const { status } of answers) expect([201, 409]).toContain(status);
-    expect(await named(name)).toBe(1);
-    for (const client of clients) {
-      expect((await create(client, catalogueForm(name), headers)).status).toBe(201);
-    }
-    expect(await named(name)).toBe(1);
-  });
-});
-
 async function age(key: string, interval: string): Promise<void> {
   await withClient(service.databaseUrl, (db) =>
     db.query("update vault.idempotency_keys set created_at = now() - $2::interval where key = $1", [
@@ -214,9 +159,4 @@ async function age(key: string, interval: string): Promise<void> {
       interval,
     ]),
   );
-}
-
-async function tokenOf(): Promise<string> {
-  const { token } = await (await newAccount(service, "editor")).signIn();
-  return token;
 }

@@ -45,6 +45,7 @@ test.each([
   ["/nowhere?token=secret-in-query", null, 404],
   ["/api/users", "/api/users", 401],
   ["/api/catalogues?page=0", "/api/catalogues", 400],
+  ["/api/catalogues/%", null, 400],
 ])("a request for %s has its line, without its path", async (path, route, status) => {
   const requestId = randomUUID();
   await createApiClient(service.url).get(path, { "x-request-id": requestId });
