@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { requireKnown, UnknownEvent } from "#infra/event-log/domain-events.ts";
 import type { Batch, EventLog, Position } from "#infra/event-log/event-log.ts";
+import type { AppliedBatch } from "#infra/metrics/batch-metrics.ts";
 import { backoffMs, sleep } from "#infra/postgres/backoff.ts";
 import { applyBatch } from "./apply-batch.ts";
 import { readCheckpoint } from "./checkpoint.ts";
@@ -14,6 +15,8 @@ export type ProjectionDeps = {
   readonly log: EventLog;
   readonly pool: Pool;
   readonly logger: Logger;
+  /** Told of each batch that was applied. */
+  readonly observe?: (batch: AppliedBatch) => void;
 };
 
 /**
@@ -43,7 +46,7 @@ export async function runProjection(
 }
 
 async function follow(
-  { log, pool, logger }: ProjectionDeps,
+  { log, pool, logger, observe }: ProjectionDeps,
   projection: Projection,
   signal: AbortSignal,
   progressed: () => void,
@@ -51,7 +54,10 @@ async function follow(
   let after = await readCheckpoint(pool, projection.name);
   for await (const batch of batchesOf(log, projection, after, signal)) {
     for (const part of partsOf(batch)) {
+      const started = performance.now();
       const parked = await applyBatch(pool, projection, after, part);
+      const seconds = (performance.now() - started) / 1_000;
+      observe?.({ projection: projection.name, events: part.events.length, seconds });
       for (const { event, error } of parked) {
         const { stream, revision, type } = event;
         const { name } = projection;

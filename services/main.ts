@@ -14,7 +14,8 @@ const STOP_TIMEOUT_MS = 30_000;
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
-  const logger = createLogger({ level: config.logLevel, pretty: process.stdout.isTTY });
+  const root = createLogger({ level: config.logLevel, pretty: process.stdout.isTTY });
+  const logger = subsystemLogger(root, "process");
   const lifecycle = createLifecycle({ log: logger, timeoutMs: STOP_TIMEOUT_MS });
   installSignals(process, lifecycle, logger);
   const fail = (error: unknown): void => {
@@ -23,7 +24,7 @@ async function main(): Promise<void> {
     void lifecycle.stop().then(() => process.exit(1));
   };
   try {
-    await start(config, lifecycle, logger, fail);
+    await start(config, lifecycle, root, fail);
   } catch (error) {
     await lifecycle.stop();
     throw error;
@@ -33,14 +34,21 @@ async function main(): Promise<void> {
 async function start(
   config: Config,
   lifecycle: Lifecycle,
-  logger: Logger,
+  root: Logger,
   onFatal: (error: unknown) => void,
 ): Promise<void> {
+  const logger = subsystemLogger(root, "process");
   const databaseUrl = config.databaseUrl
     ? await reachable(config.databaseUrl)
-    : await openEmbedded(config, lifecycle, logger, onFatal);
+    : await openEmbedded(config, lifecycle, root, onFatal);
   const jwtSecret = config.jwtSecret ?? (await developmentSecret(config.dataDir));
-  const options = { config: { ...config, jwtSecret }, databaseUrl, lifecycle, logger, onFatal };
+  const options = {
+    config: { ...config, jwtSecret },
+    databaseUrl,
+    lifecycle,
+    logger: root,
+    onFatal,
+  };
   const { url } = await startService(options);
   if (url === null) logger.info({ roles: [...config.roles] }, "running without a gateway");
   else {

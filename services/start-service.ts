@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { Registry } from "prom-client";
 import { PROJECTIONS } from "#contracts/names.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
@@ -8,6 +9,9 @@ import {
 } from "#infra/event-log/postgres/postgres-event-log.ts";
 import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
+import { createBatchMetrics } from "#infra/metrics/batch-metrics.ts";
+import { type PoolUse, useOfDatabase, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
+import { createMetricsRegistry } from "#infra/metrics/registry.ts";
 import { migrate } from "#infra/postgres/migrate.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
@@ -16,6 +20,7 @@ import { usersProjection } from "#projections/users/users-projection.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
 import { startProjector } from "./projector/start-projector.ts";
+import { serviceMetrics } from "./service-metrics.ts";
 
 /** Exports that run at once; each holds a connection while its client reads. */
 const MAX_EXPORTS = 8;
@@ -50,27 +55,41 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log: subsystemLogger(logger, "event-log"),
   });
   lifecycle.onClose("event log", log.close);
-  if (config.roles.has("projector")) openProjector(options, log);
+  const metrics: ProcessMetrics = { registry: createMetricsRegistry(), pools: new Map() };
+  metrics.pools.set("event-log", log.connections);
+  if (config.roles.has("projector")) openProjector(options, log, metrics);
   if (!config.roles.has("gateway")) return { url: null };
-  return { url: await openGateway(options, log) };
+  return { url: await openGateway(options, log, metrics) };
 }
 
-function openProjector(options: ServiceOptions, log: PostgresEventLog): void {
+type ProcessMetrics = { readonly registry: Registry; readonly pools: Map<string, () => PoolUse> };
+
+function openProjector(
+  options: ServiceOptions,
+  log: PostgresEventLog,
+  { registry, pools }: ProcessMetrics,
+): void {
   const { databaseUrl, lifecycle, onFatal } = options;
   const pool: Pool = createPgPool(databaseUrl, { applicationName: "projector" });
   lifecycle.onClose("projector's connections", () => pool.end());
+  pools.set("projector", () => useOfPgPool(pool));
   const projector = startProjector({
     databaseUrl,
     log,
     pool,
     projections: [cataloguesProjection, usersProjection],
     logger: subsystemLogger(options.logger, "projector"),
+    observe: createBatchMetrics(registry),
     onFatal,
   });
   lifecycle.onClose("projector", projector.close);
 }
 
-async function openGateway(options: ServiceOptions, log: PostgresEventLog): Promise<string> {
+async function openGateway(
+  options: ServiceOptions,
+  log: PostgresEventLog,
+  { registry, pools }: ProcessMetrics,
+): Promise<string> {
   const { config, databaseUrl, lifecycle, checkAnswers = false } = options;
   const logger = subsystemLogger(options.logger, "gateway");
   const pool = await createDatabase(databaseUrl, { applicationName: "gateway", log: logger });
@@ -89,6 +108,10 @@ async function openGateway(options: ServiceOptions, log: PostgresEventLog): Prom
   lifecycle.onClose("presence", presence.close);
   const breaker = createCircuitBreaker({ name: config.agencyName });
   lifecycle.onClose("circuit breaker", breaker.close);
+  pools.set("gateway", () => useOfDatabase(pool));
+  const circuits = { [config.agencyName]: breaker };
+  const collectors = [...serviceMetrics({ pool, log, circuits, pools })];
+  for (const collect of collectors) collect(registry);
   const context = await openAccountContext({ config, log, pool, presence, logger });
   // The bootstrap administrator can sign in as soon as the gateway listens.
   if (config.admin && config.roles.has("projector")) {
@@ -100,6 +123,7 @@ async function openGateway(options: ServiceOptions, log: PostgresEventLog): Prom
     exportPool,
     presence,
     breaker,
+    registry,
     stall: log.stall,
     logger,
     checkAnswers,

@@ -4,9 +4,17 @@ import type { ErrorCode } from "../errors.ts";
 /**
  * Who may call an operation (specification, "Access by operation"):
  * `public` anybody; `signed-in`, `viewer`, `editor`, `admin` a session with at least that role;
- * `readers` viewers and up, and guests where the catalogue named by `:id` is public (contract §4).
+ * `readers` viewers and up, and guests where the catalogue named by `:id` is public (contract §4);
+ * `operators` administrators, and anybody on the service's own machine (contract §9).
  */
-export type Access = "public" | "readers" | "signed-in" | "viewer" | "editor" | "admin";
+export type Access =
+  | "public"
+  | "operators"
+  | "readers"
+  | "signed-in"
+  | "viewer"
+  | "editor"
+  | "admin";
 
 /** The rate limit that an operation counts against (contract §1, `RATE_LIMIT_*`). */
 export type RateClass = "read" | "write" | "auth" | "none";

@@ -32,6 +32,7 @@ export const operations = {
   getReadiness: service.getReadiness,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,
+  getMetrics: service.getMetrics,
 } as const;
 
 export type Operations = typeof operations;

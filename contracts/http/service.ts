@@ -55,3 +55,18 @@ export const getOpenApi = operation({
   success: { status: 200, schema: z.record(z.string(), z.unknown()) },
   errors: [],
 });
+
+/** Prometheus, "Text format". */
+export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+export const getMetrics = operation({
+  id: "getMetrics",
+  method: "GET",
+  path: "/metrics",
+  summary: "Measures of this process for Prometheus",
+  tag: "Service",
+  access: "operators",
+  rate: "none",
+  success: { status: 200, schema: z.string(), contentTypes: [METRICS_TYPE] },
+  errors: [],
+});

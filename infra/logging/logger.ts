@@ -1,6 +1,6 @@
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
 import { prettyFactory } from "pino-pretty";
-import { redactFields, redactText } from "./redaction.ts";
+import { redactFields, redactText, withoutRows } from "./redaction.ts";
 
 export type { Logger } from "pino";
 
@@ -20,7 +20,7 @@ function serializeRequest(request: { id?: unknown; method?: string; url?: string
 
 /** The error's own fields may hold secrets too, for example the headers of a failed request. */
 function serializeError(error: Error): object {
-  return redactFields({ ...pino.stdSerializers.errWithCause(error) });
+  return redactFields(withoutRows({ ...pino.stdSerializers.errWithCause(error) }));
 }
 
 function prettyStream(destination: DestinationStream): DestinationStream {

@@ -22,6 +22,25 @@ export function redactText(text: string): string {
   return text.replace(SECRET_PARAMETER, `$1${CENSOR}`).replace(URL_CREDENTIALS, `$1:${CENSOR}@`);
 }
 
+/** What a database error quotes of the rows and values that it is about. */
+const QUOTED = new Set(["detail", "where", "values", "row", "query", "internalQuery"]);
+
+/** A serialised error, and those that caused it, without the data that databases quote in them. */
+export function withoutRows(error: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept = Object.entries(error).filter(([name]) => !QUOTED.has(name));
+  return Object.fromEntries(
+    kept.map(([name, value]) => {
+      if (name === "cause" && isRecord(value)) return [name, withoutRows(value)];
+      if (name !== "aggregateErrors" || !Array.isArray(value)) return [name, value];
+      return [name, value.map((one: unknown) => (isRecord(one) ? withoutRows(one) : one))];
+    }),
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Plain objects, and what pino makes of an error: all that is no instance of a class. */
 function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype = Object.getPrototypeOf(value) as { constructor?: unknown } | null;

@@ -9,6 +9,8 @@ export type Command = {
   readonly id: string;
   /** User id of who asked, or `system`. */
   readonly actor: string;
+  /** An earlier run of the same command may have written events: what it decided is not decided again. */
+  readonly retried?: boolean;
 };
 
 /** What command handlers need of the world. */

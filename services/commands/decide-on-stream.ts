@@ -9,6 +9,7 @@ import {
   type Position,
 } from "#infra/event-log/event-log.ts";
 import type { Command, CommandContext } from "./context.ts";
+import { eventsOfCommand } from "./events-of-command.ts";
 
 /** Races for one stream that are decided anew before giving up. */
 const MAX_DECISIONS = 20;
@@ -51,7 +52,8 @@ export async function loadState<S, E extends DomainEvent>(
 
 /**
  * Loads a stream, decides on its state and appends what was decided, again from the start when
- * another writer was faster. The answer's state includes the new events.
+ * another writer was faster. The answer's state includes the new events. What an earlier run of a
+ * retried command has decided on the stream is the decision.
  * @throws whatever `decide` refuses with; Ambiguous and Unavailable of the log
  */
 export async function decideOnStream<S, E extends DomainEvent>(
@@ -64,6 +66,9 @@ export async function decideOnStream<S, E extends DomainEvent>(
   const origin: Origin = { commandId: command.id, actor: command.actor, at: context.now() };
   for (let attempt = 1; ; attempt += 1) {
     const { state, revision } = await loadState(context.log, stream, model);
+    const earlier = command.retried ? await eventsOfCommand(context.log, stream, command.id) : [];
+    const last = earlier.at(-1);
+    if (last) return { state, events: earlier.map(fromRecorded) as E[], position: last.position };
     const events = decide(state);
     if (events.length === 0) return { state, events, position: null };
     try {

@@ -3,6 +3,13 @@ import type { Access } from "#contracts/http/operation.ts";
 import { roleAtLeast } from "#contracts/roles.ts";
 import type { Actor } from "./handler.ts";
 
+export type Caller = {
+  readonly actor: Actor | null;
+  /** Whether the request comes from the service's own machine. */
+  readonly isLocal: boolean;
+  readonly isPublic: () => Promise<boolean>;
+};
+
 /**
  * Refuses who may not call: 401 for a guest, 403 for a role that does not suffice
  * (specification, Authentication 2). `isPublic` tells whether the named catalogue is public.
@@ -10,14 +17,16 @@ import type { Actor } from "./handler.ts";
  */
 export async function authorise(
   access: Access,
-  actor: Actor | null,
-  isPublic: () => Promise<boolean>,
+  { actor, isLocal, isPublic }: Caller,
 ): Promise<void> {
   switch (access) {
     case "public":
       return;
     case "readers":
       if (actor === null && !(await isPublic())) throw new ApiError("UNAUTHENTICATED");
+      return;
+    case "operators":
+      if (!isLocal && actor?.role !== "admin") throw new ApiError("FORBIDDEN");
       return;
     case "signed-in":
     case "viewer":

@@ -2,18 +2,24 @@ import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
 import helmet from "@fastify/helmet";
 import jwt from "@fastify/jwt";
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { operations } from "#contracts/http/operations.ts";
+import type { HttpMetrics } from "#infra/metrics/http-metrics.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";
 import type { Handlers } from "./handler.ts";
+import type { Claims } from "./idempotency/claims.ts";
+import { onceByKey } from "./idempotency/once-by-key.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type AuthenticationDeps, registerAuthentication } from "./plugins/authentication.ts";
 import { registerBodyParser } from "./plugins/body-parser.ts";
 import { registerClosing } from "./plugins/closing.ts";
 import { registerDocumentation } from "./plugins/documentation.ts";
 import { answerUnreadable, answerUnroutable, registerErrors } from "./plugins/errors.ts";
+import { PRESSURE, type PressureLimits, registerPressure } from "./plugins/pressure.ts";
 import { type RateLimits, registerRateLimits } from "./plugins/rate-limits.ts";
 import { API_VERSION, registerRequestHeaders, requestId } from "./plugins/request-headers.ts";
+import { registerRequestLog } from "./plugins/request-log.ts";
+import { registerBodyTimeout, serverLimits, TIMEOUTS, type Timeouts } from "./plugins/timeouts.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
 
 /** Signs a session token for a user; HS256. */
@@ -26,20 +32,53 @@ export type AppDeps = AuthenticationDeps &
     readonly corsOrigins: readonly string[];
     readonly trustProxy: boolean;
     readonly rateLimits: RateLimits;
+    readonly claims: Claims;
+    readonly metrics: HttpMetrics;
+    readonly timeouts?: Timeouts;
+    readonly pressure?: PressureLimits;
     readonly createHandlers: (tools: {
       signToken: SignToken;
       document: Record<string, unknown>;
     }) => Handlers;
   };
 
+/** Answers are data: opened in a browser they load and embed nothing. The documentation has its own. */
+const NO_PAGE = {
+  useDefaults: false,
+  directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+};
+
+/** What a script of another origin may read besides the body. */
+const EXPOSED_HEADERS = [
+  "Content-Disposition",
+  "X-Export-Event-Count",
+  "ETag",
+  "Location",
+  "Retry-After",
+  "X-Request-Id",
+  "X-API-Version",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "Idempotency-Replayed",
+];
+
 /** The gateway's HTTP application, not yet listening. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { timeouts = TIMEOUTS, pressure = PRESSURE } = deps;
   const app: FastifyInstance = fastify({
     loggerInstance: deps.logger,
+    ...serverLimits(timeouts),
     genReqId: requestId,
+    // One line for each request is written by registerRequestLog.
+    logController: new LogController({
+      requestIdLogLabel: "requestId",
+      disableRequestLogging: true,
+    }),
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerUnreadable,
-    trustProxy: deps.trustProxy,
+    // What the nearest proxy saw: addresses further away are what somebody claims.
+    trustProxy: deps.trustProxy ? (_address, hop) => hop === 0 : false,
     // A parameter longer than any id of ours can only be a mistake.
     routerOptions: { maxParamLength: 200 },
   });
@@ -52,30 +91,26 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // Before everything that can fail, so that every answer has its shape and its headers.
   registerErrors(app);
   registerRequestHeaders(app);
+  registerRequestLog(app, deps.metrics);
   registerClosing(app);
+  registerBodyTimeout(app, timeouts);
+  // Before the first look into the database.
+  await registerPressure(app, pressure);
   const secure = new URL(deps.publicBaseUrl).protocol === "https:";
-  await app.register(helmet, { contentSecurityPolicy: false, hsts: secure });
+  await app.register(helmet, { contentSecurityPolicy: NO_PAGE, hsts: secure });
   if (deps.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...deps.corsOrigins],
       credentials: true,
       methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
-      exposedHeaders: [
-        "ETag",
-        "Location",
-        "Retry-After",
-        "X-Request-Id",
-        "X-API-Version",
-        "Content-Disposition",
-        "X-Export-Event-Count",
-      ],
+      exposedHeaders: EXPOSED_HEADERS,
     });
   }
   await app.register(cookie);
   await app.register(jwt, {
     secret: deps.jwtSecret,
     sign: { algorithm: "HS256" },
-    verify: { algorithms: ["HS256"] },
+    verify: { algorithms: ["HS256"], requiredClaims: ["sub", "sid", "iat", "exp"] },
   });
   registerBodyParser(app);
   // After cookies and tokens, which it reads; before the limits, which count by user.
@@ -86,6 +121,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const signToken: SignToken = (claims, lifetimeSeconds) =>
     app.jwt.sign(claims, { expiresIn: lifetimeSeconds });
   const handlers = deps.createHandlers({ signToken, document });
-  registerOperations(app, { ...deps, handlers, rateLimits });
+  registerOperations(app, {
+    ...deps,
+    handlers,
+    rateLimits,
+    onceByKey: onceByKey(deps.claims, deps.jwtSecret),
+  });
   return app;
 }

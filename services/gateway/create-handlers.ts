@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { Registry } from "prom-client";
 import type { Config } from "#infra/config/config.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
@@ -27,6 +28,7 @@ import { getEventHistoryHandler } from "./routes/events/get-event-history.ts";
 import { listEventsHandler } from "./routes/events/list-events.ts";
 import { removeEventHandler } from "./routes/events/remove-event.ts";
 import { getHealthHandler } from "./routes/service/get-health.ts";
+import { getMetricsHandler } from "./routes/service/get-metrics.ts";
 import { getOpenApiHandler } from "./routes/service/get-openapi.ts";
 import { getReadinessHandler } from "./routes/service/get-readiness.ts";
 import { uploadHandler } from "./routes/upload/upload.ts";
@@ -39,6 +41,7 @@ export type HandlerDeps = {
   readonly submissions: SubmissionReader;
   readonly uploads: UploadParser;
   readonly checks: Checks;
+  readonly registry: Registry;
   readonly signToken: SignToken;
   readonly document: Record<string, unknown>;
 };
@@ -75,5 +78,6 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getReadiness: getReadinessHandler({ checks, now }),
     getHealth: getHealthHandler(),
     getOpenApi: getOpenApiHandler({ document }),
+    getMetrics: getMetricsHandler({ registry: deps.registry }),
   };
 }

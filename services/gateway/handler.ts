@@ -62,6 +62,9 @@ export type Answer<O extends Operation> = O["success"] extends { contentTypes: r
   ? StreamedAnswer
   : JsonAnswer<O>;
 
+/** The answer of some operation. */
+export type AnyAnswer = JsonAnswer<Operation> | StreamedAnswer;
+
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>;
 
 export type Handlers = { readonly [Id in keyof Operations]: Handler<Operations[Id]> };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ERRORS, ErrorBody, type ErrorCode } from "#contracts/errors.ts";
 import type { Access, Operation } from "#contracts/http/operation.ts";
+import { IDEMPOTENCY_KEY, takesIdempotencyKey } from "./idempotency/idempotency-key.ts";
 
 type Json = Record<string, unknown>;
 
@@ -57,6 +58,7 @@ function describe(operation: Operation, schemas: Json): Json {
     security: access === "public" ? [] : securityOf(access),
     parameters: [
       ...preconditionOf(operation),
+      ...idempotencyKeyOf(operation),
       ...parametersOf(operation, "path", schemas),
       ...parametersOf(operation, "query", schemas),
     ],
@@ -73,7 +75,7 @@ function describe(operation: Operation, schemas: Json): Json {
 
 function securityOf(access: Access): Json[] {
   const signedIn = [{ session: [] }, { bearer: [] }];
-  return access === "readers" ? [{}, ...signedIn] : signedIn;
+  return access === "readers" || access === "operators" ? [{}, ...signedIn] : signedIn;
 }
 
 function parametersOf(operation: Operation, place: "path" | "query", schemas: Json): Json[] {
@@ -100,6 +102,14 @@ function preconditionOf({ errors }: Operation): Json[] {
   ];
 }
 
+function idempotencyKeyOf(operation: Operation): Json[] {
+  if (!takesIdempotencyKey(operation)) return [];
+  const description =
+    "a value of the client's choice for one write: sent again with the same request within 24 hours it replays the first answer, marked by Idempotency-Replayed: true";
+  const schema = { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" };
+  return [{ name: IDEMPOTENCY_KEY, in: "header", required: false, description, schema }];
+}
+
 function requestBodyOf({ body, documentedBody }: Operation, schemas: Json): Json {
   const schema = documentedBody ?? (typeof body === "string" ? undefined : body);
   if (!schema) return {};
@@ -109,14 +119,16 @@ function requestBodyOf({ body, documentedBody }: Operation, schemas: Json): Json
 }
 
 /** The errors of the operation itself and those that its access and rate limit bring. */
-export function errorCodesOf({ method, errors, access, rate }: Operation): ErrorCode[] {
+export function errorCodesOf(operation: Operation): ErrorCode[] {
+  const { method, errors, access, rate } = operation;
   const codes = new Set<ErrorCode>([...errors, "INTERNAL_ERROR", "UNAVAILABLE", "DATABASE_ERROR"]);
-  if (access !== "public") codes.add("UNAUTHENTICATED");
+  if (access !== "public" && access !== "operators") codes.add("UNAUTHENTICATED");
   if (access !== "public" && access !== "readers") codes.add("FORBIDDEN");
   if (access === "readers") codes.add("NOT_FOUND");
   // Whoever sends a body that is no JSON, also where none is read.
   if (method !== "GET") codes.add("UNSUPPORTED_MEDIA_TYPE");
   if (rate !== "none") codes.add("RATE_LIMIT_EXCEEDED");
+  if (takesIdempotencyKey(operation)) codes.add("CONFLICT").add("VALIDATION_ERROR");
   return [...codes];
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type {
   FastifyInstance,
@@ -13,7 +12,9 @@ import { operations } from "#contracts/http/operations.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import { authorise } from "./authorise.ts";
 import { matchesWeakly, parseEntityTags } from "./etag.ts";
-import type { Call, Handlers, JsonAnswer, StreamedAnswer } from "./handler.ts";
+import type { AnyAnswer, Call, Handlers } from "./handler.ts";
+import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
+import { isLocal } from "./is-local.ts";
 import { formParts, registerMultipart } from "./plugins/multipart.ts";
 import type { RateLimitHooks } from "./plugins/rate-limits.ts";
 import { validate } from "./validate.ts";
@@ -27,6 +28,7 @@ export type OperationDeps = {
   readonly handlers: Handlers;
   readonly isPublicCatalogue: (catalogueId: string) => Promise<boolean>;
   readonly rateLimits: RateLimitHooks;
+  readonly onceByKey: OnceByKey;
   readonly maxBodyBytes: number;
   readonly maxUploadBytes: number;
   /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
@@ -54,22 +56,27 @@ function filesContext(route: RouteOptions, maxUploadBytes: number): FastifyPlugi
 }
 
 function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps): RouteOptions {
+  const limits = deps.rateLimits(operation.rate);
   return {
     method: operation.method,
     url: operation.path,
     config: { operation },
     bodyLimit: operation.body === "events" ? deps.maxBodyBytes : ORDINARY_BODY_BYTES,
     // Counted first, so that refused requests cost their sender too.
-    onRequest: [...deps.rateLimits(operation.rate), authorisation(operation, deps)],
+    onRequest: [...limits.onRequest, authorisation(operation, deps)],
+    preHandler: limits.preHandler,
     handler: async (request, reply) => {
-      const answer = await handler(callOf(operation, request));
-      if (deps.checkAnswers) checkAnswer(operation, answer);
+      const perform: Perform = async (command) => {
+        const answer = await handler(callOf(operation, request, command));
+        if (deps.checkAnswers) checkAnswer(operation, answer);
+        return answer;
+      };
+      const answer = await deps.onceByKey(operation, request, perform);
       return send(operation, request, reply, answer);
     },
   };
 }
 
-type AnyAnswer = JsonAnswer<Operation> | StreamedAnswer;
 type AnyHandler = (call: Call<Operation>) => Promise<AnyAnswer>;
 
 declare module "fastify" {
@@ -81,18 +88,24 @@ declare module "fastify" {
 function authorisation({ access }: Operation, deps: OperationDeps) {
   return async (request: FastifyRequest): Promise<void> => {
     const { id = "" } = request.params as { id?: string };
-    await authorise(access, request.actor, () => deps.isPublicCatalogue(id));
+    const { actor } = request;
+    const isPublic = () => deps.isPublicCatalogue(id);
+    await authorise(access, { actor, isLocal: isLocal(request), isPublic });
   };
 }
 
-function callOf(operation: Operation, request: FastifyRequest): Call<Operation> {
+function callOf(
+  operation: Operation,
+  request: FastifyRequest,
+  command: Parameters<Perform>[0],
+): Call<Operation> {
   const { actor } = request;
   const parts = {
     params: paramsOf(operation, request),
     query: operation.query && validate(operation.query, request.query),
     body: bodyOf(operation, request),
     actor,
-    command: { id: randomUUID(), actor: actor?.userId ?? "guest" },
+    command: { ...command, actor: actor?.userId ?? "guest" },
     ifMatch: parseEntityTags(request.headers["if-match"]),
     accept: request.headers.accept,
     log: request.log,

@@ -1,9 +1,11 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import type { Registry } from "prom-client";
 import { sql } from "slonik";
 import { z } from "zod";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
+import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
 import { readSession } from "#projections/queries/session-queries.ts";
@@ -11,8 +13,10 @@ import type { AccountContext } from "#services/commands/accounts/account-context
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { buildApp } from "./build-app.ts";
 import { createHandlers } from "./create-handlers.ts";
+import { createClaims } from "./idempotency/claims.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Checks, memoryCheck, probe } from "./readiness.ts";
+import { repeat } from "./repeat.ts";
 import { sweepRevisions } from "./sweep-revisions.ts";
 import { createUploadParser } from "./upload/upload-parser.ts";
 
@@ -21,6 +25,7 @@ export type GatewayDeps = {
   readonly context: AccountContext;
   readonly exportPool: Pool;
   readonly presence: Presence;
+  readonly registry: Registry;
   readonly breaker: Pick<CircuitBreaker, "state">;
   /** What keeps committed events from being read, null when nothing does. */
   readonly stall: () => object | null;
@@ -35,6 +40,8 @@ export type Gateway = {
   readonly close: () => Promise<void>;
 };
 
+const KEYS_SWEEP_MS = 10_000;
+
 /** Listens for requests; closing finishes those that run. */
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, context, exportPool, logger } = deps;
@@ -42,7 +49,10 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
   const uploads = createUploadParser();
   const checks = readinessChecks(deps);
+  const claims = createClaims({ pool, presence: deps.presence });
   const app = await buildApp({
+    claims,
+    metrics: createHttpMetrics(deps.registry),
     logger,
     jwtSecret: config.jwtSecret,
     publicBaseUrl: config.publicBaseUrl,
@@ -59,11 +69,24 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     isPublicCatalogue: (catalogueId) => isPublicCatalogue(pool, catalogueId),
     readActor: ({ sub, sid }) => readSession(pool, { userId: sub, sessionId: sid, now: now() }),
     createHandlers: (tools) =>
-      createHandlers({ ...tools, config, context, exportPool, submissions, uploads, checks }),
+      createHandlers({
+        ...tools,
+        config,
+        context,
+        exportPool,
+        submissions,
+        uploads,
+        checks,
+        registry: deps.registry,
+      }),
   });
   const sweep = sweepRevisions(context, deps.presence);
+  const sweepKeys = repeat(KEYS_SWEEP_MS, claims.sweep, (error) =>
+    logger.warn({ err: error }, "idempotency keys cannot be cleared away"),
+  );
   const close = async (): Promise<void> => {
     await app.close();
+    await sweepKeys.close();
     await sweep.close();
     await submissions.close();
     await uploads.close();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
+import type { Logger } from "#infra/logging/logger.ts";
 import { startService } from "#services/start-service.ts";
 import { type ApiClient, createApiClient, signIn } from "./api-client.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
@@ -18,16 +19,24 @@ export type TestService = {
   readonly loginAs: (role: TestRole) => Promise<ApiClient>;
 };
 
-/** The whole service in this process, on a database of its own; stopped after the tests of the file. */
-export function useService(variables: Readonly<Record<string, string>> = {}): TestService {
-  let database: TestDatabase;
+export type UseServiceOptions = {
+  /** Whose database it shares: another copy of that service. A database of its own when absent. */
+  readonly copyOf?: TestService;
+  readonly logger?: Logger;
+};
+
+/** The whole service in this process; stopped after the tests of the file. */
+export function useService(
+  variables: Readonly<Record<string, string>> = {},
+  { copyOf, logger = silentLogger() }: UseServiceOptions = {},
+): TestService {
+  let database: Pick<TestDatabase, "url"> & Partial<TestDatabase>;
   let lifecycle: Lifecycle;
   let url = "";
   const clients = new Map<TestRole, Promise<ApiClient>>();
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    const logger = silentLogger();
+    database = copyOf ? { url: copyOf.databaseUrl } : await createTestDatabase();
     lifecycle = createLifecycle({ log: logger, timeoutMs: 10_000 });
     const config = loadConfig({ ...configuration(database.url), ...variables });
     const service = await startService({
@@ -44,7 +53,7 @@ export function useService(variables: Readonly<Record<string, string>> = {}): Te
   });
   afterAll(async () => {
     await lifecycle.stop();
-    await database.drop();
+    await database.drop?.();
   });
 
   const loginAs = (role: TestRole): Promise<ApiClient> => {

@@ -59,6 +59,22 @@ describe("the logger", () => {
     expect(capture((log) => log.error(fields, "failed"), true)).not.toContain("hunter22");
   });
 
+  test("leaves out the rows and values that a database error quotes", () => {
+    const cause = Object.assign(new Error("violates a constraint"), {
+      code: "23514",
+      detail: "Failing row contains (user_1, hunter22).",
+      where: "unnamed portal parameter $1 = 'hunter22'",
+    });
+    const query = { sql: "insert …", values: ["hunter22"] };
+    const err = Object.assign(new Error("refused", { cause }), { query, row: { a: "hunter22" } });
+    const text = capture((log) => {
+      log.error({ err }, "failed");
+      log.error({ err: new AggregateError([err]) }, "failed");
+    });
+    expect(text).not.toContain("hunter22");
+    expect(text).toContain("23514");
+  });
+
   test("keeps other fields as they are", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("count", "name", "ids"), fc.json()), (fields) => {

@@ -5,6 +5,11 @@ export type Cursor = { readonly transactionId: string; readonly position: string
 
 const FORM = /^[0-9a-f]{32}$/;
 
+/** The number of the event at a position: ascending as events are written, with gaps. */
+export function ordinalOf(position: Position): number {
+  return Number(cursorOf(position).position);
+}
+
 /**
  * The inverse of event_log.position_text: two numbers of 16 hexadecimal digits.
  * @throws RangeError for any other text

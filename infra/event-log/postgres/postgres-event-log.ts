@@ -1,4 +1,5 @@
 import { sql } from "slonik";
+import { type PoolUse, useOfDatabase } from "#infra/metrics/pool-metrics.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { createListener } from "#infra/postgres/listener.ts";
 import { type Log, SILENT } from "#infra/postgres/log.ts";
@@ -11,6 +12,7 @@ import { enterEpoch } from "./epoch.ts";
 import { EVENT_COLUMNS, type EventRow, toRecordedEvent } from "./event-row.ts";
 import { toEventValues } from "./event-values.ts";
 import { CHANNEL, createNotifier } from "./notifier.ts";
+import { ordinalOf } from "./position.ts";
 import { type Stall, watchForStalls } from "./stall.ts";
 import { subscription } from "./subscription.ts";
 import { createWakeUp } from "./wake-up.ts";
@@ -30,6 +32,9 @@ export type PostgresEventLogOptions = {
 export type PostgresEventLog = EventLog & {
   /** What keeps committed events from being read, null when nothing does: for readiness. */
   stall(): Stall | null;
+  /** A position as a number that can be subtracted from another: for measures, not for reading. */
+  ordinal(position: Position): number;
+  connections(): PoolUse;
 };
 
 /**
@@ -101,6 +106,8 @@ export async function createPostgresEventLog(
       }),
 
     stall: () => monitor.stall(),
+    ordinal: ordinalOf,
+    connections: () => useOfDatabase(database),
 
     async close() {
       closing.abort();

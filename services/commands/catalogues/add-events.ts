@@ -3,7 +3,8 @@ import { COLUMN_NAMES, type EventColumns, rowAt } from "#contracts/seismic-event
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { eventsBySourceId } from "#projections/queries/edit-queries.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { type BaseVersion, type Edit, editCatalogue } from "./edit-catalogue.ts";
+import type { BaseVersion, Edit } from "./edit.ts";
+import { editCatalogue } from "./edit-catalogue.ts";
 import type { Precondition } from "./precondition.ts";
 
 /** Source ids that are looked up in one query. */
@@ -33,15 +34,13 @@ export async function addEventsCommand(
   { events, updateExisting }: AddEvents,
   precondition: Precondition,
 ): Promise<EventsAdded> {
-  const { version, edit } = await editCatalogue(
-    context,
-    command,
-    catalogueId,
-    precondition,
-    (base) => planAdding(context, base, events, updateExisting),
+  const {
+    version,
+    added: newEvents,
+    updated: updatedEvents,
+  } = await editCatalogue(context, command, catalogueId, precondition, (base) =>
+    planAdding(context, base, events, updateExisting),
   );
-  const newEvents = edit.added.length;
-  const updatedEvents = edit.updated.length;
   const skippedEvents = events.length - newEvents - updatedEvents;
   return { version, newEvents, updatedEvents, skippedEvents };
 }

@@ -1,10 +1,11 @@
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { eventById, eventsBySourceId } from "#projections/queries/edit-queries.ts";
+import { eventById, eventsBySourceId, presentRevision } from "#projections/queries/edit-queries.ts";
 import { Refusal } from "#services/domain/errors.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { sameRecord } from "./add-events.ts";
-import { type BaseVersion, type Edit, editCatalogue } from "./edit-catalogue.ts";
+import type { BaseVersion, Edit } from "./edit.ts";
+import { editCatalogue } from "./edit-catalogue.ts";
 import type { Precondition } from "./precondition.ts";
 
 /**
@@ -33,7 +34,8 @@ export async function changeEventCommand(
       return { added: [], updated, removed: [], after: { id, ...after } };
     },
   );
-  return { event: edit.after, version };
+  const event = edit ? edit.after : await eventAt(context, catalogueId, version, eventId);
+  return { event, version };
 }
 
 /**
@@ -58,6 +60,17 @@ export async function removeEventCommand(
     },
   );
   return { version };
+}
+
+async function eventAt(
+  context: CommandContext,
+  catalogueId: string,
+  version: number,
+  eventId: string,
+): Promise<SeismicEvent> {
+  const present = await presentRevision(context.pool, catalogueId);
+  if (present === null) throw new Refusal("not-found", "Catalogue not found");
+  return eventOf(context, { ...present, version }, eventId);
 }
 
 async function eventOf(

@@ -1,31 +1,25 @@
-import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueStream } from "#contracts/names.ts";
-import { extendBounds } from "#contracts/seismic-event/bounds.ts";
-import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { boundsWithout, presentRevision } from "#projections/queries/edit-queries.ts";
+import { presentRevision } from "#projections/queries/edit-queries.ts";
 import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
-import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
 import { catalogueModel, decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
+import { earlierRun } from "./earlier-run.ts";
+import { type BaseVersion, boundsAfter, contentOf, type Edit } from "./edit.ts";
 import { type Precondition, requireTag } from "./precondition.ts";
-import { type RevisionContent, writeRevision } from "./write-revision.ts";
+import { writeRevision } from "./write-revision.ts";
 
-/** The events of a catalogue as one version has them: `key` is the read model's, for queries. */
-export type BaseVersion = { readonly key: number; readonly version: number };
-
-/** What an edit does, planned against a base version. */
-export type Edit = {
-  readonly added: readonly SeismicEventRecord[];
-  readonly updated: readonly {
-    readonly id: string;
-    readonly before: SeismicEventRecord;
-    readonly after: SeismicEventRecord;
-  }[];
-  readonly removed: readonly { readonly id: string; readonly before: SeismicEventRecord }[];
+/** What an edit has done. */
+export type Edited<E extends Edit> = {
+  /** The version that holds the edit. */
+  readonly version: number;
+  readonly added: number;
+  readonly updated: number;
+  readonly removed: number;
+  /** The edit as it was planned; null when an earlier run of the command has made it. */
+  readonly edit: E | null;
 };
 
 /** Edits that meet a newer version than they were planned on are planned anew. */
@@ -37,10 +31,38 @@ class Outdated extends Error {}
 /**
  * Changes the events of a catalogue by one new revision: plans on the latest version, then opens the
  * revision only if that version is still the latest. An edit that changes nothing makes no version.
- * @returns the version that holds the edit, and the edit
+ * A retried command whose edit was committed makes no other.
  * @throws Refusal not-found, conflict (another revision is open), precondition; whatever `plan` refuses with
  */
 export async function editCatalogue<E extends Edit>(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  precondition: Precondition,
+  plan: (base: BaseVersion) => Promise<E>,
+): Promise<Edited<E>> {
+  const earlier = await earlierRun(context, command, catalogueId);
+  if (earlier.outcome === "committed") {
+    const { revision: version, added, updated, removed } = earlier.commit;
+    await untilVisible(context, earlier.position);
+    return { version, added, updated, removed, edit: null };
+  }
+  const first = { ...command, retried: false };
+  return edited(await planAndWrite(context, first, catalogueId, precondition, plan));
+}
+
+function edited<E extends Edit>({ version, edit }: { version: number; edit: E }): Edited<E> {
+  const { added, updated, removed } = edit;
+  return {
+    version,
+    added: added.length,
+    updated: updated.length,
+    removed: removed.length,
+    edit,
+  };
+}
+
+async function planAndWrite<E extends Edit>(
   context: CommandContext,
   command: Command,
   catalogueId: string,
@@ -123,46 +145,4 @@ async function open(
 
 function isEmpty({ added, updated, removed }: Edit): boolean {
   return added.length + updated.length + removed.length === 0;
-}
-
-/** Bounds after the edit: those are looked up anew on which an event lies that moves or goes. */
-async function boundsAfter(
-  { pool }: CommandContext,
-  catalogue: ExistingCatalogue,
-  base: BaseVersion,
-  { added, updated, removed }: Edit,
-): Promise<Bounds> {
-  const gone = [...updated, ...removed];
-  const touched = new Set(gone.flatMap(({ before }) => touchedBounds(catalogue.bounds, before)));
-  const ids = gone.map(({ id }) => id);
-  const shrunk = await boundsWithout(pool, base, ids, [...touched]);
-  const bounds = { ...catalogue.bounds, ...shrunk };
-  for (const record of added) extendBounds(bounds, record);
-  for (const { after } of updated) extendBounds(bounds, after);
-  return bounds;
-}
-
-function contentOf(edit: Edit, bounds: Bounds): RevisionContent {
-  const { added, updated, removed } = edit;
-  return {
-    chunks: chunksOf(edit),
-    totals: () => ({
-      added: added.length,
-      updated: updated.length,
-      removed: removed.length,
-      bounds,
-    }),
-  };
-}
-
-function* chunksOf({ added, updated, removed }: Edit): Generator<EncodedChunk> {
-  const writer = createChunkWriter();
-  for (const { id } of removed) yield* some(writer.remove(id));
-  for (const { id, after } of updated) yield* some(writer.update(id, after));
-  for (const record of added) yield* some(writer.add(record));
-  yield* some(writer.finish());
-}
-
-function* some(chunk: EncodedChunk | null): Generator<EncodedChunk> {
-  if (chunk !== null) yield chunk;
 }

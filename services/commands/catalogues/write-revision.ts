@@ -9,7 +9,11 @@ import {
   NO_STREAM,
   type Position,
 } from "#infra/event-log/event-log.ts";
-import { abandonRevision, commitRevision } from "#services/domain/catalogue/decide.ts";
+import {
+  type AbandonRevision,
+  abandonRevision,
+  commitRevision,
+} from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { appendSafely } from "../decide-on-stream.ts";
@@ -112,12 +116,22 @@ async function abandon(
 ): Promise<void> {
   const reason = cause instanceof Error ? cause.name : "unknown";
   try {
-    await decideOnCatalogue(context, command, catalogueId, (state) =>
-      state.status === "existing" && state.open?.revision === revision
-        ? abandonRevision(state, { revision, reason })
-        : [],
-    );
+    await takeBackRevision(context, command, catalogueId, { revision, reason });
   } catch (error) {
     context.logger.warn({ err: error, catalogueId, revision }, "revision left open");
   }
+}
+
+/** Abandons a revision, unless it is not open any more. */
+export async function takeBackRevision(
+  context: Pick<CommandContext, "log" | "now">,
+  command: Command,
+  catalogueId: string,
+  revision: AbandonRevision,
+): Promise<void> {
+  await decideOnCatalogue(context, { ...command, retried: false }, catalogueId, (state) =>
+    state.status === "existing" && state.open?.revision === revision.revision
+      ? abandonRevision(state, revision)
+      : [],
+  );
 }

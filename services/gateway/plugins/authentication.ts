@@ -19,7 +19,7 @@ export type AuthenticationDeps = {
   readonly readActor: (claims: SessionClaims) => Promise<Actor | null>;
 };
 
-const SessionClaims = z.object({ sub: z.string(), sid: z.uuid() });
+const SessionClaims = z.object({ sub: z.string().regex(/^\w{1,100}$/), sid: z.uuid() });
 export type SessionClaims = z.infer<typeof SessionClaims>;
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);

@@ -1,16 +1,22 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "#contracts/errors.ts";
+import { ApiError, ERRORS, type ErrorCode } from "#contracts/errors.ts";
 import { errorAnswer } from "../error-answer.ts";
+import { InProgress } from "../idempotency/in-progress.ts";
+import { Overloaded } from "./pressure.ts";
 import { API_VERSION } from "./request-headers.ts";
 
 /** Answers every error as contract §2 says, and logs those that are the service's own. */
 export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler(async (error, request, reply) => {
     const { status, body } = errorAnswer(error);
-    if (status >= 500) request.log.error({ err: error }, "request failed");
-    if (status === 503) reply.header("retry-after", "1");
+    // Shedding is no fault, and a line with a stack for each would add to the load.
+    if (status >= 500 && !(error instanceof Overloaded)) {
+      request.log.error({ err: error }, "request failed");
+    }
+    const retryAfter = retryAfterSeconds(error, status);
+    if (retryAfter !== null) reply.header("retry-after", retryAfter);
     return reply.code(status).send(body);
   });
   app.setNotFoundHandler(async () => {
@@ -18,21 +24,47 @@ export function registerErrors(app: FastifyInstance): void {
   });
 }
 
-/** A path that cannot be routed reaches no hook: its answer gets its shape and its headers here. */
+/** A path that cannot be routed reaches no hook: its answer gets its shape, headers and line here. */
 export function answerUnroutable(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   const { status, body } = errorAnswer(error);
+  const { method } = request;
+  request.log.info({ method, route: null, status, userId: null }, "request answered");
   reply
     .code(status)
     .headers({ "x-request-id": request.id, "x-api-version": API_VERSION })
     .send(body);
 }
 
-const HEADERS_TOO_LARGE = { code: "HPE_HEADER_OVERFLOW", status: 431 };
-const BAD_REQUEST = 400;
+function retryAfterSeconds(error: unknown, status: number): number | null {
+  if (error instanceof Overloaded) return error.retryAfterSeconds;
+  return status === 503 || error instanceof InProgress ? 1 : null;
+}
+
+type Unreadable = { readonly status: number; readonly error: string; readonly code: ErrorCode };
+
+const NOT_HTTP: Unreadable = {
+  status: 400,
+  error: "The request is not valid HTTP",
+  code: "VALIDATION_ERROR",
+};
+
+/** By the codes that Node gives; whatever else it cannot read is no HTTP. */
+const UNREADABLE: Readonly<Record<string, Unreadable>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    error: "The headers are too large",
+    code: "VALIDATION_ERROR",
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: ERRORS.REQUEST_TIMEOUT.status,
+    error: ERRORS.REQUEST_TIMEOUT.text,
+    code: "REQUEST_TIMEOUT",
+  },
+};
 
 /** What Node cannot read as HTTP has no request to answer: the answer is written to the socket. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -40,10 +72,8 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
     socket.destroy();
     return;
   }
-  const tooLarge = error.code === HEADERS_TOO_LARGE.code;
-  const status = tooLarge ? HEADERS_TOO_LARGE.status : BAD_REQUEST;
-  const sentence = tooLarge ? "The headers are too large" : "The request is not valid HTTP";
-  const body = JSON.stringify({ error: sentence, code: "VALIDATION_ERROR" });
+  const { status, ...answer } = UNREADABLE[error.code ?? ""] ?? NOT_HTTP;
+  const body = JSON.stringify(answer);
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

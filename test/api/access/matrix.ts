@@ -131,6 +131,8 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
   getReadiness: { level: "public", request: () => ["GET", "/api/ready"], success: 200 },
   getHealth: { level: "public", request: () => ["GET", "/api/health"], success: 200 },
   getOpenApi: { level: "public", request: () => ["GET", "/api/openapi.json"], success: 200 },
+  // Tests come from a loopback address; others are in guard/metrics.
+  getMetrics: { level: "public", request: () => ["GET", "/metrics"], success: 200 },
 };
 
 /** Lowest first. */

@@ -7,7 +7,11 @@ import { openApiDocument } from "#services/gateway/openapi.ts";
 const serverUrl = "http://catalogues.example.org";
 
 const Schema = z.record(z.string(), z.unknown());
-const Content = z.strictObject({ "application/json": z.strictObject({ schema: Schema }) });
+const Media = z.strictObject({ schema: Schema });
+const Content = z.union([
+  z.strictObject({ "application/json": Media }),
+  z.strictObject({ "text/plain; version=0.0.4; charset=utf-8": Media }),
+]);
 /** The part of OpenAPI 3.1.0 that the document uses (sections 4.8.2 to 4.8.17). */
 const Described = z.strictObject({
   operationId: z.string(),
@@ -111,13 +115,22 @@ describe("the OpenAPI document", () => {
         const statuses = Object.keys(responses);
         expect(statuses).toContain(String(operation.success.status));
         expect(statuses.includes("401")).toBe(
-          operation.access !== "public" || operation.errors.includes("UNAUTHENTICATED"),
+          !["public", "operators"].includes(operation.access) ||
+            operation.errors.includes("UNAUTHENTICATED"),
         );
         expect(statuses.includes("429")).toBe(operation.rate !== "none");
         expect(security.length > 0).toBe(operation.access !== "public");
       });
     },
   );
+
+  test("has Idempotency-Key exactly on the writes of signed-in users", () => {
+    for (const operation of table) {
+      const names = described(operation).parameters.map(({ name }) => name);
+      const isWrite = operation.method !== "GET" && operation.access !== "public";
+      expect(names.includes("Idempotency-Key"), operation.id).toBe(isWrite);
+    }
+  });
 
   test("documents the 503 of readiness with its report", () => {
     const { content } = described(operations.getReadiness).responses["503"] ?? {};

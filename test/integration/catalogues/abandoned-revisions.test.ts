@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { CHUNK_EVENT, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueStream, revisionStream } from "#contracts/names.ts";
@@ -11,6 +10,7 @@ import {
   untilVisible,
 } from "#services/commands/catalogues/catalogue-decision.ts";
 import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
+import { catalogueIdOf } from "#services/commands/catalogues/create-catalogue.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { commitRevision, openRevision } from "#services/domain/catalogue/decide.ts";
@@ -36,9 +36,10 @@ async function firstEventId(catalogueId: string): Promise<string> {
 
 test("a catalogue whose events cannot be written is as if it had never been", async () => {
   const { context } = catalogues;
-  const id = randomUUID();
-  const failing = { ...withFullDisk(context, CHUNK_EVENT), newId: () => id };
-  await expect(createdFrom(failing, generatedRecords(1, 10))).rejects.toThrow("the disk is full");
+  const command = newCommand();
+  const id = catalogueIdOf(command);
+  const failing = createdFrom(withFullDisk(context, CHUNK_EVENT), generatedRecords(1, 10), command);
+  await expect(failing).rejects.toThrow("the disk is full");
   const decisions = await context.log.read(catalogueStream(id), 0, 10);
   await untilVisible(context, decisions.at(-1)?.position ?? null);
   const { rowCount } = await catalogues.projectorPool.query("select 1 from read_model.catalogues");

@@ -3,7 +3,7 @@ import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";
-import type { CommandContext } from "#services/commands/context.ts";
+import type { Command, CommandContext } from "#services/commands/context.ts";
 import { validateEvent } from "#services/domain/seismic-event/validate-event.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { newCommand } from "./use-catalogues.ts";
@@ -36,6 +36,7 @@ export function withFullDisk(
 export function createdFrom(
   context: CommandContext,
   records: readonly SeismicEventRecord[],
+  command: Command = newCommand(),
 ): Promise<string> {
   const writer = createChunkWriter();
   const chunks: EncodedChunk[] = [];
@@ -47,5 +48,5 @@ export function createdFrom(
   if (last !== null) chunks.push(last);
   const totals = () => ({ ...writer.counts(), bounds: writer.bounds() });
   const wanted = { name: "test", isPublic: false, cause: "created" } as const;
-  return createCatalogueCommand(context, newCommand(), wanted, { chunks, totals });
+  return createCatalogueCommand(context, command, wanted, { chunks, totals });
 }

@@ -1,0 +1,37 @@
+import type { Pool } from "pg";
+import type { DatabasePool } from "slonik";
+import type { Readings } from "./gauges.ts";
+
+/** What a pool of database connections is doing. */
+export type PoolUse = {
+  readonly active: number;
+  readonly idle: number;
+  /** Requests for a connection that wait for one. */
+  readonly waiting: number;
+};
+
+export function useOfDatabase(pool: DatabasePool): PoolUse {
+  const { acquiredConnections, idleConnections, waitingClients } = pool.state();
+  return { active: acquiredConnections, idle: idleConnections, waiting: waitingClients };
+}
+
+export function useOfPgPool({ totalCount, idleCount, waitingCount }: Pool): PoolUse {
+  return { active: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+}
+
+/** By the pool's name; absent when its part does not run here. */
+export type PoolUses = ReadonlyMap<string, () => PoolUse>;
+
+export function connectionReadings(uses: PoolUses): Readings {
+  return [...uses].flatMap(([pool, use]) => {
+    const { active, idle } = use();
+    return [
+      { labels: { pool, state: "active" }, value: active },
+      { labels: { pool, state: "idle" }, value: idle },
+    ];
+  });
+}
+
+export function waitingReadings(uses: PoolUses): Readings {
+  return [...uses].map(([pool, use]) => ({ labels: { pool }, value: use().waiting }));
+}

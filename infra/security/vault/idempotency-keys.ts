@@ -1,0 +1,106 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+
+/** A user's key; keys of two users have nothing to do with each other. */
+export type KeyOwner = { readonly userId: string; readonly key: string };
+
+/** An answer as it was given; `body` is null where it was too large to be kept. */
+export type KeptAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body: string | null;
+};
+
+export type NewClaim = {
+  /** 32 bytes. */
+  readonly requestHash: Buffer;
+  /** UUID. */
+  readonly commandId: string;
+  readonly worker: string;
+};
+
+const Present = z.object({
+  sameRequest: z.boolean(),
+  commandId: z.string(),
+  worker: z.string().nullable(),
+  status: z.int().nullable(),
+  headers: z.record(z.string(), z.string()).nullable(),
+  body: z.string().nullable(),
+});
+export type PresentKey = z.infer<typeof Present>;
+
+/** How long an answer is replayed (contract §2). */
+const LIFETIME = sql.fragment`interval '24 hours'`;
+
+/** Takes a key that is new, or whose time is over, for `worker`; false when there is one already. */
+export async function claimKey(
+  pool: CommonQueryMethods,
+  { userId, key }: KeyOwner,
+  { requestHash, commandId, worker }: NewClaim,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(sql.unsafe`
+    insert into vault.idempotency_keys as present (user_id, key, request_hash, command_id, worker)
+    values (${userId}, ${key}, ${sql.binary(requestHash)}, ${commandId}::uuid, ${worker})
+    on conflict (user_id, key) do update
+      set request_hash = excluded.request_hash, command_id = excluded.command_id,
+        worker = excluded.worker, created_at = excluded.created_at,
+        status = null, headers = null, body = null
+      where present.created_at < now() - ${LIFETIME}`);
+  return rowCount === 1;
+}
+
+/** The key as it stands, and whether it is of the same request; null when it is gone. */
+export function readKey(
+  pool: CommonQueryMethods,
+  { userId, key }: KeyOwner,
+  requestHash: Buffer,
+): Promise<PresentKey | null> {
+  return pool.maybeOne(sql.type(Present)`
+    select request_hash = ${sql.binary(requestHash)} as "sameRequest", command_id as "commandId",
+      worker, status, headers, body
+    from vault.idempotency_keys where user_id = ${userId} and key = ${key}`);
+}
+
+/** Takes over a request without an answer from `from`, who does not run it any more; of two one succeeds. */
+export async function takeOverKey(
+  pool: CommonQueryMethods,
+  { userId, key }: KeyOwner,
+  { from, to }: { from: string | null; to: string },
+): Promise<boolean> {
+  const { rowCount } = await pool.query(sql.unsafe`
+    update vault.idempotency_keys set worker = ${to}
+    where user_id = ${userId} and key = ${key} and status is null
+      and worker is not distinct from ${from}::text`);
+  return rowCount === 1;
+}
+
+/** Keeps the answer of a request that `worker` ran. */
+export async function keepAnswer(
+  pool: CommonQueryMethods,
+  { userId, key }: KeyOwner,
+  worker: string,
+  { status, headers, body }: KeptAnswer,
+): Promise<void> {
+  await pool.query(sql.unsafe`
+    update vault.idempotency_keys
+    set worker = null, status = ${status}, headers = ${JSON.stringify(headers)}::json, body = ${body}
+    where user_id = ${userId} and key = ${key} and status is null and worker = ${worker}`);
+}
+
+/** Lets the request be run again, as the same command. */
+export async function freeKey(
+  pool: CommonQueryMethods,
+  { userId, key }: KeyOwner,
+  worker: string,
+): Promise<void> {
+  await pool.query(sql.unsafe`
+    update vault.idempotency_keys set worker = null
+    where user_id = ${userId} and key = ${key} and status is null and worker = ${worker}`);
+}
+
+/** Clears away the keys whose time is over. */
+export async function deleteExpiredKeys(pool: CommonQueryMethods): Promise<void> {
+  await pool.query(sql.unsafe`
+    delete from vault.idempotency_keys where created_at < now() - ${LIFETIME}`);
+}

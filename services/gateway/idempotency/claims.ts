@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import type { CommonQueryMethods } from "slonik";
+import type { Presence } from "#infra/postgres/presence.ts";
+import {
+  claimKey,
+  deleteExpiredKeys,
+  freeKey,
+  type KeptAnswer,
+  type KeyOwner,
+  keepAnswer,
+  readKey,
+  takeOverKey,
+} from "#infra/security/vault/idempotency-keys.ts";
+import { createTurns } from "./turns.ts";
+
+/** What becomes of a request that comes with a key. */
+export type Claimed =
+  /** To be run now, by this process alone; `retried` when an earlier run may have had effects. */
+  | { readonly outcome: "run"; readonly commandId: string; readonly retried: boolean }
+  | { readonly outcome: "answered"; readonly answer: KeptAnswer }
+  | { readonly outcome: "running" }
+  | { readonly outcome: "another-request" };
+
+export type Claims = {
+  readonly claim: (owner: KeyOwner, requestHash: Buffer) => Promise<Claimed>;
+  /** Ends a run with its answer, or without one: then it may be run again. */
+  readonly finish: (owner: KeyOwner, answer: KeptAnswer | null) => Promise<void>;
+  /** Finishes what could not be finished when it ended, and clears away what is over. */
+  readonly sweep: () => Promise<void>;
+};
+
+export type ClaimsDeps = {
+  readonly pool: CommonQueryMethods;
+  readonly presence: Pick<Presence, "key" | "isAlive">;
+};
+
+/** Races for one key that are tried again; each lost one means that another process goes on. */
+const MAX_TRIES = 5;
+
+/**
+ * The keys of requests, over all copies of the gateway: a row in PostgreSQL is the claim. It is free
+ * again when the process that holds it is gone; the command that its run was stays the same.
+ */
+export function createClaims({ pool, presence }: ClaimsDeps): Claims {
+  const running = new Set<string>();
+  const unfinished = new Map<string, () => Promise<void>>();
+  const oneByOne = createTurns();
+
+  async function claimFree(owner: KeyOwner, requestHash: Buffer): Promise<Claimed> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const commandId = randomUUID();
+      if (await claimKey(pool, owner, { requestHash, commandId, worker: presence.key })) {
+        return { outcome: "run", commandId, retried: false };
+      }
+      const present = await readKey(pool, owner, requestHash);
+      if (present === null) continue;
+      const { worker, status, headers, body } = present;
+      if (!present.sameRequest) return { outcome: "another-request" };
+      if (status !== null) {
+        return { outcome: "answered", answer: { status, headers: headers ?? {}, body } };
+      }
+      if (worker !== null && (await isRun(owner, worker))) return { outcome: "running" };
+      if (await takeOverKey(pool, owner, { from: worker, to: presence.key })) {
+        return { outcome: "run", commandId: present.commandId, retried: true };
+      }
+    }
+    return { outcome: "running" };
+  }
+
+  /** A claim of this process that it does not run was left when it could not be finished. */
+  async function isRun(owner: KeyOwner, worker: string): Promise<boolean> {
+    return worker === presence.key ? running.has(nameOf(owner)) : presence.isAlive(worker);
+  }
+
+  return {
+    // One by one: a claim just made must be among the running before another looks at it.
+    claim: (owner, requestHash) =>
+      oneByOne(nameOf(owner), async () => {
+        const claimed = await claimFree(owner, requestHash);
+        if (claimed.outcome === "run") {
+          running.add(nameOf(owner));
+          unfinished.delete(nameOf(owner));
+        }
+        return claimed;
+      }),
+    finish: async (owner, answer) => {
+      const end = () =>
+        answer ? keepAnswer(pool, owner, presence.key, answer) : freeKey(pool, owner, presence.key);
+      try {
+        await end();
+      } catch (error) {
+        unfinished.set(nameOf(owner), end);
+        throw error;
+      } finally {
+        running.delete(nameOf(owner));
+      }
+    },
+    sweep: async () => {
+      for (const [name, end] of unfinished) {
+        await end();
+        unfinished.delete(name);
+      }
+      await deleteExpiredKeys(pool);
+    },
+  };
+}
+
+function nameOf({ userId, key }: KeyOwner): string {
+  return `${userId} ${key}`;
+}

@@ -1,0 +1,26 @@
+import { ApiError } from "#contracts/errors.ts";
+import type { Operation } from "#contracts/http/operation.ts";
+
+export const IDEMPOTENCY_KEY = "Idempotency-Key";
+
+/** Visible ASCII without spaces: it cannot be mistaken for another when it is written down. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * Whether an operation can be repeated by key: every write of a signed-in user. A guest has no keys
+ * of its own, and a file that is streamed is only read, never written.
+ */
+export function takesIdempotencyKey({ method, access, body }: Operation): boolean {
+  const isStreamed = typeof body === "string" && body !== "events";
+  return method !== "GET" && access !== "public" && !isStreamed;
+}
+
+/** @throws ApiError VALIDATION_ERROR */
+export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === "string" && KEY.test(header)) return header;
+  const message = "must have 1 to 255 visible ASCII characters";
+  throw new ApiError("VALIDATION_ERROR", `${IDEMPOTENCY_KEY}: ${message}`, {
+    details: [{ field: IDEMPOTENCY_KEY, message }],
+  });
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyBaseLogger, FastifyRequest } from "fastify";
+import { ApiError } from "#contracts/errors.ts";
+import type { Operation } from "#contracts/http/operation.ts";
+import type { KeptAnswer, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
+import type { Command } from "#services/commands/context.ts";
+import { errorAnswer } from "../error-answer.ts";
+import type { AnyAnswer } from "../handler.ts";
+import type { Claims } from "./claims.ts";
+import { IDEMPOTENCY_KEY, parseIdempotencyKey, takesIdempotencyKey } from "./idempotency-key.ts";
+import { InProgress } from "./in-progress.ts";
+import { requestHash } from "./request-hash.ts";
+
+/** Answers of this many bytes are kept whole; of larger ones only that they were given. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+
+/** Headers that belong to an answer. Cookies are never kept: they are secrets. */
+const KEPT_HEADERS = ["etag", "location"];
+
+const REPLAYED = "idempotency-replayed";
+
+export type Perform = (command: Omit<Command, "actor">) => Promise<AnyAnswer>;
+
+/** Performs a request once for its `Idempotency-Key`, and gives the same answer again after. */
+export type OnceByKey = (
+  operation: Operation,
+  request: FastifyRequest,
+  perform: Perform,
+) => Promise<AnyAnswer>;
+
+/**
+ * Contract §2: the same key by the same user with the same method, path and body replays the first
+ * answer for 24 hours; with another request, or while the first one runs, it is refused. An answer
+ * from 500 on is not kept: the request can be sent again, and runs as the same command, so that it
+ * meets what the first run has written.
+ */
+export function onceByKey(claims: Claims, secret: string): OnceByKey {
+  return async (operation, request, perform) => {
+    const owner = takesIdempotencyKey(operation) ? ownerOf(request) : null;
+    if (owner === null) return perform({ id: randomUUID(), retried: false });
+    const { method, url } = request;
+    const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+    const claimed = await claims.claim(owner, await requestHash(secret, { method, url, body }));
+    switch (claimed.outcome) {
+      case "run": {
+        const { commandId: id, retried } = claimed;
+        return run(operation, owner, () => perform({ id, retried }), request.log);
+      }
+      case "answered":
+        return replay(claimed.answer);
+      case "running":
+        throw new InProgress(`A request with this ${IDEMPOTENCY_KEY} is still running`);
+      case "another-request":
+        throw new ApiError("CONFLICT", `Another request was sent with this ${IDEMPOTENCY_KEY}`);
+      default: {
+        const unknown: never = claimed;
+        throw new Error(`unknown outcome: ${JSON.stringify(unknown)}`);
+      }
+    }
+  };
+
+  async function run(
+    { success }: Operation,
+    owner: KeyOwner,
+    perform: () => Promise<AnyAnswer>,
+    log: FastifyBaseLogger,
+  ): Promise<AnyAnswer> {
+    // The effect counts: what cannot be kept now is finished later, and the client has its answer.
+    const finish = (answer: KeptAnswer | null) =>
+      claims.finish(owner, answer).catch((error: unknown) => {
+        log.warn({ err: error }, "the answer to an idempotency key could not be kept");
+      });
+    try {
+      const answer = await perform();
+      const { status = success.status, headers = {} } = answer;
+      // One that is streamed is made anew.
+      await finish("open" in answer ? null : keptAnswer(status, answer.body, headers));
+      return answer;
+    } catch (error) {
+      const { status, body } = errorAnswer(error);
+      await finish(keptAnswer(status, body, {}));
+      throw error;
+    }
+  }
+}
+
+function ownerOf({ actor, headers }: FastifyRequest): KeyOwner | null {
+  const key = parseIdempotencyKey(headers["idempotency-key"]);
+  return key !== null && actor ? { userId: actor.userId, key } : null;
+}
+
+function keptAnswer(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): KeptAnswer | null {
+  if (status >= 500) return null;
+  const text: string | undefined = JSON.stringify(body);
+  return {
+    status,
+    headers: Object.fromEntries(KEPT_HEADERS.flatMap((name) => entryOf(headers, name))),
+    body: text === undefined || Buffer.byteLength(text) > MAX_KEPT_BYTES ? null : text,
+  };
+}
+
+function entryOf(headers: Readonly<Record<string, string>>, name: string): [string, string][] {
+  const value = headers[name];
+  return value === undefined ? [] : [[name, value]];
+}
+
+/** @throws ApiError CONFLICT when the answer was too large to be kept */
+function replay({ status, headers, body }: KeptAnswer): AnyAnswer {
+  if (body === null) {
+    throw new ApiError("CONFLICT", "The request was carried out; its answer was not kept", {
+      details: [{ status, ...headers }],
+    });
+  }
+  return { status, body: JSON.parse(body), headers: { ...headers, [REPLAYED]: "true" } };
+}

@@ -1,0 +1,14 @@
+import { Readable } from "node:stream";
+import type { Registry } from "prom-client";
+import type { Operations } from "#contracts/http/operations.ts";
+import { METRICS_TYPE } from "#contracts/http/service.ts";
+import type { Handler } from "../../handler.ts";
+
+export function getMetricsHandler(deps: {
+  registry: Pick<Registry, "metrics">;
+}): Handler<Operations["getMetrics"]> {
+  return async () => ({
+    contentType: METRICS_TYPE,
+    open: async () => Readable.from([await deps.registry.metrics()], { objectMode: false }),
+  });
+}

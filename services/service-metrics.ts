@@ -1,0 +1,89 @@
+import type { CommonQueryMethods } from "slonik";
+import type { CircuitBreaker, CircuitState } from "#infra/agency/circuit-breaker.ts";
+import type { EventLog, Position } from "#infra/event-log/event-log.ts";
+import { type Collector, gauges, type Readings } from "#infra/metrics/gauges.ts";
+import { connectionReadings, type PoolUses, waitingReadings } from "#infra/metrics/pool-metrics.ts";
+import { openRevisions } from "#projections/queries/edit-queries.ts";
+import { type ProjectionState, projectionStates } from "#projections/queries/projection-lag.ts";
+
+export type ServiceMetricsDeps = {
+  readonly pool: CommonQueryMethods;
+  readonly log: Pick<EventLog, "head"> & { readonly ordinal: (position: Position) => number };
+  readonly circuits: Readonly<Record<string, Pick<CircuitBreaker, "state">>>;
+  readonly pools: PoolUses;
+};
+
+const CIRCUIT_STATES: Record<CircuitState, number> = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 };
+
+/** What the gateway tells of the log, the projections and what the service depends on. */
+export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
+  const { pool, log, circuits, pools } = deps;
+  const byProjection = async (value: (state: ProjectionState) => number): Promise<Readings> =>
+    (await projectionStates(pool)).map((state) => ({
+      labels: { projection: state.projection },
+      value: value(state),
+    }));
+
+  const eventLog = gauges([
+    {
+      name: "event_log_head_position",
+      help: "Number of the last readable event of the log",
+      read: async () => [{ value: log.ordinal(await log.head()) }],
+    },
+    {
+      name: "projection_lag_events",
+      help: "Numbers of the log that a projection has not yet looked at",
+      labels: ["projection"],
+      read: async () => {
+        // The checkpoints after the head would tell of a lag below zero.
+        const head = log.ordinal(await log.head());
+        return byProjection(({ position }) =>
+          Math.max(0, head - log.ordinal(position as Position)),
+        );
+      },
+    },
+    {
+      name: "projection_last_progress_timestamp_seconds",
+      help: "When a projection last moved its checkpoint, Unix time",
+      labels: ["projection"],
+      read: () => byProjection(({ updatedAt }) => Date.parse(updatedAt) / 1_000),
+    },
+    {
+      name: "projection_parked_events",
+      help: "Events that a projection has set aside because it could not apply them",
+      labels: ["projection"],
+      read: () => byProjection(({ parked }) => parked),
+    },
+  ]);
+
+  const dependencies = gauges([
+    {
+      name: "circuit_breaker_state",
+      help: "0 closed, 1 half-open, 2 open",
+      labels: ["circuit"],
+      read: () =>
+        Object.entries(circuits).map(([circuit, breaker]) => ({
+          labels: { circuit },
+          value: CIRCUIT_STATES[breaker.state()],
+        })),
+    },
+    {
+      name: "catalogue_open_revisions",
+      help: "Revisions of catalogues that are being written",
+      read: async () => [{ value: (await openRevisions(pool)).length }],
+    },
+    {
+      name: "database_pool_connections",
+      help: "Connections to PostgreSQL",
+      labels: ["pool", "state"],
+      read: () => connectionReadings(pools),
+    },
+    {
+      name: "database_pool_waiting_requests",
+      help: "Requests that wait for a connection to PostgreSQL",
+      labels: ["pool"],
+      read: () => waitingReadings(pools),
+    },
+  ]);
+  return [eventLog, dependencies];
+}

@@ -1,0 +1,135 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import type { DatabasePool } from "slonik";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createDatabase } from "#infra/postgres/pool.ts";
+import { createPresence, type Presence } from "#infra/postgres/presence.ts";
+import { storeCredentials } from "#infra/security/vault/credentials.ts";
+import type { Command } from "#services/commands/context.ts";
+import { type Claims, createClaims } from "#services/gateway/idempotency/claims.ts";
+import { requestHash } from "#services/gateway/idempotency/request-hash.ts";
+import { BARE_SECRET, buildBareApp } from "../../support/bare-app.ts";
+import { useDatabase } from "../../support/database.ts";
+
+const USER = "user_1_idempotent";
+const CATALOGUE = "/api/catalogues/00000000-0000-4000-8000-000000000000";
+const ACTOR = { userId: USER, email: "a@example.org", name: "A", role: "editor" } as const;
+const database = useDatabase();
+
+let pool: DatabasePool;
+let presence: Presence;
+let claims: Claims;
+let app: FastifyInstance | undefined;
+
+beforeAll(async () => {
+  pool = await createDatabase(database.url, { applicationName: "test" });
+  presence = await createPresence(database.url);
+  claims = createClaims({ pool, presence });
+  await storeCredentials(pool, {
+    userId: USER,
+    personalKey: randomBytes(32),
+    passwordHash: "x",
+    at: new Date(),
+  });
+});
+afterEach(() => app?.close());
+afterAll(async () => {
+  await presence.close();
+  await pool.end();
+});
+
+/** Deletes a catalogue by key over and over; what `run` does is the effect. */
+async function deleting(run: (command: Command) => Promise<unknown>) {
+  const session = { ...ACTOR, sessionId: randomUUID(), expires: "2030-01-01T00:00:00.000Z" };
+  const built = await buildBareApp(
+    {
+      deleteCatalogue: async ({ command }) => ({ body: (await run(command)) as { success: true } }),
+    },
+    { claims, readActor: async () => session, checkAnswers: false },
+  );
+  app = built;
+  await built.ready();
+  const token = built.jwt.sign({ sub: USER, sid: session.sessionId }, { expiresIn: 60 });
+  const headers = { authorization: `Bearer ${token}`, "idempotency-key": randomUUID() };
+  const send = () => built.inject({ method: "DELETE", url: CATALOGUE, headers });
+  return { send, key: headers["idempotency-key"] };
+}
+
+test("an answer from 500 on is not kept: the next run is the same command again", async () => {
+  const commands: Command[] = [];
+  const { send } = await deleting(async (command) => {
+    commands.push(command);
+    if (commands.length === 1) throw new Error("a fault");
+    return { success: true };
+  });
+  expect([await send(), await send(), await send()].map(({ statusCode }) => statusCode)).toEqual([
+    500, 200, 200,
+  ]);
+  const [first, second] = commands;
+  expect(commands).toHaveLength(2);
+  expect(first).toMatchObject({ actor: USER, retried: false });
+  expect(second).toEqual({ ...first, retried: true });
+});
+
+test("an answer over 1 MiB is not kept, but the request is not done twice", async () => {
+  let runs = 0;
+  const { send } = await deleting(async () => {
+    runs += 1;
+    return { text: "x".repeat(1024 * 1024) };
+  });
+  expect((await send()).statusCode).toBe(200);
+  const again = await send();
+  expect(again.statusCode).toBe(409);
+  expect(again.json()).toEqual({
+    error: "The request was carried out; its answer was not kept",
+    code: "CONFLICT",
+    details: [{ status: 200 }],
+  });
+  expect(runs).toBe(1);
+});
+
+test("a key of another process is waited for while that lives, and taken over when it is gone", async () => {
+  const commands: Command[] = [];
+  const { send, key } = await deleting(async (command) => {
+    commands.push(command);
+    return { success: true };
+  });
+  const other = await createPresence(database.url);
+  const elsewhere = createClaims({ pool, presence: other });
+  const held = await holdSameRequest(elsewhere, key);
+
+  const waiting = await send();
+  expect(waiting.statusCode).toBe(409);
+  expect(waiting.headers["retry-after"]).toBe("1");
+  expect(commands).toEqual([]);
+
+  await other.close();
+  expect((await send()).statusCode).toBe(200);
+  expect(commands).toEqual([{ id: held, actor: USER, retried: true }]);
+});
+
+test("an answer that could not be kept is kept later, and the key is not held for ever", async () => {
+  const owner = { userId: USER, key: randomUUID() };
+  const hash = randomBytes(32);
+  const lost = await createDatabase(database.url, { applicationName: "lost" });
+  const cutOff = createClaims({ pool: lost, presence });
+  expect(await cutOff.claim(owner, hash)).toMatchObject({ outcome: "run", retried: false });
+  await lost.end();
+  const answer = { status: 200, headers: {}, body: "{}" };
+  await expect(cutOff.finish(owner, answer)).rejects.toThrow();
+  // The process itself takes up again what it does not run any more.
+  expect(await claims.claim(owner, hash)).toMatchObject({ outcome: "run", retried: true });
+  await claims.finish(owner, answer);
+  expect(await claims.claim(owner, hash)).toEqual({ outcome: "answered", answer });
+});
+
+/** Takes the key for the request that `send` sends; answers the command's id. */
+async function holdSameRequest(elsewhere: Claims, key: string): Promise<string> {
+  const request = { method: "DELETE", url: CATALOGUE, body: Buffer.alloc(0) };
+  const claimed = await elsewhere.claim(
+    { userId: USER, key },
+    await requestHash(BARE_SECRET, request),
+  );
+  if (claimed.outcome !== "run") throw new Error("the key was not free");
+  return claimed.commandId;
+}

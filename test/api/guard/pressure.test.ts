@@ -1,0 +1,60 @@
+import type { FastifyInstance } from "fastify";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { PRESSURE } from "#services/gateway/plugins/pressure.ts";
+import { buildBareApp } from "../../support/bare-app.ts";
+
+let app: FastifyInstance;
+afterEach(() => app.close());
+
+const handlers = {
+  getHealth: async () => ({ body: { status: "ok" } }) as const,
+  getReadiness: async () => ({
+    body: { status: "ready" as const, timestamp: "", checks: [], responseTime: "0ms" },
+  }),
+  getSession: async () => ({ body: {} }),
+};
+
+/** An application whose every sample shows what `limits` call too much. */
+async function start(limits: Partial<typeof PRESSURE>): Promise<void> {
+  app = await buildBareApp(handlers, { pressure: { ...PRESSURE, sampleMs: 10, ...limits } });
+}
+
+const get = (url: string) => app.inject({ url });
+const WAIT = { timeout: 10_000, interval: 20 };
+
+describe("under pressure", () => {
+  test.each([
+    ["the heap", { heapBytes: 1 }],
+    ["the event loop's delay", { eventLoopDelayMs: Number.MIN_VALUE }],
+    ["a busy and late event loop", { eventLoopUtilisation: Number.MIN_VALUE, busyDelayMs: 0 }],
+  ])("of %s requests are shed with 503 and told when to come again", async (_title, limits) => {
+    await start(limits);
+    const answer = await vi.waitFor(async () => {
+      const given = await get("/api/auth/session");
+      expect(given.statusCode).toBe(503);
+      return given;
+    }, WAIT);
+    expect(answer.json()).toEqual({
+      error: "The service is temporarily unavailable",
+      code: "UNAVAILABLE",
+    });
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(1);
+    expect(answer.headers).toHaveProperty("x-request-id");
+  });
+
+  test("what watches the service is answered", async () => {
+    await start({ heapBytes: 1 });
+    await vi.waitFor(async () => {
+      expect((await get("/api/auth/session")).statusCode).toBe(503);
+    }, WAIT);
+    for (const url of ["/api/health", "/api/ready"]) expect((await get(url)).statusCode).toBe(200);
+  });
+});
+
+test("an event loop that is busy but punctual sheds nothing", async () => {
+  const never = Number.POSITIVE_INFINITY;
+  const busy = { eventLoopUtilisation: Number.MIN_VALUE, busyDelayMs: never };
+  await start({ ...busy, eventLoopDelayMs: never });
+  await vi.waitFor(() => expect(app.memoryUsage().eventLoopUtilized).toBeGreaterThan(0), WAIT);
+  expect((await get("/api/auth/session")).statusCode).toBe(200);
+});

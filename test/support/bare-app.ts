@@ -1,0 +1,37 @@
+import type { FastifyInstance } from "fastify";
+import { Registry } from "prom-client";
+import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
+import { type AppDeps, buildApp } from "#services/gateway/build-app.ts";
+import type { Handlers } from "#services/gateway/handler.ts";
+import { silentLogger } from "./logger.ts";
+
+export const BARE_SECRET = "a secret of this test alone, 32 long";
+
+/** The gateway's application without a service behind it: for what happens before a handler. */
+export function buildBareApp(
+  handlers: Partial<Handlers> = {},
+  deps: Partial<AppDeps> = {},
+): Promise<FastifyInstance> {
+  return buildApp({
+    logger: silentLogger(),
+    jwtSecret: BARE_SECRET,
+    publicBaseUrl: "http://catalogues.example.org",
+    corsOrigins: [],
+    trustProxy: false,
+    rateLimits: { read: 0, write: 0, auth: 0 },
+    maxBodyBytes: 1_000_000,
+    maxUploadBytes: 1_000_000,
+    checkAnswers: true,
+    isPublicCatalogue: async () => false,
+    readActor: async () => null,
+    claims: {
+      claim: async () => ({ outcome: "running" }),
+      finish: async () => undefined,
+      sweep: async () => undefined,
+    },
+    metrics: createHttpMetrics(new Registry()),
+    // Operations without a handler are not called.
+    createHandlers: () => handlers as Handlers,
+    ...deps,
+  });
+}
