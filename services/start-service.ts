@@ -15,6 +15,7 @@ import { cataloguesProjection } from "#projections/catalogues/catalogues-project
 import { usersProjection } from "#projections/users/users-projection.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
+import { type DeliveryStates, openDelivery } from "./open-delivery.ts";
 import { startProjector } from "./projector/start-projector.ts";
 
 /** A configuration whose session secret is known. */
@@ -48,8 +49,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   lifecycle.onClose("event log", log.close);
   if (config.roles.has("projector")) openProjector(options, log);
+  const deliveryStates = await openDelivery({ ...options, log });
   if (!config.roles.has("gateway")) return { url: null };
-  return { url: await openGateway(options, log) };
+  return { url: await openGateway(options, log, deliveryStates) };
 }
 
 function openProjector(options: ServiceOptions, log: PostgresEventLog): void {
@@ -67,7 +69,11 @@ function openProjector(options: ServiceOptions, log: PostgresEventLog): void {
   lifecycle.onClose("projector", projector.close);
 }
 
-async function openGateway(options: ServiceOptions, log: PostgresEventLog): Promise<string> {
+async function openGateway(
+  options: ServiceOptions,
+  log: PostgresEventLog,
+  deliveryStates: DeliveryStates,
+): Promise<string> {
   const { config, databaseUrl, lifecycle, checkAnswers = false } = options;
   const logger = subsystemLogger(options.logger, "gateway");
   const pool = await createDatabase(databaseUrl, { applicationName: "gateway", log: logger });
@@ -90,6 +96,7 @@ async function openGateway(options: ServiceOptions, log: PostgresEventLog): Prom
     presence,
     breaker,
     stall: log.stall,
+    deliveryStates,
     logger,
     checkAnswers,
   });

@@ -1,6 +1,7 @@
 import * as accounts from "./accounts.ts";
 import * as catalogueEvents from "./catalogue-events.ts";
 import * as catalogues from "./catalogues.ts";
+import * as notifications from "./notifications.ts";
 import * as service from "./service.ts";
 
 /** Every operation of the API: the gateway registers these and no others. */
@@ -25,6 +26,8 @@ export const operations = {
   listUsers: accounts.listUsers,
   getUser: accounts.getUser,
   updateUser: accounts.updateUser,
+  listNotifications: notifications.listNotifications,
+  retryNotification: notifications.retryNotification,
   getReadiness: service.getReadiness,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,

@@ -10,6 +10,7 @@ import type { AccountContext } from "#services/commands/accounts/account-context
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { buildApp } from "./build-app.ts";
 import { createHandlers } from "./create-handlers.ts";
+import { notificationsCheck } from "./notifications-check.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Checks, memoryCheck, probe } from "./readiness.ts";
 import { sweepRevisions } from "./sweep-revisions.ts";
@@ -21,6 +22,8 @@ export type GatewayDeps = {
   readonly breaker: Pick<CircuitBreaker, "state">;
   /** What keeps committed events from being read, null when nothing does. */
   readonly stall: () => object | null;
+  /** How the parts of this process that deliver notifications stand, by part. */
+  readonly deliveryStates: () => Readonly<Record<string, string>>;
   readonly logger: Logger;
   /** Tests have every answer checked against its schema. */
   readonly checkAnswers: boolean;
@@ -70,7 +73,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
 }
 
 /** The specification's three checks first, in its order; then what else has to work. */
-function readinessChecks({ context, breaker, stall }: GatewayDeps): Checks {
+function readinessChecks({ context, breaker, stall, deliveryStates }: GatewayDeps): Checks {
   const { pool, log } = context;
   const logAnswers = probe(() => log.head(), "The event log does not answer");
   return {
@@ -86,5 +89,6 @@ function readinessChecks({ context, breaker, stall }: GatewayDeps): Checks {
         ? { status: "unhealthy", message: "A transaction holds the event log back" }
         : logAnswers(),
     projections: projectionsCheck(context),
+    notifications: notificationsCheck({ pool, deliveryStates }),
   };
 }
