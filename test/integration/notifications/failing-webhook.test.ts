@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { notificationCounts } from "#infra/notifications/notification-queries.ts";
+import { retryNotification } from "#infra/notifications/retry-notification.ts";
 import { MAX_ATTEMPTS } from "#services/notifier/deliver-due.ts";
 import { HOUR, MINUTE, useNotifications } from "./use-notifications.ts";
 
@@ -62,6 +64,40 @@ describe("a failing webhook", () => {
     }
     expect(scene.webhook.calls).toHaveLength(MAX_ATTEMPTS * ids.length);
     expect(scene.lines.filter(({ msg }) => msg === "notification parked")).toHaveLength(ids.length);
+  });
+
+  test("that comes back gets a parked notification after a retry, under the same id", async () => {
+    const { userId } = await scene.accounts.register("viewer");
+    const { id } = await scene.takeReset(userId);
+    const retry = () => retryNotification(scene.accounts.pool, id, scene.deps.now());
+    const untilParked = async (): Promise<void> => {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+        expect(await scene.list()).toMatchObject([{ status: "pending", attempts: attempt - 1 }]);
+        await scene.deliver();
+        scene.advance(HOUR);
+      }
+      expect(await scene.list()).toMatchObject([{ status: "parked", attempts: MAX_ATTEMPTS }]);
+    };
+    scene.webhook.behave(() => 500);
+    await untilParked();
+    await scene.deliver();
+    expect(scene.webhook.calls).toHaveLength(MAX_ATTEMPTS);
+
+    expect(await retry()).toBe(true);
+    expect(await retry()).toBe(false);
+    await untilParked();
+
+    await retry();
+    scene.webhook.behave(() => 200);
+    await scene.deliver();
+    expect(scene.webhook.taken).toMatchObject([{ id }]);
+    expect(await scene.list()).toMatchObject([{ id, status: "delivered", attempts: 1 }]);
+    expect(await notificationCounts(scene.accounts.pool)).toEqual({
+      pending: 0,
+      delivered: 1,
+      parked: 0,
+      dropped: 0,
+    });
   });
 
   test("leaves time between the attempts that doubles up to an hour", async () => {

@@ -40,6 +40,8 @@ export type NotificationScene = {
   /** Delivers everything that is due. */
   readonly deliver: () => Promise<void>;
   readonly list: () => Promise<readonly Notification[]>;
+  /** No notifications, no calls, no lines; relays stand at the end of the log. */
+  readonly clear: () => Promise<void>;
 };
 
 export type NotifyingEvent = Extract<UserEvent, { type: keyof typeof NOTIFIED_EVENTS }>;
@@ -54,11 +56,12 @@ export function useNotifications(): NotificationScene {
   beforeAll(async () => {
     webhook = await startWebhookReceiver();
   });
-  beforeEach(async () => {
-    await clear(accounts);
+  async function clear(): Promise<void> {
+    await clearTables(accounts);
     receiver().reset();
     lines.length = 0;
-  });
+  }
+  beforeEach(clear);
   afterAll(() => webhook?.close());
 
   function receiver(): WebhookReceiver {
@@ -102,11 +105,11 @@ export function useNotifications(): NotificationScene {
     },
     deliver: () => deliverDue(deps(), new AbortController().signal),
     list: () => listNotifications(accounts.pool, {}),
+    clear,
   };
 }
 
-/** No notifications, and relays that stand at the end of the log. */
-async function clear({ pool, log }: Accounts): Promise<void> {
+async function clearTables({ pool, log }: Accounts): Promise<void> {
   await pool.query(sql.unsafe`truncate notifications.notices, notifications.notifications`);
   await pool.query(sql.unsafe`truncate notifications.checkpoints`);
   const head = await log.head();
