@@ -26,11 +26,10 @@ export type DeliveryOptions = {
 /** How the parts of delivery that run in this process stand, by part. */
 export type DeliveryStates = () => Readonly<Record<string, string>>;
 
-/** Starts the roles `publisher` and `notifier`. Without a broker there is nothing to publish to. */
+/** Starts the roles `publisher` and `notifier`. */
 export async function openDelivery(options: DeliveryOptions): Promise<DeliveryStates> {
   const { roles, natsUrl } = options.config;
-  const publisher =
-    roles.has("publisher") && natsUrl !== null ? await openPublisher(options, natsUrl) : null;
+  const publisher = roles.has("publisher") ? await openPublisher(options, natsUrl) : null;
   const notifier = roles.has("notifier") ? await openNotifier(options) : null;
   return () => ({
     ...(publisher && { publisher: publisher.state() }),
@@ -38,7 +37,9 @@ export async function openDelivery(options: DeliveryOptions): Promise<DeliverySt
   });
 }
 
-async function openPublisher(options: DeliveryOptions, natsUrl: string) {
+/** Without a broker there is nothing to do: notifiers read the log themselves. */
+async function openPublisher(options: DeliveryOptions, natsUrl: string | null) {
+  if (natsUrl === null) return null;
   const { databaseUrl, log, lifecycle, onFatal } = options;
   const { pool, logger } = await openPart(options, "publisher");
   const publisher = startPublisher({ databaseUrl, log, pool, natsUrl, logger, onFatal });

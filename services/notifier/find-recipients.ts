@@ -1,6 +1,7 @@
 import type { DatabasePool } from "slonik";
 import type { UserDetails } from "#contracts/http/accounts.ts";
-import { findUser, listActiveAdministratorIds } from "#projections/queries/user-queries.ts";
+import { listActiveAdministratorIds } from "#projections/queries/user-queries.ts";
+import { findUndeleted } from "./find-undeleted.ts";
 import type { NotifiedEvent } from "./notified-event.ts";
 
 /** Who is told of an event: one user, or each of several (contract §3, "Webhook"). */
@@ -35,7 +36,7 @@ export async function currentRecipient(
   event: NotifiedEvent,
   userId: string,
 ): Promise<CurrentRecipient> {
-  const user = await findUser(pool, userId);
+  const user = await findUndeleted(pool, userId);
   if (user === null) return { kind: "gone", reason: "the recipient was deleted" };
   if (!user.is_active) return { kind: "gone", reason: "the recipient is deactivated" };
   if (event.type === "RoleRequestSubmitted" && user.role !== "admin") {

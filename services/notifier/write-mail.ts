@@ -3,7 +3,7 @@ import type { EventLog } from "#infra/event-log/event-log.ts";
 import { decryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { issueResetToken } from "#infra/security/vault/reset-tokens.ts";
-import { findUser } from "#projections/queries/user-queries.ts";
+import { findUndeleted } from "./find-undeleted.ts";
 import {
   type Mail,
   passwordResetMail,
@@ -50,7 +50,8 @@ async function submitted(
   { pool, publicBaseUrl }: MailDeps,
   { userId, roleRequestId, ...request }: DataOf<"RoleRequestSubmitted">,
 ): Promise<Mail | null> {
-  const [user, key] = await Promise.all([findUser(pool, userId), readPersonalKey(pool, userId)]);
+  const user = await findUndeleted(pool, userId);
+  const key = await readPersonalKey(pool, userId);
   if (user === null || key === null) return null;
   return roleRequestSubmittedMail(publicBaseUrl, {
     id: roleRequestId,

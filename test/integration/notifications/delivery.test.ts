@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "slonik";
 import { describe, expect, test } from "vitest";
 import { forgetUser } from "#infra/security/vault/credentials.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { deliverDue, MAX_ATTEMPTS } from "#services/notifier/deliver-due.ts";
 import { newCommand } from "../accounts/use-accounts.ts";
+import { submission } from "./role-requests.ts";
 import { HOUR, MINUTE, useNotifications } from "./use-notifications.ts";
 
 const scene = useNotifications();
@@ -16,7 +18,7 @@ describe("a notification", () => {
     await scene.deliver();
     expect(scene.webhook.calls).toEqual([]);
     expect(await scene.list()).toMatchObject([
-      { status: "dropped", last_error: "the user it is about was deleted" },
+      { status: "dropped", last_error: "the recipient was deleted" },
     ]);
   });
 
@@ -26,6 +28,37 @@ describe("a notification", () => {
     expect(await scene.list()).toMatchObject([
       { status: "dropped", last_error: "the recipient was deleted" },
     ]);
+  });
+
+  test("to a user who is not in the read model, but was not deleted, is not dropped", async () => {
+    const { pool } = scene.accounts;
+    const { userId } = await scene.accounts.register("viewer");
+    const { id } = await scene.takeReset(userId);
+    const hide = sql.unsafe`update read_model.users set id = ${`hidden ${userId}`} where id = ${userId}`;
+    const show = sql.unsafe`update read_model.users set id = ${userId} where id = ${`hidden ${userId}`}`;
+    await pool.query(hide);
+    await scene.deliver();
+    expect(await scene.list()).toMatchObject([
+      { status: "pending", last_error: "it could not be prepared (UserNotVisible)" },
+    ]);
+    await pool.query(show);
+    scene.advance(HOUR);
+    await scene.deliver();
+    expect(scene.webhook.taken).toMatchObject([{ id }]);
+  });
+
+  test("about a user who was deleted meanwhile is dropped", async () => {
+    const { userId } = await scene.accounts.register("viewer");
+    await scene.accounts.register("admin");
+    await scene.take(await scene.append(await submission(scene.accounts, userId)));
+    scene.webhook.behave(() => 500);
+    await scene.deliver();
+    await forgetUser(scene.accounts.pool, userId);
+    scene.advance(HOUR);
+    await scene.deliver();
+    const ends = (await scene.list()).map((one) => [one.status, one.last_error]);
+    expect(ends.length).toBeGreaterThan(0);
+    for (const end of ends) expect(end).toEqual(["dropped", "the user it is about was deleted"]);
   });
 
   test("to a deactivated user is dropped", async () => {
