@@ -19,11 +19,15 @@ export type NatsServer = {
 /** System packages put the server where the PATH of a user does not always look. */
 const SERVER_DIRECTORIES = "/usr/local/sbin:/usr/sbin";
 
-/** A NATS server with JetStream on a free port of the loopback, stored in a temporary directory. */
-export async function startNatsServer(): Promise<NatsServer> {
+/**
+ * A NATS server with JetStream on a free port of the loopback, stored in a temporary directory.
+ * `options` are further arguments. `nats-server` has to be installed.
+ */
+export async function startNatsServer(options: readonly string[] = []): Promise<NatsServer> {
   const port = await freePort();
   let directory = await createTemporaryDirectory();
-  let child = await spawnServer(port, directory.path);
+  const start = () => spawnServer([...options, "--port", `${port}`, "--store_dir", directory.path]);
+  let child = await start();
 
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -35,7 +39,7 @@ export async function startNatsServer(): Promise<NatsServer> {
     url: `nats://127.0.0.1:${port}`,
     kill,
     restart: async () => {
-      child = await spawnServer(port, directory.path);
+      child = await start();
     },
     wipe: async () => {
       await kill();
