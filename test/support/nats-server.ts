@@ -63,17 +63,8 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function spawnServer(port: number, directory: string): Promise<ChildProcess> {
-  const args = [
-    "--jetstream",
-    "--store_dir",
-    directory,
-    "--addr",
-    "127.0.0.1",
-    "--port",
-    `${port}`,
-  ];
-  const child = spawn("nats-server", args, {
+async function spawnServer(options: readonly string[]): Promise<ChildProcess> {
+  const child = spawn("nats-server", ["--jetstream", "--addr", "127.0.0.1", ...options], {
     env: { PATH: `${process.env["PATH"]}:${SERVER_DIRECTORIES}` },
     stdio: ["ignore", "ignore", "pipe"],
   });
