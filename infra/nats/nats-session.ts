@@ -1,4 +1,5 @@
 import { type ConnectionOptions, connect, type NatsConnection } from "nats";
+import { hearSocketErrors } from "./hear-socket-errors.ts";
 
 export type NatsSession = {
   readonly connection: NatsConnection;
@@ -26,6 +27,7 @@ export async function openNatsSession(url: string, name: string): Promise<NatsSe
     pingInterval: PING_MS,
     maxPingOut: 2,
   });
+  hearSocketErrors(connection);
   const lost = new AbortController();
   const closed = connection.closed().then((error) => {
     lost.abort(error ?? new Error("the connection to the broker ended"));

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openNatsSession } from "#infra/nats/nats-session.ts";
 import { startNatsServer } from "../../support/nats-server.ts";
@@ -25,6 +26,26 @@ describe("a session with the broker", () => {
     const session = await openNatsSession(urlWith("t0ken@"), "test");
     await session.connection.flush();
     await session.close();
+  });
+
+  test("may be written to and closed while the broker's end of it arrives", async () => {
+    const server = await startNatsServer();
+    onTestFinished(server.stop);
+    const { connection, lost, close } = await openNatsSession(server.url, "test");
+    const { socket } = (connection as unknown as { protocol: { transport: { socket: Socket } } })
+      .protocol.transport;
+    const end = socket.end.bind(socket);
+    // The client ends its side when the broker has ended its own.
+    socket.end = () => {
+      end();
+      connection.publish("a", "message");
+      // What is published is written a microtask later.
+      queueMicrotask(() => queueMicrotask(() => void close()));
+      return socket;
+    };
+    await server.kill();
+    await expect.poll(() => lost.aborted).toBe(true);
+    await expect.poll(() => socket.closed).toBe(true);
   });
 
   test("says when its connection is lost, and does not come back", async () => {
