@@ -70,7 +70,9 @@ async function spawnServer(options: readonly string[]): Promise<ChildProcess> {
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const lines: string[] = [];
-  child.once("error", reject);
+  child.once("error", (cause) =>
+    reject(new Error("nats-server cannot be started: is it installed?", { cause })),
+  );
   child.once("exit", () => reject(new Error(`nats-server has ended:\n${lines.join("\n")}`)));
   createInterface(child.stderr).on("line", (line) => {
     lines.push(line);

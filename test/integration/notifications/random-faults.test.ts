@@ -107,7 +107,7 @@ describe("whatever happens", () => {
           },
         )
         .beforeEach(() => scene.clear()),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 });

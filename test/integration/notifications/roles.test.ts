@@ -4,7 +4,7 @@ import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { startService } from "#services/start-service.ts";
 import { signIn } from "../../support/api-client.ts";
-import { silentLogger } from "../../support/logger.ts";
+import { collectingLogger, silentLogger } from "../../support/logger.ts";
 import { PASSWORD } from "../accounts/use-accounts.ts";
 import { useBroker } from "./use-broker.ts";
 import { resetOf, useNotifications } from "./use-notifications.ts";
@@ -17,8 +17,8 @@ const POLL = { timeout: 20_000, interval: 20 };
 async function startPart(
   roles: string,
   natsUrl: string,
+  { webhookUrl = scene.webhook.url, logger = silentLogger() } = {},
 ): Promise<{ url: string; lifecycle: Lifecycle }> {
-  const logger = silentLogger();
   const lifecycle = createLifecycle({ log: logger, timeoutMs: 20_000 });
   const config = loadConfig({
     ROLES: roles,
@@ -26,7 +26,7 @@ async function startPart(
     DATABASE_URL: scene.accounts.databaseUrl,
     PUBLIC_BASE_URL: "http://quakes.example.org",
     JWT_SECRET: "a secret of this test alone, 32 long",
-    EMAIL_WEBHOOK_URL: scene.webhook.url,
+    EMAIL_WEBHOOK_URL: webhookUrl,
     NATS_URL: natsUrl,
   });
   const { url } = await startService({
@@ -78,4 +78,16 @@ test("what has gone by way of the broker is not sent again when the broker is gi
   const second = await scene.append(resetOf(userId));
   await expect.poll(() => scene.webhook.calls.length, POLL).toBe(2);
   expect(scene.webhook.calls.map(({ body }) => body.id)).toEqual([first.id, second.id]);
+});
+
+test("without a webhook each notification is one line of the log", async () => {
+  const { log: logger, lines } = collectingLogger();
+  await startPart("publisher,notifier", broker.url, { webhookUrl: "", logger });
+  const { userId, email } = await scene.accounts.register("viewer");
+  const { id } = await scene.append(resetOf(userId));
+  await expect.poll(scene.list, POLL).toMatchObject([{ id, status: "delivered" }]);
+  expect(lines.filter((line) => line["notification"] === id)).toMatchObject([
+    { msg: "notification logged: no webhook is configured", recipient: userId },
+  ]);
+  expect(JSON.stringify(lines)).not.toMatch(new RegExp(`${email}|reset-password|token`));
 });

@@ -125,7 +125,7 @@ export function resetOf(userId: string): NotifyingEvent {
 
 async function appendEvent({ log }: Accounts, event: NotifyingEvent): Promise<Notice> {
   const stream = userStream(event.data.userId);
-  const revision = (await log.read(stream, 0, 500)).length;
+  const revision = (await log.read(stream, 0, 10_000)).length;
   const origin = { commandId: randomUUID(), actor: "system", at: new Date() };
   const [recorded] = toNewEvents(stream, revision, [event], origin);
   if (!recorded) throw new Error("an event always has its form");
