@@ -22,11 +22,12 @@ const SETTLE_TRIES = 5;
 /** Delivers everything that is due, until nothing is or `signal` aborts; what has begun is finished. */
 export async function deliverDue(deps: AttemptDeps, signal: AbortSignal): Promise<void> {
   if (signal.aborted || !(await deliverNext(deps))) return;
-  await Promise.all(
-    Array.from({ length: PARALLEL }, async () => {
-      while (!signal.aborted && (await deliverNext(deps)));
-    }),
-  );
+  const workers = Array.from({ length: PARALLEL }, async () => {
+    while (!signal.aborted && (await deliverNext(deps)));
+  });
+  // A worker that fails leaves the others to finish what they have begun.
+  const ends = await Promise.allSettled(workers);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
 /** Whether there was one. */
