@@ -42,7 +42,15 @@ async function openPublisher(options: DeliveryOptions, natsUrl: string | null) {
   if (natsUrl === null) return null;
   const { databaseUrl, log, lifecycle, onFatal } = options;
   const { pool, logger } = await openPart(options, "publisher");
-  const publisher = startPublisher({ databaseUrl, log, pool, natsUrl, logger, onFatal });
+  const publisher = startPublisher({
+    databaseUrl,
+    log,
+    pool,
+    natsUrl,
+    ackWaitMs: ACK_WAIT_MS,
+    logger,
+    onFatal,
+  });
   lifecycle.onClose("publisher", publisher.close);
   return publisher;
 }
@@ -54,7 +62,7 @@ async function openNotifier(options: DeliveryOptions) {
   const source =
     natsUrl === null
       ? createLogSource({ databaseUrl, log, pool, logger })
-      : createBrokerSource({ natsUrl, ackWaitMs: ACK_WAIT_MS, logger });
+      : createBrokerSource({ natsUrl, logger });
   const webhook = emailWebhook && createWebhook({ ...emailWebhook, timeoutMs: WEBHOOK_TIMEOUT_MS });
   const now = (): Date => new Date();
   const deps = { source, pool, log, webhook, publicBaseUrl, logger, now, onFatal };

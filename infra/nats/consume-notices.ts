@@ -1,4 +1,4 @@
-import type { JetStreamClient, JsMsg } from "nats";
+import type { Consumer, JsMsg, NatsConnection } from "nats";
 import { NOTICES } from "#contracts/names.ts";
 import { Notice } from "#contracts/notifications/notice.ts";
 import type { Logger } from "#infra/logging/logger.ts";
@@ -19,17 +19,21 @@ export type NoticeConsumer = {
   readonly logger: Logger;
 };
 
+/** The consumer that all notifiers share. @throws NatsError when nobody has made it yet */
+export function openNoticeConsumer(connection: NatsConnection): Promise<Consumer> {
+  return connection.jetstream().consumers.get(NOTICES.stream, NOTICES.consumer);
+}
+
 /**
  * Takes in the notices that the broker has, until `signal` aborts. One that cannot be taken in is
  * given back and comes again, later every time, for ever.
  * @throws NatsError when the consumer or the stream is gone
  */
 export async function consumeNotices(
-  client: JetStreamClient,
+  consumer: Consumer,
   deps: NoticeConsumer,
   signal: AbortSignal,
 ): Promise<void> {
-  const consumer = await client.consumers.get(NOTICES.stream, NOTICES.consumer);
   while (!signal.aborted) {
     const messages = await consumer.fetch({ max_messages: BATCH, expires: EXPIRES_MS });
     const close = (): void => void messages.close();

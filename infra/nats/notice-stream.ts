@@ -14,6 +14,11 @@ const MINUTE_MS = 60_000;
 /** JetStream's error code for a stream that is not there. */
 const STREAM_NOT_FOUND = 10_059;
 
+/*
+ * The publisher alone, of which one works at a time, makes stream and consumer: a broker that is
+ * asked by several at once can end with a consumer whose messages reach nobody (seen with 2.9.10).
+ */
+
 /**
  * Makes the stream of notices where there is none; one that is there is left as its operator wants
  * it (replicas, limits). Messages stay until they are acknowledged.

@@ -1,19 +1,19 @@
 import type { Logger } from "pino";
 import { supervise } from "#infra/lifecycle/supervise.ts";
-import { consumeNotices } from "#infra/nats/consume-notices.ts";
+import { consumeNotices, openNoticeConsumer } from "#infra/nats/consume-notices.ts";
 import { openNatsSession } from "#infra/nats/nats-session.ts";
-import { ensureNoticeConsumer, ensureNoticeStream } from "#infra/nats/notice-stream.ts";
 import type { NoticeSource, TakeNotice } from "./notice-source.ts";
 
 export type BrokerSourceDeps = {
   readonly natsUrl: string;
-  /** How long a notifier may have a message before another gets it. */
-  readonly ackWaitMs: number;
   readonly logger: Logger;
 };
 
-/** The broker as the source of notices; every notifier takes a share. */
-export function createBrokerSource({ natsUrl, ackWaitMs, logger }: BrokerSourceDeps): NoticeSource {
+/**
+ * The broker as the source of notices; every notifier takes a share. The publisher prepares the
+ * broker: until it has, there is nothing to take.
+ */
+export function createBrokerSource({ natsUrl, logger }: BrokerSourceDeps): NoticeSource {
   let state: ReturnType<NoticeSource["state"]> = "disconnected";
 
   async function consume(
@@ -23,13 +23,10 @@ export function createBrokerSource({ natsUrl, ackWaitMs, logger }: BrokerSourceD
   ): Promise<void> {
     const session = await openNatsSession(natsUrl, "notifier");
     try {
-      const manager = await session.connection.jetstreamManager();
-      await ensureNoticeStream(manager);
-      await ensureNoticeConsumer(manager, ackWaitMs);
+      const consumer = await openNoticeConsumer(session.connection);
       state = "connected";
-      const consumer = { take, logger, onProgress: progressed };
-      const ending = AbortSignal.any([signal, session.lost]);
-      await consumeNotices(session.connection.jetstream(), consumer, ending);
+      const deps = { take, logger, onProgress: progressed };
+      await consumeNotices(consumer, deps, AbortSignal.any([signal, session.lost]));
     } finally {
       state = "disconnected";
       await session.close();

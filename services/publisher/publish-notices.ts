@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { RELAYS } from "#contracts/names.ts";
 import type { Notice } from "#contracts/notifications/notice.ts";
 import { openNatsSession } from "#infra/nats/nats-session.ts";
-import { ensureNoticeStream } from "#infra/nats/notice-stream.ts";
+import { ensureNoticeConsumer, ensureNoticeStream } from "#infra/nats/notice-stream.ts";
 import { publishNotice } from "#infra/nats/publish-notice.ts";
 import {
   noteBrokerSequence,
@@ -14,6 +14,8 @@ import { type RelayDeps, relayNotices } from "#infra/notifications/relay-notices
 
 export type PublishDeps = RelayDeps & {
   readonly natsUrl: string;
+  /** How long a notifier may have a message before another gets it. */
+  readonly ackWaitMs: number;
   readonly logger: Logger;
   readonly onConnected: () => void;
 };
@@ -32,7 +34,9 @@ export async function publishNotices(deps: PublishDeps, signal: AbortSignal): Pr
   const session = await openNatsSession(deps.natsUrl, RELAYS.publisher);
   try {
     const { connection, lost } = session;
-    const last = await ensureNoticeStream(await connection.jetstreamManager());
+    const manager = await connection.jetstreamManager();
+    const last = await ensureNoticeStream(manager);
+    await ensureNoticeConsumer(manager, deps.ackWaitMs);
     await rewindIfLost(deps, last);
     deps.onConnected();
     const relay = {

@@ -19,7 +19,7 @@ describe("a failing webhook", () => {
       const { userId } = await scene.accounts.register("viewer");
       const { id } = await scene.takeReset(userId);
       scene.webhook.behave(() => fault);
-      await scene.deliver();
+      await scene.deliver(fault === "hang" ? 150 : undefined);
       expect(await scene.list()).toMatchObject([
         { status: "pending", attempts: 1, last_error: error },
       ]);

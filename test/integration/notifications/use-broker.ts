@@ -48,15 +48,22 @@ function fail(error: unknown): void {
 
 export function publisherOf({ accounts, deps }: NotificationScene, natsUrl: string): Publisher {
   const { databaseUrl, log, pool } = accounts;
-  const { logger } = deps;
-  const publisher = startPublisher({ databaseUrl, log, pool, natsUrl, logger, onFatal: fail });
+  const publisher = startPublisher({
+    databaseUrl,
+    log,
+    pool,
+    natsUrl,
+    ackWaitMs: ACK_WAIT_MS,
+    logger: deps.logger,
+    onFatal: fail,
+  });
   onTestFinished(publisher.close);
   return publisher;
 }
 
 /** A notifier that takes its notices from the broker. */
 export function notifierOf({ deps }: NotificationScene, natsUrl: string): Notifier {
-  const source = createBrokerSource({ natsUrl, ackWaitMs: ACK_WAIT_MS, logger: deps.logger });
+  const source = createBrokerSource({ natsUrl, logger: deps.logger });
   const notifier = startNotifier({ ...deps, source, onFatal: fail });
   onTestFinished(notifier.close);
   return notifier;
@@ -74,7 +81,7 @@ export function inProcessNotifierOf({ accounts, deps }: NotificationScene): Noti
 /** A source that takes notices in, and dies before it can tell the broker. */
 export function dyingSourceOf({ deps }: NotificationScene, natsUrl: string) {
   const stopping = new AbortController();
-  const source = createBrokerSource({ natsUrl, ackWaitMs: ACK_WAIT_MS, logger: deps.logger });
+  const source = createBrokerSource({ natsUrl, logger: deps.logger });
   const { promise: taken, resolve } = Promise.withResolvers<void>();
   const running = source.run(async (notice) => {
     await takeNotice(deps.pool, notice, deps.now());
