@@ -21,3 +21,18 @@ export function emailStream(emailHmac: string): string {
 }
 
 export const PROJECTIONS = { catalogues: "catalogues", users: "users" } as const;
+
+/** Subscribers of the log that keep checkpoints of their own, for what they deliver. */
+export const RELAYS = { publisher: "publisher", notifier: "notifier" } as const;
+
+/** JetStream: one stream for all notices, one durable consumer for all notifiers. */
+export const NOTICES = {
+  stream: "NOTIFICATIONS",
+  subjects: "notifications.*",
+  consumer: "notifier",
+} as const;
+
+/** The subject that notices of a type are published on. */
+export function noticeSubject(type: string): string {
+  return `notifications.${type}`;
+}

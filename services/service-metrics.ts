@@ -3,6 +3,8 @@ import type { CircuitBreaker, CircuitState } from "#infra/agency/circuit-breaker
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import { type Collector, gauges, type Readings } from "#infra/metrics/gauges.ts";
 import { connectionReadings, type PoolUses, waitingReadings } from "#infra/metrics/pool-metrics.ts";
+import { notificationCounts } from "#infra/notifications/notification-queries.ts";
+import { relayPositions } from "#infra/notifications/relay-checkpoint.ts";
 import { openRevisions } from "#projections/queries/edit-queries.ts";
 import { type ProjectionState, projectionStates } from "#projections/queries/projection-lag.ts";
 
@@ -85,5 +87,29 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       read: () => waitingReadings(pools),
     },
   ]);
-  return [eventLog, dependencies];
+  const notifications = gauges([
+    {
+      name: "notification_queue_length",
+      help: "Notifications by how far their delivery is",
+      labels: ["status"],
+      read: async () =>
+        Object.entries(await notificationCounts(pool)).map(([status, value]) => ({
+          labels: { status },
+          value,
+        })),
+    },
+    {
+      name: "notification_relay_lag_events",
+      help: "Numbers of the log that a relay of notifications has not yet looked at",
+      labels: ["relay"],
+      read: async () => {
+        const head = log.ordinal(await log.head());
+        return (await relayPositions(pool)).map(({ relay, position }) => ({
+          labels: { relay },
+          value: Math.max(0, head - log.ordinal(position)),
+        }));
+      },
+    },
+  ]);
+  return [eventLog, dependencies, notifications];
 }

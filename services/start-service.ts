@@ -19,6 +19,7 @@ import { cataloguesProjection } from "#projections/catalogues/catalogues-project
 import { usersProjection } from "#projections/users/users-projection.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
+import { type DeliveryStates, openDelivery } from "./open-delivery.ts";
 import { startProjector } from "./projector/start-projector.ts";
 import { serviceMetrics } from "./service-metrics.ts";
 
@@ -58,8 +59,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const metrics: ProcessMetrics = { registry: createMetricsRegistry(), pools: new Map() };
   metrics.pools.set("event-log", log.connections);
   if (config.roles.has("projector")) openProjector(options, log, metrics);
+  const deliveryStates = await openDelivery({ ...options, log });
   if (!config.roles.has("gateway")) return { url: null };
-  return { url: await openGateway(options, log, metrics) };
+  return { url: await openGateway(options, log, metrics, deliveryStates) };
 }
 
 type ProcessMetrics = { readonly registry: Registry; readonly pools: Map<string, () => PoolUse> };
@@ -89,6 +91,7 @@ async function openGateway(
   options: ServiceOptions,
   log: PostgresEventLog,
   { registry, pools }: ProcessMetrics,
+  deliveryStates: DeliveryStates,
 ): Promise<string> {
   const { config, databaseUrl, lifecycle, checkAnswers = false } = options;
   const logger = subsystemLogger(options.logger, "gateway");
@@ -125,6 +128,7 @@ async function openGateway(
     breaker,
     registry,
     stall: log.stall,
+    deliveryStates,
     logger,
     checkAnswers,
   });

@@ -2,6 +2,7 @@ import * as accounts from "./accounts.ts";
 import * as catalogueEvents from "./catalogue-events.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
+import * as notifications from "./notifications.ts";
 import * as service from "./service.ts";
 import * as uploads from "./upload.ts";
 
@@ -29,6 +30,8 @@ export const operations = {
   listUsers: accounts.listUsers,
   getUser: accounts.getUser,
   updateUser: accounts.updateUser,
+  listNotifications: notifications.listNotifications,
+  retryNotification: notifications.retryNotification,
   getReadiness: service.getReadiness,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,

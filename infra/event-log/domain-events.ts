@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { z } from "zod";
 import {
   type CatalogueEvent,
@@ -8,6 +7,7 @@ import {
 import { EventMetadata } from "#contracts/domain-events/metadata.ts";
 import { type UserEvent, userEvents } from "#contracts/domain-events/user-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { derivedUuid } from "./derived-uuid.ts";
 import type { NewEvent, RecordedEvent } from "./event-log.ts";
 
 export type DomainEvent = CatalogueEvent | UserEvent;
@@ -31,11 +31,7 @@ export type Origin = { readonly commandId: string; readonly actor: string; reado
  * The same command deciding the same again gives the same id: appending it twice is safe.
  */
 export function deriveEventId(commandId: string, stream: string, revision: number): string {
-  const hash = createHash("sha256").update(`${commandId}\n${stream}\n${revision}`).digest();
-  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6);
-  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = hash.toString("hex", 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return derivedUuid(`${commandId}\n${stream}\n${revision}`);
 }
 
 export function eventMetadata(origin: Origin): EventMetadata {

@@ -27,6 +27,8 @@ import { getEventHandler } from "./routes/events/get-event.ts";
 import { getEventHistoryHandler } from "./routes/events/get-event-history.ts";
 import { listEventsHandler } from "./routes/events/list-events.ts";
 import { removeEventHandler } from "./routes/events/remove-event.ts";
+import { listNotificationsHandler } from "./routes/notifications/list-notifications.ts";
+import { retryNotificationHandler } from "./routes/notifications/retry-notification.ts";
 import { getHealthHandler } from "./routes/service/get-health.ts";
 import { getMetricsHandler } from "./routes/service/get-metrics.ts";
 import { getOpenApiHandler } from "./routes/service/get-openapi.ts";
@@ -75,6 +77,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     listUsers: listUsersHandler({ pool }),
     getUser: getUserHandler({ pool }),
     updateUser: updateUserHandler(context),
+    listNotifications: listNotificationsHandler({ pool }),
+    retryNotification: retryNotificationHandler({ pool, now }),
     getReadiness: getReadinessHandler({ checks, now }),
     getHealth: getHealthHandler(),
     getOpenApi: getOpenApiHandler({ document }),

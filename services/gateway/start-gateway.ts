@@ -14,6 +14,7 @@ import { createSubmissionReader } from "#services/commands/submission/submission
 import { buildApp } from "./build-app.ts";
 import { createHandlers } from "./create-handlers.ts";
 import { createClaims } from "./idempotency/claims.ts";
+import { notificationsCheck } from "./notifications-check.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Checks, memoryCheck, probe } from "./readiness.ts";
 import { repeat } from "./repeat.ts";
@@ -29,6 +30,8 @@ export type GatewayDeps = {
   readonly breaker: Pick<CircuitBreaker, "state">;
   /** What keeps committed events from being read, null when nothing does. */
   readonly stall: () => object | null;
+  /** How the parts of this process that deliver notifications stand, by part. */
+  readonly deliveryStates: () => Readonly<Record<string, string>>;
   readonly logger: Logger;
   /** Tests have every answer checked against its schema. */
   readonly checkAnswers: boolean;
@@ -100,7 +103,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
 }
 
 /** The specification's three checks first, in its order; then what else has to work. */
-function readinessChecks({ context, breaker, stall }: GatewayDeps): Checks {
+function readinessChecks({ context, breaker, stall, deliveryStates }: GatewayDeps): Checks {
   const { pool, log } = context;
   const logAnswers = probe(() => log.head(), "The event log does not answer");
   return {
@@ -116,5 +119,6 @@ function readinessChecks({ context, breaker, stall }: GatewayDeps): Checks {
         ? { status: "unhealthy", message: "A transaction holds the event log back" }
         : logAnswers(),
     projections: projectionsCheck(context),
+    notifications: notificationsCheck({ pool, deliveryStates }),
   };
 }

@@ -35,6 +35,7 @@ describe("the configuration", () => {
       port: 3000,
       dataDir: "./data",
       databaseUrl: null,
+      natsUrl: null,
       roles: new Set(["gateway", "projector", "notifier", "publisher"]),
       jwtSecret: null,
       publicBaseUrl: "http://localhost:3000",
@@ -75,6 +76,7 @@ describe("the configuration", () => {
       { CORS_ORIGINS: "https://a.example, http://localhost:5173" },
       { corsOrigins: ["https://a.example", "http://localhost:5173"] },
     ],
+    [{ NATS_URL: "nats://localhost:4222" }, { natsUrl: "nats://localhost:4222" }],
     [{ TRUST_PROXY: "on" }, { trustProxy: true }],
     [{ TRUST_PROXY: "0" }, { trustProxy: false }],
     [{ RATE_LIMIT_READ: "0" }, { rateLimitReadPerMinute: 0 }],
@@ -131,7 +133,6 @@ describe("the configuration", () => {
 
   test.each([
     [{ EVENTSTORE_URL: "esdb://localhost:2113" }, "EVENTSTORE_URL"],
-    [{ NATS_URL: "nats://localhost:4222" }, "NATS_URL"],
     [{ KAFKA_BROKERS: "localhost:9092" }, "KAFKA_BROKERS"],
   ])("refuses %j because the adapter is not in this version", (env, variable) => {
     expect(() => loadConfig(env)).toThrow(`${variable} must be left unset: this version has no`);

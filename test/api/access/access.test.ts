@@ -4,6 +4,7 @@ import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/a
 import { useService } from "../../support/service.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
+import { parkedNotification } from "../support/notifications.ts";
 import { expectRefusal } from "../support/refusal.ts";
 import { claimsOf, forgeToken } from "../support/tokens.ts";
 import { LEVELS, type Level, MATRIX, type Row, type Subjects } from "./matrix.ts";
@@ -76,7 +77,8 @@ async function newSubjects(): Promise<Subjects> {
     `/api/catalogues/${catalogue}/events`,
   );
   const { id: user, email } = await newAccount(service, "viewer");
-  return { catalogue, event: body.events[0]?.id ?? "", user, email };
+  const notification = await parkedNotification(service.databaseUrl);
+  return { catalogue, event: body.events[0]?.id ?? "", user, email, notification };
 }
 
 function call(client: ApiClient, request: ReturnType<Row["request"]>): Promise<ApiAnswer> {

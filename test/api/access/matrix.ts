@@ -9,6 +9,8 @@ export type Subjects = {
   readonly event: string;
   readonly user: string;
   readonly email: string;
+  /** A parked one. */
+  readonly notification: string;
 };
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 export type Level = (typeof LEVELS)[number];
@@ -127,6 +129,16 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     level: "admin",
     request: ({ user }) => ["PATCH", `/api/users/${user}`, { role: "editor" }],
     success: 200,
+  },
+  listNotifications: {
+    level: "admin",
+    request: () => ["GET", "/api/notifications"],
+    success: 200,
+  },
+  retryNotification: {
+    level: "admin",
+    request: ({ notification }) => ["POST", `/api/notifications/${notification}/retry`],
+    success: 202,
   },
   getReadiness: { level: "public", request: () => ["GET", "/api/ready"], success: 200 },
   getHealth: { level: "public", request: () => ["GET", "/api/health"], success: 200 },

@@ -22,7 +22,11 @@ describe("the service", () => {
       { name: "agency_api", status: "healthy", message: expect.stringContaining("CLOSED") },
       { name: "memory", status: "healthy", message: expect.stringMatching(/\d+ MB.*\d+%/) },
     ]);
-    expect(body.checks.slice(3).map(({ name }) => name)).toEqual(["event_log", "projections"]);
+    expect(body.checks.slice(3).map(({ name }) => name)).toEqual([
+      "event_log",
+      "projections",
+      "notifications",
+    ]);
   });
 
   test("is alive", async () => {

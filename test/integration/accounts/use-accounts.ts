@@ -22,6 +22,7 @@ import { silentLogger } from "../../support/logger.ts";
 export const PASSWORD = "correct horse battery";
 
 export type Accounts = {
+  readonly databaseUrl: string;
   readonly context: AccountContext;
   readonly pool: DatabasePool;
   readonly pgPool: Pool;
@@ -73,6 +74,7 @@ export function useAccounts(): Accounts {
       stop.signal,
     );
     opened = {
+      databaseUrl: database.url,
       context,
       pool,
       pgPool,
@@ -98,6 +100,9 @@ export function useAccounts(): Accounts {
 
 function lazily(accounts: () => Accounts): Accounts {
   return {
+    get databaseUrl() {
+      return accounts().databaseUrl;
+    },
     get context() {
       return accounts().context;
     },

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { NotificationType } from "../notifications/notice.ts";
+import { operation } from "./operation.ts";
+import { queryInteger } from "./query.ts";
+
+/**
+ * `pending` is not delivered yet, `delivered` was taken by the webhook (or logged where there is
+ * none), `parked` has failed too often and waits for a retry, `dropped` has nobody to go to any more.
+ */
+export const NotificationStatus = z.enum(["pending", "delivered", "parked", "dropped"]);
+export type NotificationStatus = z.infer<typeof NotificationStatus>;
+
+export const NOTIFICATIONS_LIMIT = { default: 100, max: 1000 } as const;
+
+export const Notification = z
+  .object({
+    id: z.uuid().describe("the webhook's `id`"),
+    type: NotificationType,
+    recipient_user_id: z.string().nullable().describe("null until the recipient is found"),
+    status: NotificationStatus,
+    attempts: z.int().describe("since the last retry"),
+    last_error: z.string().nullable().describe("why it failed last, or was dropped"),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "Notification" });
+export type Notification = z.infer<typeof Notification>;
+
+export const NotificationsQuery = z.object({
+  status: NotificationStatus.optional(),
+  limit: queryInteger(
+    { min: 1, max: NOTIFICATIONS_LIMIT.max },
+    `notifications in one answer, default ${NOTIFICATIONS_LIMIT.default}`,
+  ).optional(),
+  before: z
+    .uuid()
+    .optional()
+    .describe("id of the last notification of the page before: continues after it"),
+});
+export type NotificationsQuery = z.output<typeof NotificationsQuery>;
+
+export const listNotifications = operation({
+  id: "listNotifications",
+  method: "GET",
+  path: "/api/notifications",
+  summary: "Notifications and how their delivery stands, newest first",
+  tag: "Notifications",
+  access: "admin",
+  rate: "read",
+  query: NotificationsQuery,
+  success: { status: 200, schema: z.object({ notifications: z.array(Notification) }) },
+  errors: ["VALIDATION_ERROR"],
+});
+
+export const retryNotification = operation({
+  id: "retryNotification",
+  method: "POST",
+  path: "/api/notifications/:id/retry",
+  summary: "Give a parked notification its attempts anew",
+  tag: "Notifications",
+  access: "admin",
+  rate: "write",
+  params: z.object({ id: z.uuid().toLowerCase() }),
+  success: { status: 202, schema: z.object({ notification: Notification }) },
+  errors: ["NOT_FOUND", "CONFLICT"],
+});

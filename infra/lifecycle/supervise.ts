@@ -1,0 +1,34 @@
+import type { Logger } from "#infra/logging/logger.ts";
+import { createBackoff, sleep } from "#infra/postgres/backoff.ts";
+
+export type SuperviseOptions = {
+  /** Ends the work and the waiting between two tries. */
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  /** Names the work in the log. */
+  readonly name: string;
+  /** Faults that no repetition heals: they are thrown. */
+  readonly isFatal?: (error: unknown) => boolean;
+  /** Milliseconds before the first repetition, and at most between two. */
+  readonly backoff?: { readonly baseMs: number; readonly capMs: number };
+};
+
+/**
+ * Keeps `work` going until `signal` aborts: whenever it ends or throws it is begun again, after a
+ * capped and jittered wait that is short again once the work has called `progressed`.
+ */
+export async function supervise(
+  work: (progressed: () => void) => Promise<void>,
+  { signal, logger, name, isFatal = () => false, backoff: waits }: SuperviseOptions,
+): Promise<void> {
+  const backoff = createBackoff({ baseMs: 100, capMs: 10_000, ...waits });
+  while (!signal.aborted) {
+    try {
+      await work(backoff.reset);
+    } catch (error) {
+      if (isFatal(error)) throw error;
+      if (!signal.aborted) logger.warn({ err: error, work: name }, "interrupted, tried again");
+    }
+    if (!signal.aborted) await sleep(backoff.next(), signal);
+  }
+}

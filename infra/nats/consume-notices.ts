@@ -1,0 +1,64 @@
+import type { Consumer, JsMsg, NatsConnection } from "nats";
+import { NOTICES } from "#contracts/names.ts";
+import { Notice } from "#contracts/notifications/notice.ts";
+import type { Logger } from "#infra/logging/logger.ts";
+import { backoffMs } from "#infra/postgres/backoff.ts";
+
+/** How long one request for messages waits for them. */
+const EXPIRES_MS = 10_000;
+const BATCH = 20;
+
+const REDELIVERY_MS = 1_000;
+const MAX_REDELIVERY_MS = 10 * 60_000;
+
+export type NoticeConsumer = {
+  /** Takes a notice in; once it resolves, the notice is safe and the message is acknowledged. */
+  readonly take: (notice: Notice) => Promise<void>;
+  /** Called when the broker has answered. */
+  readonly onProgress: () => void;
+  readonly logger: Logger;
+};
+
+/** The consumer that all notifiers share. @throws NatsError when nobody has made it yet */
+export function openNoticeConsumer(connection: NatsConnection): Promise<Consumer> {
+  return connection.jetstream().consumers.get(NOTICES.stream, NOTICES.consumer);
+}
+
+/**
+ * Takes in the notices that the broker has, until `signal` aborts. One that cannot be taken in is
+ * given back and comes again, later every time, for ever.
+ * @throws NatsError when the consumer or the stream is gone
+ */
+export async function consumeNotices(
+  consumer: Consumer,
+  deps: NoticeConsumer,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const messages = await consumer.fetch({ max_messages: BATCH, expires: EXPIRES_MS });
+    const close = (): void => void messages.close();
+    signal.addEventListener("abort", close);
+    try {
+      for await (const message of messages) {
+        // What was fetched beyond the end comes to another notifier after the time to acknowledge.
+        if (signal.aborted) return;
+        await handle(message, deps);
+      }
+      deps.onProgress();
+    } finally {
+      signal.removeEventListener("abort", close);
+    }
+  }
+}
+
+async function handle(message: JsMsg, { take, logger }: NoticeConsumer): Promise<void> {
+  try {
+    await take(Notice.parse(message.json()));
+    await message.ackAck();
+  } catch (error) {
+    const { deliveryCount } = message.info;
+    const delayMs = Math.round(backoffMs(deliveryCount - 1, REDELIVERY_MS, MAX_REDELIVERY_MS));
+    logger.warn({ err: error, sequence: message.seq, deliveryCount, delayMs }, "notice given back");
+    message.nak(delayMs);
+  }
+}

@@ -1,0 +1,55 @@
+import { type ConnectionOptions, connect, type NatsConnection } from "nats";
+import { hearSocketErrors } from "./hear-socket-errors.ts";
+
+export type NatsSession = {
+  readonly connection: NatsConnection;
+  /** Aborts when the connection has ended, whoever ended it. */
+  readonly lost: AbortSignal;
+  /** Ends the connection, after what was written is sent. */
+  close(): Promise<void>;
+};
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A broker that is silent for two of them is gone. */
+const PING_MS = 10_000;
+
+/**
+ * One connection to the broker. It does not come back by itself: whoever uses it begins anew, and
+ * then looks at what the broker still has.
+ * @throws NatsError when the broker cannot be reached within 5 s
+ */
+export async function openNatsSession(url: string, name: string): Promise<NatsSession> {
+  const connection = await connect({
+    ...addressOf(url),
+    name,
+    reconnect: false,
+    timeout: CONNECT_TIMEOUT_MS,
+    pingInterval: PING_MS,
+    maxPingOut: 2,
+  });
+  hearSocketErrors(connection);
+  const lost = new AbortController();
+  const closed = connection.closed().then((error) => {
+    lost.abort(error ?? new Error("the connection to the broker ended"));
+  });
+  return {
+    connection,
+    lost: lost.signal,
+    async close() {
+      if (!connection.isClosed()) await connection.close();
+      await closed;
+    },
+  };
+}
+
+/** The client takes user name, password and token apart from the address. */
+function addressOf(url: string): ConnectionOptions {
+  const { host, protocol, username, password } = new URL(url);
+  const user = decodeURIComponent(username);
+  return {
+    servers: host,
+    ...(protocol === "tls:" && { tls: {} }),
+    ...(password !== "" && { user, pass: decodeURIComponent(password) }),
+    ...(user !== "" && password === "" && { token: user }),
+  };
+}

@@ -1,0 +1,46 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { derivedUuid } from "../event-log/derived-uuid.ts";
+import type { ClaimedNotification } from "./claim-notification.ts";
+import { stillHeld } from "./settle-notification.ts";
+
+/** Names the recipient of a notification that goes to one person. */
+export async function addressNotification(
+  pool: CommonQueryMethods,
+  claimed: ClaimedNotification,
+  recipientUserId: string,
+): Promise<void> {
+  await pool.query(sql.unsafe`
+    update notifications.notifications set recipient_user_id = ${recipientUserId}
+    where ${stillHeld(claimed)}`);
+}
+
+/**
+ * Puts one notification for each recipient, due at once, in the place of the one that stands for
+ * all of them. Their ids are derived: doing it twice makes none twice.
+ */
+export async function splitNotification(
+  pool: CommonQueryMethods,
+  claimed: ClaimedNotification,
+  recipientUserIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  const ids = recipientUserIds.map((userId) => notificationId(claimed.noticeId, userId));
+  const now = sql.fragment`${at.toISOString()}::timestamptz`;
+  await pool.query(sql.unsafe`
+    with replaced as (
+      delete from notifications.notifications where ${stillHeld(claimed)}
+      returning notice_id, created_at
+    )
+    insert into notifications.notifications
+      (id, notice_id, recipient_user_id, status, next_attempt_at, created_at, updated_at)
+    select one.id, r.notice_id, one.user_id, 'pending', ${now}, r.created_at, ${now}
+    from replaced r,
+      unnest(${sql.array(ids, "uuid")}, ${sql.array([...recipientUserIds], "text")})
+        as one(id, user_id)
+    on conflict do nothing`);
+}
+
+/** The id of what one of several recipients of a notice gets. */
+function notificationId(noticeId: string, recipientUserId: string): string {
+  return derivedUuid(`${noticeId}\n${recipientUserId}`);
+}

@@ -1,0 +1,48 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import { Notice } from "#contracts/notifications/notice.ts";
+
+const Claimed = z.object({
+  id: z.uuid(),
+  recipientUserId: z.string().nullable(),
+  attempts: z.int(),
+  noticeId: z.uuid(),
+  type: Notice.shape.type,
+  stream: Notice.shape.stream,
+  revision: Notice.shape.revision,
+});
+
+/**
+ * A notification that this worker alone may deliver until its claim ends. `attempts` counts the
+ * attempt that the claim is for: with it, a worker whose claim has ended cannot settle any more.
+ */
+export type ClaimedNotification = z.infer<typeof Claimed>;
+
+/**
+ * Claims the notification that has been due longest, for `claimMs`; null when none is due.
+ *
+ * No transaction is open while the webhook is called: one that has written, or locked a row, would
+ * keep every reader of the event log from going on (ADR 0001).
+ */
+export function claimNotification(
+  pool: CommonQueryMethods,
+  at: Date,
+  claimMs: number,
+): Promise<ClaimedNotification | null> {
+  const now = sql.fragment`${at.toISOString()}::timestamptz`;
+  const end = new Date(at.getTime() + claimMs).toISOString();
+  return pool.maybeOne(sql.type(Claimed)`
+    with due as (
+      select id from notifications.notifications
+      where status = 'pending' and next_attempt_at <= ${now}
+      order by next_attempt_at
+      limit 1
+      for update skip locked
+    )
+    update notifications.notifications n
+    set attempts = n.attempts + 1, next_attempt_at = ${end}::timestamptz, updated_at = ${now}
+    from due, notifications.notices notice
+    where n.id = due.id and notice.id = n.notice_id
+    returning n.id, n.recipient_user_id as "recipientUserId", n.attempts,
+      notice.id as "noticeId", notice.type, notice.stream, notice.revision`);
+}

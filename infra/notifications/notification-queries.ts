@@ -1,0 +1,59 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import {
+  NOTIFICATIONS_LIMIT,
+  Notification,
+  NotificationStatus,
+  type NotificationsQuery,
+} from "#contracts/http/notifications.ts";
+
+const COLUMNS = sql.fragment`
+  n.id, notice.type, n.recipient_user_id, n.status, n.attempts, n.last_error,
+  to_char(n.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
+  to_char(n.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at`;
+
+const NOTIFICATIONS = sql.fragment`
+  notifications.notifications n join notifications.notices notice on notice.id = n.notice_id`;
+
+/** Notifications, newest first; nothing behind a `before` that is not known. */
+export function listNotifications(
+  pool: CommonQueryMethods,
+  { status, limit = NOTIFICATIONS_LIMIT.default, before }: NotificationsQuery,
+): Promise<readonly Notification[]> {
+  const conditions = [
+    sql.fragment`true`,
+    ...(status === undefined ? [] : [sql.fragment`n.status = ${status}`]),
+    ...(before === undefined
+      ? []
+      : [
+          sql.fragment`(n.created_at, n.id) < (
+            select created_at, id from notifications.notifications where id = ${before}::uuid)`,
+        ]),
+  ];
+  return pool.any(sql.type(Notification)`
+    select ${COLUMNS} from ${NOTIFICATIONS}
+    where ${sql.join(conditions, sql.fragment` and `)}
+    order by n.created_at desc, n.id desc
+    limit ${limit}`);
+}
+
+export function findNotification(
+  pool: CommonQueryMethods,
+  id: string,
+): Promise<Notification | null> {
+  return pool.maybeOne(sql.type(Notification)`
+    select ${COLUMNS} from ${NOTIFICATIONS} where n.id = ${id}::uuid`);
+}
+
+const StatusCount = z.object({ status: NotificationStatus, count: z.int() });
+
+/** How many notifications there are of every status. */
+export async function notificationCounts(
+  pool: CommonQueryMethods,
+): Promise<Readonly<Record<NotificationStatus, number>>> {
+  const rows = await pool.any(sql.type(StatusCount)`
+    select status, count(*) as count from notifications.notifications group by status`);
+  const counts = { pending: 0, delivered: 0, parked: 0, dropped: 0 };
+  for (const { status, count } of rows) counts[status] = count;
+  return counts;
+}

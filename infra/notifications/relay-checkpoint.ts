@@ -1,0 +1,72 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import { type Position, START } from "#infra/event-log/event-log.ts";
+
+/** Another worker has moved the checkpoint: this one does not hold the relay any more. */
+export class RelayMoved extends Error {
+  override readonly name = "RelayMoved";
+}
+
+const Checkpoint = z.object({ position: z.string(), brokerSequence: z.int() });
+
+const RelayPosition = z.object({ relay: z.string(), position: z.string() });
+
+/** How far every relay stands that has ever handed something on. */
+export async function relayPositions(
+  pool: CommonQueryMethods,
+): Promise<readonly { relay: string; position: Position }[]> {
+  const rows = await pool.any(sql.type(RelayPosition)`
+    select relay, position from notifications.checkpoints order by relay`);
+  return rows.map(({ relay, position }) => ({ relay, position: position as Position }));
+}
+
+/** How far a relay has handed the log on; START and 0 before it has handed on anything. */
+export async function readRelayCheckpoint(
+  pool: CommonQueryMethods,
+  relay: string,
+): Promise<{ position: Position; brokerSequence: number }> {
+  const row = await pool.maybeOne(sql.type(Checkpoint)`
+    select position, broker_sequence as "brokerSequence"
+    from notifications.checkpoints where relay = ${relay}`);
+  if (row === null) return { position: START, brokerSequence: 0 };
+  return { position: row.position as Position, brokerSequence: row.brokerSequence };
+}
+
+/**
+ * Moves the checkpoint: of two workers only one can.
+ * @throws RelayMoved when it is not at `from`
+ */
+export async function moveRelayCheckpoint(
+  pool: CommonQueryMethods,
+  relay: string,
+  from: Position,
+  to: Position,
+): Promise<void> {
+  const { rowCount } = await pool.query(sql.unsafe`
+    insert into notifications.checkpoints as c (relay, position) values (${relay}, ${to})
+    on conflict (relay) do update
+      set position = excluded.position, updated_at = clock_timestamp()
+      where c.position = ${from}`);
+  if (rowCount === 0) throw new RelayMoved(`relay ${relay} has left ${from}`);
+}
+
+/** Notes the sequence of a message that the broker has acknowledged. */
+export async function noteBrokerSequence(
+  pool: CommonQueryMethods,
+  relay: string,
+  sequence: number,
+): Promise<void> {
+  await pool.query(sql.unsafe`
+    insert into notifications.checkpoints as c (relay, position, broker_sequence)
+    values (${relay}, ${START}, ${sequence})
+    on conflict (relay) do update
+      set broker_sequence = excluded.broker_sequence, updated_at = clock_timestamp()`);
+}
+
+/** Puts the relay back to the start of the log, for a broker that has lost messages. */
+export async function rewindRelay(pool: CommonQueryMethods, relay: string): Promise<void> {
+  await pool.query(sql.unsafe`
+    update notifications.checkpoints
+    set position = ${START}, broker_sequence = 0, updated_at = clock_timestamp()
+    where relay = ${relay}`);
+}

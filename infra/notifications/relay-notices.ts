@@ -1,0 +1,54 @@
+import type { CommonQueryMethods } from "slonik";
+import { NOTIFIED_EVENTS, type Notice } from "#contracts/notifications/notice.ts";
+import { requireKnown } from "#infra/event-log/domain-events.ts";
+import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
+import { moveRelayCheckpoint, readRelayCheckpoint } from "./relay-checkpoint.ts";
+
+type NotifiedEvent = keyof typeof NOTIFIED_EVENTS;
+
+export type RelayDeps = {
+  readonly log: Pick<EventLog, "subscribe">;
+  readonly pool: CommonQueryMethods;
+};
+
+export type Relay = {
+  /** Names the checkpoint. */
+  readonly name: string;
+  /** Hands a notice on; once it resolves, the notice is safe with the receiver. */
+  readonly send: (notice: Notice) => Promise<void>;
+  /** Called when the relay has moved on. */
+  readonly onProgress: () => void;
+};
+
+/**
+ * Sends a notice of every event of the log that somebody is told of, in order, until `signal`
+ * aborts. At least once: the checkpoint moves after the notice is sent.
+ * @throws UnknownEvent at an event of a version that is not known; RelayMoved when another worker
+ *   has the relay; what `send` throws
+ */
+export async function relayNotices(
+  { log, pool }: RelayDeps,
+  { name, send, onProgress }: Relay,
+  signal: AbortSignal,
+): Promise<void> {
+  const types = Object.keys(NOTIFIED_EVENTS);
+  let { position: after } = await readRelayCheckpoint(pool, name);
+  for await (const { events, position } of log.subscribe({ after, types, signal })) {
+    for (const event of events) {
+      if (signal.aborted) return;
+      requireKnown(event);
+      await send(noticeOf(event));
+      await moveRelayCheckpoint(pool, name, after, event.position);
+      after = event.position;
+      onProgress();
+    }
+    if (position === after) continue;
+    await moveRelayCheckpoint(pool, name, after, position);
+    after = position;
+    onProgress();
+  }
+}
+
+function noticeOf({ id, type, stream, revision }: RecordedEvent): Notice {
+  return { id, type: NOTIFIED_EVENTS[type as NotifiedEvent], stream, revision };
+}

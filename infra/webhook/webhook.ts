@@ -1,0 +1,89 @@
+import { createHmac } from "node:crypto";
+import { SIGNATURE_HEADER, type WebhookBody } from "#contracts/notifications/webhook.ts";
+
+/** The webhook has not taken a notification. The message is a sentence without any of its content. */
+export class WebhookFailure extends Error {
+  override readonly name = "WebhookFailure";
+}
+
+export type Webhook = {
+  /** Resolves when the webhook has answered 2xx. @throws WebhookFailure for everything else */
+  readonly send: (body: WebhookBody) => Promise<void>;
+};
+
+export type WebhookOptions = {
+  /** http or https; a user name and password in it are sent as Basic authorization. */
+  readonly url: string;
+  /** Signs the bodies; null for none. */
+  readonly secret: string | null;
+  /** From the request to the head of the answer. */
+  readonly timeoutMs: number;
+};
+
+/** The configured webhook (contract §3). Redirects are not followed: they would carry addresses elsewhere. */
+export function createWebhook({ url, secret, timeoutMs }: WebhookOptions): Webhook {
+  const { address, authorization } = targetOf(url);
+  return {
+    async send(content) {
+      const body = JSON.stringify(content);
+      const response = await answerTo(timeoutMs, (signal) =>
+        fetch(address, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            ...authorization,
+            ...(secret !== null && { [SIGNATURE_HEADER]: signatureOf(secret, body) }),
+          },
+          body,
+          redirect: "manual",
+          signal,
+        }),
+      );
+      if (response.ok) return;
+      if (response.status >= 300 && response.status < 400) {
+        throw new WebhookFailure(`the webhook answered with a redirect (${response.status})`);
+      }
+      throw new WebhookFailure(`the webhook answered ${response.status}`);
+    },
+  };
+}
+
+/** `sha256=` and the HMAC of the bytes that are sent, in hexadecimal. */
+function signatureOf(secret: string, body: string): string {
+  return `sha256=${createHmac("sha256", secret).update(body, "utf8").digest("hex")}`;
+}
+
+/** fetch takes no credentials in an address. */
+function targetOf(url: string): { address: URL; authorization: Record<string, string> } {
+  const address = new URL(url);
+  const { username, password } = address;
+  if (username === "" && password === "") return { address, authorization: {} };
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  address.username = "";
+  address.password = "";
+  const basic = Buffer.from(credentials, "utf8").toString("base64");
+  return { address, authorization: { authorization: `Basic ${basic}` } };
+}
+
+async function answerTo(
+  timeoutMs: number,
+  request: (signal: AbortSignal) => Promise<Response>,
+): Promise<Response> {
+  try {
+    const response = await request(AbortSignal.timeout(timeoutMs));
+    // Nothing in it is of interest, and it may be endless.
+    await response.body?.cancel();
+    return response;
+  } catch (cause) {
+    throw new WebhookFailure(sentenceOf(cause, timeoutMs), { cause });
+  }
+}
+
+function sentenceOf(error: unknown, timeoutMs: number): string {
+  if (error instanceof Error && error.name === "TimeoutError") {
+    return `the webhook did not answer within ${timeoutMs / 1_000} s`;
+  }
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
+  return `the webhook could not be reached${code}`;
+}

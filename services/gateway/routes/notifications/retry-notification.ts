@@ -1,0 +1,19 @@
+import { ApiError } from "#contracts/errors.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import { findNotification } from "#infra/notifications/notification-queries.ts";
+import { retryNotification } from "#infra/notifications/retry-notification.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import type { Handler } from "../../handler.ts";
+
+export function retryNotificationHandler({
+  pool,
+  now,
+}: Pick<CommandContext, "pool" | "now">): Handler<Operations["retryNotification"]> {
+  return async ({ params }) => {
+    const retried = await retryNotification(pool, params.id, now());
+    const notification = await findNotification(pool, params.id);
+    if (retried && notification) return { body: { notification } };
+    if (!notification) throw new ApiError("NOT_FOUND", "Notification not found");
+    throw new ApiError("CONFLICT", "Only a parked notification can be retried");
+  };
+}

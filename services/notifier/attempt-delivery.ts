@@ -1,0 +1,80 @@
+import type { Logger } from "pino";
+import { PROJECTIONS } from "#contracts/names.ts";
+import {
+  addressNotification,
+  splitNotification,
+} from "#infra/notifications/address-notification.ts";
+import type { ClaimedNotification } from "#infra/notifications/claim-notification.ts";
+import type { Webhook } from "#infra/webhook/webhook.ts";
+import { waitForPosition } from "#projections/wait-for-position.ts";
+import { currentRecipient, findRecipients } from "./find-recipients.ts";
+import { type NotifiedEvent, readNotifiedEvent } from "./notified-event.ts";
+import { type MailDeps, writeMail } from "./write-mail.ts";
+
+export type AttemptDeps = MailDeps & {
+  /** Null: notifications are only logged, which counts as delivered. */
+  readonly webhook: Webhook | null;
+  readonly logger: Logger;
+};
+
+/** `split`: others stand in its place now, and it is there no more. */
+export type Outcome =
+  | { readonly kind: "delivered" }
+  | { readonly kind: "split" }
+  | { readonly kind: "dropped"; readonly reason: string };
+
+/** How long the read model of users may take to follow the event before the attempt has failed. */
+const VISIBLE_TIMEOUT_MS = 10_000;
+
+/**
+ * Tries to deliver a notification, or finds out whom it goes to.
+ * @throws WebhookFailure, and whatever keeps it from being prepared: the attempt has then failed
+ */
+export async function attemptDelivery(
+  deps: AttemptDeps,
+  claimed: ClaimedNotification,
+): Promise<Outcome> {
+  const { event, position } = await readNotifiedEvent(deps.log, claimed);
+  if (claimed.recipientUserId !== null) {
+    return deliver(deps, claimed, event, claimed.recipientUserId);
+  }
+  await waitForPosition(deps.pool, PROJECTIONS.users, position, VISIBLE_TIMEOUT_MS);
+  const recipients = await findRecipients(deps.pool, event);
+  if (recipients.kind === "one") {
+    await addressNotification(deps.pool, claimed, recipients.userId);
+    return deliver(deps, claimed, event, recipients.userId);
+  }
+  if (recipients.userIds.length === 0) {
+    return { kind: "dropped", reason: "there is no active administrator" };
+  }
+  await splitNotification(deps.pool, claimed, recipients.userIds, deps.now());
+  return { kind: "split" };
+}
+
+async function deliver(
+  deps: AttemptDeps,
+  { id, type, stream }: ClaimedNotification,
+  event: NotifiedEvent,
+  recipientUserId: string,
+): Promise<Outcome> {
+  const { pool, webhook, logger, now } = deps;
+  const recipient = await currentRecipient(pool, event, recipientUserId);
+  if (recipient.kind === "gone") return { kind: "dropped", reason: recipient.reason };
+  if (webhook === null) {
+    logger.info(
+      { notification: id, type, recipient: recipientUserId },
+      "notification logged: no webhook is configured",
+    );
+    return { kind: "delivered" };
+  }
+  const mail = await writeMail(deps, event, stream);
+  if (mail === null) return { kind: "dropped", reason: "the user it is about was deleted" };
+  await webhook.send({
+    to: recipient.user.email,
+    ...mail,
+    type,
+    id,
+    timestamp: now().toISOString(),
+  });
+  return { kind: "delivered" };
+}

@@ -1,0 +1,45 @@
+import type { Logger } from "pino";
+import { supervise } from "#infra/lifecycle/supervise.ts";
+import { consumeNotices, openNoticeConsumer } from "#infra/nats/consume-notices.ts";
+import { openNatsSession } from "#infra/nats/nats-session.ts";
+import type { NoticeSource, TakeNotice } from "./notice-source.ts";
+
+export type BrokerSourceDeps = {
+  readonly natsUrl: string;
+  readonly logger: Logger;
+};
+
+/**
+ * The broker as the source of notices; every notifier takes a share. The publisher prepares the
+ * broker: until it has, there is nothing to take.
+ */
+export function createBrokerSource({ natsUrl, logger }: BrokerSourceDeps): NoticeSource {
+  let state: ReturnType<NoticeSource["state"]> = "disconnected";
+
+  async function consume(
+    take: TakeNotice,
+    signal: AbortSignal,
+    progressed: () => void,
+  ): Promise<void> {
+    const session = await openNatsSession(natsUrl, "notifier");
+    try {
+      const consumer = await openNoticeConsumer(session.connection);
+      state = "connected";
+      const deps = { take, logger, onProgress: progressed };
+      await consumeNotices(consumer, deps, AbortSignal.any([signal, session.lost]));
+    } finally {
+      state = "disconnected";
+      await session.close();
+    }
+  }
+
+  return {
+    run: (take, signal) =>
+      supervise((progressed) => consume(take, signal, progressed), {
+        signal,
+        logger,
+        name: "notices from the broker",
+      }),
+    state: () => state,
+  };
+}

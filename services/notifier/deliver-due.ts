@@ -1,0 +1,107 @@
+import {
+  type ClaimedNotification,
+  claimNotification,
+} from "#infra/notifications/claim-notification.ts";
+import { type Settlement, settleNotification } from "#infra/notifications/settle-notification.ts";
+import { backoffMs, sleep } from "#infra/postgres/backoff.ts";
+import { isTransient } from "#infra/postgres/failures.ts";
+import { WebhookFailure } from "#infra/webhook/webhook.ts";
+import { type AttemptDeps, attemptDelivery, type Outcome } from "./attempt-delivery.ts";
+
+/** Contract §3: after so many failures a notification is parked. */
+export const MAX_ATTEMPTS = 8;
+const SECOND = 1_000;
+/** Waits of half a minute, doubled up to an hour: eight attempts take half an hour to an hour. */
+const RETRY = { firstMs: 30 * SECOND, maxMs: 3_600 * SECOND };
+/** Well beyond the time-outs of all that an attempt waits for. */
+const CLAIM_MS = 60 * SECOND;
+/** So many at once, for a webhook that is slow. */
+const PARALLEL = 4;
+const SETTLE_TRIES = 5;
+
+/** Delivers everything that is due, until nothing is or `signal` aborts; what has begun is finished. */
+export async function deliverDue(deps: AttemptDeps, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || !(await deliverNext(deps))) return;
+  const workers = Array.from({ length: PARALLEL }, async () => {
+    while (!signal.aborted && (await deliverNext(deps)));
+  });
+  // A worker that fails leaves the others to finish what they have begun.
+  const ends = await Promise.allSettled(workers);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+}
+
+/** Whether there was one. */
+async function deliverNext(deps: AttemptDeps): Promise<boolean> {
+  const claimed = await claimNotification(deps.pool, deps.now(), CLAIM_MS);
+  if (claimed === null) return false;
+  const settlement = await settlementOf(deps, claimed);
+  if (settlement !== null) await settle(deps, claimed, settlement);
+  return true;
+}
+
+async function settlementOf(
+  deps: AttemptDeps,
+  claimed: ClaimedNotification,
+): Promise<Settlement | null> {
+  try {
+    return settled(await attemptDelivery(deps, claimed));
+  } catch (error) {
+    // Nothing can be recorded now: the claim ends by itself.
+    if (!(error instanceof WebhookFailure) && isTransient(error)) throw error;
+    return failed(deps, claimed, error);
+  }
+}
+
+function settled(outcome: Outcome): Settlement | null {
+  switch (outcome.kind) {
+    case "delivered":
+      return { status: "delivered" };
+    case "dropped":
+      return { status: "dropped", reason: outcome.reason };
+    case "split":
+      return null;
+    default: {
+      const unknown: never = outcome;
+      throw new Error(`unknown outcome: ${JSON.stringify(unknown)}`);
+    }
+  }
+}
+
+function failed(
+  { now, logger }: AttemptDeps,
+  claimed: ClaimedNotification,
+  cause: unknown,
+): Settlement {
+  const { id, type, attempts } = claimed;
+  const error = describe(cause);
+  const fields = { err: cause, notification: id, type, attempts };
+  if (attempts >= MAX_ATTEMPTS) {
+    logger.error(fields, "notification parked");
+    return { status: "parked", error };
+  }
+  logger.warn(fields, "notification not delivered");
+  const delayMs = backoffMs(attempts - 1, RETRY.firstMs, RETRY.maxMs);
+  return { status: "pending", error, nextAttemptAt: new Date(now().getTime() + delayMs) };
+}
+
+/** What administrators are shown: faults of our own stay in the log. */
+function describe(error: unknown): string {
+  if (error instanceof WebhookFailure) return error.message;
+  return `it could not be prepared (${error instanceof Error ? error.name : "unknown fault"})`;
+}
+
+/** Tries again for some seconds: a delivery that is not recorded is delivered twice. */
+async function settle(
+  { pool, now }: AttemptDeps,
+  claimed: ClaimedNotification,
+  settlement: Settlement,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await settleNotification(pool, claimed, settlement, now());
+    } catch (error) {
+      if (!isTransient(error) || attempt === SETTLE_TRIES) throw error;
+      await sleep(backoffMs(attempt, 100, 2 * SECOND), new AbortController().signal);
+    }
+  }
+}

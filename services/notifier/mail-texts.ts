@@ -1,0 +1,78 @@
+import type { RequestableRole } from "#contracts/domain-events/user-events.ts";
+import type { Role } from "#contracts/roles.ts";
+
+/** What a recipient reads: one line of subject, plain text. */
+export type Mail = { readonly subject: string; readonly message: string };
+
+/**
+ * The mails to users call nobody by name: whoever registers somebody else's address chooses the
+ * name, and would choose the words that we send there.
+ */
+export function passwordResetMail(publicBaseUrl: string, token: string): Mail {
+  return {
+    subject: "Reset your password",
+    message: paragraphs(
+      "Hello,",
+      `a new password was asked for, for your account at ${publicBaseUrl}.`,
+      "To choose it, open this link within one hour. It works once.",
+      `${publicBaseUrl}/reset-password?token=${token}`,
+      "If you have not asked for it, you need not do anything: your password stays as it is.",
+    ),
+  };
+}
+
+export type SubmittedRequest = {
+  readonly id: string;
+  readonly userName: string;
+  readonly userEmail: string;
+  readonly currentRole: Role;
+  readonly requestedRole: RequestableRole;
+  readonly justification: string;
+};
+
+export function roleRequestSubmittedMail(publicBaseUrl: string, request: SubmittedRequest): Mail {
+  const { id, userName, userEmail, currentRole, requestedRole, justification } = request;
+  return {
+    subject: `Role request: ${currentRole} to ${requestedRole}`,
+    message: paragraphs(
+      "Hello,",
+      `${userName} <${userEmail}> has the role ${currentRole} and asks for the role ${requestedRole}, with these words:`,
+      quoted(justification),
+      `The request waits for an administrator's review: ${publicBaseUrl}/api/role-requests/${id}`,
+    ),
+  };
+}
+
+export type ReviewedRequest = {
+  /** Null when the submission is not known. */
+  readonly requestedRole: RequestableRole | null;
+  readonly status: "approved" | "rejected";
+  readonly notes: string | null;
+};
+
+export function roleRequestReviewedMail(publicBaseUrl: string, request: ReviewedRequest): Mail {
+  const { requestedRole, status, notes } = request;
+  const role = requestedRole === null ? "another role" : `the role ${requestedRole}`;
+  const effect =
+    status === "approved" ? " You have it from now on." : " Your role stays as it was.";
+  return {
+    subject: `Your role request was ${status}`,
+    message: paragraphs(
+      "Hello,",
+      `your request for ${role} at ${publicBaseUrl} was ${status}.${effect}`,
+      ...(notes === null ? [] : ["The administrator's notes:", quoted(notes)]),
+    ),
+  };
+}
+
+function paragraphs(...texts: readonly string[]): string {
+  return `${texts.join("\n\n")}\n`;
+}
+
+/** Other people's words, told from ours on every line. */
+function quoted(text: string): string {
+  return text
+    .split(/\r\n|\p{Zl}|\p{Zp}|[\r\n\v\f\u0085]/u)
+    .map((line) => `> ${line.replaceAll(/\p{Cc}/gu, " ")}`)
+    .join("\n");
+}

@@ -1,0 +1,60 @@
+import { createWakeUp, type WakeUp } from "#infra/event-log/postgres/wake-up.ts";
+import { supervise } from "#infra/lifecycle/supervise.ts";
+import { takeNotice } from "#infra/notifications/take-notice.ts";
+import type { AttemptDeps } from "./attempt-delivery.ts";
+import { deliverDue } from "./deliver-due.ts";
+import type { NoticeSource } from "./notice-source.ts";
+
+/** How often a notifier looks for what others have taken in, and for what is due again. */
+const POLL_MS = 1_000;
+
+export type NotifierDeps = AttemptDeps & {
+  readonly source: NoticeSource;
+  /** Told when the log holds an event that this version cannot hand on. */
+  readonly onFatal: (error: unknown) => void;
+};
+
+export type Notifier = {
+  /** How it stands with the broker, for readiness. */
+  readonly state: NoticeSource["state"];
+  /** Finishes the deliveries at hand, which their time-outs bound. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Takes notices in, and delivers what is due. Several notifiers share the work: each notification
+ * is claimed by one of them.
+ */
+export function startNotifier(deps: NotifierDeps): Notifier {
+  const { source, pool, now, onFatal } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const arrival = createWakeUp();
+  const taking = source.run(async (notice) => {
+    await takeNotice(pool, notice, now());
+    arrival.wake();
+  }, signal);
+  const delivering = keepDelivering(deps, arrival, signal);
+  const running = Promise.all([taking, delivering].map((work) => work.catch(onFatal)));
+  return {
+    state: source.state,
+    close: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+function keepDelivering(deps: AttemptDeps, arrival: WakeUp, signal: AbortSignal): Promise<void> {
+  return supervise(
+    async (progressed) => {
+      while (!signal.aborted) {
+        const version = arrival.version();
+        await deliverDue(deps, signal);
+        progressed();
+        await arrival.wait(version, POLL_MS, signal);
+      }
+    },
+    { signal, logger: deps.logger, name: "deliveries" },
+  );
+}

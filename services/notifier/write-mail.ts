@@ -1,0 +1,79 @@
+import type { DatabasePool } from "slonik";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import { decryptPersonal } from "#infra/security/personal-data.ts";
+import { readPersonalKey } from "#infra/security/vault/credentials.ts";
+import { issueResetToken } from "#infra/security/vault/reset-tokens.ts";
+import { findUndeleted } from "./find-undeleted.ts";
+import {
+  type Mail,
+  passwordResetMail,
+  roleRequestReviewedMail,
+  roleRequestSubmittedMail,
+} from "./mail-texts.ts";
+import { findSubmission, type NotifiedEvent } from "./notified-event.ts";
+
+export type MailDeps = {
+  readonly pool: DatabasePool;
+  readonly log: Pick<EventLog, "read">;
+  readonly publicBaseUrl: string;
+  readonly now: () => Date;
+};
+
+type DataOf<T extends NotifiedEvent["type"]> = Extract<NotifiedEvent, { type: T }>["data"];
+
+/**
+ * What is sent about an event of `stream`; null when the user that it is about was deleted. A reset
+ * token is made here, and is nowhere else than in the mail.
+ */
+export async function writeMail(
+  deps: MailDeps,
+  event: NotifiedEvent,
+  stream: string,
+): Promise<Mail | null> {
+  switch (event.type) {
+    case "PasswordResetRequested": {
+      const token = await issueResetToken(deps.pool, event.data.userId, deps.now());
+      return token === null ? null : passwordResetMail(deps.publicBaseUrl, token);
+    }
+    case "RoleRequestSubmitted":
+      return submitted(deps, event.data);
+    case "RoleRequestReviewed":
+      return reviewed(deps, event.data, stream);
+    default: {
+      const unknown: never = event;
+      throw new Error(`unknown event: ${JSON.stringify(unknown)}`);
+    }
+  }
+}
+
+async function submitted(
+  { pool, publicBaseUrl }: MailDeps,
+  { userId, roleRequestId, ...request }: DataOf<"RoleRequestSubmitted">,
+): Promise<Mail | null> {
+  const user = await findUndeleted(pool, userId);
+  const key = await readPersonalKey(pool, userId);
+  if (user === null || key === null) return null;
+  return roleRequestSubmittedMail(publicBaseUrl, {
+    id: roleRequestId,
+    userName: user.name,
+    userEmail: user.email,
+    currentRole: request.currentRole,
+    requestedRole: request.requestedRole,
+    justification: decryptPersonal(key, request.justificationEncrypted),
+  });
+}
+
+async function reviewed(
+  { pool, log, publicBaseUrl }: MailDeps,
+  { userId, roleRequestId, status, adminNotesEncrypted }: DataOf<"RoleRequestReviewed">,
+  stream: string,
+): Promise<Mail | null> {
+  const key = await readPersonalKey(pool, userId);
+  if (key === null) return null;
+  const submission = await findSubmission(log, stream, roleRequestId);
+  return roleRequestReviewedMail(publicBaseUrl, {
+    requestedRole: submission?.data.requestedRole ?? null,
+    status,
+    notes: adminNotesEncrypted === null ? null : decryptPersonal(key, adminNotesEncrypted),
+  });
+}

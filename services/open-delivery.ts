@@ -1,0 +1,81 @@
+import type { Config } from "#infra/config/config.ts";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
+import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
+import { createDatabase } from "#infra/postgres/pool.ts";
+import { createWebhook } from "#infra/webhook/webhook.ts";
+import { createBrokerSource } from "./notifier/broker-source.ts";
+import { createLogSource } from "./notifier/log-source.ts";
+import { startNotifier } from "./notifier/start-notifier.ts";
+import { startPublisher } from "./publisher/start-publisher.ts";
+
+const SECOND = 1_000;
+const WEBHOOK_TIMEOUT_MS = 10 * SECOND;
+/** Taking a notice in is one statement. */
+const ACK_WAIT_MS = 30 * SECOND;
+
+export type DeliveryOptions = {
+  readonly config: Pick<Config, "natsUrl" | "emailWebhook" | "publicBaseUrl" | "roles">;
+  readonly databaseUrl: string;
+  readonly log: EventLog;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  readonly onFatal: (error: unknown) => void;
+};
+
+/** How the parts of delivery that run in this process stand, by part. */
+export type DeliveryStates = () => Readonly<Record<string, string>>;
+
+/** Starts the roles `publisher` and `notifier`. */
+export async function openDelivery(options: DeliveryOptions): Promise<DeliveryStates> {
+  const { roles, natsUrl } = options.config;
+  const publisher = roles.has("publisher") ? await openPublisher(options, natsUrl) : null;
+  const notifier = roles.has("notifier") ? await openNotifier(options) : null;
+  return () => ({
+    ...(publisher && { publisher: publisher.state() }),
+    ...(notifier && { notifier: notifier.state() }),
+  });
+}
+
+/** Without a broker there is nothing to do: notifiers read the log themselves. */
+async function openPublisher(options: DeliveryOptions, natsUrl: string | null) {
+  if (natsUrl === null) return null;
+  const { databaseUrl, log, lifecycle, onFatal } = options;
+  const { pool, logger } = await openPart(options, "publisher");
+  const publisher = startPublisher({
+    databaseUrl,
+    log,
+    pool,
+    natsUrl,
+    ackWaitMs: ACK_WAIT_MS,
+    logger,
+    onFatal,
+  });
+  lifecycle.onClose("publisher", publisher.close);
+  return publisher;
+}
+
+async function openNotifier(options: DeliveryOptions) {
+  const { config, databaseUrl, log, lifecycle, onFatal } = options;
+  const { natsUrl, emailWebhook, publicBaseUrl } = config;
+  const { pool, logger } = await openPart(options, "notifier");
+  const source =
+    natsUrl === null
+      ? createLogSource({ databaseUrl, log, pool, logger })
+      : createBrokerSource({ natsUrl, logger });
+  const webhook = emailWebhook && createWebhook({ ...emailWebhook, timeoutMs: WEBHOOK_TIMEOUT_MS });
+  const now = (): Date => new Date();
+  const deps = { source, pool, log, webhook, publicBaseUrl, logger, now, onFatal };
+  const notifier = startNotifier(deps);
+  lifecycle.onClose("notifier", notifier.close);
+  return notifier;
+}
+
+/** Connections and a logger of its own. */
+async function openPart({ databaseUrl, lifecycle, logger: root }: DeliveryOptions, part: string) {
+  const logger = subsystemLogger(root, part);
+  const options = { applicationName: part, maxConnections: 4, log: logger };
+  const pool = await createDatabase(databaseUrl, options);
+  lifecycle.onClose(`${part}'s connections`, () => pool.end());
+  return { pool, logger };
+}

@@ -1,0 +1,76 @@
+import type { JetStreamClient } from "nats";
+import type { Logger } from "pino";
+import { RELAYS } from "#contracts/names.ts";
+import type { Notice } from "#contracts/notifications/notice.ts";
+import { openNatsSession } from "#infra/nats/nats-session.ts";
+import { ensureNoticeConsumer, ensureNoticeStream } from "#infra/nats/notice-stream.ts";
+import { publishNotice } from "#infra/nats/publish-notice.ts";
+import {
+  noteBrokerSequence,
+  readRelayCheckpoint,
+  rewindRelay,
+} from "#infra/notifications/relay-checkpoint.ts";
+import { type RelayDeps, relayNotices } from "#infra/notifications/relay-notices.ts";
+
+export type PublishDeps = RelayDeps & {
+  readonly natsUrl: string;
+  /** How long a notifier may have a message before another gets it. */
+  readonly ackWaitMs: number;
+  readonly logger: Logger;
+  readonly onConnected: () => void;
+};
+
+/** The broker has given a message a sequence that it had given another: it has lost messages. */
+class BrokerLostMessages extends Error {
+  override readonly name = "BrokerLostMessages";
+}
+
+/**
+ * Publishes the notices after the checkpoint over one connection, until it is lost or `signal`
+ * aborts. A broker that has lost what it acknowledged (its disk, its stream) gets every notice of
+ * the log again: what was taken in before is known by its id.
+ */
+export async function publishNotices(deps: PublishDeps, signal: AbortSignal): Promise<void> {
+  const session = await openNatsSession(deps.natsUrl, RELAYS.publisher);
+  try {
+    const { connection, lost } = session;
+    const manager = await connection.jetstreamManager();
+    const last = await ensureNoticeStream(manager);
+    await ensureNoticeConsumer(manager, deps.ackWaitMs);
+    await rewindIfLost(deps, last);
+    deps.onConnected();
+    const relay = {
+      name: RELAYS.publisher,
+      send: sender(deps, connection.jetstream(), last),
+      onProgress: () => {},
+    };
+    await relayNotices(deps, relay, AbortSignal.any([signal, lost]));
+  } finally {
+    await session.close();
+  }
+}
+
+async function rewindIfLost({ pool, logger }: PublishDeps, brokerSequence: number): Promise<void> {
+  const noted = (await readRelayCheckpoint(pool, RELAYS.publisher)).brokerSequence;
+  if (brokerSequence >= noted) return;
+  logger.warn({ brokerSequence, noted }, "the broker has lost notices, all are published again");
+  await rewindRelay(pool, RELAYS.publisher);
+}
+
+function sender(
+  { pool }: PublishDeps,
+  client: JetStreamClient,
+  first: number,
+): (notice: Notice) => Promise<void> {
+  let last = first;
+  return async (notice) => {
+    const { seq, duplicate } = await publishNotice(client, notice);
+    if (duplicate) return;
+    if (seq <= last) {
+      await rewindRelay(pool, RELAYS.publisher);
+      throw new BrokerLostMessages(`sequence ${seq} follows ${last}`);
+    }
+    last = seq;
+    await noteBrokerSequence(pool, RELAYS.publisher, seq);
+  };
+}

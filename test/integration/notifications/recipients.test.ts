@@ -1,0 +1,121 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { consumeResetToken } from "#infra/security/vault/reset-tokens.ts";
+import { listActiveAdministratorIds } from "#projections/queries/user-queries.ts";
+import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
+import { newCommand } from "../accounts/use-accounts.ts";
+import { review, submission } from "./role-requests.ts";
+import { HOUR, PUBLIC_BASE_URL, SECRET, useNotifications } from "./use-notifications.ts";
+
+const scene = useNotifications();
+
+describe("a password reset", () => {
+  test("goes to its user, with a link whose token works", async () => {
+    const { userId, email } = await scene.accounts.register("viewer");
+    const { id } = await scene.takeReset(userId);
+    await scene.deliver();
+    const [body] = scene.webhook.taken;
+    expect(body).toMatchObject({ to: email, type: "password_reset", id });
+    expect(body?.subject).toBe("Reset your password");
+    expect(body?.timestamp).toBe(scene.deps.now().toISOString());
+    const token = /^(\S+)\/reset-password\?token=([\w-]{43})$/m.exec(body?.message ?? "");
+    expect(token?.[1]).toBe(PUBLIC_BASE_URL);
+    const { pool } = scene.accounts;
+    expect(await consumeResetToken(pool, token?.[2] ?? "", scene.deps.now())).toBe(userId);
+    expect(await scene.list()).toMatchObject([
+      { id, recipient_user_id: userId, status: "delivered", attempts: 1, last_error: null },
+    ]);
+  });
+
+  test("is signed over the bytes of its body", async () => {
+    const { userId } = await scene.accounts.register("viewer");
+    await scene.takeReset(userId);
+    await scene.deliver();
+    const [call] = scene.webhook.calls;
+    const expected = createHmac("sha256", SECRET)
+      .update(call?.text ?? "")
+      .digest("hex");
+    expect(call?.headers["x-webhook-signature"]).toBe(`sha256=${expected}`);
+  });
+
+  test("is delivered once, however often its notice comes", async () => {
+    const { userId } = await scene.accounts.register("viewer");
+    const notice = await scene.takeReset(userId);
+    await scene.take(notice);
+    await scene.deliver();
+    await scene.take(notice);
+    await scene.deliver();
+    expect(scene.webhook.calls).toHaveLength(1);
+    expect(await scene.list()).toHaveLength(1);
+  });
+});
+
+describe("a role request", () => {
+  test("goes to every active administrator, each under an id of its own", async () => {
+    const { userId, email } = await scene.accounts.register("viewer");
+    await scene.accounts.register("admin");
+    await scene.accounts.register("admin");
+    const event = await submission(scene.accounts, userId);
+    const notice = await scene.append(event);
+    await scene.take(notice);
+    await scene.deliver();
+    await scene.take(notice);
+    await scene.deliver();
+    const administrators = await listActiveAdministratorIds(scene.accounts.pool);
+    expect(administrators.length).toBeGreaterThanOrEqual(2);
+    const listed = await scene.list();
+    expect(listed.map((one) => one.recipient_user_id).toSorted()).toEqual(administrators);
+    expect(scene.webhook.taken.map(({ id }) => id).toSorted()).toEqual(
+      listed.map(({ id }) => id).toSorted(),
+    );
+    expect(scene.webhook.taken[0]?.subject).toBe("Role request: viewer to editor");
+    const message = scene.webhook.taken[0]?.message ?? "";
+    expect(message).toContain(`Ana <${email}> has the role viewer and asks for the role editor`);
+    expect(message).toContain("> I look after\n> the Kermadec catalogue.");
+    expect(message).toContain(`${PUBLIC_BASE_URL}/api/role-requests/${event.data.roleRequestId}`);
+  });
+
+  test("does not go to who is no administrator any more when it is sent", async () => {
+    const { userId } = await scene.accounts.register("viewer");
+    const former = await scene.accounts.register("admin");
+    await scene.take(await scene.append(await submission(scene.accounts, userId)));
+    scene.webhook.behave(() => 500);
+    await scene.deliver();
+    await updateUserCommand(scene.accounts.context, newCommand(), former.userId, {
+      role: "viewer",
+    });
+    scene.webhook.behave(() => 200);
+    scene.advance(HOUR);
+    await scene.deliver();
+    const listed = await scene.list();
+    expect(listed.find((one) => one.recipient_user_id === former.userId)).toMatchObject({
+      status: "dropped",
+      last_error: "the recipient is no administrator any more",
+    });
+    expect(scene.webhook.taken.map(({ to }) => to)).not.toContain(former.email);
+    expect(scene.webhook.taken).toHaveLength(listed.length - 1);
+  });
+
+  test.each([
+    ["approved", "You have it from now on."],
+    ["rejected", "Your role stays as it was."],
+  ] as const)("tells its user that it was %s, with the notes", async (status, effect) => {
+    const { userId, email } = await scene.accounts.register("viewer");
+    const submitted = await submission(scene.accounts, userId);
+    await scene.append(submitted);
+    const notice = await scene.append(await review(scene.accounts, submitted, status));
+    await scene.take(notice);
+    await scene.deliver();
+    const [body] = scene.webhook.taken;
+    expect(body).toMatchObject({
+      to: email,
+      id: notice.id,
+      type: "role_request_reviewed",
+      subject: `Your role request was ${status}`,
+    });
+    expect(body?.message).toContain(
+      `your request for the role editor at ${PUBLIC_BASE_URL} was ${status}. ${effect}`,
+    );
+    expect(body?.message).toContain("> As agreed.");
+  });
+});

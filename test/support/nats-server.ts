@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { createTemporaryDirectory } from "./temporary-directory.ts";
+
+export type NatsServer = {
+  readonly url: string;
+  /** Ends it at once, as a crash does. */
+  readonly kill: () => Promise<void>;
+  /** Starts it again on the same port, with what it has stored. */
+  readonly restart: () => Promise<void>;
+  /** Ends it and removes what it has stored: the next start finds an empty disk. */
+  readonly wipe: () => Promise<void>;
+  /** Ends it for good. */
+  readonly stop: () => Promise<void>;
+};
+
+/** System packages put the server where the PATH of a user does not always look. */
+const SERVER_DIRECTORIES = "/usr/local/sbin:/usr/sbin";
+
+/**
+ * A NATS server with JetStream on a free port of the loopback, stored in a temporary directory.
+ * `options` are further arguments. `nats-server` has to be installed.
+ */
+export async function startNatsServer(options: readonly string[] = []): Promise<NatsServer> {
+  const port = await freePort();
+  let directory = await createTemporaryDirectory();
+  const start = () => spawnServer([...options, "--port", `${port}`, "--store_dir", directory.path]);
+  let child = await start();
+
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    kill,
+    restart: async () => {
+      child = await start();
+    },
+    wipe: async () => {
+      await kill();
+      await directory.remove();
+      directory = await createTemporaryDirectory();
+    },
+    stop: async () => {
+      await kill();
+      await directory.remove();
+    },
+  };
+}
+
+/** A port of the loopback that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function spawnServer(options: readonly string[]): Promise<ChildProcess> {
+  const child = spawn("nats-server", ["--jetstream", "--addr", "127.0.0.1", ...options], {
+    env: { PATH: `${process.env["PATH"]}:${SERVER_DIRECTORIES}` },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const lines: string[] = [];
+  child.once("error", (cause) =>
+    reject(new Error("nats-server cannot be started: is it installed?", { cause })),
+  );
+  child.once("exit", () => reject(new Error(`nats-server has ended:\n${lines.join("\n")}`)));
+  createInterface(child.stderr).on("line", (line) => {
+    lines.push(line);
+    if (line.includes("Server is ready")) resolve();
+  });
+  await promise;
+  return child;
+}
