@@ -1,6 +1,8 @@
 import * as accounts from "./accounts.ts";
 import * as catalogueEvents from "./catalogue-events.ts";
 import * as catalogues from "./catalogues.ts";
+import * as passwords from "./passwords.ts";
+import * as roleRequests from "./role-requests.ts";
 import * as service from "./service.ts";
 
 /** Every operation of the API: the gateway registers these and no others. */
@@ -22,9 +24,17 @@ export const operations = {
   login: accounts.login,
   logout: accounts.logout,
   getSession: accounts.getSession,
+  changePassword: passwords.changePassword,
+  forgotPassword: passwords.forgotPassword,
+  resetPassword: passwords.resetPassword,
   listUsers: accounts.listUsers,
   getUser: accounts.getUser,
   updateUser: accounts.updateUser,
+  deleteUser: accounts.deleteUser,
+  submitRoleRequest: roleRequests.submitRoleRequest,
+  listOwnRoleRequests: roleRequests.listOwnRoleRequests,
+  listRoleRequests: roleRequests.listRoleRequests,
+  reviewRoleRequest: roleRequests.reviewRoleRequest,
   getReadiness: service.getReadiness,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,
