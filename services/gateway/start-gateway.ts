@@ -12,6 +12,7 @@ import { buildApp } from "./build-app.ts";
 import { createHandlers } from "./create-handlers.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Checks, memoryCheck, probe } from "./readiness.ts";
+import { sweepDeletions } from "./sweep-deletions.ts";
 import { sweepRevisions } from "./sweep-revisions.ts";
 
 export type GatewayDeps = {
@@ -56,9 +57,11 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     createHandlers: (tools) => createHandlers({ ...tools, config, context, submissions, checks }),
   });
   const sweep = sweepRevisions(context, deps.presence);
+  const deletions = sweepDeletions(context);
   const close = async (): Promise<void> => {
     await app.close();
     await sweep.close();
+    await deletions.close();
     await submissions.close();
   };
   try {

@@ -1,7 +1,4 @@
-import {
-  readPasswordHash,
-  replacePassword,
-} from "#infra/security/vault/change-password.ts";
+import { readPasswordHash, replacePassword } from "#infra/security/vault/change-password.ts";
 import { newPassword as validPassword } from "#services/domain/account/password.ts";
 import { changePassword } from "#services/domain/account/passwords.ts";
 import { Refusal } from "#services/domain/errors.ts";

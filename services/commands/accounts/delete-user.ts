@@ -1,6 +1,6 @@
 import { forgetUser } from "#infra/security/vault/credentials.ts";
-import { deleteUser } from "#services/domain/account/delete-user.ts";
 import { existing } from "#services/domain/account/decide.ts";
+import { deleteUser } from "#services/domain/account/delete-user.ts";
 import { isUserId } from "#services/domain/account/user-id.ts";
 import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";

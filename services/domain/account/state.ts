@@ -5,10 +5,13 @@ import type { Role } from "#contracts/roles.ts";
 export type AccountEvent = Exclude<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
 
 /** What a decision about an account needs to know, folded from its stream. */
-export type AccountState =
-  | { readonly status: "absent" }
-  | { readonly status: "deleted" }
-  | ExistingAccount;
+export type AccountState = { readonly status: "absent" } | DeletedAccount | ExistingAccount;
+
+export type DeletedAccount = {
+  readonly status: "deleted";
+  /** Names the address to be freed; null where the account never existed. */
+  readonly emailHmac: string | null;
+};
 
 export type ExistingAccount = {
   readonly status: "existing";
@@ -45,7 +48,9 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
       pendingRequest: null,
     };
   }
-  if (event.type === "UserDeleted") return { status: "deleted" };
+  if (event.type === "UserDeleted") {
+    return { status: "deleted", emailHmac: state.status === "existing" ? state.emailHmac : null };
+  }
   if (state.status !== "existing") {
     throw new Error(`${event.type} on an account that is ${state.status}`);
   }
