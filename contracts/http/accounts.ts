@@ -132,3 +132,16 @@ export const updateUser = operation({
   success: { status: 200, schema: z.object({ user: UserDetails }) },
   errors: ["VALIDATION_ERROR", "INVALID_JSON", "NOT_FOUND", "CONFLICT", "UNSUPPORTED_MEDIA_TYPE"],
 });
+
+export const deleteUser = operation({
+  id: "deleteUser",
+  method: "DELETE",
+  path: "/api/users/:id",
+  summary: "Delete an account with everything personal; its address can be registered again",
+  tag: "Users",
+  access: "admin",
+  rate: "write",
+  params: UserParams,
+  success: { status: 200, schema: z.object({ message: z.string() }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
+});

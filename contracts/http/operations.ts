@@ -3,6 +3,8 @@ import * as catalogueEvents from "./catalogue-events.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
 import * as notifications from "./notifications.ts";
+import * as passwords from "./passwords.ts";
+import * as roleRequests from "./role-requests.ts";
 import * as service from "./service.ts";
 import * as uploads from "./upload.ts";
 
@@ -27,11 +29,19 @@ export const operations = {
   login: accounts.login,
   logout: accounts.logout,
   getSession: accounts.getSession,
+  changePassword: passwords.changePassword,
+  forgotPassword: passwords.forgotPassword,
+  resetPassword: passwords.resetPassword,
   listUsers: accounts.listUsers,
   getUser: accounts.getUser,
   updateUser: accounts.updateUser,
   listNotifications: notifications.listNotifications,
   retryNotification: notifications.retryNotification,
+  deleteUser: accounts.deleteUser,
+  submitRoleRequest: roleRequests.submitRoleRequest,
+  listOwnRoleRequests: roleRequests.listOwnRoleRequests,
+  listRoleRequests: roleRequests.listRoleRequests,
+  reviewRoleRequest: roleRequests.reviewRoleRequest,
   getReadiness: service.getReadiness,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import type { UserEvent } from "#contracts/domain-events/user-events.ts";
-import { decryptPersonal } from "#infra/security/personal-data.ts";
 import type { Transaction } from "../projection.ts";
+import { decrypter } from "./decrypter.ts";
+import { deleteRoleRequests } from "./role-request-rows.ts";
 
 export type AccountEvent = Extract<
   UserEvent,
@@ -17,11 +17,6 @@ export type AccountEvent = Extract<
 >;
 
 type DataOf<T extends AccountEvent["type"]> = Extract<AccountEvent, { type: T }>["data"];
-
-/** Stands for personal data whose key was destroyed: a deletion follows in the log. */
-const FORGOTTEN = "[deleted]";
-
-const KeyRows = z.array(z.object({ key: z.instanceof(Buffer) }));
 
 /** Applies one event to the row of its account; `at` is when it was decided, ISO 8601. */
 export async function applyToUser(
@@ -44,6 +39,7 @@ export async function applyToUser(
     case "UserReactivated":
       return set(transaction, event.data.userId, "is_active", true, at);
     case "UserDeleted":
+      await deleteRoleRequests(transaction, event.data.userId);
       await transaction.query("delete from read_model.users where id = $1", [event.data.userId]);
       return;
     default: {
@@ -78,15 +74,4 @@ async function set(
     `update read_model.users set ${column} = $2, updated_at = $3 where id = $1`,
     [userId, value, at],
   );
-}
-
-async function decrypter(
-  transaction: Transaction,
-  userId: string,
-): Promise<(encrypted: string) => string> {
-  const { rows } = await transaction.query("select key from vault.user_keys where user_id = $1", [
-    userId,
-  ]);
-  const [row] = KeyRows.parse(rows);
-  return (encrypted) => (row ? decryptPersonal(row.key, encrypted) : FORGOTTEN);
 }

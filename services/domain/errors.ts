@@ -3,6 +3,7 @@ export type RefusalKind =
   | "not-found"
   | "conflict"
   | "invalid"
+  | "unauthenticated"
   | "missing-name"
   | "name-too-long"
   | "precondition";

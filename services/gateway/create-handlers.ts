@@ -6,12 +6,16 @@ import type { SubmissionReader } from "#services/commands/submission/submission-
 import type { SignToken } from "./build-app.ts";
 import type { Handlers } from "./handler.ts";
 import type { Checks } from "./readiness.ts";
+import { changePasswordHandler } from "./routes/accounts/change-password.ts";
+import { deleteUserHandler } from "./routes/accounts/delete-user.ts";
+import { forgotPasswordHandler } from "./routes/accounts/forgot-password.ts";
 import { getSessionHandler } from "./routes/accounts/get-session.ts";
 import { getUserHandler } from "./routes/accounts/get-user.ts";
 import { listUsersHandler } from "./routes/accounts/list-users.ts";
 import { loginHandler } from "./routes/accounts/login.ts";
 import { logoutHandler } from "./routes/accounts/logout.ts";
 import { registerHandler } from "./routes/accounts/register.ts";
+import { resetPasswordHandler } from "./routes/accounts/reset-password.ts";
 import { updateUserHandler } from "./routes/accounts/update-user.ts";
 import { createCatalogueHandler } from "./routes/catalogues/create-catalogue.ts";
 import { deleteCatalogueHandler } from "./routes/catalogues/delete-catalogue.ts";
@@ -29,6 +33,10 @@ import { listEventsHandler } from "./routes/events/list-events.ts";
 import { removeEventHandler } from "./routes/events/remove-event.ts";
 import { listNotificationsHandler } from "./routes/notifications/list-notifications.ts";
 import { retryNotificationHandler } from "./routes/notifications/retry-notification.ts";
+import { listOwnRoleRequestsHandler } from "./routes/role-requests/list-own-role-requests.ts";
+import { listRoleRequestsHandler } from "./routes/role-requests/list-role-requests.ts";
+import { reviewRoleRequestHandler } from "./routes/role-requests/review-role-request.ts";
+import { submitRoleRequestHandler } from "./routes/role-requests/submit-role-request.ts";
 import { getHealthHandler } from "./routes/service/get-health.ts";
 import { getMetricsHandler } from "./routes/service/get-metrics.ts";
 import { getOpenApiHandler } from "./routes/service/get-openapi.ts";
@@ -74,11 +82,19 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     login: loginHandler({ context, signToken, sessionDays, publicBaseUrl }),
     logout: logoutHandler({ context, publicBaseUrl }),
     getSession: getSessionHandler(),
+    changePassword: changePasswordHandler(context),
+    forgotPassword: forgotPasswordHandler(context),
+    resetPassword: resetPasswordHandler(context),
     listUsers: listUsersHandler({ pool }),
     getUser: getUserHandler({ pool }),
     updateUser: updateUserHandler(context),
     listNotifications: listNotificationsHandler({ pool }),
     retryNotification: retryNotificationHandler({ pool, now }),
+    deleteUser: deleteUserHandler(context),
+    submitRoleRequest: submitRoleRequestHandler(context),
+    listOwnRoleRequests: listOwnRoleRequestsHandler({ pool }),
+    listRoleRequests: listRoleRequestsHandler({ pool }),
+    reviewRoleRequest: reviewRoleRequestHandler(context),
     getReadiness: getReadinessHandler({ checks, now }),
     getHealth: getHealthHandler(),
     getOpenApi: getOpenApiHandler({ document }),

@@ -23,6 +23,7 @@ const REFUSALS: Record<RefusalKind, ErrorCode> = {
   "not-found": "NOT_FOUND",
   conflict: "CONFLICT",
   invalid: "VALIDATION_ERROR",
+  unauthenticated: "UNAUTHENTICATED",
   "missing-name": "MISSING_NAME",
   "name-too-long": "NAME_TOO_LONG",
   precondition: "PRECONDITION_FAILED",

@@ -18,6 +18,7 @@ import { notificationsCheck } from "./notifications-check.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Checks, memoryCheck, probe } from "./readiness.ts";
 import { repeat } from "./repeat.ts";
+import { sweepDeletions } from "./sweep-deletions.ts";
 import { sweepRevisions } from "./sweep-revisions.ts";
 import { createUploadParser } from "./upload/upload-parser.ts";
 
@@ -87,10 +88,12 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const sweepKeys = repeat(KEYS_SWEEP_MS, claims.sweep, (error) =>
     logger.warn({ err: error }, "idempotency keys cannot be cleared away"),
   );
+  const deletions = sweepDeletions(context);
   const close = async (): Promise<void> => {
     await app.close();
     await sweepKeys.close();
     await sweep.close();
+    await deletions.close();
     await submissions.close();
     await uploads.close();
   };

@@ -11,6 +11,9 @@ const ADMIN = { email: "bench@example.org", password: "only for the benchmark" }
 
 /** What the cases measure: the service as its own process, and its database. */
 export type BenchService = {
+  readonly url: string;
+  /** Address of an account. */
+  readonly knownEmail: string;
   readonly client: ApiClient;
   readonly database: Client;
   /** Another process of the service on the same database, just started. */
@@ -53,6 +56,8 @@ export async function startBenchService(): Promise<BenchService> {
   lifecycle.onClose("connection", () => database.end());
   const client = await signIn(service.url, ADMIN);
   return {
+    url: service.url,
+    knownEmail: ADMIN.email,
     client,
     database,
     startAnother: async () => {

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchExport } from "./cases/export.ts";
+import { benchAddressTiming } from "./cases/login-timing.ts";
 import { benchRead } from "./cases/read.ts";
 import { isMet, printResults, type Result } from "./report.ts";
 
@@ -14,8 +15,14 @@ const { quick, only } = values;
 
 type Case = (service: BenchService) => Promise<readonly Result[]>;
 
+const TRIES = 200;
+
 /** The cases by name, as `--only` takes them. */
 const CASES: Readonly<Record<string, Case>> = {
+  "login-timing": async (bench) => [
+    await benchAddressTiming(bench, "/api/auth/login", TRIES),
+    await benchAddressTiming(bench, "/api/auth/forgot-password", TRIES),
+  ],
   create: async (bench) => [
     await benchCreate(bench, 100_000, quick ? 3 : 7, 2.5),
     ...(quick ? [] : [await benchCreate(bench, 500_000, 3, 2.5)]),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { Client } from "pg";
 import { expect, test, vi } from "vitest";
 import { createApiClient } from "../support/api-client.ts";
-import { withClient } from "../support/database-template.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { useService } from "../support/service.ts";
 import { startServiceProcess } from "../support/service-process.ts";
@@ -13,16 +13,30 @@ const service = useService({ JWT_SECRET });
 
 type Listed = { total: number; catalogues: { event_count: number; status: string }[] };
 
-/** Whether the other copy is between the first event of a creation and its commit. */
-async function isCreating(databaseUrl: string): Promise<boolean> {
-  return withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ opened: number; committed: number }>(`
-      select count(*) filter (where type = 'SeismicEventsRecorded')::int as opened,
-        count(*) filter (where type = 'RevisionCommitted')::int as committed
-      from event_log.events`);
-    return (rows[0]?.opened ?? 0) > 0 && rows[0]?.committed === 0;
-  });
-}
+/** Any number that nothing else locks. */
+const LOCK = 7_391;
+
+/** Every commit of a revision waits for the lock. */
+const HOLD_COMMITS = `
+  create function hold_commits() returns trigger language plpgsql as $$
+    begin
+      if new.type = 'RevisionCommitted' then perform pg_advisory_xact_lock(${LOCK}); end if;
+      return new;
+    end $$;
+  create trigger hold before insert on event_log.events for each row execute function hold_commits();
+  select pg_advisory_lock(${LOCK})`;
+
+const WAITING = `
+  select pid from pg_locks
+  where locktype = 'advisory' and objid = ${LOCK} and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
+
+/** Ends the commits that wait, as a database does that notices its client's end, and lets others go on. */
+const RELEASE_COMMITS = `
+  select pg_terminate_backend(pid) from (${WAITING}) waiting;
+  drop trigger hold on event_log.events;
+  drop function hold_commits;
+  select pg_advisory_unlock(${LOCK})`;
 
 test("a creation that is killed is made once by the same request to another copy", async () => {
   const killed = await startServiceProcess({
@@ -31,6 +45,8 @@ test("a creation that is killed is made once by the same request to another copy
     JWT_SECRET,
     ROLES: "gateway",
   });
+  const database = new Client({ connectionString: service.databaseUrl });
+  await database.connect();
   const guest = createApiClient(service.url);
   const { body } = await guest.send<{ token: string }>("POST", "/api/auth/login", ADMIN);
   const form = JSON.stringify({ name: "killed", events: [...generateEvents(7, EVENTS)] });
@@ -38,16 +54,19 @@ test("a creation that is killed is made once by the same request to another copy
   const create = (url: string) =>
     createApiClient(url, body.token).send("POST", "/api/catalogues", form, headers);
 
+  await database.query(HOLD_COMMITS);
   const cutOff = create(killed.url).then(
     ({ status }) => status,
     () => "cut off",
   );
-  await vi.waitFor(async () => expect(await isCreating(service.databaseUrl)).toBe(true), {
-    timeout: 30_000,
-    interval: 2,
+  await vi.waitFor(async () => expect((await database.query(WAITING)).rowCount).toBe(1), {
+    timeout: 60_000,
+    interval: 20,
   });
   await killed.kill();
   expect(await cutOff).toBe("cut off");
+  await database.query(RELEASE_COMMITS);
+  await database.end();
 
   // The database notices a moment later that the other copy is gone.
   const answer = await vi.waitFor(
@@ -56,7 +75,7 @@ test("a creation that is killed is made once by the same request to another copy
       expect(given.status).toBe(201);
       return given;
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
   expect(answer.headers.has("idempotency-replayed")).toBe(false);
   expect(await create(service.url)).toMatchObject({ status: 201, body: answer.body });

@@ -34,7 +34,7 @@ export async function readPersonalKey(
   return row?.key ?? null;
 }
 
-/** Destroys the personal key, and with it the password hash and the sessions. */
+/** Destroys the personal key, and with it the password hash, the sessions and the reset tokens. */
 export async function forgetUser(pool: CommonQueryMethods, userId: string): Promise<void> {
   await pool.query(sql.unsafe`delete from vault.user_keys where user_id = ${userId}`);
 }

@@ -1,28 +1,40 @@
 import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+
+const Begun = z.object({ id: z.string() });
 
 export type NewSession = {
   /** UUID. */
   readonly sessionId: string;
   readonly userId: string;
+  /** The hash that the password was verified against. */
+  readonly passwordHash: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 };
 
-/** Begins a session and notes the login; the user's sessions that have ended are cleared away. */
+/**
+ * Begins a session and notes the login; the user's sessions that have ended are cleared away.
+ * @returns false when the password was changed, or the user deleted, since it was verified
+ */
 export async function beginSession(
   pool: CommonQueryMethods,
-  { sessionId, userId, createdAt, expiresAt }: NewSession,
-): Promise<void> {
+  { sessionId, userId, passwordHash, createdAt, expiresAt }: NewSession,
+): Promise<boolean> {
   const now = sql.fragment`${createdAt.toISOString()}::timestamptz`;
-  await pool.query(sql.unsafe`
+  const begun = await pool.maybeOne(sql.type(Begun)`
     with noted as (
-      update vault.credentials set last_login_at = ${now} where user_id = ${userId}
+      update vault.credentials set last_login_at = ${now}
+      where user_id = ${userId} and password_hash = ${passwordHash}
+      returning user_id
     ), cleared as (
       delete from vault.sessions
       where user_id = ${userId} and (expires_at <= ${now} or revoked_at is not null)
     )
     insert into vault.sessions (id, user_id, created_at, expires_at)
-    values (${sessionId}::uuid, ${userId}, ${now}, ${expiresAt.toISOString()}::timestamptz)`);
+    select ${sessionId}::uuid, user_id, ${now}, ${expiresAt.toISOString()}::timestamptz from noted
+    returning id`);
+  return begun !== null;
 }
 
 /** Ends a session: its token is refused from then on. Ending it twice is the same as once. */

@@ -3,11 +3,8 @@ import { emailHmac } from "#infra/security/email-hmac.ts";
 import { beginSession } from "#infra/security/vault/sessions.ts";
 import { findAccountByEmail } from "#projections/queries/user-queries.ts";
 import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";
-import { PASSWORD_MAX } from "#services/domain/account/password.ts";
 import type { AccountContext } from "./account-context.ts";
-
-/** A UTF-16 code unit is at most half a character: no longer password was ever taken. */
-const PASSWORD_MAX_UNITS = 2 * PASSWORD_MAX;
+import { passwordToVerify } from "./password-to-verify.ts";
 
 export type LoginForm = { readonly email: string; readonly password: string };
 
@@ -33,14 +30,15 @@ export async function loginCommand(
   sessionMs: number,
 ): Promise<LoggedIn | null> {
   const account = await findAccount(context, form.email);
-  const password = form.password.length <= PASSWORD_MAX_UNITS ? form.password : "";
+  const password = passwordToVerify(form.password);
   const matches = await context.passwords.verify(account?.password_hash ?? null, password);
   if (!account || !matches || !account.is_active) return null;
   const createdAt = context.now();
   const sessionId = context.newId();
   const expiresAt = new Date(createdAt.getTime() + sessionMs);
-  await beginSession(context.pool, { sessionId, userId: account.id, createdAt, expiresAt });
-  const { id, email, name, role } = account;
+  const { id, email, name, role, password_hash: passwordHash } = account;
+  const session = { sessionId, userId: id, passwordHash, createdAt, expiresAt };
+  if (!(await beginSession(context.pool, session))) return null;
   return { user: { id, email, name, role }, sessionId };
 }
 

@@ -2,21 +2,11 @@ import { EventMetadata } from "#contracts/domain-events/metadata.ts";
 import { emailStream } from "#contracts/names.ts";
 import { forgetUser } from "#infra/security/vault/credentials.ts";
 import { closeUnfinished } from "#services/domain/account/decide.ts";
-import {
-  evolveReservation,
-  FREE,
-  type ReservationEvent,
-  type ReservationState,
-  reserveEmail,
-} from "#services/domain/account/email-reservation.ts";
+import { reserveEmail } from "#services/domain/account/email-reservation.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { type DecisionModel, decideOnStream, loadState } from "../decide-on-stream.ts";
+import { decideOnStream, loadState } from "../decide-on-stream.ts";
 import { decideOnAccount } from "./account-decision.ts";
-
-const reservationModel: DecisionModel<ReservationState, ReservationEvent> = {
-  initial: FREE,
-  evolve: evolveReservation,
-};
+import { reservationModel } from "./reservation-model.ts";
 
 export type EmailReservation = {
   readonly emailHmac: string;

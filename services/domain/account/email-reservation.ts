@@ -42,3 +42,11 @@ export function reserveEmail(
   if (holder !== closedHolder) throw new Refusal("conflict", EMAIL_IN_USE);
   return [{ type: "EmailReleased", data: { emailHmac, userId: holder } }, reserved];
 }
+
+/** Frees an address that is the user's; any other is left as it is. */
+export function releaseEmail(
+  { holder }: ReservationState,
+  { emailHmac, userId }: { readonly emailHmac: string; readonly userId: string },
+): ReservationEvent[] {
+  return holder === userId ? [{ type: "EmailReleased", data: { emailHmac, userId } }] : [];
+}

@@ -1,21 +1,32 @@
-import type { UserEvent } from "#contracts/domain-events/user-events.ts";
+import type { RequestableRole, UserEvent } from "#contracts/domain-events/user-events.ts";
 import type { Role } from "#contracts/roles.ts";
 
 /** Events of the stream `user-<id>`. */
 export type AccountEvent = Exclude<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
 
 /** What a decision about an account needs to know, folded from its stream. */
-export type AccountState =
-  | { readonly status: "absent" }
-  | { readonly status: "deleted" }
-  | ExistingAccount;
+export type AccountState = { readonly status: "absent" } | DeletedAccount | ExistingAccount;
+
+export type DeletedAccount = {
+  readonly status: "deleted";
+  /** Names the address to be freed; null where the account never existed. */
+  readonly emailHmac: string | null;
+};
 
 export type ExistingAccount = {
   readonly status: "existing";
   readonly userId: string;
   readonly nameEncrypted: string;
+  readonly emailHmac: string;
   readonly role: Role;
   readonly isActive: boolean;
+  /** The role request that waits for review: at most one. */
+  readonly pendingRequest: PendingRequest | null;
+};
+
+export type PendingRequest = {
+  readonly roleRequestId: string;
+  readonly requestedRole: RequestableRole;
 };
 
 export const ABSENT: AccountState = { status: "absent" };
@@ -26,10 +37,20 @@ export const ABSENT: AccountState = { status: "absent" };
  */
 export function evolve(state: AccountState, event: AccountEvent): AccountState {
   if (event.type === "UserRegistered") {
-    const { userId, nameEncrypted, role } = event.data;
-    return { status: "existing", userId, nameEncrypted, role, isActive: true };
+    const { userId, nameEncrypted, emailHmac, role } = event.data;
+    return {
+      status: "existing",
+      userId,
+      nameEncrypted,
+      emailHmac,
+      role,
+      isActive: true,
+      pendingRequest: null,
+    };
   }
-  if (event.type === "UserDeleted") return { status: "deleted" };
+  if (event.type === "UserDeleted") {
+    return { status: "deleted", emailHmac: state.status === "existing" ? state.emailHmac : null };
+  }
   if (state.status !== "existing") {
     throw new Error(`${event.type} on an account that is ${state.status}`);
   }
@@ -42,10 +63,14 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
       return { ...state, isActive: false };
     case "UserReactivated":
       return { ...state, isActive: true };
+    case "RoleRequestSubmitted": {
+      const { roleRequestId, requestedRole } = event.data;
+      return { ...state, pendingRequest: { roleRequestId, requestedRole } };
+    }
+    case "RoleRequestReviewed":
+      return { ...state, pendingRequest: null };
     case "PasswordChanged":
     case "PasswordResetRequested":
-    case "RoleRequestSubmitted":
-    case "RoleRequestReviewed":
       return state;
     default: {
       const unknown: never = event;

@@ -6,6 +6,7 @@ import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { parkedNotification } from "../support/notifications.ts";
 import { expectRefusal } from "../support/refusal.ts";
+import { resetTokenOf } from "../support/reset-token.ts";
 import { claimsOf, forgeToken } from "../support/tokens.ts";
 import { LEVELS, type Level, MATRIX, type Row, type Subjects } from "./matrix.ts";
 
@@ -19,6 +20,7 @@ const CALLERS = {
   "an editor": { reach: "editor", token: () => freshToken("editor") },
   "an administrator": { reach: "admin", token: () => freshToken("admin") },
   "a disabled administrator": { reach: "public", token: tokenOfDisabled },
+  "a deleted administrator": { reach: "public", token: tokenOfDeleted },
   "a signed-out administrator": { reach: "public", token: tokenOfSignedOut },
   "a token signed with another key": {
     reach: "public",
@@ -53,6 +55,14 @@ async function tokenOfDisabled(): Promise<string> {
   return token;
 }
 
+async function tokenOfDeleted(): Promise<string> {
+  const { id, signIn } = await newAccount(service, "admin");
+  const { token } = await signIn();
+  const admin = await service.loginAs("admin");
+  await admin.send("DELETE", `/api/users/${id}`);
+  return token;
+}
+
 async function tokenOfSignedOut(): Promise<string> {
   const { signIn } = await newAccount(service, "admin");
   const { token, client } = await signIn();
@@ -76,9 +86,20 @@ async function newSubjects(): Promise<Subjects> {
   const { body } = await editor.get<{ events: { id: string }[] }>(
     `/api/catalogues/${catalogue}/events`,
   );
-  const { id: user, email } = await newAccount(service, "viewer");
+  const { id: user, email, signIn } = await newAccount(service, "viewer");
+  const { client } = await signIn();
+  const form = { requestedRole: "editor", justification: "Analyst of the network" };
+  const asked = await client.send<{ request: { id: string } }>("POST", "/api/role-requests", form);
   const notification = await parkedNotification(service.databaseUrl);
-  return { catalogue, event: body.events[0]?.id ?? "", user, email, notification };
+  return {
+    catalogue,
+    event: body.events[0]?.id ?? "",
+    user,
+    email,
+    notification,
+    roleRequest: asked.body.request.id,
+    resetToken: await resetTokenOf(service, user),
+  };
 }
 
 function call(client: ApiClient, request: ReturnType<Row["request"]>): Promise<ApiAnswer> {
@@ -106,14 +127,16 @@ describe.each(Object.entries(CALLERS))("%s", (_name, { reach, token }) => {
   });
 
   test.each(rows)("$verb $name", async ({ name }) => {
-    const { level, request, success } = MATRIX[name];
+    const { level, request, success, successOf }: Row = MATRIX[name];
     const isRead = request(shared.subjects)[0] === "GET";
     // What may change something changes subjects, or ends a session, of its own.
     const { token, subjects } = isRead || !allowed(level) ? shared : await prepare();
     const client = createApiClient(service.url, token);
     const answer = await call(client, request(subjects));
-    if (allowed(level)) expect(answer.status, JSON.stringify(answer.body)).toBe(success);
-    else if (reach === "public") {
+    if (allowed(level)) {
+      const expected = successOf?.[reach] ?? success;
+      expect(answer.status, JSON.stringify(answer.body)).toBe(expected);
+    } else if (reach === "public") {
       const body = { error: "Authentication required", code: "UNAUTHENTICATED" };
       expect(answer).toMatchObject({ status: 401, body });
     } else {

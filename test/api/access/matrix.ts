@@ -8,9 +8,13 @@ export type Subjects = {
   readonly catalogue: string;
   readonly event: string;
   readonly user: string;
+  /** A pending role request of somebody else. */
+  readonly roleRequest: string;
   readonly email: string;
   /** A parked one. */
   readonly notification: string;
+  /** A password reset token of the user. */
+  readonly resetToken: string;
 };
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 export type Level = (typeof LEVELS)[number];
@@ -18,6 +22,8 @@ export type Row = {
   readonly level: Level;
   readonly request: (subjects: Subjects) => readonly [Method, string, unknown?];
   readonly success: number;
+  /** Where a role that may call is answered otherwise. */
+  readonly successOf?: { readonly [L in Level]?: number };
 };
 
 /**
@@ -123,6 +129,64 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
   },
   logout: { level: "public", request: () => ["POST", "/api/auth/logout"], success: 200 },
   getSession: { level: "public", request: () => ["GET", "/api/auth/session"], success: 200 },
+  changePassword: {
+    level: "viewer",
+    request: () => [
+      "POST",
+      "/api/auth/change-password",
+      { currentPassword: PASSWORD, newPassword: `${PASSWORD} anew` },
+    ],
+    success: 200,
+  },
+  forgotPassword: {
+    level: "public",
+    request: ({ email }) => ["POST", "/api/auth/forgot-password", { email }],
+    success: 200,
+  },
+  resetPassword: {
+    level: "public",
+    request: ({ resetToken }) => [
+      "POST",
+      "/api/auth/reset-password",
+      { token: resetToken, newPassword: `${PASSWORD} anew` },
+    ],
+    success: 200,
+  },
+  deleteUser: {
+    level: "admin",
+    request: ({ user }) => ["DELETE", `/api/users/${user}`],
+    success: 200,
+  },
+  submitRoleRequest: {
+    level: "viewer",
+    request: () => [
+      "POST",
+      "/api/role-requests",
+      { requestedRole: "admin", justification: "I keep the network's catalogue." },
+    ],
+    success: 201,
+    // An administrator may call it, and has nothing to ask for.
+    successOf: { admin: 400 },
+  },
+  listOwnRoleRequests: {
+    level: "viewer",
+    request: () => ["GET", "/api/role-requests/me"],
+    success: 200,
+  },
+  listRoleRequests: {
+    level: "admin",
+    request: () => ["GET", "/api/role-requests?status=pending"],
+    success: 200,
+  },
+  reviewRoleRequest: {
+    level: "admin",
+    request: ({ roleRequest }) => [
+      "PATCH",
+      `/api/role-requests/${roleRequest}`,
+      { status: "approved" },
+    ],
+    success: 200,
+  },
   listUsers: { level: "admin", request: () => ["GET", "/api/users"], success: 200 },
   getUser: { level: "admin", request: ({ user }) => ["GET", `/api/users/${user}`], success: 200 },
   updateUser: {

@@ -71,10 +71,10 @@ describe("POST /api/auth/register", () => {
     expect(again.body).toEqual({ error: "User with this email already exists" });
   });
 
-  test("gives an address to one of many that ask at once", async () => {
+  test("gives an address to one of 50 that ask at once", async () => {
     const form = { name: "a", email: newEmail(), password: PASSWORD };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => register(form)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => register(form)));
     const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([201, 409, 409, 409, 409]);
+    expect(statuses).toEqual([201, ...Array(49).fill(409)]);
   });
 });

@@ -8,10 +8,8 @@ const serverUrl = "http://catalogues.example.org";
 
 const Schema = z.record(z.string(), z.unknown());
 const Media = z.strictObject({ schema: Schema });
-const Content = z.union([
-  z.strictObject({ "application/json": Media }),
-  z.strictObject({ "text/plain; version=0.0.4; charset=utf-8": Media }),
-]);
+/** By media type: JSON, a form with a file, or what an operation streams. */
+const Content = z.record(z.string().regex(/^[a-z]+\/[a-z.+-]+(?:; [\w-]+=[\w.-]+)*$/), Media);
 /** The part of OpenAPI 3.1.0 that the document uses (sections 4.8.2 to 4.8.17). */
 const Described = z.strictObject({
   operationId: z.string(),

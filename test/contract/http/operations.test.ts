@@ -56,8 +56,11 @@ describe.each(table)("%s", (key, operation) => {
 
   test("declares the errors that its request can bring", () => {
     const { body, query, params, errors } = operation;
-    if (body !== undefined) expect(errors).toContain("UNSUPPORTED_MEDIA_TYPE");
-    if (body !== undefined) expect(errors).toContain("INVALID_JSON");
+    const isJson = body !== undefined && body !== "file";
+    if (isJson) expect(errors).toContain("UNSUPPORTED_MEDIA_TYPE");
+    if (isJson) expect(errors).toContain("INVALID_JSON");
+    if (body === "file")
+      expect(errors).toEqual(expect.arrayContaining(["NO_FILE", "FILE_TOO_LARGE"]));
     if (body !== undefined || query !== undefined) expect(errors).toContain("VALIDATION_ERROR");
     if (params !== undefined) expect(errors).toContain("NOT_FOUND");
     if (body === "events") expect(errors).toContain("BODY_TOO_LARGE");

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { RequestableRole } from "../domain-events/user-events.ts";
+import { Role } from "../roles.ts";
+import { operation } from "./operation.ts";
+
+export const RoleRequestStatus = z.enum(["pending", "approved", "rejected"]);
+export type RoleRequestStatus = z.infer<typeof RoleRequestStatus>;
+
+/** A role request (contract §3): `current_role` as it was when asked, the address and name as now. */
+export const RoleRequest = z
+  .object({
+    id: z.uuid(),
+    user_id: z.string(),
+    user_email: z.string(),
+    user_name: z.string(),
+    current_role: Role,
+    requested_role: RequestableRole,
+    justification: z.string(),
+    status: RoleRequestStatus,
+    admin_notes: z.string().nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    reviewed_at: z.string().nullable(),
+    reviewed_by: z.string().nullable().describe("user id of the administrator"),
+  })
+  .meta({ id: "RoleRequest" });
+export type RoleRequest = z.infer<typeof RoleRequest>;
+
+const One = z.object({ request: RoleRequest });
+const Many = z.object({ requests: z.array(RoleRequest) });
+
+export const submitRoleRequest = operation({
+  id: "submitRoleRequest",
+  method: "POST",
+  path: "/api/role-requests",
+  summary: "Ask for a higher role",
+  tag: "Role requests",
+  access: "signed-in",
+  rate: "write",
+  body: z.object({
+    requestedRole: RequestableRole,
+    justification: z.string().describe("10 to 1000 characters"),
+  }),
+  success: { status: 201, schema: One },
+  errors: ["VALIDATION_ERROR", "INVALID_JSON", "CONFLICT", "UNSUPPORTED_MEDIA_TYPE"],
+});
+
+export const listOwnRoleRequests = operation({
+  id: "listOwnRoleRequests",
+  method: "GET",
+  path: "/api/role-requests/me",
+  summary: "Your own role requests, newest first",
+  tag: "Role requests",
+  access: "signed-in",
+  rate: "read",
+  success: { status: 200, schema: Many },
+  errors: [],
+});
+
+export const listRoleRequests = operation({
+  id: "listRoleRequests",
+  method: "GET",
+  path: "/api/role-requests",
+  summary: "Every role request, newest first",
+  tag: "Role requests",
+  access: "admin",
+  rate: "read",
+  query: z.object({ status: RoleRequestStatus.optional() }),
+  success: { status: 200, schema: Many },
+  errors: ["VALIDATION_ERROR"],
+});
+
+export const reviewRoleRequest = operation({
+  id: "reviewRoleRequest",
+  method: "PATCH",
+  path: "/api/role-requests/:id",
+  summary: "Approve or reject a role request; an approval changes the role at once",
+  tag: "Role requests",
+  access: "admin",
+  rate: "write",
+  params: z.object({ id: z.uuid() }),
+  body: z.object({
+    status: z.enum(["approved", "rejected"]),
+    adminNotes: z.string().nullish().describe("at most 1000 characters"),
+  }),
+  success: { status: 200, schema: One },
+  errors: ["VALIDATION_ERROR", "INVALID_JSON", "NOT_FOUND", "CONFLICT", "UNSUPPORTED_MEDIA_TYPE"],
+});

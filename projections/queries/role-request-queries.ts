@@ -1,0 +1,36 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { RoleRequest, type RoleRequestStatus } from "#contracts/http/role-requests.ts";
+
+const RECORD = sql.fragment`
+  r.id, r.user_id, u.email as user_email, u.name as user_name,
+  r.role_before as "current_role", r.requested_role, r.justification, r.status, r.admin_notes,
+  to_char(r.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
+  to_char(r.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
+  to_char(r.reviewed_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as reviewed_at,
+  r.reviewed_by
+  from read_model.role_requests r join read_model.users u on u.id = r.user_id`;
+
+const NEWEST_FIRST = sql.fragment`order by r.created_at desc, r.id desc`;
+
+/** Role requests of everybody, of one status where it is given. */
+export function listRoleRequests(
+  pool: CommonQueryMethods,
+  status?: RoleRequestStatus,
+): Promise<readonly RoleRequest[]> {
+  const wanted = status ?? null;
+  return pool.any(sql.type(RoleRequest)`
+    select ${RECORD} where ${wanted}::text is null or r.status = ${wanted} ${NEWEST_FIRST}`);
+}
+
+export function listRoleRequestsOf(
+  pool: CommonQueryMethods,
+  userId: string,
+): Promise<readonly RoleRequest[]> {
+  return pool.any(sql.type(RoleRequest)`
+    select ${RECORD} where r.user_id = ${userId} ${NEWEST_FIRST}`);
+}
+
+/** `id` is a UUID. */
+export function findRoleRequest(pool: CommonQueryMethods, id: string): Promise<RoleRequest | null> {
+  return pool.maybeOne(sql.type(RoleRequest)`select ${RECORD} where r.id = ${id}::uuid`);
+}

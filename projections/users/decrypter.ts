@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { decryptPersonal } from "#infra/security/personal-data.ts";
+import type { Transaction } from "../projection.ts";
+
+/** Stands for personal data whose key was destroyed: a deletion follows in the log. */
+const FORGOTTEN = "[deleted]";
+
+const KeyRows = z.array(z.object({ key: z.instanceof(Buffer) }));
+
+/** Decrypts texts of a user, also of one whose key is destroyed. */
+export async function decrypter(
+  transaction: Transaction,
+  userId: string,
+): Promise<(encrypted: string) => string> {
+  const { rows } = await transaction.query("select key from vault.user_keys where user_id = $1", [
+    userId,
+  ]);
+  const [row] = KeyRows.parse(rows);
+  return (encrypted) => (row ? decryptPersonal(row.key, encrypted) : FORGOTTEN);
+}

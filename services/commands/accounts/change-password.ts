@@ -1,0 +1,43 @@
+import { readPasswordHash, replacePassword } from "#infra/security/vault/change-password.ts";
+import { newPassword as validPassword } from "#services/domain/account/password.ts";
+import { changePassword } from "#services/domain/account/passwords.ts";
+import { Refusal } from "#services/domain/errors.ts";
+import type { Command } from "../context.ts";
+import type { AccountContext } from "./account-context.ts";
+import { decideOnAccount } from "./account-decision.ts";
+import { passwordToVerify } from "./password-to-verify.ts";
+
+export type PasswordChange = {
+  readonly userId: string;
+  /** The session that asks, UUID; the only one that stays. */
+  readonly sessionId: string;
+  readonly currentPassword: string;
+  readonly newPassword: string;
+};
+
+/**
+ * Replaces a user's own password. The vault is first: what it holds is what counts, the log only
+ * tells of it. Of two changes at once with one current password the second finds it wrong.
+ * @throws Refusal invalid, unauthenticated
+ */
+export async function changePasswordCommand(
+  context: AccountContext,
+  command: Command,
+  { userId, sessionId, currentPassword, newPassword }: PasswordChange,
+): Promise<void> {
+  const password = validPassword(newPassword);
+  const insteadOf = await readPasswordHash(context.pool, userId);
+  const matches = await context.passwords.verify(insteadOf, passwordToVerify(currentPassword));
+  if (!matches) throw wrongPassword();
+  const passwordHash = await context.passwords.hash(password);
+  const change = { userId, passwordHash, insteadOf, keepSession: sessionId, at: context.now() };
+  const replaced = await context.pool.transaction((transaction) =>
+    replacePassword(transaction, change),
+  );
+  if (!replaced) throw wrongPassword();
+  await decideOnAccount(context, command, userId, (state) => changePassword(state, "changed"));
+}
+
+function wrongPassword(): Refusal {
+  return new Refusal("unauthenticated", "The current password is wrong");
+}

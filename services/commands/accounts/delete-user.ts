@@ -1,0 +1,36 @@
+import { forgetUser } from "#infra/security/vault/credentials.ts";
+import { existing } from "#services/domain/account/decide.ts";
+import { deleteUser } from "#services/domain/account/delete-user.ts";
+import { isUserId } from "#services/domain/account/user-id.ts";
+import { Refusal } from "#services/domain/errors.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { decideOnAccount, loadAccount, untilVisible } from "./account-decision.ts";
+import { whileAdministratorsStay } from "./administrators.ts";
+import { releaseEmailAddress } from "./release-email.ts";
+
+/**
+ * Deletes an account: from the log's event on it is gone; then its address is free again and, last,
+ * its key is destroyed, which the sweep of unfinished deletions takes as their mark.
+ * @throws Refusal not-found, invalid, conflict
+ */
+export async function deleteUserCommand(
+  context: CommandContext,
+  command: Command,
+  userId: string,
+): Promise<void> {
+  if (!isUserId(userId)) throw new Refusal("not-found", "User not found");
+  const { emailHmac } = existing(await loadAccount(context, userId));
+  const position = await whileAdministratorsStay(
+    context,
+    userId,
+    async (otherActiveAdministrator) => {
+      const decided = await decideOnAccount(context, command, userId, (state) =>
+        deleteUser(state, { actor: command.actor, otherActiveAdministrator }),
+      );
+      return decided.position;
+    },
+  );
+  await releaseEmailAddress(context, command, { emailHmac, userId });
+  await forgetUser(context.pool, userId);
+  await untilVisible(context, position);
+}

@@ -1,0 +1,40 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { emailHmac } from "#infra/security/email-hmac.ts";
+import { findAccountByEmail } from "#projections/queries/user-queries.ts";
+import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";
+import { requestPasswordReset } from "#services/domain/account/passwords.ts";
+import { Refusal } from "#services/domain/errors.ts";
+import type { Command } from "../context.ts";
+import type { AccountContext } from "./account-context.ts";
+import { decideOnAccount } from "./account-decision.ts";
+
+/** Well above what an append takes: who waits cannot tell whether there was one. */
+const ANSWER_AFTER_MS = 250;
+
+/**
+ * Asks for a password reset of an active account with this address. Takes the same time, and gives
+ * the same, for an address that nobody has. The log alone is written: whoever notifies makes the token.
+ * @throws Refusal invalid for what is no address
+ */
+export async function forgotPasswordCommand(
+  context: AccountContext,
+  command: Command,
+  email: string,
+): Promise<void> {
+  if (!isEmailAddress(email)) throw new Refusal("invalid", "Invalid email format");
+  await Promise.all([requestReset(context, command, email), delay(ANSWER_AFTER_MS)]);
+}
+
+async function requestReset(
+  context: AccountContext,
+  command: Command,
+  email: string,
+): Promise<void> {
+  const hmac = emailHmac(context.emailKey, normaliseEmail(email));
+  const account = await findAccountByEmail(context.pool, hmac);
+  if (!account) return;
+  const resetId = context.newId();
+  await decideOnAccount(context, command, account.id, (state) =>
+    requestPasswordReset(state, resetId),
+  );
+}

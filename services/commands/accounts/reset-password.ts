@@ -1,0 +1,32 @@
+import { replacePassword } from "#infra/security/vault/change-password.ts";
+import { consumeResetToken } from "#infra/security/vault/reset-tokens.ts";
+import { newPassword as validPassword } from "#services/domain/account/password.ts";
+import { changePassword } from "#services/domain/account/passwords.ts";
+import { Refusal } from "#services/domain/errors.ts";
+import type { Command } from "../context.ts";
+import type { AccountContext } from "./account-context.ts";
+import { decideOnAccount } from "./account-decision.ts";
+
+export type PasswordReset = { readonly token: string; readonly newPassword: string };
+
+/**
+ * Replaces the password of a reset token's user and ends all their sessions. The token is used up
+ * with the replacement in one transaction, and not at all when the new password is refused.
+ * @throws Refusal invalid
+ */
+export async function resetPasswordCommand(
+  context: AccountContext,
+  command: Command,
+  { token, newPassword }: PasswordReset,
+): Promise<void> {
+  const passwordHash = await context.passwords.hash(validPassword(newPassword));
+  const at = context.now();
+  const userId = await context.pool.transaction(async (transaction) => {
+    const owner = await consumeResetToken(transaction, token, at);
+    if (owner === null) return null;
+    const reset = { userId: owner, passwordHash, insteadOf: null, keepSession: null, at };
+    return (await replacePassword(transaction, reset)) ? owner : null;
+  });
+  if (userId === null) throw new Refusal("invalid", "The reset token is invalid or has expired");
+  await decideOnAccount(context, command, userId, (state) => changePassword(state, "reset"));
+}

@@ -1,0 +1,39 @@
+import { encryptPersonal } from "#infra/security/personal-data.ts";
+import { readPersonalKey } from "#infra/security/vault/credentials.ts";
+import { findRoleRequest } from "#projections/queries/role-request-queries.ts";
+import { adminNotes } from "#services/domain/account/request-text.ts";
+import { reviewRoleRequest } from "#services/domain/account/role-requests.ts";
+import { Refusal } from "#services/domain/errors.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { decideOnAccount, untilVisible } from "./account-decision.ts";
+
+export type RoleRequestReview = {
+  readonly status: "approved" | "rejected";
+  readonly adminNotes?: string | null | undefined;
+};
+
+/**
+ * Approves or rejects a role request; resolves when the review, and the role, are visible.
+ * @param roleRequestId UUID
+ * @throws Refusal invalid, not-found, conflict
+ */
+export async function reviewRoleRequestCommand(
+  context: CommandContext,
+  command: Command,
+  roleRequestId: string,
+  review: RoleRequestReview,
+): Promise<void> {
+  const notes = adminNotes(review.adminNotes);
+  const request = await findRoleRequest(context.pool, roleRequestId);
+  const key = request && (await readPersonalKey(context.pool, request.user_id));
+  if (!request || !key) throw new Refusal("not-found", "Role request not found");
+  const { position } = await decideOnAccount(context, command, request.user_id, (state) =>
+    reviewRoleRequest(state, {
+      roleRequestId,
+      status: review.status,
+      reviewedBy: command.actor,
+      adminNotesEncrypted: notes === null ? null : encryptPersonal(key, notes),
+    }),
+  );
+  await untilVisible(context, position);
+}

@@ -1,0 +1,36 @@
+import type { RequestableRole } from "#contracts/domain-events/user-events.ts";
+import { encryptPersonal } from "#infra/security/personal-data.ts";
+import { readPersonalKey } from "#infra/security/vault/credentials.ts";
+import { justification } from "#services/domain/account/request-text.ts";
+import { submitRoleRequest } from "#services/domain/account/role-requests.ts";
+import { Refusal } from "#services/domain/errors.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { decideOnAccount, untilVisible } from "./account-decision.ts";
+
+export type RoleRequestForm = {
+  readonly requestedRole: RequestableRole;
+  readonly justification: string;
+};
+
+/**
+ * Submits a role request of `userId`, and answers its id once it is visible.
+ * @throws Refusal invalid, conflict, not-found
+ */
+export async function submitRoleRequestCommand(
+  context: CommandContext,
+  command: Command,
+  userId: string,
+  form: RoleRequestForm,
+): Promise<string> {
+  const { requestedRole } = form;
+  const text = justification(form.justification);
+  const key = await readPersonalKey(context.pool, userId);
+  if (key === null) throw new Refusal("not-found", "User not found");
+  const roleRequestId = context.newId();
+  const justificationEncrypted = encryptPersonal(key, text);
+  const { position } = await decideOnAccount(context, command, userId, (state) =>
+    submitRoleRequest(state, { roleRequestId, requestedRole, justificationEncrypted }),
+  );
+  await untilVisible(context, position);
+  return roleRequestId;
+}

@@ -1,0 +1,36 @@
+import { Refusal } from "../errors.ts";
+
+const TEXT_MAX = 1_000;
+const JUSTIFICATION_MIN = 10;
+
+/**
+ * A justification as it is kept: trimmed, 10 to 1,000 Unicode code points (contract §3).
+ * @throws Refusal invalid
+ */
+export function justification(given: string): string {
+  return requestText("justification", given, JUSTIFICATION_MIN);
+}
+
+/**
+ * An administrator's notes as they are kept, null where there are none.
+ * @throws Refusal invalid
+ */
+export function adminNotes(given: string | null | undefined): string | null {
+  return requestText("adminNotes", given ?? "", 0) || null;
+}
+
+function requestText(field: string, given: string, min: number): string {
+  const text = given.trim();
+  // PostgreSQL stores no NUL, and UTF-8 has no lone surrogates.
+  if (!text.isWellFormed() || text.includes("\u0000")) {
+    throw new Refusal("invalid", `${field}: holds characters that cannot be stored`);
+  }
+  const characters = [...text].length;
+  if (characters < min) {
+    throw new Refusal("invalid", `${field}: must be at least ${min} characters`);
+  }
+  if (characters > TEXT_MAX) {
+    throw new Refusal("invalid", `${field}: must be at most ${TEXT_MAX} characters`);
+  }
+  return text;
+}

@@ -1,0 +1,43 @@
+/** The decisions about role requests, each part of its requester's account. */
+import type { RequestableRole } from "#contracts/domain-events/user-events.ts";
+import { roleAtLeast } from "#contracts/roles.ts";
+import { Refusal } from "../errors.ts";
+import { existing } from "./decide.ts";
+import type { AccountEvent, AccountState } from "./state.ts";
+
+export type SubmitRoleRequest = {
+  readonly roleRequestId: string;
+  readonly requestedRole: RequestableRole;
+  readonly justificationEncrypted: string;
+};
+
+export function submitRoleRequest(state: AccountState, command: SubmitRoleRequest): AccountEvent[] {
+  const { userId, role, pendingRequest } = existing(state);
+  if (roleAtLeast(role, command.requestedRole)) {
+    throw new Refusal("invalid", "requestedRole: must be above your current role");
+  }
+  if (pendingRequest) throw new Refusal("conflict", "A role request of yours is already pending");
+  return [{ type: "RoleRequestSubmitted", data: { userId, currentRole: role, ...command } }];
+}
+
+export type ReviewRoleRequest = {
+  readonly roleRequestId: string;
+  readonly status: "approved" | "rejected";
+  readonly reviewedBy: string;
+  readonly adminNotesEncrypted: string | null;
+};
+
+/**
+ * An approval promotes in the same append. Whoever was meanwhile given the role, or a higher one,
+ * keeps what they have: an approval never demotes.
+ */
+export function reviewRoleRequest(state: AccountState, command: ReviewRoleRequest): AccountEvent[] {
+  const { userId, role, pendingRequest } = existing(state);
+  if (pendingRequest?.roleRequestId !== command.roleRequestId) {
+    throw new Refusal("conflict", "The role request has already been reviewed");
+  }
+  const reviewed: AccountEvent = { type: "RoleRequestReviewed", data: { userId, ...command } };
+  const { requestedRole } = pendingRequest;
+  if (command.status === "rejected" || roleAtLeast(role, requestedRole)) return [reviewed];
+  return [reviewed, { type: "UserRoleChanged", data: { userId, role: requestedRole } }];
+}

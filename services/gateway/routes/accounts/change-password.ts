@@ -1,0 +1,14 @@
+import type { Operations } from "#contracts/http/operations.ts";
+import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import { changePasswordCommand } from "#services/commands/accounts/change-password.ts";
+import type { Handler } from "../../handler.ts";
+
+export function changePasswordHandler(
+  context: AccountContext,
+): Handler<Operations["changePassword"]> {
+  return async ({ command, actor, body }) => {
+    const { userId, sessionId } = actor;
+    await changePasswordCommand(context, command, { userId, sessionId, ...body });
+    return { body: { message: "Password changed" } };
+  };
+}

@@ -1,0 +1,13 @@
+import type { Operations } from "#contracts/http/operations.ts";
+import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import { resetPasswordCommand } from "#services/commands/accounts/reset-password.ts";
+import type { Handler } from "../../handler.ts";
+
+export function resetPasswordHandler(
+  context: AccountContext,
+): Handler<Operations["resetPassword"]> {
+  return async ({ command, body }) => {
+    await resetPasswordCommand(context, command, body);
+    return { body: { message: "Password reset; sign in with the new one" } };
+  };
+}

@@ -1,0 +1,14 @@
+import type { Operations } from "#contracts/http/operations.ts";
+import { reviewRoleRequestCommand } from "#services/commands/accounts/review-role-request.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import type { Handler } from "../../handler.ts";
+import { existingRoleRequest } from "./existing-role-request.ts";
+
+export function reviewRoleRequestHandler(
+  context: CommandContext,
+): Handler<Operations["reviewRoleRequest"]> {
+  return async ({ command, params, body }) => {
+    await reviewRoleRequestCommand(context, command, params.id, body);
+    return { body: { request: await existingRoleRequest(context.pool, params.id) } };
+  };
+}

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { createApiClient } from "../../support/api-client.ts";
+import { withClient } from "../../support/database-template.ts";
+import { useService } from "../../support/service.ts";
+import { administrator } from "../support/accounts.ts";
+import { resetTokenOf } from "../support/reset-token.ts";
+
+const service = useService();
+
+/** Every event as the log keeps it, as text. */
+function wholeLog(): Promise<string> {
+  return withClient(service.databaseUrl, async (client) => {
+    const { rows } = await client.query<{ line: string }>(
+      `select concat_ws(' ', stream, type, data::text, metadata::text,
+         encode(payload, 'escape')) as line from event_log.events`,
+    );
+    return rows.map(({ line }) => line).join("\n");
+  });
+}
+
+test("the log holds no address, name, password, token, justification or note", async () => {
+  const guest = createApiClient(service.url);
+  const admin = await administrator(service);
+  const email = "secret.person@hidden.example.org";
+  const passwords = ["first secret password", "second secret password", "third secret password"];
+  const [password = "", second = "", third = ""] = passwords;
+  const registration = { name: "Secretname", email, password };
+  const { body } = await guest.send<{ user: { id: string } }>(
+    "POST",
+    "/api/auth/register",
+    registration,
+  );
+  const { id } = body.user;
+  const signedIn = await guest.send<{ token: string }>("POST", "/api/auth/login", registration);
+  const client = createApiClient(service.url, signedIn.body.token);
+  const statuses: number[] = [];
+  const step = async (...request: Parameters<typeof client.send>) => {
+    const answer = await client.send<{ request: { id: string } }>(...request);
+    statuses.push(answer.status);
+    return answer.body;
+  };
+  const justification = "secretjustification of mine";
+  const form = { requestedRole: "editor", justification };
+  const { request } = await step("POST", "/api/role-requests", form);
+  const change = { currentPassword: password, newPassword: second };
+  await step("POST", "/api/auth/change-password", change);
+  await step("POST", "/api/auth/forgot-password", { email });
+  const review = { status: "approved", adminNotes: "secretnote of theirs" };
+  await admin.send("PATCH", `/api/role-requests/${request.id}`, review);
+  await admin.send("PATCH", `/api/users/${id}`, { name: "Othersecret" });
+  const token = await resetTokenOf(service, id);
+  await step("POST", "/api/auth/reset-password", { token, newPassword: third });
+  expect(statuses).toEqual([201, 200, 200, 200]);
+  const beforeDeletion = await wholeLog();
+  await admin.send("DELETE", `/api/users/${id}`);
+  const log = await wholeLog();
+  expect(log.length).toBeGreaterThan(beforeDeletion.length);
+  for (const type of ["PasswordResetRequested", "RoleRequestReviewed", "UserDeleted"]) {
+    expect(log).toContain(type);
+  }
+  const secrets = [
+    ...passwords,
+    token,
+    signedIn.body.token,
+    "secret.person",
+    "hidden.example",
+    "example.org",
+    "Secretname",
+    "Othersecret",
+    "secretjustification",
+    "secretnote",
+    "argon2",
+  ];
+  for (const secret of secrets) {
+    expect(log.toLowerCase()).not.toContain(secret.toLowerCase());
+    expect(log).not.toContain(Buffer.from(secret).toString("base64url").slice(0, -2));
+  }
+});
