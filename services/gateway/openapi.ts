@@ -126,7 +126,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   if (access !== "public" && access !== "readers") codes.add("FORBIDDEN");
   if (access === "readers") codes.add("NOT_FOUND");
   // Whoever sends a body that is no JSON, also where none is read.
-  if (method !== "GET" && body !== "file") codes.add("UNSUPPORTED_MEDIA_TYPE");
+  if (method !== "GET" && operation.body !== "file") codes.add("UNSUPPORTED_MEDIA_TYPE");
   if (rate !== "none") codes.add("RATE_LIMIT_EXCEEDED");
   if (takesIdempotencyKey(operation)) codes.add("CONFLICT").add("VALIDATION_ERROR");
   return [...codes];
