@@ -1,4 +1,5 @@
 import { SaxesParser } from "saxes";
+import { rootFault } from "./root-fault.ts";
 import { createXmlNames } from "./xml-names.ts";
 import { attach } from "./xml-node.ts";
 import type { XmlChild, XmlNode, XmlShape } from "./xml-shape.ts";
@@ -196,10 +197,4 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
       dead = true;
     },
   };
-}
-
-function rootFault(name: string): string {
-  return name === "seiscomp"
-    ? "this is SeisComP's own XML (SC3ML), not QuakeML: export it as QuakeML"
-    : `this is not QuakeML: the root element is ${JSON.stringify(name.slice(0, 100))}`;
 }
