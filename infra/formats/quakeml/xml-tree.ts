@@ -1,7 +1,8 @@
 import { SaxesParser } from "saxes";
+import { rootFault } from "./root-fault.ts";
 import { createXmlNames } from "./xml-names.ts";
 import { attach } from "./xml-node.ts";
-import type { XmlChild, XmlNode, XmlShape, XmlValue } from "./xml-shape.ts";
+import type { XmlChild, XmlNode, XmlShape } from "./xml-shape.ts";
 
 /** Deeper is no QuakeML, whose deepest path has ten levels. */
 const MAX_DEPTH = 64;
@@ -42,6 +43,8 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   let name = "";
   let shape = document;
   let node: XmlNode = {};
+  /** The open text element: it has no kept children, so it needs no place among `open`. */
+  let leaf: XmlChild | null = null;
   let depth = 0;
   /** Depth of the element that is skipped with all that is in it; 0 when none is. */
   let skipped = 0;
@@ -58,7 +61,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   }
 
   function onText(piece: string): void {
-    if (shape.kind === "text") text = text === "" ? piece : text + piece;
+    if (leaf !== null) text = text === "" ? piece : text + piece;
   }
 
   /** Without a handler saxes does not even cut the text out. */
@@ -72,14 +75,15 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
       childLine = startLine;
       kept = 0;
     }
-    open.push({ name, shape, node });
-    name = child.name;
-    shape = child.shape;
     kept += ELEMENT_COST;
-    if (shape.kind === "text") {
+    if (child.shape.kind === "text") {
+      leaf = child;
       text = "";
       return;
     }
+    open.push({ name, shape, node });
+    name = child.name;
+    shape = child.shape;
     node = {};
     for (const attribute of shape.attributes) keepAttribute(attribute, attributes);
   }
@@ -96,17 +100,22 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   }
 
   function leave(): void {
-    const closed: XmlValue = shape.kind === "text" ? text : node;
+    if (leaf !== null) {
+      kept += text.length;
+      attach(node, leaf.name, text, "text");
+      leaf = null;
+      return;
+    }
+    const closed = node;
     const { kind } = shape;
     const closedName = name;
-    if (kind === "text") kept += text.length;
     const parent = open.pop();
     if (parent === undefined) return;
     ({ name, shape, node } = parent);
     if (shape === streamed) {
       const line = childLine ?? startLine;
       childLine = null;
-      if (typeof closed !== "string") sink.element(closedName, closed as XmlNode, line);
+      sink.element(closedName, closed, line);
     } else attach(node, closedName, closed, kind);
   }
 
@@ -144,7 +153,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     if (++depth > MAX_DEPTH) fail(`elements are nested deeper than ${MAX_DEPTH} levels`);
     if (skipped > 0) return;
     const local = localName(tag, depth);
-    const child = local === null ? undefined : shape.children.get(local);
+    const child = local === null || leaf !== null ? undefined : shape.children.get(local);
     if (child === undefined) {
       if (depth === 1) fail(rootFault(local ?? tag.name));
       skip(depth);
@@ -188,10 +197,4 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
       dead = true;
     },
   };
-}
-
-function rootFault(name: string): string {
-  return name === "seiscomp"
-    ? "this is SeisComP's own XML (SC3ML), not QuakeML: export it as QuakeML"
-    : `this is not QuakeML: the root element is ${JSON.stringify(name.slice(0, 100))}`;
 }
