@@ -98,6 +98,7 @@ async function openGateway(options: ServiceOptions, log: PostgresEventLog): Prom
     config,
     context,
     exportPool,
+    databaseUrl,
     presence,
     breaker,
     stall: log.stall,

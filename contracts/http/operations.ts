@@ -2,6 +2,7 @@ import * as accounts from "./accounts.ts";
 import * as catalogueEvents from "./catalogue-events.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
+import * as merge from "./merge.ts";
 import * as service from "./service.ts";
 import * as uploads from "./upload.ts";
 
@@ -22,6 +23,8 @@ export const operations = {
   changeEvent: catalogueEvents.changeEvent,
   removeEvent: catalogueEvents.removeEvent,
   upload: uploads.upload,
+  mergeCatalogues: merge.mergeCatalogues,
+  previewMerge: merge.previewMerge,
   register: accounts.register,
   login: accounts.login,
   logout: accounts.logout,

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { Config } from "#infra/config/config.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import type { Merger } from "#services/commands/merge/merger.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import type { SignToken } from "./build-app.ts";
 import type { Handlers } from "./handler.ts";
@@ -26,6 +27,8 @@ import { getEventHandler } from "./routes/events/get-event.ts";
 import { getEventHistoryHandler } from "./routes/events/get-event-history.ts";
 import { listEventsHandler } from "./routes/events/list-events.ts";
 import { removeEventHandler } from "./routes/events/remove-event.ts";
+import { mergeCataloguesHandler } from "./routes/merge/merge-catalogues.ts";
+import { previewMergeHandler } from "./routes/merge/preview-merge.ts";
 import { getHealthHandler } from "./routes/service/get-health.ts";
 import { getOpenApiHandler } from "./routes/service/get-openapi.ts";
 import { getReadinessHandler } from "./routes/service/get-readiness.ts";
@@ -38,6 +41,7 @@ export type HandlerDeps = {
   readonly exportPool: Pool;
   readonly submissions: SubmissionReader;
   readonly uploads: UploadParser;
+  readonly merger: Merger;
   readonly checks: Checks;
   readonly signToken: SignToken;
   readonly document: Record<string, unknown>;
@@ -45,7 +49,8 @@ export type HandlerDeps = {
 
 /** A handler for every operation of the table. */
 export function createHandlers(deps: HandlerDeps): Handlers {
-  const { config, context, exportPool, submissions, uploads, checks, signToken, document } = deps;
+  const { config, context, exportPool, submissions, uploads, merger } = deps;
+  const { checks, signToken, document } = deps;
   const { pool, now } = context;
   const { publicBaseUrl, sessionDays } = config;
   const commands = context;
@@ -65,6 +70,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     changeEvent: changeEventHandler({ commands }),
     removeEvent: removeEventHandler({ commands }),
     upload: uploadHandler({ uploads }),
+    mergeCatalogues: mergeCataloguesHandler({ commands, merger }),
+    previewMerge: previewMergeHandler({ merger }),
     register: registerHandler(context),
     login: loginHandler({ context, signToken, sessionDays, publicBaseUrl }),
     logout: logoutHandler({ context, publicBaseUrl }),

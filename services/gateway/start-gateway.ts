@@ -8,6 +8,7 @@ import type { Presence } from "#infra/postgres/presence.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
 import { readSession } from "#projections/queries/session-queries.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import { createMerger } from "#services/commands/merge/merger.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { buildApp } from "./build-app.ts";
 import { createHandlers } from "./create-handlers.ts";
@@ -20,6 +21,8 @@ export type GatewayDeps = {
   readonly config: Config & { readonly jwtSecret: string };
   readonly context: AccountContext;
   readonly exportPool: Pool;
+  /** For what reads on connections of its own: merges in worker threads. */
+  readonly databaseUrl: string;
   readonly presence: Presence;
   readonly breaker: Pick<CircuitBreaker, "state">;
   /** What keeps committed events from being read, null when nothing does. */
@@ -41,6 +44,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { pool, now } = context;
   const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
   const uploads = createUploadParser();
+  const merger = createMerger(deps);
   const checks = readinessChecks(deps);
   const app = await buildApp({
     logger,
@@ -59,7 +63,16 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     isPublicCatalogue: (catalogueId) => isPublicCatalogue(pool, catalogueId),
     readActor: ({ sub, sid }) => readSession(pool, { userId: sub, sessionId: sid, now: now() }),
     createHandlers: (tools) =>
-      createHandlers({ ...tools, config, context, exportPool, submissions, uploads, checks }),
+      createHandlers({
+        ...tools,
+        config,
+        context,
+        exportPool,
+        submissions,
+        uploads,
+        merger,
+        checks,
+      }),
   });
   const sweep = sweepRevisions(context, deps.presence);
   const close = async (): Promise<void> => {
@@ -67,6 +80,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     await sweep.close();
     await submissions.close();
     await uploads.close();
+    await merger.close();
   };
   try {
     return { url: await app.listen({ host: config.host, port: config.port }), close };

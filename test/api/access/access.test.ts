@@ -72,11 +72,12 @@ async function forged(
 async function newSubjects(): Promise<Subjects> {
   const editor = await service.loginAs("editor");
   const { id: catalogue } = await createCatalogue(editor);
+  const { id: otherCatalogue } = await createCatalogue(editor);
   const { body } = await editor.get<{ events: { id: string }[] }>(
     `/api/catalogues/${catalogue}/events`,
   );
   const { id: user, email } = await newAccount(service, "viewer");
-  return { catalogue, event: body.events[0]?.id ?? "", user, email };
+  return { catalogue, otherCatalogue, event: body.events[0]?.id ?? "", user, email };
 }
 
 function call(client: ApiClient, request: ReturnType<Row["request"]>): Promise<ApiAnswer> {

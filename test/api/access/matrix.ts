@@ -6,6 +6,7 @@ import { fileForm } from "../support/file-form.ts";
 /** What a request is about. */
 export type Subjects = {
   readonly catalogue: string;
+  readonly otherCatalogue: string;
   readonly event: string;
   readonly user: string;
   readonly email: string;
@@ -105,6 +106,16 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ catalogue, event }) => ["DELETE", `/api/catalogues/${catalogue}/events/${event}`],
     success: 200,
   },
+  mergeCatalogues: {
+    level: "editor",
+    request: (subjects) => ["POST", "/api/merge", mergeOf(subjects)],
+    success: 200,
+  },
+  previewMerge: {
+    level: "editor",
+    request: (subjects) => ["POST", "/api/merge/preview", mergeOf(subjects)],
+    success: 200,
+  },
   register: {
     level: "public",
     request: () => [
@@ -135,3 +146,14 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
 
 /** Lowest first. */
 export const LEVELS = ["public", "viewer", "editor", "admin"] as const;
+
+function mergeOf({ catalogue, otherCatalogue }: Subjects) {
+  return {
+    name: "merged",
+    sourceCatalogues: [
+      { id: catalogue, source: "one" },
+      { id: otherCatalogue, source: "other" },
+    ],
+    config: { timeThreshold: 1, distanceThreshold: 1, mergeStrategy: "quality", priority: "" },
+  };
+}
