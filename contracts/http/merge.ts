@@ -1,48 +1,13 @@
 import { z } from "zod";
+import { MERGE_LIMITS, MergeConfig, SourceLabel } from "../merge-config.ts";
 import { SourceEvent } from "../seismic-event/seismic-event.ts";
 import { CATALOGUE_NAME_MAX, Id } from "./catalogues.ts";
 import { operation } from "./operation.ts";
 
-/** Bounds of a merge request (contract §6). */
-export const MERGE_LIMITS = {
-  minSources: 2,
-  maxSources: 50,
-  timeThresholdSeconds: 3600,
-  distanceThresholdKm: 1000,
-  labelLength: 255,
-  /** Groups and ambiguous pairs that a preview lists, each. */
-  preview: 1000,
-} as const;
-
-export const MergeStrategy = z.enum(["quality", "priority", "average", "newest", "complete"]);
-
-/** A text that every event of the merged catalogue repeats, so it is short and can be stored. */
-const Label = z
-  .string()
-  .max(MERGE_LIMITS.labelLength)
-  .refine(
-    (text) => text.isWellFormed() && !text.includes("\0"),
-    "holds characters that cannot be stored",
-  );
-
-export const MergeConfig = z
-  .object({
-    timeThreshold: z.number().min(0).max(MERGE_LIMITS.timeThresholdSeconds).describe("seconds"),
-    distanceThreshold: z
-      .number()
-      .min(0)
-      .max(MERGE_LIMITS.distanceThresholdKm)
-      .describe("kilometres"),
-    mergeStrategy: MergeStrategy,
-    priority: Label.default("").describe("source label that the strategy priority prefers"),
-  })
-  .meta({ id: "MergeConfig" });
-export type MergeConfig = z.infer<typeof MergeConfig>;
-
 /** What else a client believes of a source, its name and number of events, is not looked at. */
 const SourceCatalogue = z.object({
   id: Id,
-  source: Label.default("").describe("label of the origin"),
+  source: SourceLabel.default("").describe("label of the origin"),
 });
 
 const sourceCatalogues = z

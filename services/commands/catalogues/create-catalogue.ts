@@ -1,5 +1,10 @@
-import type { RevisionCause } from "#contracts/domain-events/catalogue-events.ts";
-import { createCatalogue, existing, openRevision } from "#services/domain/catalogue/decide.ts";
+import {
+  createCatalogue,
+  existing,
+  type MergeOrigin,
+  openRevision,
+  recordMerge,
+} from "#services/domain/catalogue/decide.ts";
 import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
@@ -8,7 +13,8 @@ import { type RevisionContent, writeRevision } from "./write-revision.ts";
 export type NewCatalogue = {
   readonly name: string;
   readonly isPublic: boolean;
-  readonly cause: Extract<RevisionCause, "created" | "merge">;
+  /** What its first version is merged of, null for one of submitted events. */
+  readonly merge: MergeOrigin | null;
 };
 
 /**
@@ -35,13 +41,16 @@ async function createOpened(
   context: CommandContext,
   command: Command,
   catalogueId: string,
-  { name, isPublic, cause }: NewCatalogue,
+  { name, isPublic, merge }: NewCatalogue,
 ): Promise<ExistingCatalogue> {
   const { worker } = context;
   const create = { catalogueId, name, isPublic, createdBy: command.actor };
+  const cause = merge === null ? "created" : "merge";
   const { state } = await decideOnCatalogue(context, command, catalogueId, (absent) => {
     const created = createCatalogue(absent, create);
-    return [...created, ...openRevision(created.reduce(evolve, absent), { cause, worker })];
+    const merged = merge === null ? [] : recordMerge(created.reduce(evolve, absent), merge);
+    const events = [...created, ...merged];
+    return [...events, ...openRevision(events.reduce(evolve, absent), { cause, worker })];
   });
   return existing(state);
 }

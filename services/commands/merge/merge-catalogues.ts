@@ -1,9 +1,10 @@
 import type { MergeCounts } from "#contracts/http/merge.ts";
+import type { MergedSource } from "#contracts/merge-config.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { catalogueName } from "#services/domain/catalogue/name.ts";
 import { createCatalogueCommand } from "../catalogues/create-catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
-import type { MergeRequest } from "./merge-plan.ts";
+import type { MergeRequest, MergeSource } from "./merge-plan.ts";
 import type { Merger } from "./merger.ts";
 
 export type MergeCatalogues = MergeRequest & { readonly name: string };
@@ -32,14 +33,19 @@ export async function mergeCataloguesCommand(
 ): Promise<MergedCatalogue> {
   const name = catalogueName(given);
   const { context, merger } = deps;
-  return merger.merge(request, signal, async ({ counts, chunks, end }) => {
-    const wanted = { name, isPublic: false, cause: "merge" } as const;
+  return merger.merge(request, signal, async ({ sources, counts, chunks, end }) => {
+    const merge = { config: request.config, sources: sources.map(mergedSource) };
+    const wanted = { name, isPublic: false, merge };
     const catalogueId = await createCatalogueCommand(context, command, wanted, {
       chunks: counted(chunks, (done) => onProgress(done, counts.eventCount)),
       totals: async () => ({ ...(await end()), updated: 0, removed: 0 }),
     });
     return { catalogueId, ...counts };
   });
+}
+
+function mergedSource({ id, name, source, version, eventCount }: MergeSource): MergedSource {
+  return { id, name, source, version, event_count: eventCount };
 }
 
 async function* counted(

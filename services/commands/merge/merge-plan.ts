@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import { ApiError } from "#contracts/errors.ts";
-import type { MergeConfig, MergeCounts } from "#contracts/http/merge.ts";
+import type { MergeCounts } from "#contracts/http/merge.ts";
+import type { MergeConfig } from "#contracts/merge-config.ts";
 import { latestVersions, type SourceVersion } from "#projections/queries/merge-sources.ts";
 import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";

@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
-import { MERGE_LIMITS, type MergePreview } from "#contracts/http/merge.ts";
+import type { MergePreview } from "#contracts/http/merge.ts";
+import { MERGE_LIMITS } from "#contracts/merge-config.ts";
 import { findAmbiguousPairs } from "#services/domain/merge/ambiguous-pairs.ts";
 import { membersOf } from "#services/domain/merge/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
