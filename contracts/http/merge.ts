@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MERGE_LIMITS, MergeConfig, SourceLabel } from "../merge-config.ts";
 import { SourceEvent } from "../seismic-event/seismic-event.ts";
+import { Accepted } from "./background-operations.ts";
 import { CATALOGUE_NAME_MAX, Id } from "./catalogues.ts";
 import { operation } from "./operation.ts";
 
@@ -95,6 +96,7 @@ export const mergeCatalogues = operation({
   body: MergeBody,
   documentedBody,
   success: { status: 200, schema: MergeResult },
+  accepted: { status: 202, schema: Accepted },
   errors: [
     "VALIDATION_ERROR",
     "INVALID_JSON",

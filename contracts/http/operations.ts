@@ -1,4 +1,5 @@
 import * as accounts from "./accounts.ts";
+import * as background from "./background-operations.ts";
 import * as catalogueEvents from "./catalogue-events.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
@@ -25,6 +26,9 @@ export const operations = {
   upload: uploads.upload,
   mergeCatalogues: merge.mergeCatalogues,
   previewMerge: merge.previewMerge,
+  getOperation: background.getOperation,
+  streamOperation: background.streamOperation,
+  cancelOperation: background.cancelOperation,
   register: accounts.register,
   login: accounts.login,
   logout: accounts.logout,

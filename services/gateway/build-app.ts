@@ -63,6 +63,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       exposedHeaders: [
         "ETag",
         "Location",
+        "Preference-Applied",
         "Retry-After",
         "X-Request-Id",
         "X-API-Version",

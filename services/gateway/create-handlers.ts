@@ -5,6 +5,7 @@ import type { Merger } from "#services/commands/merge/merger.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import type { SignToken } from "./build-app.ts";
 import type { Handlers } from "./handler.ts";
+import type { OpenOperations } from "./open-operations.ts";
 import type { Checks } from "./readiness.ts";
 import { getSessionHandler } from "./routes/accounts/get-session.ts";
 import { getUserHandler } from "./routes/accounts/get-user.ts";
@@ -29,6 +30,9 @@ import { listEventsHandler } from "./routes/events/list-events.ts";
 import { removeEventHandler } from "./routes/events/remove-event.ts";
 import { mergeCataloguesHandler } from "./routes/merge/merge-catalogues.ts";
 import { previewMergeHandler } from "./routes/merge/preview-merge.ts";
+import { cancelOperationHandler } from "./routes/operations/cancel-operation.ts";
+import { getOperationHandler } from "./routes/operations/get-operation.ts";
+import { streamOperationHandler } from "./routes/operations/stream-operation.ts";
 import { getHealthHandler } from "./routes/service/get-health.ts";
 import { getOpenApiHandler } from "./routes/service/get-openapi.ts";
 import { getReadinessHandler } from "./routes/service/get-readiness.ts";
@@ -42,6 +46,9 @@ export type HandlerDeps = {
   readonly submissions: SubmissionReader;
   readonly uploads: UploadParser;
   readonly merger: Merger;
+  readonly operations: Pick<OpenOperations, "store" | "runner">;
+  /** Aborts when the gateway stops. */
+  readonly stopping: AbortSignal;
   readonly checks: Checks;
   readonly signToken: SignToken;
   readonly document: Record<string, unknown>;
@@ -50,6 +57,8 @@ export type HandlerDeps = {
 /** A handler for every operation of the table. */
 export function createHandlers(deps: HandlerDeps): Handlers {
   const { config, context, exportPool, submissions, uploads, merger } = deps;
+  const { operations, stopping } = deps;
+  const { store, runner } = operations;
   const { checks, signToken, document } = deps;
   const { pool, now } = context;
   const { publicBaseUrl, sessionDays } = config;
@@ -70,8 +79,11 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     changeEvent: changeEventHandler({ commands }),
     removeEvent: removeEventHandler({ commands }),
     upload: uploadHandler({ uploads }),
-    mergeCatalogues: mergeCataloguesHandler({ commands, merger }),
+    mergeCatalogues: mergeCataloguesHandler({ commands, merger, runner }),
     previewMerge: previewMergeHandler({ merger }),
+    getOperation: getOperationHandler({ store }),
+    streamOperation: streamOperationHandler({ store, stopping }),
+    cancelOperation: cancelOperationHandler({ store, runner }),
     register: registerHandler(context),
     login: loginHandler({ context, signToken, sessionDays, publicBaseUrl }),
     logout: logoutHandler({ context, publicBaseUrl }),

@@ -48,7 +48,7 @@ export function openApiDocument(
 }
 
 function describe(operation: Operation, schemas: Json): Json {
-  const { id, summary, tag, access, success, failure } = operation;
+  const { id, summary, tag, access, success, accepted, failure } = operation;
   return {
     operationId: id,
     summary,
@@ -57,12 +57,16 @@ function describe(operation: Operation, schemas: Json): Json {
     security: access === "public" ? [] : securityOf(access),
     parameters: [
       ...preconditionOf(operation),
+      ...preferenceOf(operation),
       ...parametersOf(operation, "path", schemas),
       ...parametersOf(operation, "query", schemas),
     ],
     ...requestBodyOf(operation, schemas),
     responses: {
       [success.status]: successResponse(success, schemas),
+      ...(accepted && {
+        [accepted.status]: jsonResponse("accepted", schemaOf(accepted.schema, schemas)),
+      }),
       ...errorResponses(operation, schemas),
       ...(failure && {
         [failure.status]: jsonResponse("failure", schemaOf(failure.schema, schemas)),
@@ -97,6 +101,15 @@ function preconditionOf({ errors }: Operation): Json[] {
   const description = "ETag of the catalogue, or for its events that of the events, as last read";
   return [
     { name: "If-Match", in: "header", required: false, description, schema: { type: "string" } },
+  ];
+}
+
+/** Operations that can answer before they are done do so where it is asked for. */
+function preferenceOf({ accepted }: Operation): Json[] {
+  if (!accepted) return [];
+  const description = "respond-async: answered 202 at once, with the operation's id";
+  return [
+    { name: "Prefer", in: "header", required: false, description, schema: { type: "string" } },
   ];
 }
 

@@ -16,6 +16,7 @@ import { matchesWeakly, parseEntityTags } from "./etag.ts";
 import type { Call, Handlers, JsonAnswer, StreamedAnswer } from "./handler.ts";
 import { formParts, registerMultipart } from "./plugins/multipart.ts";
 import type { RateLimitHooks } from "./plugins/rate-limits.ts";
+import { prefersAsync } from "./prefer.ts";
 import { validate } from "./validate.ts";
 
 const MIB = 1024 * 1024;
@@ -95,6 +96,7 @@ function callOf(operation: Operation, request: FastifyRequest): Call<Operation> 
     command: { id: randomUUID(), actor: actor?.userId ?? "guest" },
     ifMatch: parseEntityTags(request.headers["if-match"]),
     accept: request.headers.accept,
+    prefersAsync: prefersAsync(request.headers["prefer"]),
     log: request.log,
   };
   return parts as Call<Operation>;
@@ -140,10 +142,11 @@ async function send(
 }
 
 /** An answer with a key that its schema does not know would leak or mislead: it must be equal as parsed. */
-function checkAnswer({ id, success }: Operation, answer: AnyAnswer): void {
+function checkAnswer({ id, success, accepted }: Operation, answer: AnyAnswer): void {
   if ("open" in answer) return;
+  const { schema } = answer.status === accepted?.status && accepted ? accepted : success;
   const asSent: unknown = JSON.parse(JSON.stringify(answer.body));
-  if (!isDeepStrictEqual(success.schema.parse(asSent), asSent)) {
+  if (!isDeepStrictEqual(schema.parse(asSent), asSent)) {
     throw new Error(`the answer of ${id} is not as its schema says: ${JSON.stringify(asSent)}`);
   }
 }

@@ -8,13 +8,15 @@ import type { Presence } from "#infra/postgres/presence.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
 import { readSession } from "#projections/queries/session-queries.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { buildApp } from "./build-app.ts";
 import { createHandlers } from "./create-handlers.ts";
+import { openOperations } from "./open-operations.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Checks, memoryCheck, probe } from "./readiness.ts";
-import { sweepRevisions } from "./sweep-revisions.ts";
+import { sweep } from "./sweep.ts";
 import { createUploadParser } from "./upload/upload-parser.ts";
 
 export type GatewayDeps = {
@@ -40,11 +42,13 @@ export type Gateway = {
 
 /** Listens for requests; closing finishes those that run. */
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { config, context, exportPool, logger } = deps;
+  const { config, context, exportPool, presence, logger } = deps;
   const { pool, now } = context;
   const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
   const uploads = createUploadParser();
   const merger = createMerger(deps);
+  const operations = openOperations(context, presence, logger);
+  const stopping = new AbortController();
   const checks = readinessChecks(deps);
   const app = await buildApp({
     logger,
@@ -71,13 +75,19 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
         submissions,
         uploads,
         merger,
+        operations,
+        stopping: stopping.signal,
         checks,
       }),
   });
-  const sweep = sweepRevisions(context, deps.presence);
+  const abandon = () => abandonRevisionsOfTheDead(context, presence);
+  const sweeping = sweep("revisions", abandon, logger);
   const close = async (): Promise<void> => {
+    // Streams have no end of their own, and the application waits for its answers.
+    stopping.abort();
     await app.close();
-    await sweep.close();
+    await operations.close();
+    await sweeping.close();
     await submissions.close();
     await uploads.close();
     await merger.close();

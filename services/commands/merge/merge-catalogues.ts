@@ -11,13 +11,11 @@ export type MergeCatalogues = MergeRequest & { readonly name: string };
 
 export type MergedCatalogue = MergeCounts & { readonly catalogueId: string };
 
-/** Told how many merged events have been written, of how many. */
-export type MergeProgress = (done: number, total: number) => void;
-
 export type MergeRun = {
   /** Gives the merge up: nothing of it stays. */
   readonly signal: AbortSignal;
-  readonly onProgress: MergeProgress;
+  /** Told how many merged events have been written, of how many. */
+  readonly onProgress: (progress: { done: number; total: number }) => void;
 };
 
 /**
@@ -37,7 +35,7 @@ export async function mergeCataloguesCommand(
     const merge = { config: request.config, sources: sources.map(mergedSource) };
     const wanted = { name, isPublic: false, merge };
     const catalogueId = await createCatalogueCommand(context, command, wanted, {
-      chunks: counted(chunks, (done) => onProgress(done, counts.eventCount)),
+      chunks: counted(chunks, (done) => onProgress({ done, total: counts.eventCount })),
       totals: async () => ({ ...(await end()), updated: 0, removed: 0 }),
     });
     return { catalogueId, ...counts };

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { operations } from "#contracts/http/operations.ts";
 import { newEmail, PASSWORD } from "../support/accounts.ts";
 import { seismicEvent } from "../support/catalogue.ts";
@@ -115,6 +116,22 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     level: "editor",
     request: (subjects) => ["POST", "/api/merge/preview", mergeOf(subjects)],
     success: 200,
+  },
+  // Whose operation it is decides beyond the role: for others there is none.
+  getOperation: {
+    level: "viewer",
+    request: () => ["GET", `/api/operations/${randomUUID()}`],
+    success: 404,
+  },
+  streamOperation: {
+    level: "viewer",
+    request: () => ["GET", `/api/operations/${randomUUID()}/stream`],
+    success: 404,
+  },
+  cancelOperation: {
+    level: "viewer",
+    request: () => ["DELETE", `/api/operations/${randomUUID()}`],
+    success: 404,
   },
   register: {
     level: "public",
