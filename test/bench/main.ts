@@ -4,6 +4,8 @@ import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchExport } from "./cases/export.ts";
+import { benchMerge } from "./cases/merge.ts";
+import { benchGrouping } from "./cases/merge-grouping.ts";
 import { isMet, printResults, type Result } from "./report.ts";
 
 const { values } = parseArgs({
@@ -20,6 +22,11 @@ const CASES: Readonly<Record<string, Case>> = {
     ...(quick ? [] : [await benchCreate(bench, 500_000, 3, 2.5)]),
   ],
   export: (bench) => benchExport(bench, quick ? 100_000 : 1_000_000, 3),
+  merge: async (bench) => [
+    ...(await benchGrouping(quick ? 100_000 : 500_000, 5)),
+    ...(await benchMerge(bench, 100_000, quick ? 1 : 3)),
+    ...(quick ? [] : await benchMerge(bench, 500_000, 1)),
+  ],
 };
 
 const chosen = only === undefined ? Object.values(CASES) : [CASES[only]];
