@@ -27,6 +27,9 @@ export type MergePlan = ReadOrigins & {
   readonly counts: MergeCounts;
 };
 
+/** Origins and ids of so many events take about a gigabyte. */
+const MAX_EVENTS = 5_000_000;
+
 /**
  * Reads where and when the events of the sources were, and groups them.
  * @param client in a transaction of isolation REPEATABLE READ
@@ -35,8 +38,13 @@ export type MergePlan = ReadOrigins & {
 export async function planMerge(
   client: ClientBase,
   { sources: wanted, config }: MergeRequest,
+  maxEvents: number = MAX_EVENTS,
 ): Promise<MergePlan> {
   const sources = await resolveSources(client, wanted);
+  const count = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
+  if (count > maxEvents) {
+    throw new ApiError("MERGE_ERROR", `The sources have more than ${maxEvents} events in all`);
+  }
   const read = await readOrigins(client, sources);
   const thresholds = thresholdsOf(config.timeThreshold, config.distanceThreshold);
   const rules = { strategy: config.mergeStrategy, priority: config.priority, thresholds };

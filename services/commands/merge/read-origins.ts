@@ -17,7 +17,16 @@ export type ReadOrigins = {
   readonly sourceIds: readonly (string | null)[];
 };
 
-type Row = { readonly [I in keyof typeof ORIGIN_COLUMNS]: string } & readonly (string | null)[];
+/** As ORIGIN_COLUMNS names them. */
+type Row = readonly [
+  source: string,
+  id: string,
+  time: string,
+  latitude: string,
+  longitude: string,
+  magnitude: string | null,
+  sourceId: string | null,
+];
 
 /** @throws Error when the rows are not as many as the versions have */
 export async function readOrigins(

@@ -107,7 +107,7 @@ async function merge(client: ApiClient, ids: readonly string[]): Promise<string>
   return body.catalogueId;
 }
 
-/** An event each as it is submitted: a client that merges itself has no ids of ours to send. */
+/** An event each as a client that merges itself would submit it: what is known, without ids of ours. */
 async function eventsOf(client: ApiClient, id: string): Promise<string[]> {
   const response = await client.stream(`/api/catalogues/${id}/export?format=json`);
   const events: string[] = [];
@@ -122,8 +122,9 @@ async function eventsOf(client: ApiClient, id: string): Promise<string[]> {
 }
 
 function submitted(line: string): string {
-  const { id: _, ...event } = JSON.parse(line.endsWith(",") ? line.slice(0, -1) : line);
-  return JSON.stringify(event);
+  const event: Record<string, unknown> = JSON.parse(line.endsWith(",") ? line.slice(0, -1) : line);
+  const { id: _, source_events: __, ...own } = event;
+  return JSON.stringify(own, (_key, value: unknown) => value ?? undefined);
 }
 
 function bodiesOf(events: readonly string[]): Buffer[] {
