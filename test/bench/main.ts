@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchExport } from "./cases/export.ts";
-import { benchMerge } from "./cases/merge.ts";
+import { benchMerge, benchMergeGrowth } from "./cases/merge.ts";
 import { benchGrouping } from "./cases/merge-grouping.ts";
 import { isMet, printResults, type Result } from "./report.ts";
 
@@ -24,8 +24,9 @@ const CASES: Readonly<Record<string, Case>> = {
   export: (bench) => benchExport(bench, quick ? 100_000 : 1_000_000, 3),
   merge: async (bench) => [
     ...(await benchGrouping(quick ? 100_000 : 500_000, 5)),
-    ...(await benchMerge(bench, 100_000, quick ? 1 : 3)),
-    ...(quick ? [] : await benchMerge(bench, 500_000, 1)),
+    ...(quick
+      ? await benchMerge(bench, 100_000, 1)
+      : await benchMergeGrowth(bench, [100_000, 500_000])),
   ],
 };
 

@@ -66,6 +66,30 @@ export async function benchMerge(
   ];
 }
 
+/** What twice the events cost, from the same case at two sizes. */
+export async function benchMergeGrowth(
+  bench: BenchService,
+  [small, large]: readonly [number, number],
+): Promise<Result[]> {
+  const smaller = await benchMerge(bench, small, 3);
+  const larger = await benchMerge(bench, large, 1);
+  const [before, after] = [smaller[0], larger[0]];
+  if (!before || !after) return [];
+  const growth = after.ours.median / before.ours.median;
+  return [
+    ...smaller,
+    ...larger,
+    {
+      ...after,
+      case: "merge until visible, per doubling",
+      yardstick: `2 × ${small} events`,
+      yardstickFigure: before.ours,
+      ratio: growth ** (1 / Math.log2(large / small)),
+      target: 2.3,
+    },
+  ];
+}
+
 /** The 99th percentile of GETs of one catalogue, one after another, idle and while merging. */
 async function smallGets(
   client: ApiClient,
