@@ -124,6 +124,7 @@ async function openGateway(
     config,
     context,
     exportPool,
+    databaseUrl,
     presence,
     breaker,
     registry,

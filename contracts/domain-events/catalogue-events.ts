@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MergeConfig, MergedSource } from "../merge-config.ts";
 
 /** Why a revision exists (contract §4, "Versions"). */
 export const RevisionCause = z.enum(["created", "import", "merge", "edit"]);
@@ -41,6 +42,12 @@ export const catalogueEvents = {
   }),
   CatalogueRenamed: z.object({ catalogueId, name: z.string() }),
   VisibilityChanged: z.object({ catalogueId, isPublic: z.boolean() }),
+  /** Its first revision is a merge of these sources, each as of its version. */
+  CatalogueMerged: z.object({
+    catalogueId,
+    config: MergeConfig,
+    sources: z.array(MergedSource),
+  }),
   RevisionOpened: z.object({
     catalogueId,
     revision,

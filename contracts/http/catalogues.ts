@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
+import { MergeConfig, MergedSource } from "../merge-config.ts";
 import { SubmittedEvent } from "../seismic-event/seismic-event.ts";
 import { operation } from "./operation.ts";
 import { queryInteger, queryText } from "./query.ts";
@@ -21,6 +22,8 @@ export const Catalogue = z
     is_public: z.boolean(),
     version: z.int().describe("latest committed revision of its events; 0 before the first"),
     created_by: z.string(),
+    merge_config: MergeConfig.nullable().describe("of a merged catalogue"),
+    source_catalogues: z.array(MergedSource).nullable().describe("of a merged catalogue"),
   })
   .meta({ id: "Catalogue" });
 export type Catalogue = z.infer<typeof Catalogue>;

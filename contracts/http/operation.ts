@@ -42,6 +42,8 @@ export type Operation = {
     readonly schema: z.ZodType;
     readonly contentTypes?: readonly string[];
   };
+  /** The answer instead to `Prefer: respond-async`, where the operation can run on after it. */
+  readonly accepted?: { readonly status: 202; readonly schema: z.ZodType };
   /** An answer other than an error body that a handler may give instead. */
   readonly failure?: { readonly status: number; readonly schema: z.ZodType };
   readonly errors: readonly ErrorCode[];

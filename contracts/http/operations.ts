@@ -1,7 +1,9 @@
 import * as accounts from "./accounts.ts";
+import * as background from "./background-operations.ts";
 import * as catalogueEvents from "./catalogue-events.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
+import * as merge from "./merge.ts";
 import * as notifications from "./notifications.ts";
 import * as passwords from "./passwords.ts";
 import * as roleRequests from "./role-requests.ts";
@@ -25,6 +27,11 @@ export const operations = {
   changeEvent: catalogueEvents.changeEvent,
   removeEvent: catalogueEvents.removeEvent,
   upload: uploads.upload,
+  mergeCatalogues: merge.mergeCatalogues,
+  previewMerge: merge.previewMerge,
+  getOperation: background.getOperation,
+  streamOperation: background.streamOperation,
+  cancelOperation: background.cancelOperation,
   register: accounts.register,
   login: accounts.login,
   logout: accounts.logout,

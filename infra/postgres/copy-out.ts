@@ -1,4 +1,4 @@
-import type { PoolClient } from "pg";
+import type { ClientBase, PoolClient } from "pg";
 import { to } from "pg-copy-streams";
 import { createTextCopyReader, type TextRow } from "./text-copy.ts";
 
@@ -10,14 +10,19 @@ import { createTextCopyReader, type TextRow } from "./text-copy.ts";
 export async function* copyOut(client: PoolClient, query: string): AsyncGenerator<TextRow[]> {
   let complete = false;
   try {
-    const reader = createTextCopyReader();
-    for await (const bytes of client.query(to(`copy (${query}) to stdout (null '')`))) {
-      yield reader.read(bytes as Buffer);
-    }
-    reader.end();
+    yield* copyRows(client, query);
     complete = true;
   } finally {
     // A connection in the middle of a COPY can do nothing else any more.
     client.release(!complete);
   }
+}
+
+/** The same on a connection that goes on being used, unless this is given up early. */
+export async function* copyRows(client: ClientBase, query: string): AsyncGenerator<TextRow[]> {
+  const reader = createTextCopyReader();
+  for await (const bytes of client.query(to(`copy (${query}) to stdout (null '')`))) {
+    yield reader.read(bytes as Buffer);
+  }
+  reader.end();
 }

@@ -24,6 +24,12 @@ export async function applyToCatalogue(
       const { catalogueId, isPublic } = event.data;
       return update(transaction, catalogueId, "is_public = $2, updated_at = $3", isPublic, at);
     }
+    case "CatalogueMerged": {
+      const { catalogueId, config, sources } = event.data;
+      const set = "merge_config = $2, source_catalogues = $3";
+      const values = [JSON.stringify(config), JSON.stringify(sources)];
+      return update(transaction, catalogueId, set, ...values);
+    }
     case "RevisionOpened": {
       const { catalogueId, revision, worker } = event.data;
       const set = `open_revision = $2, open_worker = $3, open_chunks = 0,

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
 import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
@@ -20,7 +21,7 @@ export async function applyChunks(
   const revision = revisionOf(events);
   const key = await keyOfOpen(transaction, catalogueId, revision);
   if (key === null) return;
-  const chunks = events.map(({ data }) => decodeChunk(data as Uint8Array));
+  const chunks = await decoded(events);
   await supersede(transaction, key, revision, chunks);
   const sources = rowSources(catalogueId, revision, chunks);
   await copySeismicEvents(transaction, key, revision, sources);
@@ -28,6 +29,16 @@ export async function applyChunks(
     "update read_model.catalogues set open_chunks = open_chunks + $2 where key = $1",
     [key, chunks.length],
   );
+}
+
+/** One at a time: a process may answer requests beside its projector. */
+async function decoded(events: readonly RecordedEvent[]): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  for (const { data } of events) {
+    chunks.push(decodeChunk(data as Uint8Array));
+    await setImmediate();
+  }
+  return chunks;
 }
 
 /** The stream's name ends in the revision. */

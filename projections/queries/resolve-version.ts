@@ -60,9 +60,16 @@ export async function requirePresent(
 
 /** Rows that a version sees. None once its catalogue is deleted: its key may be another's then. */
 export function visibleAt(resolved: ResolvedVersion): FragmentSqlToken {
-  const { key, version } = resolved;
+  return sql.fragment`${rowsOf(resolved)} and ${isPresent(resolved)}`;
+}
+
+/** Rows of a version whose catalogue is known to be there: in the snapshot that it was resolved in. */
+export function rowsOf({
+  key,
+  version,
+}: Pick<ResolvedVersion, "key" | "version">): FragmentSqlToken {
   return sql.fragment`catalogue_key = ${key} and revision_from <= ${version}
-    and (revision_to is null or revision_to > ${version}) and ${isPresent(resolved)}`;
+    and (revision_to is null or revision_to > ${version})`;
 }
 
 function isPresent({ id, key }: ResolvedVersion): FragmentSqlToken {

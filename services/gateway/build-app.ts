@@ -50,6 +50,7 @@ const NO_PAGE = {
 
 /** What a script of another origin may read besides the body. */
 const EXPOSED_HEADERS = [
+  "Preference-Applied",
   "Content-Disposition",
   "X-Export-Event-Count",
   "ETag",

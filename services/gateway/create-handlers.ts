@@ -2,9 +2,11 @@ import type { Pool } from "pg";
 import type { Registry } from "prom-client";
 import type { Config } from "#infra/config/config.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import type { Merger } from "#services/commands/merge/merger.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import type { SignToken } from "./build-app.ts";
 import type { Handlers } from "./handler.ts";
+import type { OpenOperations } from "./open-operations.ts";
 import type { Checks } from "./readiness.ts";
 import { changePasswordHandler } from "./routes/accounts/change-password.ts";
 import { deleteUserHandler } from "./routes/accounts/delete-user.ts";
@@ -31,8 +33,13 @@ import { getEventHandler } from "./routes/events/get-event.ts";
 import { getEventHistoryHandler } from "./routes/events/get-event-history.ts";
 import { listEventsHandler } from "./routes/events/list-events.ts";
 import { removeEventHandler } from "./routes/events/remove-event.ts";
+import { mergeCataloguesHandler } from "./routes/merge/merge-catalogues.ts";
+import { previewMergeHandler } from "./routes/merge/preview-merge.ts";
 import { listNotificationsHandler } from "./routes/notifications/list-notifications.ts";
 import { retryNotificationHandler } from "./routes/notifications/retry-notification.ts";
+import { cancelOperationHandler } from "./routes/operations/cancel-operation.ts";
+import { getOperationHandler } from "./routes/operations/get-operation.ts";
+import { streamOperationHandler } from "./routes/operations/stream-operation.ts";
 import { listOwnRoleRequestsHandler } from "./routes/role-requests/list-own-role-requests.ts";
 import { listRoleRequestsHandler } from "./routes/role-requests/list-role-requests.ts";
 import { reviewRoleRequestHandler } from "./routes/role-requests/review-role-request.ts";
@@ -50,6 +57,10 @@ export type HandlerDeps = {
   readonly exportPool: Pool;
   readonly submissions: SubmissionReader;
   readonly uploads: UploadParser;
+  readonly merger: Merger;
+  readonly operations: Pick<OpenOperations, "store" | "runner">;
+  /** Aborts when the gateway stops. */
+  readonly stopping: AbortSignal;
   readonly checks: Checks;
   readonly registry: Registry;
   readonly signToken: SignToken;
@@ -58,7 +69,10 @@ export type HandlerDeps = {
 
 /** A handler for every operation of the table. */
 export function createHandlers(deps: HandlerDeps): Handlers {
-  const { config, context, exportPool, submissions, uploads, checks, signToken, document } = deps;
+  const { config, context, exportPool, submissions, uploads, merger } = deps;
+  const { operations, stopping } = deps;
+  const { store, runner } = operations;
+  const { checks, signToken, document } = deps;
   const { pool, now } = context;
   const { publicBaseUrl, sessionDays } = config;
   const commands = context;
@@ -78,6 +92,11 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     changeEvent: changeEventHandler({ commands }),
     removeEvent: removeEventHandler({ commands }),
     upload: uploadHandler({ uploads }),
+    mergeCatalogues: mergeCataloguesHandler({ commands, merger, runner }),
+    previewMerge: previewMergeHandler({ merger }),
+    getOperation: getOperationHandler({ store }),
+    streamOperation: streamOperationHandler({ store, stopping }),
+    cancelOperation: cancelOperationHandler({ store, runner }),
     register: registerHandler(context),
     login: loginHandler({ context, signToken, sessionDays, publicBaseUrl }),
     logout: logoutHandler({ context, publicBaseUrl }),

@@ -39,6 +39,8 @@ export type Call<O extends Operation> = {
   readonly ifMatch: readonly string[] | null;
   /** The media types that the client takes, as `Accept` has them. */
   readonly accept: string | undefined;
+  /** Whether the client asks for an answer before the work is done (RFC 7240). */
+  readonly prefersAsync: boolean;
   readonly log: FastifyBaseLogger;
 };
 
@@ -54,7 +56,9 @@ export type StreamedAnswer = AnswerHead & {
 };
 
 export type JsonAnswer<O extends Operation> = AnswerHead & {
-  readonly body: z.input<O["success"]["schema"]>;
+  readonly body:
+    | z.input<O["success"]["schema"]>
+    | (O extends { accepted: { schema: infer S extends z.ZodType } } ? z.input<S> : never);
 };
 
 /** What a handler answers; the status is the operation's success status unless given. */

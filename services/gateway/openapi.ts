@@ -49,7 +49,7 @@ export function openApiDocument(
 }
 
 function describe(operation: Operation, schemas: Json): Json {
-  const { id, summary, tag, access, success, failure } = operation;
+  const { id, summary, tag, access, success, accepted, failure } = operation;
   return {
     operationId: id,
     summary,
@@ -59,12 +59,16 @@ function describe(operation: Operation, schemas: Json): Json {
     parameters: [
       ...preconditionOf(operation),
       ...idempotencyKeyOf(operation),
+      ...preferenceOf(operation),
       ...parametersOf(operation, "path", schemas),
       ...parametersOf(operation, "query", schemas),
     ],
     ...requestBodyOf(operation, schemas),
     responses: {
       [success.status]: successResponse(success, schemas),
+      ...(accepted && {
+        [accepted.status]: jsonResponse("accepted", schemaOf(accepted.schema, schemas)),
+      }),
       ...errorResponses(operation, schemas),
       ...(failure && {
         [failure.status]: jsonResponse("failure", schemaOf(failure.schema, schemas)),
@@ -108,6 +112,15 @@ function idempotencyKeyOf(operation: Operation): Json[] {
     "a value of the client's choice for one write: sent again with the same request within 24 hours it replays the first answer, marked by Idempotency-Replayed: true";
   const schema = { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" };
   return [{ name: IDEMPOTENCY_KEY, in: "header", required: false, description, schema }];
+}
+
+/** Operations that can answer before they are done do so where it is asked for. */
+function preferenceOf({ accepted }: Operation): Json[] {
+  if (!accepted) return [];
+  const description = "respond-async: answered 202 at once, with the operation's id";
+  return [
+    { name: "Prefer", in: "header", required: false, description, schema: { type: "string" } },
+  ];
 }
 
 function requestBodyOf({ body, documentedBody }: Operation, schemas: Json): Json {

@@ -17,6 +17,7 @@ import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
 import { isLocal } from "./is-local.ts";
 import { formParts, registerMultipart } from "./plugins/multipart.ts";
 import type { RateLimitHooks } from "./plugins/rate-limits.ts";
+import { prefersAsync } from "./prefer.ts";
 import { validate } from "./validate.ts";
 
 const MIB = 1024 * 1024;
@@ -108,6 +109,7 @@ function callOf(
     command: { ...command, actor: actor?.userId ?? "guest" },
     ifMatch: parseEntityTags(request.headers["if-match"]),
     accept: request.headers.accept,
+    prefersAsync: prefersAsync(request.headers["prefer"]),
     log: request.log,
   };
   return parts as Call<Operation>;
@@ -153,10 +155,11 @@ async function send(
 }
 
 /** An answer with a key that its schema does not know would leak or mislead: it must be equal as parsed. */
-function checkAnswer({ id, success }: Operation, answer: AnyAnswer): void {
+function checkAnswer({ id, success, accepted }: Operation, answer: AnyAnswer): void {
   if ("open" in answer) return;
+  const { schema } = answer.status === accepted?.status && accepted ? accepted : success;
   const asSent: unknown = JSON.parse(JSON.stringify(answer.body));
-  if (!isDeepStrictEqual(success.schema.parse(asSent), asSent)) {
+  if (!isDeepStrictEqual(schema.parse(asSent), asSent)) {
     throw new Error(`the answer of ${id} is not as its schema says: ${JSON.stringify(asSent)}`);
   }
 }

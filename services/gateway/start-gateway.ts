@@ -10,22 +10,27 @@ import type { Presence } from "#infra/postgres/presence.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
 import { readSession } from "#projections/queries/session-queries.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import { finishDeletions } from "#services/commands/accounts/finish-deletions.ts";
+import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
+import { createMerger } from "#services/commands/merge/merger.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { buildApp } from "./build-app.ts";
 import { createHandlers } from "./create-handlers.ts";
 import { createClaims } from "./idempotency/claims.ts";
 import { notificationsCheck } from "./notifications-check.ts";
+import { openOperations } from "./open-operations.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Checks, memoryCheck, probe } from "./readiness.ts";
 import { repeat } from "./repeat.ts";
-import { sweepDeletions } from "./sweep-deletions.ts";
-import { sweepRevisions } from "./sweep-revisions.ts";
+import { sweep } from "./sweep.ts";
 import { createUploadParser } from "./upload/upload-parser.ts";
 
 export type GatewayDeps = {
   readonly config: Config & { readonly jwtSecret: string };
   readonly context: AccountContext;
   readonly exportPool: Pool;
+  /** For what reads on connections of its own: merges in worker threads. */
+  readonly databaseUrl: string;
   readonly presence: Presence;
   readonly registry: Registry;
   readonly breaker: Pick<CircuitBreaker, "state">;
@@ -44,14 +49,20 @@ export type Gateway = {
   readonly close: () => Promise<void>;
 };
 
-const KEYS_SWEEP_MS = 10_000;
+const SECOND = 1_000;
+const REVISIONS_SWEEP_MS = 5 * SECOND;
+const DELETIONS_SWEEP_MS = 30 * SECOND;
+const KEYS_SWEEP_MS = 10 * SECOND;
 
 /** Listens for requests; closing finishes those that run. */
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { config, context, exportPool, logger } = deps;
+  const { config, context, exportPool, presence, logger } = deps;
   const { pool, now } = context;
   const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
   const uploads = createUploadParser();
+  const merger = createMerger(deps);
+  const operations = openOperations(context, presence, logger);
+  const stopping = new AbortController();
   const checks = readinessChecks(deps);
   const claims = createClaims({ pool, presence: deps.presence });
   const app = await buildApp({
@@ -80,22 +91,34 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
         exportPool,
         submissions,
         uploads,
+        merger,
+        operations,
+        stopping: stopping.signal,
         checks,
         registry: deps.registry,
       }),
   });
-  const sweep = sweepRevisions(context, deps.presence);
-  const sweepKeys = repeat(KEYS_SWEEP_MS, claims.sweep, (error) =>
-    logger.warn({ err: error }, "idempotency keys cannot be cleared away"),
-  );
-  const deletions = sweepDeletions(context);
+  const sweeps = [
+    sweep(
+      "revisions",
+      REVISIONS_SWEEP_MS,
+      () => abandonRevisionsOfTheDead(context, presence),
+      logger,
+    ),
+    sweep("deletions of users", DELETIONS_SWEEP_MS, () => finishDeletions(context), logger),
+    repeat(KEYS_SWEEP_MS, claims.sweep, (error) =>
+      logger.warn({ err: error }, "idempotency keys cannot be cleared away"),
+    ),
+  ];
   const close = async (): Promise<void> => {
+    // Streams have no end of their own, and the application waits for its answers.
+    stopping.abort();
     await app.close();
-    await sweepKeys.close();
-    await sweep.close();
-    await deletions.close();
+    await operations.close();
+    for (const sweeping of sweeps) await sweeping.close();
     await submissions.close();
     await uploads.close();
+    await merger.close();
   };
   try {
     return { url: await app.listen({ host: config.host, port: config.port }), close };

@@ -5,6 +5,8 @@ import { type BenchService, startBenchService } from "./bench-service.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchExport } from "./cases/export.ts";
 import { benchAddressTiming } from "./cases/login-timing.ts";
+import { benchMerge, benchMergeGrowth } from "./cases/merge.ts";
+import { benchGrouping } from "./cases/merge-grouping.ts";
 import { benchRead } from "./cases/read.ts";
 import { isMet, printResults, type Result } from "./report.ts";
 
@@ -29,6 +31,12 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   read: (bench) => benchRead(bench, 100_000, quick ? 3 : 7),
   export: (bench) => benchExport(bench, quick ? 100_000 : 1_000_000, 3),
+  merge: async (bench) => [
+    ...(await benchGrouping(quick ? 100_000 : 500_000, 5)),
+    ...(quick
+      ? await benchMerge(bench, 100_000, 1)
+      : await benchMergeGrowth(bench, [100_000, 500_000])),
+  ],
 };
 
 const chosen = only === undefined ? Object.values(CASES) : [CASES[only]];

@@ -1,6 +1,11 @@
-import type { RevisionCause } from "#contracts/domain-events/catalogue-events.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
-import { createCatalogue, existing, openRevision } from "#services/domain/catalogue/decide.ts";
+import {
+  createCatalogue,
+  existing,
+  type MergeOrigin,
+  openRevision,
+  recordMerge,
+} from "#services/domain/catalogue/decide.ts";
 import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
@@ -10,7 +15,8 @@ import { type RevisionContent, writeRevision } from "./write-revision.ts";
 export type NewCatalogue = {
   readonly name: string;
   readonly isPublic: boolean;
-  readonly cause: Extract<RevisionCause, "created" | "merge">;
+  /** What its first version is merged of, null for one of submitted events. */
+  readonly merge: MergeOrigin | null;
 };
 
 /** The id of the catalogue that a command creates: a run that was cut off used up the one before. */
@@ -67,13 +73,16 @@ async function createOpened(
   context: CommandContext,
   command: Command,
   catalogueId: string,
-  { name, isPublic, cause }: NewCatalogue,
+  { name, isPublic, merge }: NewCatalogue,
 ): Promise<ExistingCatalogue> {
   const { worker } = context;
   const create = { catalogueId, name, isPublic, createdBy: command.actor };
+  const cause = merge === null ? "created" : "merge";
   const { state } = await decideOnCatalogue(context, command, catalogueId, (absent) => {
     const created = createCatalogue(absent, create);
-    return [...created, ...openRevision(created.reduce(evolve, absent), { cause, worker })];
+    const merged = merge === null ? [] : recordMerge(created.reduce(evolve, absent), merge);
+    const events = [...created, ...merged];
+    return [...events, ...openRevision(events.reduce(evolve, absent), { cause, worker })];
   });
   return existing(state);
 }

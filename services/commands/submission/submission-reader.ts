@@ -1,15 +1,15 @@
-import { on } from "node:events";
 import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { ApiError } from "#contracts/errors.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { receiveChunks } from "../chunk-port.ts";
 import {
   type BodyRefusal,
   type ReadColumns,
   readColumns,
+  type SubmissionBegin,
   type SubmissionEnd,
-  type SubmissionMessage,
   type SubmissionTask,
   streamChunks,
 } from "./submission-worker.ts";
@@ -83,29 +83,13 @@ async function receive(
   port: MessagePort,
   result: Promise<SubmissionEnd | BodyRefusal>,
 ): Promise<ChunkedSubmission> {
-  // A worker that fails closes its port; the fault is then thrown where the result is awaited.
-  result.catch(() => port.close());
-  const messages = on(port, "message", { close: ["close"] }) as AsyncIterator<[SubmissionMessage]>;
   const end = async (): Promise<SubmissionEnd> => settle(await result);
-  const { value } = await messages.next();
-  const [begin] = value ?? [];
-  if (begin === undefined || !("envelope" in begin)) {
+  const { begin, chunks } = await receiveChunks<SubmissionBegin>(port, result);
+  if (begin === null) {
     await end();
     throw new Error("the body was read without its beginning");
   }
-  return { ...begin, chunks: chunksOf(port, messages), end };
-}
-
-async function* chunksOf(
-  port: MessagePort,
-  messages: AsyncIterator<[SubmissionMessage]>,
-): AsyncGenerator<EncodedChunk> {
-  for (let next = await messages.next(); !next.done; next = await messages.next()) {
-    const [message] = next.value;
-    if (!("chunk" in message)) return;
-    port.postMessage("taken");
-    yield message.chunk;
-  }
+  return { ...begin, chunks, end };
 }
 
 /** A buffer cut from a shared pool is copied: moving it would take its neighbours along. */

@@ -1,11 +1,11 @@
 /** Entry points of the worker threads: reading a body of up to 100 MB must not hold up other requests. */
-import { once } from "node:events";
 import type { MessagePort } from "node:worker_threads";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import type { ValidationReport } from "#contracts/http/catalogues.ts";
 import { createColumnsBuilder, type EventColumns } from "#contracts/seismic-event/event-columns.ts";
-import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
+import { createChunkSender } from "../chunk-port.ts";
 import { readSubmission, type Submission } from "./read-submission.ts";
 
 export type SubmissionTask = {
@@ -29,14 +29,8 @@ export type SubmissionEnd = {
   readonly bounds: Bounds;
 };
 
-/** What goes over the port: the envelope first, then the chunks, then that there are no more. */
-export type SubmissionMessage =
-  | { readonly envelope: unknown; readonly count: number | null }
-  | { readonly chunk: EncodedChunk }
-  | { readonly done: true };
-
-/** Chunks on their way to the log; the reader waits beyond it. */
-const MAX_UNTAKEN_CHUNKS = 8;
+/** What is known of a body before its events are read. */
+export type SubmissionBegin = { readonly envelope: unknown; readonly count: number | null };
 
 /**
  * The valid events of a body as the chunks of a catalogue's first revision, each sent as soon as it
@@ -45,41 +39,22 @@ const MAX_UNTAKEN_CHUNKS = 8;
 export async function streamChunks(
   task: SubmissionTask & { readonly port: MessagePort },
 ): Promise<SubmissionEnd | BodyRefusal> {
-  const { port } = task;
-  const closed = once(port, "close");
-  let untaken = 0;
-  let open = true;
-  port.on("message", () => {
-    untaken -= 1;
-  });
-  void closed.then(() => {
-    open = false;
-  });
-  const post = (message: SubmissionMessage) => port.postMessage(message);
-  const send = async (chunk: EncodedChunk | null): Promise<void> => {
-    if (chunk === null) return;
-    post({ chunk });
-    untaken += 1;
-    while (open && untaken >= MAX_UNTAKEN_CHUNKS) {
-      await Promise.race([once(port, "message"), closed]);
-    }
-  };
+  const sender = createChunkSender<SubmissionBegin>(task.port);
   try {
     const submission = openSubmission(task);
     if ("code" in submission) return submission;
-    post({ envelope: submission.envelope, count: submission.count });
+    sender.begin({ envelope: submission.envelope, count: submission.count });
     const writer = createChunkWriter();
     for (const record of submission.validEvents()) {
       const chunk = writer.add(record);
-      if (chunk !== null) await send(chunk);
-      if (!open) break;
+      if (chunk !== null) await sender.send(chunk);
+      if (!sender.isOpen()) break;
     }
-    await send(writer.finish());
+    await sender.send(writer.finish());
     const report = submission.report();
     return { report, added: writer.counts().added, bounds: writer.bounds() };
   } finally {
-    post({ done: true });
-    port.close();
+    sender.end();
   }
 }
 

@@ -4,6 +4,7 @@ import type {
   CatalogueEvent,
   RevisionCause,
 } from "#contracts/domain-events/catalogue-events.ts";
+import type { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
 import { Refusal } from "../errors.ts";
 import { catalogueName } from "./name.ts";
 import type { CatalogueState, ExistingCatalogue, OpenRevision } from "./state.ts";
@@ -18,6 +19,21 @@ export type CreateCatalogue = {
 export function createCatalogue(state: CatalogueState, command: CreateCatalogue): CatalogueEvent[] {
   if (state.status !== "absent") throw new Refusal("conflict", "This catalogue exists already");
   return [{ type: "CatalogueCreated", data: { ...command, name: catalogueName(command.name) } }];
+}
+
+export type MergeOrigin = {
+  readonly config: MergeConfig;
+  readonly sources: readonly MergedSource[];
+};
+
+/** How the first revision of a new catalogue comes to be, so that it can be repeated. */
+export function recordMerge(
+  state: CatalogueState,
+  { config, sources }: MergeOrigin,
+): CatalogueEvent[] {
+  const { catalogueId, lastRevision } = existing(state);
+  if (lastRevision > 0) throw new Refusal("conflict", "Only a new catalogue can be merged");
+  return [{ type: "CatalogueMerged", data: { catalogueId, config, sources: [...sources] } }];
 }
 
 export type UpdateCatalogue = { readonly name?: string; readonly isPublic?: boolean };

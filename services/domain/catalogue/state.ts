@@ -45,6 +45,8 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
       return { ...state, name: event.data.name };
     case "VisibilityChanged":
       return { ...state, isPublic: event.data.isPublic };
+    case "CatalogueMerged":
+      return state;
     case "RevisionOpened": {
       const { revision, cause, worker } = event.data;
       return { ...state, lastRevision: revision, open: { revision, cause, worker } };

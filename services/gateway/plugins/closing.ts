@@ -1,15 +1,27 @@
+import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 /**
  * Ends each connection with the answer of the request that ran when the stop began: kept alive, it
- * would hold the stop back until its client goes.
+ * would hold the stop back until its client goes. An answer whose head is out already cannot say so
+ * any more; its connection ends behind it. A connection that has sent nothing yet, as clients open
+ * them in advance, is not idle to Node and is ended here.
  */
 export function registerClosing(app: FastifyInstance): void {
+  const connections = new Set<Socket>();
   let closing = false;
+  app.server.on("connection", (socket: Socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
   app.addHook("preClose", async () => {
     closing = true;
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   });
   app.addHook("onSend", async (_request, reply) => {
     if (closing) reply.header("connection", "close");
+  });
+  app.addHook("onResponse", async (request) => {
+    if (closing) request.raw.socket.end();
   });
 }

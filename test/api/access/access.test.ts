@@ -83,6 +83,7 @@ async function forged(
 async function newSubjects(): Promise<Subjects> {
   const editor = await service.loginAs("editor");
   const { id: catalogue } = await createCatalogue(editor);
+  const { id: otherCatalogue } = await createCatalogue(editor);
   const { body } = await editor.get<{ events: { id: string }[] }>(
     `/api/catalogues/${catalogue}/events`,
   );
@@ -93,6 +94,7 @@ async function newSubjects(): Promise<Subjects> {
   const notification = await parkedNotification(service.databaseUrl);
   return {
     catalogue,
+    otherCatalogue,
     event: body.events[0]?.id ?? "",
     user,
     email,

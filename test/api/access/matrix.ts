@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { operations } from "#contracts/http/operations.ts";
 import { newEmail, PASSWORD } from "../support/accounts.ts";
 import { seismicEvent } from "../support/catalogue.ts";
@@ -6,6 +7,7 @@ import { fileForm } from "../support/file-form.ts";
 /** What a request is about. */
 export type Subjects = {
   readonly catalogue: string;
+  readonly otherCatalogue: string;
   readonly event: string;
   readonly user: string;
   /** A pending role request of somebody else. */
@@ -113,6 +115,32 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ catalogue, event }) => ["DELETE", `/api/catalogues/${catalogue}/events/${event}`],
     success: 200,
   },
+  mergeCatalogues: {
+    level: "editor",
+    request: (subjects) => ["POST", "/api/merge", mergeOf(subjects)],
+    success: 200,
+  },
+  previewMerge: {
+    level: "editor",
+    request: (subjects) => ["POST", "/api/merge/preview", mergeOf(subjects)],
+    success: 200,
+  },
+  // Whose operation it is decides beyond the role: for others there is none.
+  getOperation: {
+    level: "viewer",
+    request: () => ["GET", `/api/operations/${randomUUID()}`],
+    success: 404,
+  },
+  streamOperation: {
+    level: "viewer",
+    request: () => ["GET", `/api/operations/${randomUUID()}/stream`],
+    success: 404,
+  },
+  cancelOperation: {
+    level: "viewer",
+    request: () => ["DELETE", `/api/operations/${randomUUID()}`],
+    success: 404,
+  },
   register: {
     level: "public",
     request: () => [
@@ -213,3 +241,14 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
 
 /** Lowest first. */
 export const LEVELS = ["public", "viewer", "editor", "admin"] as const;
+
+function mergeOf({ catalogue, otherCatalogue }: Subjects) {
+  return {
+    name: "merged",
+    sourceCatalogues: [
+      { id: catalogue, source: "one" },
+      { id: otherCatalogue, source: "other" },
+    ],
+    config: { timeThreshold: 1, distanceThreshold: 1, mergeStrategy: "quality", priority: "" },
+  };
+}

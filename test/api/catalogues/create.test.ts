@@ -55,6 +55,8 @@ describe("POST /api/catalogues", () => {
       is_public: false,
       version: 1,
       created_by: expect.stringMatching(/^user_\d+_/),
+      merge_config: null,
+      source_catalogues: null,
       importMessage: "Imported 2 events",
       partialImport: false,
       validationReport: {

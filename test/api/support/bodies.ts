@@ -7,6 +7,15 @@ export type BodyOperation = {
   readonly withoutCode?: true;
 };
 
+const MERGE = {
+  name: "hostile",
+  sourceCatalogues: [
+    { id: "0b7f5e0e-6c3d-4b54-9a2b-1d6b2f1c8a01", source: "one" },
+    { id: "0b7f5e0e-6c3d-4b54-9a2b-1d6b2f1c8a02", source: "other" },
+  ],
+  config: { timeThreshold: 1, distanceThreshold: 1, mergeStrategy: "quality", priority: "" },
+};
+
 export const BODY_OPERATIONS: Readonly<Record<string, BodyOperation>> = {
   createCatalogue: {
     method: "POST",
@@ -28,6 +37,8 @@ export const BODY_OPERATIONS: Readonly<Record<string, BodyOperation>> = {
     path: ({ catalogue, event }) => `/api/catalogues/${catalogue}/events/${event}`,
     valid: { region: "x" },
   },
+  mergeCatalogues: { method: "POST", path: () => "/api/merge", valid: MERGE },
+  previewMerge: { method: "POST", path: () => "/api/merge/preview", valid: MERGE },
   register: {
     method: "POST",
     path: () => "/api/auth/register",

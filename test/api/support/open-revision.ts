@@ -2,13 +2,35 @@ import { randomUUID } from "node:crypto";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
-import { abandonRevision, openRevision } from "#services/domain/catalogue/decide.ts";
+import {
+  abandonRevision,
+  createCatalogue,
+  openRevision,
+} from "#services/domain/catalogue/decide.ts";
 
 /** Runs `work` while another live process, this one, has a revision of the catalogue open. */
-export async function whileRevisionIsOpen(
+export function whileRevisionIsOpen(
   databaseUrl: string,
   catalogueId: string,
   work: () => Promise<void>,
+): Promise<void> {
+  return whileOpen(databaseUrl, catalogueId, work, false);
+}
+
+/** Runs `work` while another live process writes the first revision of a catalogue. */
+export async function whileProcessing(
+  databaseUrl: string,
+  work: (catalogueId: string) => Promise<void>,
+): Promise<void> {
+  const catalogueId = randomUUID();
+  return whileOpen(databaseUrl, catalogueId, () => work(catalogueId), true);
+}
+
+async function whileOpen(
+  databaseUrl: string,
+  catalogueId: string,
+  work: () => Promise<void>,
+  create: boolean,
 ): Promise<void> {
   const log = await createPostgresEventLog(databaseUrl);
   const presence = await createPresence(databaseUrl);
@@ -16,6 +38,8 @@ export async function whileRevisionIsOpen(
   const decide = (decision: Parameters<typeof decideOnCatalogue>[3]) =>
     decideOnCatalogue(context, { id: randomUUID(), actor: "system" }, catalogueId, decision);
   try {
+    const wanted = { catalogueId, name: "new", isPublic: false, createdBy: "user_1_tester" };
+    if (create) await decide((absent) => createCatalogue(absent, wanted));
     const { state } = await decide((present) =>
       openRevision(present, { cause: "edit", worker: presence.key }),
     );

@@ -26,6 +26,8 @@ const EXPORTED: ExportedCatalogue = {
     is_public: false,
     version: 1,
     created_by: "5b0d9d0e-2f5e-4a43-9a0b-0d7e5a3f2c11",
+    merge_config: null,
+    source_catalogues: null,
   },
   version: 1,
   exportedAt: "2021-03-04T00:00:00.000Z",

@@ -5,31 +5,14 @@ import { findAmbiguousPairs } from "#services/domain/merge/ambiguous-pairs.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
 import { countDuplicateGroups, membersOf } from "#services/domain/merge/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
-import { type Origin, type Origins, originsOf } from "#services/domain/merge/origins.ts";
+import type { Origins } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { inTimeOrder } from "#services/domain/merge/time-order.ts";
-import { generateEvents, randomOf } from "../../support/generate-catalogue.ts";
-import { displacedCopy } from "../../unit/merge/displaced-copy.ts";
+import { catalogueAndCopy, sortByTime } from "../merge-material.ts";
 
 const ROUNDS = 5;
 const SIZES = [125_000, 250_000, 500_000];
 const THRESHOLDS = thresholdsOf(16, 50);
-
-/** A catalogue of `size` events and its copy with errors of 2 s and 8 km. */
-function catalogueAndCopy(size: number): Origins {
-  const events: Origin[] = [];
-  for (const event of generateEvents(1, size)) {
-    events.push({
-      source: 0,
-      id: String(event["source_id"]),
-      time: String(event["time"]),
-      latitude: Number(event["latitude"]),
-      longitude: Number(event["longitude"]),
-    });
-  }
-  const copy = displacedCopy(events, { seconds: 2, kilometres: 8 }, randomOf(2));
-  return originsOf([...events, ...copy]);
-}
 
 function best(name: string, work: () => unknown): number {
   work();
@@ -43,14 +26,6 @@ function best(name: string, work: () => unknown): number {
     `${name.padEnd(58)} ${shortest.toFixed(0).padStart(6)} – ${longest.toFixed(0)} ms\n`,
   );
   return shortest;
-}
-
-/** The sort that the grouping is measured against: rows by their time alone. */
-function sortByTime({ length, seconds, micros }: Origins): Int32Array {
-  const times = seconds.map((whole, row) => whole + (micros[row] ?? 0) / 1e6);
-  return Int32Array.from({ length }, (_, row) => row).sort(
-    (a, b) => (times[a] ?? 0) - (times[b] ?? 0),
-  );
 }
 
 function report(size: number, origins: Origins): number {

@@ -46,6 +46,8 @@ function createWriter() {
       is_public: false,
       version: 1,
       created_by: "bench",
+      merge_config: null,
+      source_catalogues: null,
     },
   });
 }

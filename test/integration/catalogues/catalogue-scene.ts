@@ -47,6 +47,6 @@ export function createdFrom(
   const last = writer.finish();
   if (last !== null) chunks.push(last);
   const totals = () => ({ ...writer.counts(), bounds: writer.bounds() });
-  const wanted = { name: "test", isPublic: false, cause: "created" } as const;
+  const wanted = { name: "test", isPublic: false, merge: null };
   return createCatalogueCommand(context, command, wanted, { chunks, totals });
 }

@@ -5,6 +5,8 @@ import { untilVisible } from "#services/commands/catalogues/catalogue-decision.t
 import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
+import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogues.ts";
+import { createMerger } from "#services/commands/merge/merger.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
 import { dumpReadModel, rebuildReadModel } from "./read-model.ts";
@@ -12,7 +14,28 @@ import { newCommand, useCatalogues } from "./use-catalogues.ts";
 
 const catalogues = useCatalogues();
 
-/** Catalogues with edits, edits and creations given up half-way, new names and deletions. */
+const MERGE = {
+  config: { timeThreshold: 5, distanceThreshold: 20, mergeStrategy: "average", priority: "" },
+} as const;
+
+/** A merge of two of the catalogues, and one given up when it was to be committed. */
+async function mergeSome(by: CommandContext, ids: readonly string[]): Promise<void> {
+  const merger = createMerger(catalogues);
+  const sources = ids.map((id, i) => ({ id, source: `source ${i}` }));
+  const merge = (context: CommandContext) =>
+    mergeCataloguesCommand(
+      { context, merger },
+      newCommand(),
+      { name: "merged", sources, ...MERGE },
+      { signal: new AbortController().signal, onProgress: () => {} },
+    );
+  const { eventCount } = await merge(catalogues.context);
+  expect(eventCount).toBeGreaterThan(100);
+  await expect(merge(by)).rejects.toThrow("the disk is full");
+  await merger.close();
+}
+
+/** Catalogues with edits, merges, edits and creations given up half-way, new names and deletions. */
 async function makeHistory(): Promise<void> {
   const { context } = catalogues;
   const fullDisk = withFullDisk(context, "RevisionCommitted");
@@ -33,6 +56,7 @@ async function makeHistory(): Promise<void> {
     await expect(createdFrom(fullDisk, generatedRecords(i, 100))).rejects.toThrow("full");
     await deleteCatalogueCommand(context, newCommand(), ids.splice(any(), 1)[0] ?? "", null);
   }
+  await mergeSome(fullDisk, ids.slice(0, 2));
 }
 
 test("a read model rebuilt from the log equals the live one, row for row", async () => {
@@ -40,7 +64,7 @@ test("a read model rebuilt from the log equals the live one, row for row", async
   await makeHistory();
   await untilVisible(context, await context.log.head());
   const live = await dumpReadModel(projectorPool);
-  expect(live["catalogues"]).toHaveLength(9);
+  expect(live["catalogues"]).toHaveLength(10);
   expect(live["seismic_events"]?.length).toBeGreaterThan(1_000);
   await rebuildReadModel(projectorPool, context.log);
   expect(await dumpReadModel(projectorPool)).toEqual(live);

@@ -111,6 +111,8 @@ test("a catalogue is answered with every field, its bounds null while it has no 
     is_public: true,
     version: 0,
     created_by: "user_1_tester",
+    merge_config: null,
+    source_catalogues: null,
   });
   expect(etag).toMatch(/^"0-[0-9a-f]{12}"$/);
 });

@@ -10,6 +10,7 @@ import {
   createCatalogue,
   deleteCatalogue,
   openRevision,
+  recordMerge,
   updateCatalogue,
 } from "#services/domain/catalogue/decide.ts";
 import { given } from "./scenario.ts";
@@ -39,7 +40,44 @@ const abandoned = (revision: number): CatalogueEvent => ({
   type: "RevisionAbandoned",
   data: { catalogueId, revision, reason: "gone" },
 });
+const merge = {
+  config: {
+    timeThreshold: 16,
+    distanceThreshold: 50,
+    mergeStrategy: "quality",
+    priority: "",
+  },
+  sources: [
+    { id: catalogueId, name: "GeoNet", source: "GeoNet", version: 3, event_count: 7 },
+    { id: catalogueId, name: "USGS", source: "USGS", version: 1, event_count: 0 },
+  ],
+} as const;
 const deleted: CatalogueEvent = { type: "CatalogueDeleted", data: { catalogueId } };
+
+describe("recording what a new catalogue is merged of", () => {
+  test("keeps the configuration and the version of each source", () => {
+    given(created)
+      .when((state) => recordMerge(state, merge))
+      .then({
+        type: "CatalogueMerged",
+        data: { catalogueId, config: merge.config, sources: [...merge.sources] },
+      });
+  });
+  test("is refused once the catalogue has had a revision, and where there is none", () => {
+    given(created, opened(1))
+      .when((state) => recordMerge(state, merge))
+      .thenRefused("conflict");
+    given()
+      .when((state) => recordMerge(state, merge))
+      .thenRefused("not-found");
+  });
+  test("changes nothing else of the catalogue", () => {
+    const recorded = { catalogueId, config: merge.config, sources: [...merge.sources] };
+    given(created, { type: "CatalogueMerged", data: recorded })
+      .when((state) => openRevision(state, { cause: "merge", worker }))
+      .then(opened(1, "merge"));
+  });
+});
 
 describe("creating a catalogue", () => {
   const command = { catalogueId, name: "  Wellington ", isPublic: false, createdBy: "user_1_a" };

@@ -62,7 +62,7 @@ export function createCatalogueHandler({
 function wantedOf({ envelope, count }: ChunkedSubmission): NewCatalogue {
   const { name, is_public: isPublic } = validate(Envelope, envelope);
   requireEvents(count);
-  return { name: catalogueName(name), isPublic, cause: "created" };
+  return { name: catalogueName(name), isPublic, merge: null };
 }
 
 /**

@@ -15,6 +15,8 @@ export const EXPORTED: ExportedCatalogue = {
     is_public: false,
     version: 4,
     created_by: "5b0d9d0e-2f5e-4a43-9a0b-0d7e5a3f2c11",
+    merge_config: null,
+    source_catalogues: null,
   },
   version: 3,
   exportedAt: "2021-03-06T00:00:00.000Z",

@@ -17,6 +17,8 @@ export function exportedCatalogue(name: string): ExportedCatalogue {
       is_public: false,
       version: 3,
       created_by: "someone",
+      merge_config: null,
+      source_catalogues: null,
     },
   };
 }

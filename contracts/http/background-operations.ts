@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { ErrorBody } from "../errors.ts";
+import { Id } from "./catalogues.ts";
+import { operation } from "./operation.ts";
+
+/** What runs on after its request was answered 202 (contract §5, §9 "Operations"). */
+export const OperationKind = z.enum(["merge"]);
+export type OperationKind = z.infer<typeof OperationKind>;
+
+export const OperationStatus = z.enum(["running", "succeeded", "failed", "cancelled"]);
+export type OperationStatus = z.infer<typeof OperationStatus>;
+
+export const OperationProgress = z.object({
+  done: z.int(),
+  total: z.int().describe("0 while it is not known"),
+  unit: z.string(),
+});
+export type OperationProgress = z.infer<typeof OperationProgress>;
+
+export const BackgroundOperation = z
+  .object({
+    id: z.uuid(),
+    kind: OperationKind,
+    status: OperationStatus,
+    progress: OperationProgress,
+    result: z.record(z.string(), z.unknown()).optional().describe("the answer, once succeeded"),
+    error: ErrorBody.optional().describe("the error body, once failed"),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "Operation" });
+export type BackgroundOperation = z.infer<typeof BackgroundOperation>;
+
+/** The answer to a request with `Prefer: respond-async`. */
+export const Accepted = z.object({ operationId: z.uuid() }).meta({ id: "Accepted" });
+
+const params = z.object({ id: Id });
+const answer = z.object({ operation: BackgroundOperation });
+
+export const getOperation = operation({
+  id: "getOperation",
+  method: "GET",
+  path: "/api/operations/:id",
+  summary: "One operation of the caller's own, or any for administrators",
+  tag: "Operations",
+  access: "signed-in",
+  rate: "read",
+  params,
+  success: { status: 200, schema: answer },
+  errors: ["NOT_FOUND"],
+});
+
+export const streamOperation = operation({
+  id: "streamOperation",
+  method: "GET",
+  path: "/api/operations/:id/stream",
+  summary: "An operation as it goes on, as server-sent events; ends with it",
+  tag: "Operations",
+  access: "signed-in",
+  rate: "read",
+  params,
+  success: {
+    status: 200,
+    schema: z.string().describe("events of the type operation, with {operation} as data"),
+    contentTypes: ["text/event-stream"],
+  },
+  errors: ["NOT_FOUND"],
+});
+
+export const cancelOperation = operation({
+  id: "cancelOperation",
+  method: "DELETE",
+  path: "/api/operations/:id",
+  summary: "Cancel an operation that is running; nothing half-done stays",
+  tag: "Operations",
+  access: "signed-in",
+  rate: "write",
+  params,
+  success: { status: 200, schema: answer },
+  errors: ["NOT_FOUND", "CONFLICT"],
+});

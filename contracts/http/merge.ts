@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { MERGE_LIMITS, MergeConfig, SourceLabel } from "../merge-config.ts";
+import { SourceEvent } from "../seismic-event/seismic-event.ts";
+import { Accepted } from "./background-operations.ts";
+import { CATALOGUE_NAME_MAX, Id } from "./catalogues.ts";
+import { operation } from "./operation.ts";
+
+/** What else a client believes of a source, its name and number of events, is not looked at. */
+const SourceCatalogue = z.object({
+  id: Id,
+  source: SourceLabel.default("").describe("label of the origin"),
+});
+
+const sourceCatalogues = z
+  .array(SourceCatalogue)
+  .min(MERGE_LIMITS.minSources)
+  .max(MERGE_LIMITS.maxSources)
+  .refine((sources) => new Set(sources.map(({ id }) => id)).size === sources.length, {
+    message: "names a catalogue twice",
+  });
+
+/** A name that is absent is refused by the domain as missing. */
+export const MergeBody = z.object({
+  name: z.string().default(""),
+  sourceCatalogues,
+  config: MergeConfig,
+});
+export type MergeBody = z.output<typeof MergeBody>;
+
+const documentedBody = z.object({
+  name: z.string().max(CATALOGUE_NAME_MAX),
+  sourceCatalogues: z
+    .array(
+      z.object({
+        ...SourceCatalogue.shape,
+        name: z.string().optional().describe("not looked at"),
+        events: z.number().optional().describe("not looked at"),
+      }),
+    )
+    .min(MERGE_LIMITS.minSources)
+    .max(MERGE_LIMITS.maxSources),
+  config: MergeConfig,
+});
+
+const counts = {
+  eventCount: z.int().describe("events of the merged catalogue"),
+  originalEventCount: z.int().describe("events of all sources"),
+  duplicateGroups: z.int().describe("merged events that stand for more than one"),
+  duplicatesRemoved: z.int(),
+};
+export const MergeCounts = z.object(counts);
+export type MergeCounts = z.infer<typeof MergeCounts>;
+
+export const MergeResult = z
+  .object({ success: z.boolean(), catalogueId: z.uuid(), ...counts })
+  .meta({ id: "MergeResult" });
+export type MergeResult = z.infer<typeof MergeResult>;
+
+const PairedEvent = SourceEvent.pick({
+  catalogue_id: true,
+  event_id: true,
+  source_id: true,
+  source: true,
+});
+
+export const MergePreview = z
+  .object({
+    ...counts,
+    groups: z
+      .array(z.object({ reason: z.string(), members: z.array(SourceEvent) }))
+      .describe("those of more than one event, by time, the first 1000"),
+    ambiguous: z
+      .array(
+        z.object({
+          first: PairedEvent,
+          second: PairedEvent,
+          time_difference: z.number().describe("seconds"),
+          distance: z.number().describe("kilometres"),
+          magnitude_difference: z.number().nullable(),
+        }),
+      )
+      .describe("pairs that a person should look at, the first 1000"),
+    truncated: z.boolean().describe("whether there are more groups or pairs"),
+  })
+  .meta({ id: "MergePreview" });
+export type MergePreview = z.infer<typeof MergePreview>;
+
+export const mergeCatalogues = operation({
+  id: "mergeCatalogues",
+  method: "POST",
+  path: "/api/merge",
+  summary: "Merge catalogues into a new one, each earthquake once",
+  tag: "Merge",
+  access: "editor",
+  rate: "write",
+  body: MergeBody,
+  documentedBody,
+  success: { status: 200, schema: MergeResult },
+  accepted: { status: 202, schema: Accepted },
+  errors: [
+    "VALIDATION_ERROR",
+    "INVALID_JSON",
+    "MISSING_NAME",
+    "NAME_TOO_LONG",
+    "MERGE_ERROR",
+    "NOT_FOUND",
+    "CONFLICT",
+    "UNSUPPORTED_MEDIA_TYPE",
+    "DATABASE_ERROR",
+  ],
+});
+
+export const previewMerge = operation({
+  id: "previewMerge",
+  method: "POST",
+  path: "/api/merge/preview",
+  summary: "What a merge would do; nothing is written",
+  tag: "Merge",
+  access: "editor",
+  rate: "write",
+  body: MergeBody,
+  documentedBody: documentedBody.partial({ name: true }),
+  success: { status: 200, schema: MergePreview },
+  errors: [
+    "VALIDATION_ERROR",
+    "INVALID_JSON",
+    "MERGE_ERROR",
+    "NOT_FOUND",
+    "CONFLICT",
+    "UNSUPPORTED_MEDIA_TYPE",
+    "DATABASE_ERROR",
+  ],
+});

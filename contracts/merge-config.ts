@@ -1,0 +1,46 @@
+import { z } from "zod";
+
+/** Bounds of what a merge may be asked for (contract §6). */
+export const MERGE_LIMITS = {
+  minSources: 2,
+  maxSources: 50,
+  timeThresholdSeconds: 3600,
+  distanceThresholdKm: 1000,
+  labelLength: 255,
+  /** Groups and ambiguous pairs that a preview lists, each. */
+  preview: 1000,
+} as const;
+
+/** A text that every event of the merged catalogue may repeat, so it is short and can be stored. */
+export const SourceLabel = z
+  .string()
+  .max(MERGE_LIMITS.labelLength)
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), {
+    message: "holds characters that cannot be stored",
+  });
+
+export const MergeConfig = z
+  .object({
+    timeThreshold: z.number().min(0).max(MERGE_LIMITS.timeThresholdSeconds).describe("seconds"),
+    distanceThreshold: z
+      .number()
+      .min(0)
+      .max(MERGE_LIMITS.distanceThresholdKm)
+      .describe("kilometres"),
+    mergeStrategy: z.enum(["quality", "priority", "average", "newest", "complete"]),
+    priority: SourceLabel.default("").describe("source label that the strategy priority prefers"),
+  })
+  .meta({ id: "MergeConfig" });
+export type MergeConfig = z.output<typeof MergeConfig>;
+
+/** A source of a merged catalogue as it was when it was merged: with it the merge can be repeated. */
+export const MergedSource = z
+  .object({
+    id: z.uuid(),
+    name: z.string().describe("the name that it had"),
+    source: z.string().describe("label of the origin"),
+    version: z.int().positive(),
+    event_count: z.int().nonnegative(),
+  })
+  .meta({ id: "MergedSource" });
+export type MergedSource = z.infer<typeof MergedSource>;

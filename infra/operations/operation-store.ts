@@ -1,0 +1,121 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import type { ErrorBody } from "#contracts/errors.ts";
+import {
+  type BackgroundOperation,
+  OperationKind,
+  OperationStatus,
+} from "#contracts/http/background-operations.ts";
+
+/** How an operation ended. */
+export type Outcome =
+  | { readonly status: "succeeded"; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly status: "failed"; readonly error: z.infer<typeof ErrorBody> }
+  | { readonly status: "cancelled" };
+
+export type Progress = { readonly done: number; readonly total: number };
+
+export type NewOperation = {
+  readonly id: string;
+  readonly kind: OperationKind;
+  /** User id of who asked. */
+  readonly owner: string;
+  /** Presence key of the process that runs it. */
+  readonly worker: string;
+  /** Of its progress. */
+  readonly unit: string;
+};
+
+/** The table of operations. What has ended does not change any more. */
+export type OperationStore = {
+  readonly insert: (operation: NewOperation) => Promise<void>;
+  readonly find: (id: string) => Promise<{ owner: string; operation: BackgroundOperation } | null>;
+  /** Keeps the progress and tells whether the operation is to be cancelled. */
+  readonly report: (id: string, progress: Progress) => Promise<boolean>;
+  /** False when it has ended already. */
+  readonly requestCancel: (id: string) => Promise<boolean>;
+  readonly finish: (id: string, outcome: Outcome, progress?: Progress) => Promise<void>;
+  readonly running: () => Promise<readonly { id: string; worker: string }[]>;
+  /** Forgets what ended before. */
+  readonly removeEndedBefore: (time: Date) => Promise<void>;
+};
+
+const isoTime = (column: "created_at" | "updated_at") =>
+  sql.fragment`to_char(${sql.identifier([column])}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const Row = z.object({
+  id: z.uuid(),
+  kind: OperationKind,
+  owner: z.string(),
+  status: OperationStatus,
+  done: z.int(),
+  total: z.int(),
+  unit: z.string(),
+  result: z.record(z.string(), z.unknown()).nullable(),
+  error: z.custom<z.infer<typeof ErrorBody>>().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+export function createOperationStore(pool: CommonQueryMethods): OperationStore {
+  return {
+    insert: async ({ id, kind, owner, worker, unit }) => {
+      await pool.query(sql.unsafe`
+        insert into operations.operations (id, kind, owner, worker, unit)
+        values (${id}, ${kind}, ${owner}, ${worker}, ${unit})`);
+    },
+    find: async (id) => {
+      const row = await pool.maybeOne(sql.type(Row)`
+        select id, kind, owner, status, done, total, unit, result, error,
+          ${isoTime("created_at")} as created_at, ${isoTime("updated_at")} as updated_at
+        from operations.operations where id = ${id}`);
+      return row && { owner: row.owner, operation: operationOf(row) };
+    },
+    report: async (id, { done, total }) => {
+      const row = await pool.maybeOne(sql.type(z.object({ cancel_requested: z.boolean() }))`
+        update operations.operations
+        set done = ${done}, total = ${total}, updated_at = clock_timestamp()
+        where id = ${id} and status = 'running' returning cancel_requested`);
+      return row?.cancel_requested ?? false;
+    },
+    requestCancel: async (id) => {
+      const { rowCount } = await pool.query(sql.unsafe`
+        update operations.operations set cancel_requested = true
+        where id = ${id} and status = 'running'`);
+      return rowCount === 1;
+    },
+    finish: async (id, outcome, progress) => {
+      const result = outcome.status === "succeeded" ? JSON.stringify(outcome.result) : null;
+      const error = outcome.status === "failed" ? JSON.stringify(outcome.error) : null;
+      await pool.query(sql.unsafe`
+        update operations.operations
+        set status = ${outcome.status}, result = ${result}::json, error = ${error}::json,
+          done = coalesce(${progress?.done ?? null}::bigint, done),
+          total = coalesce(${progress?.total ?? null}::bigint, total),
+          updated_at = clock_timestamp()
+        where id = ${id} and status = 'running'`);
+    },
+    running: () =>
+      pool.any(sql.type(z.object({ id: z.uuid(), worker: z.string() }))`
+        select id, worker from operations.operations where status = 'running'`),
+    removeEndedBefore: async (time) => {
+      await pool.query(sql.unsafe`
+        delete from operations.operations
+        where status <> 'running' and updated_at < ${time.toISOString()}::timestamptz`);
+    },
+  };
+}
+
+function operationOf(row: z.infer<typeof Row>): BackgroundOperation {
+  const { id, kind, status, done, total, unit, result, error, created_at, updated_at } = row;
+  return {
+    id,
+    kind,
+    status,
+    progress: { done, total, unit },
+    ...(result !== null && { result }),
+    ...(error !== null && { error }),
+    created_at,
+    updated_at,
+  };
+}

@@ -1,0 +1,85 @@
+import { on, once } from "node:events";
+import type { MessagePort } from "node:worker_threads";
+import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+
+/** What a worker thread sends: its beginning first, then the chunks, then that there are no more. */
+type PortMessage<B> =
+  | { readonly begin: B }
+  | { readonly chunk: EncodedChunk }
+  | { readonly done: true };
+
+/** Chunks on their way to the log; the worker waits beyond it. */
+const MAX_UNTAKEN_CHUNKS = 8;
+
+/** The worker's end of a port over which chunks go. */
+export type ChunkSender<B> = {
+  readonly begin: (begin: B) => void;
+  /** Waits while too many are on their way. */
+  readonly send: (chunk: EncodedChunk | null) => Promise<void>;
+  /** False once the receiver wants no more. */
+  readonly isOpen: () => boolean;
+  /** Says that there are no more, however it came to that. */
+  readonly end: () => void;
+};
+
+export function createChunkSender<B>(port: MessagePort): ChunkSender<B> {
+  const closed = once(port, "close");
+  let untaken = 0;
+  let open = true;
+  port.on("message", () => {
+    untaken -= 1;
+  });
+  void closed.then(() => {
+    open = false;
+  });
+  const post = (message: PortMessage<B>): void => port.postMessage(message);
+  return {
+    begin: (begin) => post({ begin }),
+    send: async (chunk) => {
+      if (chunk === null) return;
+      post({ chunk });
+      untaken += 1;
+      while (open && untaken >= MAX_UNTAKEN_CHUNKS) {
+        await Promise.race([once(port, "message"), closed]);
+      }
+    },
+    isOpen: () => open,
+    end: () => {
+      post({ done: true });
+      port.close();
+    },
+  };
+}
+
+export type ReceivedChunks<B> = {
+  /** Null when the worker ended before its beginning; why is in its result. */
+  readonly begin: B | null;
+  /** To be read once. They end early where the worker fails: its result tells. */
+  readonly chunks: AsyncGenerator<EncodedChunk>;
+};
+
+/** The receiver's end. Closing `port` tells the worker that no more is wanted. */
+export async function receiveChunks<B>(
+  port: MessagePort,
+  result: Promise<unknown>,
+): Promise<ReceivedChunks<B>> {
+  // A worker that fails closes its port; the fault is then thrown where the result is awaited.
+  result.catch(() => port.close());
+  const messages = on(port, "message", { close: ["close"] }) as AsyncIterator<[PortMessage<B>]>;
+  const { value } = await messages.next();
+  const [first] = value ?? [];
+  const begin = first !== undefined && "begin" in first ? first.begin : null;
+  return { begin, chunks: chunksOf(port, messages) };
+}
+
+async function* chunksOf<B>(
+  port: MessagePort,
+  messages: AsyncIterator<[PortMessage<B>]>,
+): AsyncGenerator<EncodedChunk> {
+  for (let next = await messages.next(); !next.done; next = await messages.next()) {
+    const [message] = next.value;
+    if (!("chunk" in message)) return;
+    port.postMessage("taken");
+    yield message.chunk;
+  }
+}

@@ -1,0 +1,87 @@
+import type { ClientBase } from "pg";
+import { ATTRIBUTE_NAMES, ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
+import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import type { TextRow } from "#infra/postgres/text-copy.ts";
+import { isoTime } from "#projections/queries/event-rows.ts";
+import { MERGE_COLUMNS, orderedRows } from "#projections/queries/merge-sources.ts";
+import { at } from "#services/domain/merge/columns.ts";
+import type { GroupMember } from "#services/domain/merge/group-member.ts";
+import { groupByRow, membersOf } from "#services/domain/merge/grouping.ts";
+import type { MergePlan } from "./merge-plan.ts";
+
+/** A group with all its members, in the order of the plan's rows. */
+export type CompleteGroup = { readonly group: number; readonly members: readonly GroupMember[] };
+
+/**
+ * The wanted groups, each once its last member has been read: only the groups that are open at one
+ * time are in memory, those within a time threshold of each other.
+ * @param client in the transaction of the plan
+ */
+export async function* completeGroups(
+  client: ClientBase,
+  plan: MergePlan,
+  isWanted: (group: number) => boolean,
+): AsyncGenerator<CompleteGroup[]> {
+  const { grouping, origins, sources } = plan;
+  const groups = groupByRow(grouping);
+  const open = new Map<number, GroupMember[]>();
+  let rank = 0;
+  for await (const rows of orderedRows(client, sources, MERGE_COLUMNS)) {
+    const complete: CompleteGroup[] = [];
+    for (const row of rows) {
+      const group = at(groups, rank);
+      if (row[EVENT_ID] !== origins.ids[rank])
+        throw new Error(`row ${rank} is another than before`);
+      rank += 1;
+      if (!isWanted(group)) continue;
+      const members = open.get(group) ?? [];
+      members.push(memberOf(row, plan));
+      if (members.length < membersOf(grouping, group).length) open.set(group, members);
+      else {
+        open.delete(group);
+        complete.push({ group, members });
+      }
+    }
+    yield complete;
+  }
+}
+
+const SOURCE = MERGE_COLUMNS.indexOf("source");
+const EVENT_ID = MERGE_COLUMNS.indexOf("event_id");
+const TIME = MERGE_COLUMNS.indexOf("time");
+const TIME_DIGITS = MERGE_COLUMNS.indexOf("time_digits");
+const FOCAL_MECHANISMS = MERGE_COLUMNS.indexOf("focal_mechanisms");
+const EXTRA = MERGE_COLUMNS.indexOf("extra");
+
+const SCALARS = ATTRIBUTE_NAMES.map((name) => {
+  const { kind } = ATTRIBUTES[name];
+  const isNumber = kind === "number" || kind === "integer";
+  return { name, isNumber, place: MERGE_COLUMNS.indexOf(name) };
+});
+
+function memberOf(row: TextRow, { sources }: MergePlan): GroupMember {
+  const sourceOrder = Number(row[SOURCE]);
+  const source = sources[sourceOrder];
+  const eventId = row[EVENT_ID];
+  if (source === undefined || !eventId) throw new RangeError(`no source ${sourceOrder}`);
+  const record = recordOf(row);
+  return { record, catalogueId: source.id, eventId, source: source.source, sourceOrder };
+}
+
+/** What an earlier merge says of its own sources is left out: the provenance is of this merge. */
+function recordOf(row: TextRow): SeismicEventRecord {
+  const time = isoTime(row[TIME] as string, Number(row[TIME_DIGITS]));
+  const record = emptyRecord({ time, latitude: 0, longitude: 0 });
+  const values = record as Record<string, unknown>;
+  for (const { name, isNumber, place } of SCALARS) {
+    const text = row[place];
+    if (text !== null && text !== undefined) values[name] = isNumber ? Number(text) : text;
+  }
+  record.focal_mechanisms = jsonOf(row[FOCAL_MECHANISMS]);
+  record.extra = jsonOf(row[EXTRA]);
+  return record;
+}
+
+function jsonOf<T>(text: string | null | undefined): T | null {
+  return text === null || text === undefined ? null : (JSON.parse(text) as T);
+}

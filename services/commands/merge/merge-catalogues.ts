@@ -1,0 +1,59 @@
+import type { MergeCounts } from "#contracts/http/merge.ts";
+import type { MergedSource } from "#contracts/merge-config.ts";
+import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { catalogueName } from "#services/domain/catalogue/name.ts";
+import { createCatalogueCommand } from "../catalogues/create-catalogue.ts";
+import type { Command, CommandContext } from "../context.ts";
+import type { MergeRequest, MergeSource } from "./merge-plan.ts";
+import type { Merger } from "./merger.ts";
+
+export type MergeCatalogues = MergeRequest & { readonly name: string };
+
+export type MergedCatalogue = MergeCounts & { readonly catalogueId: string };
+
+export type MergeRun = {
+  /** Gives the merge up: nothing of it stays. */
+  readonly signal: AbortSignal;
+  /** Told how many merged events have been written, of how many. */
+  readonly onProgress: (progress: { done: number; total: number }) => void;
+};
+
+/**
+ * Merges catalogues into a new one, and answers its id once it is visible. The sources are known
+ * and grouped before anything is written.
+ * @throws Refusal missing-name, name-too-long, invalid; ApiError NOT_FOUND, CONFLICT, MERGE_ERROR
+ */
+export async function mergeCataloguesCommand(
+  deps: { readonly context: CommandContext; readonly merger: Merger },
+  command: Command,
+  { name: given, ...request }: MergeCatalogues,
+  { signal, onProgress }: MergeRun,
+): Promise<MergedCatalogue> {
+  const name = catalogueName(given);
+  const { context, merger } = deps;
+  return merger.merge(request, signal, async ({ sources, counts, chunks, end }) => {
+    const merge = { config: request.config, sources: sources.map(mergedSource) };
+    const wanted = { name, isPublic: false, merge };
+    const catalogueId = await createCatalogueCommand(context, command, wanted, {
+      chunks: counted(chunks, (done) => onProgress({ done, total: counts.eventCount })),
+      totals: async () => ({ ...(await end()), updated: 0, removed: 0 }),
+    });
+    return { catalogueId, ...counts };
+  });
+}
+
+function mergedSource({ id, name, source, version, eventCount }: MergeSource): MergedSource {
+  return { id, name, source, version, event_count: eventCount };
+}
+
+async function* counted(
+  chunks: AsyncIterable<EncodedChunk>,
+  onCount: (done: number) => void,
+): AsyncGenerator<EncodedChunk> {
+  let done = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    done += chunk.count;
+    onCount(done);
+  }
+}

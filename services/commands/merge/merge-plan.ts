@@ -1,0 +1,88 @@
+import type { ClientBase } from "pg";
+import { ApiError } from "#contracts/errors.ts";
+import type { MergeCounts } from "#contracts/http/merge.ts";
+import type { MergeConfig } from "#contracts/merge-config.ts";
+import { latestVersions, type SourceVersion } from "#projections/queries/merge-sources.ts";
+import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
+import { groupEvents } from "#services/domain/merge/group-events.ts";
+import { countDuplicateGroups, type Grouping } from "#services/domain/merge/grouping.ts";
+import type { MergeRules } from "#services/domain/merge/merge-group.ts";
+import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import { type ReadOrigins, readOrigins } from "./read-origins.ts";
+
+/** What is to be merged, in the order that the strategies rank by, and how. */
+export type MergeRequest = {
+  readonly sources: readonly { readonly id: string; readonly source: string }[];
+  readonly config: MergeConfig;
+};
+
+/** A source as of the version that is read, with its label. */
+export type MergeSource = SourceVersion & { readonly source: string };
+
+/** Which events of which versions are one, before any of them is read whole. */
+export type MergePlan = ReadOrigins & {
+  readonly sources: readonly MergeSource[];
+  readonly rules: MergeRules;
+  readonly grouping: Grouping;
+  readonly counts: MergeCounts;
+};
+
+/** Origins and ids of so many events take about a gigabyte. */
+const MAX_EVENTS = 5_000_000;
+
+/**
+ * Reads where and when the events of the sources were, and groups them.
+ * @param client in a transaction of isolation REPEATABLE READ
+ * @throws ApiError NOT_FOUND, CONFLICT, MERGE_ERROR
+ */
+export async function planMerge(
+  client: ClientBase,
+  { sources: wanted, config }: MergeRequest,
+  maxEvents: number = MAX_EVENTS,
+): Promise<MergePlan> {
+  const sources = await resolveSources(client, wanted);
+  const count = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
+  if (count > maxEvents) {
+    throw new ApiError("MERGE_ERROR", `The sources have more than ${maxEvents} events in all`);
+  }
+  const read = await readOrigins(client, sources);
+  const thresholds = thresholdsOf(config.timeThreshold, config.distanceThreshold);
+  const rules = { strategy: config.mergeStrategy, priority: config.priority, thresholds };
+  const grouping = group(read, rules);
+  const { length: originalEventCount } = read.origins;
+  const counts = {
+    eventCount: grouping.count,
+    originalEventCount,
+    duplicateGroups: countDuplicateGroups(grouping),
+    duplicatesRemoved: originalEventCount - grouping.count,
+  };
+  return { ...read, sources, rules, grouping, counts };
+}
+
+async function resolveSources(
+  client: ClientBase,
+  wanted: MergeRequest["sources"],
+): Promise<MergeSource[]> {
+  const found = await latestVersions(
+    client,
+    wanted.map(({ id }) => id),
+  );
+  const byId = new Map(found.map((version) => [version.id, version]));
+  return wanted.map(({ id, source }) => {
+    const version = byId.get(id);
+    if (version === undefined) throw new ApiError("NOT_FOUND", `Catalogue ${id} not found`);
+    if (version.version === 0) {
+      throw new ApiError("CONFLICT", `Catalogue ${id} has no version yet that could be merged`);
+    }
+    return { ...version, source };
+  });
+}
+
+function group({ origins }: ReadOrigins, { thresholds }: MergeRules): Grouping {
+  try {
+    return groupEvents(origins, thresholds);
+  } catch (cause) {
+    if (!(cause instanceof TooManyCandidates)) throw cause;
+    throw new ApiError("MERGE_ERROR", `${cause.message}; narrow them`, { cause });
+  }
+}

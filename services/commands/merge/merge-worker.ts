@@ -1,0 +1,76 @@
+/** Entry points of the worker threads that merge: a million events must not hold up other requests. */
+import type { MessagePort } from "node:worker_threads";
+import type { ClientBase } from "pg";
+import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
+import { ApiError, type ErrorCode } from "#contracts/errors.ts";
+import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
+import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
+import { openSession } from "#infra/postgres/session.ts";
+import { at } from "#services/domain/merge/columns.ts";
+import { membersOf } from "#services/domain/merge/grouping.ts";
+import { mergeGroup } from "#services/domain/merge/merge-group.ts";
+import { createChunkSender } from "../chunk-port.ts";
+import { completeGroups } from "./complete-groups.ts";
+import { type MergePlan, type MergeRequest, type MergeSource, planMerge } from "./merge-plan.ts";
+import { previewOf } from "./preview-groups.ts";
+import { createUniqueSourceIds } from "./unique-source-ids.ts";
+
+export type MergeTask = MergeRequest & { readonly databaseUrl: string };
+
+/** What is known before the first merged event. */
+export type MergeBegin = {
+  readonly sources: readonly MergeSource[];
+  readonly counts: MergeCounts;
+};
+
+export type MergeEnd = { readonly added: number; readonly bounds: Bounds };
+
+/** Errors lose their class between threads, so a refusal is an answer. */
+export type MergeRefusal = { readonly code: ErrorCode; readonly message: string };
+
+/** The merged events as the chunks of a catalogue's first revision, in the order of time. */
+export async function streamMerged(
+  task: MergeTask & { readonly port: MessagePort },
+): Promise<MergeEnd | MergeRefusal> {
+  const sender = createChunkSender<MergeBegin>(task.port);
+  try {
+    return await withPlan(task, async (client, plan) => {
+      sender.begin({ sources: plan.sources, counts: plan.counts });
+      const writer = createChunkWriter();
+      const withUniqueId = createUniqueSourceIds();
+      for await (const groups of completeGroups(client, plan, () => true)) {
+        for (const { group, members } of groups) {
+          const { record, chosen } = mergeGroup(members, plan.rules);
+          const row = at(membersOf(plan.grouping, group), chosen);
+          const chunk = writer.add(withUniqueId(record, plan.sourceIds[row] ?? null));
+          if (chunk !== null) await sender.send(chunk);
+        }
+      }
+      await sender.send(writer.finish());
+      return { added: writer.counts().added, bounds: writer.bounds() };
+    });
+  } finally {
+    sender.end();
+  }
+}
+
+export function previewMerged(task: MergeTask): Promise<MergePreview | MergeRefusal> {
+  return withPlan(task, previewOf);
+}
+
+/** One snapshot for all that is read: no source can change or go in between. */
+async function withPlan<T>(
+  { databaseUrl, ...request }: MergeTask,
+  use: (client: ClientBase, plan: MergePlan) => Promise<T>,
+): Promise<T | MergeRefusal> {
+  const { client, close } = await openSession(databaseUrl, "merge");
+  try {
+    await client.query("begin isolation level repeatable read, read only");
+    return await use(client, await planMerge(client, request));
+  } catch (error) {
+    if (error instanceof ApiError) return { code: error.code, message: error.message };
+    throw error;
+  } finally {
+    await close();
+  }
+}

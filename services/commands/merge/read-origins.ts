@@ -1,0 +1,57 @@
+import type { ClientBase } from "pg";
+import { isoTime } from "#projections/queries/event-rows.ts";
+import {
+  ORIGIN_COLUMNS,
+  orderedRows,
+  type SourceVersion,
+} from "#projections/queries/merge-sources.ts";
+import { createOriginsBuilder, type Origins } from "#services/domain/merge/origins.ts";
+
+/** All digits that a time can have: rows are told apart by microseconds. */
+const TIME_DIGITS = 6;
+
+/** The events of all sources by column, a row each, in the order of `orderedRows`. */
+export type ReadOrigins = {
+  readonly origins: Origins;
+  readonly magnitudes: readonly (number | null)[];
+  readonly sourceIds: readonly (string | null)[];
+};
+
+/** As ORIGIN_COLUMNS names them. */
+type Row = readonly [
+  source: string,
+  id: string,
+  time: string,
+  latitude: string,
+  longitude: string,
+  magnitude: string | null,
+  sourceId: string | null,
+];
+
+/** @throws Error when the rows are not as many as the versions have */
+export async function readOrigins(
+  client: ClientBase,
+  sources: readonly SourceVersion[],
+): Promise<ReadOrigins> {
+  const count = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
+  const builder = createOriginsBuilder(count);
+  const magnitudes: (number | null)[] = [];
+  const sourceIds: (string | null)[] = [];
+  for await (const rows of orderedRows(client, sources, ORIGIN_COLUMNS)) {
+    for (const row of rows) {
+      const [source, id, time, latitude, longitude, magnitude, sourceId] = row as unknown as Row;
+      builder.push({
+        source: Number(source),
+        id,
+        time: isoTime(time, TIME_DIGITS),
+        latitude: Number(latitude),
+        longitude: Number(longitude),
+      });
+      magnitudes.push(magnitude === null ? null : Number(magnitude));
+      sourceIds.push(sourceId);
+    }
+  }
+  const origins = builder.finish();
+  if (origins.length !== count) throw new Error(`${origins.length} of ${count} events were there`);
+  return { origins, magnitudes, sourceIds };
+}

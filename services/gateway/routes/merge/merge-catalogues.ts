@@ -1,0 +1,41 @@
+import type { MergeResult } from "#contracts/http/merge.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogues.ts";
+import type { Merger } from "#services/commands/merge/merger.ts";
+import { catalogueName } from "#services/domain/catalogue/name.ts";
+import type { OperationRunner, Run } from "#services/operations/operation-runner.ts";
+import type { Handler } from "../../handler.ts";
+
+export type MergeDeps = {
+  readonly commands: CommandContext;
+  readonly merger: Merger;
+  readonly runner: Pick<OperationRunner, "start" | "attend">;
+};
+
+/** Whether the client waits or not, the merge goes on to its end. */
+export function mergeCataloguesHandler({
+  commands: context,
+  merger,
+  runner,
+}: MergeDeps): Handler<Operations["mergeCatalogues"]> {
+  return async ({ body, command, actor, prefersAsync }) => {
+    const { sourceCatalogues: sources, config } = body;
+    const wanted = { name: catalogueName(body.name), sources, config };
+    const work = async (run: Run): Promise<MergeResult> => {
+      const merged = await mergeCataloguesCommand({ context, merger }, command, wanted, run);
+      return { success: true, ...merged };
+    };
+    if (!prefersAsync) return { body: await runner.attend(work) };
+    const operation = { kind: "merge", owner: actor.userId, unit: "events" } as const;
+    const operationId = await runner.start(operation, work);
+    return {
+      status: 202,
+      body: { operationId },
+      headers: {
+        location: `/api/operations/${operationId}`,
+        "preference-applied": "respond-async",
+      },
+    };
+  };
+}

@@ -1,0 +1,156 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import type {
+  NewOperation,
+  OperationStore,
+  Outcome,
+  Progress,
+} from "#infra/operations/operation-store.ts";
+
+/** What the work of an operation gets. */
+export type Run = {
+  /** The work ends with the signal's reason when it aborts, and leaves nothing half-done. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+};
+
+export type Work<R> = (run: Run) => Promise<R>;
+
+/** Runs work that may outlast its request. */
+export type OperationRunner = {
+  /** Starts an operation of its own; its progress and its end are in the store. */
+  readonly start: (
+    operation: Omit<NewOperation, "id" | "worker">,
+    work: Work<Readonly<Record<string, unknown>>>,
+  ) => Promise<string>;
+  /** Does the work for whoever waits; it goes on to its end also when they do not. */
+  readonly attend: <R>(work: Work<R>) => Promise<R>;
+  /** Whether this process runs the operation. */
+  readonly has: (id: string) => boolean;
+  /** Aborts an operation of this process; of another process, that process sees it in the store. */
+  readonly cancel: (id: string) => void;
+  /** Lets what runs end for a moment, then aborts it. */
+  readonly close: () => Promise<void>;
+};
+
+export type OperationRunnerDeps = {
+  readonly store: OperationStore;
+  /** Presence key of this process. */
+  readonly worker: string;
+  readonly newId: () => string;
+  /** What a client is told of an error. */
+  readonly describe: (error: unknown) => Extract<Outcome, { status: "failed" }>["error"];
+  readonly logger: Logger;
+};
+
+/** The reason of an abort by whoever may cancel the operation. */
+export class OperationCancelled extends Error {
+  override readonly name = "OperationCancelled";
+}
+
+const REPORT_MS = 500;
+const GRACE_MS = 10_000;
+
+export function createOperationRunner(deps: OperationRunnerDeps): OperationRunner {
+  const { store, worker, newId, logger } = deps;
+  const running = new Map<string, Running>();
+
+  /** Known from before the store knows it, so that the sweep never takes it for abandoned. */
+  function track<R>(id: string, work: (controller: AbortController) => Promise<R>): Promise<R> {
+    const controller = new AbortController();
+    const ended = work(controller).finally(() => running.delete(id));
+    const settled = ended.then(nothing, nothing);
+    running.set(id, { controller, settled });
+    return ended;
+  }
+
+  async function runToEnd(
+    id: string,
+    controller: AbortController,
+    work: Work<Readonly<Record<string, unknown>>>,
+  ): Promise<void> {
+    let progress: Progress = { done: 0, total: 0 };
+    const onProgress = (now: Progress): void => {
+      progress = now;
+    };
+    const ending = new AbortController();
+    const reporting = report(deps, id, controller, ending.signal, () => progress);
+    const outcome = await outcomeOf(deps, controller.signal, () =>
+      work({ signal: controller.signal, onProgress }),
+    );
+    ending.abort();
+    await reporting;
+    await store.finish(id, outcome, progress);
+  }
+
+  return {
+    start: async (operation, work) => {
+      const id = newId();
+      const stored = Promise.withResolvers<void>();
+      const ended = track(id, async (controller) => {
+        const inserted = store.insert({ ...operation, id, worker });
+        inserted.then(stored.resolve, stored.reject);
+        await inserted;
+        await runToEnd(id, controller, work);
+      });
+      // What cannot even be kept is found by the sweep, which ends it as failed.
+      ended.catch((error: unknown) => logger.error({ err: error, id }, "an operation was lost"));
+      await stored.promise;
+      return id;
+    },
+    attend: (work) => track(newId(), ({ signal }) => work({ signal, onProgress: nothing })),
+    has: (id) => running.has(id),
+    cancel: (id) => running.get(id)?.controller.abort(new OperationCancelled("cancelled")),
+    close: async () => {
+      const all = [...running.values()];
+      const grace = new AbortController();
+      const settled = Promise.all(all.map((run) => run.settled));
+      await Promise.race([
+        settled.finally(() => grace.abort()),
+        delay(GRACE_MS, undefined, { signal: grace.signal }).catch(nothing),
+      ]);
+      for (const { controller } of all) controller.abort(new Error("the service is stopping"));
+      await settled;
+    },
+  };
+}
+
+type Running = { readonly controller: AbortController; readonly settled: Promise<void> };
+
+function nothing(): void {}
+
+/** Keeps the progress while the work runs, and hears from there of a cancellation. */
+async function report(
+  { store, logger }: OperationRunnerDeps,
+  id: string,
+  controller: AbortController,
+  ending: AbortSignal,
+  progress: () => Progress,
+): Promise<void> {
+  while (true) {
+    await delay(REPORT_MS, undefined, { signal: ending }).catch(nothing);
+    if (ending.aborted) return;
+    try {
+      const isCancelled = await store.report(id, progress());
+      if (isCancelled) controller.abort(new OperationCancelled("cancelled"));
+    } catch (error) {
+      logger.warn({ err: error, id }, "the progress of an operation cannot be kept");
+    }
+  }
+}
+
+async function outcomeOf(
+  { describe, logger }: OperationRunnerDeps,
+  signal: AbortSignal,
+  work: () => Promise<Readonly<Record<string, unknown>>>,
+): Promise<Outcome> {
+  try {
+    return { status: "succeeded", result: await work() };
+  } catch (error) {
+    if (signal.aborted && signal.reason instanceof OperationCancelled) {
+      return { status: "cancelled" };
+    }
+    logger.warn({ err: error }, "an operation failed");
+    return { status: "failed", error: describe(error) };
+  }
+}

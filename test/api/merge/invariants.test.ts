@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import type { MergePreview } from "#contracts/http/merge.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { useService } from "../../support/service.ts";
+import { mergeConfig, sourceEvents } from "./arbitrary-sources.ts";
+import { exportedEvents, merge, mergeForm, type Source, sourceOf } from "./merge-scene.ts";
+
+const RUNS = 25;
+
+const service = useService();
+let client: ApiClient;
+beforeAll(async () => {
+  client = await service.loginAs("editor");
+});
+
+const sourcesOf = (catalogues: readonly (readonly unknown[])[]): Promise<Source[]> =>
+  Promise.all(catalogues.map((events, i) => sourceOf(client, `source ${i + 1}`, events)));
+
+/** What is known of an event but for the ids that every catalogue gives anew. */
+const knownOf = ({ id: _, source_events: __, ...known }: SeismicEvent) => known;
+const keyOf = (event: SeismicEvent) => JSON.stringify(knownOf(event));
+
+test("every event of the sources is in one group, of one event for each source at most", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(sourceEvents, { minLength: 2, maxLength: 4 }),
+      mergeConfig,
+      async (catalogues, config) => {
+        const sources = await sourcesOf(catalogues);
+        const result = await merge(client, sources, config);
+        const events = await exportedEvents(client, result.catalogueId);
+        const groups = events.map(({ source_events: members = [] }) => members ?? []);
+        const removed = groups.reduce((sum, members) => sum + members.length - 1, 0);
+
+        expect(result.originalEventCount).toBe(catalogues.flat().length);
+        expect(result.eventCount).toBe(events.length);
+        expect(result.duplicatesRemoved).toBe(removed);
+        expect(result.eventCount + removed).toBe(result.originalEventCount);
+        expect(result.duplicateGroups).toBe(groups.filter(({ length }) => length > 1).length);
+        const members = groups.flat().map(({ event_id: id }) => id);
+        expect(new Set(members).size).toBe(result.originalEventCount);
+        for (const group of groups) {
+          expect(new Set(group.map(({ catalogue_id: id }) => id)).size).toBe(group.length);
+          expect(group.filter(({ chosen }) => chosen)).toHaveLength(1);
+        }
+        const sourceIds = events.flatMap(({ source_id: id }) => id ?? []);
+        expect(new Set(sourceIds).size).toBe(sourceIds.length);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+test("the order of the sources changes neither the counts nor the groups", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(sourceEvents, { minLength: 3, maxLength: 3 }),
+      mergeConfig,
+      fc.shuffledSubarray([0, 1, 2], { minLength: 3 }),
+      async (catalogues, config, order) => {
+        const sources = await sourcesOf(catalogues);
+        const permuted = order.flatMap((i) => sources[i] ?? []);
+        const one = await merge(client, sources, config);
+        const other = await merge(client, permuted, config);
+        const membersOf = async (id: string) =>
+          (await exportedEvents(client, id)).map(({ source_events: members }) =>
+            members?.map(({ event_id: event }) => event),
+          );
+        const { catalogueId: _, ...counts } = one;
+        expect(other).toMatchObject(counts);
+        expect(await membersOf(other.catalogueId)).toEqual(await membersOf(one.catalogueId));
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+test("merging a catalogue with its copy gives the catalogue", async () => {
+  await fc.assert(
+    fc.asyncProperty(sourceEvents, mergeConfig, async (events, config) => {
+      const [original, copy] = await sourcesOf([events, events]);
+      if (!original || !copy) throw new Error("two sources were made");
+      for (const sources of [
+        [original, copy],
+        [copy, original],
+      ]) {
+        const { catalogueId, duplicatesRemoved } = await merge(client, sources, config);
+        expect(duplicatesRemoved).toBe(events.length);
+        const merged = await exportedEvents(client, catalogueId);
+        const before = await exportedEvents(client, original.id);
+        expect(merged.map(keyOf).sort()).toEqual(before.map(keyOf).sort());
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("a preview counts and groups as the merge then does", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(sourceEvents, { minLength: 2, maxLength: 3 }),
+      mergeConfig,
+      async (catalogues, config) => {
+        const sources = await sourcesOf(catalogues);
+        const body = mergeForm(sources, config);
+        const { body: preview } = await client.send<MergePreview>(
+          "POST",
+          "/api/merge/preview",
+          body,
+        );
+        const { success: _, catalogueId, ...counts } = await merge(client, sources, config);
+        expect(preview).toMatchObject({ ...counts, truncated: false });
+        const merged = await exportedEvents(client, catalogueId);
+        const groups = merged.map(({ source_events: members }) => JSON.stringify(members));
+        const previewed = preview.groups.map(({ members }) => JSON.stringify(members));
+        expect(groups).toEqual(expect.arrayContaining(previewed));
+        expect(previewed).toHaveLength(counts.duplicateGroups);
+        for (const { reason } of preview.groups) expect(reason).toMatch(/\S/);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});

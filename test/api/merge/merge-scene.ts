@@ -1,0 +1,51 @@
+import type { MergeResult } from "#contracts/http/merge.ts";
+import type { MergeConfig } from "#contracts/merge-config.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { createCatalogue } from "../support/catalogue.ts";
+
+export type Source = { readonly id: string; readonly source: string };
+
+export const CONFIG: MergeConfig = {
+  timeThreshold: 16,
+  distanceThreshold: 50,
+  mergeStrategy: "quality",
+  priority: "",
+};
+
+/** A request as clients send it, with what they believe of the sources. */
+export function mergeForm(sources: readonly Source[], config: Partial<MergeConfig> = {}) {
+  return {
+    name: "merged",
+    sourceCatalogues: sources.map((source) => ({ ...source, name: "believed", events: 7 })),
+    config: { ...CONFIG, ...config },
+  };
+}
+
+/** A catalogue of the given events, to be merged under the given label. */
+export async function sourceOf(
+  client: ApiClient,
+  source: string,
+  events: readonly unknown[],
+): Promise<Source> {
+  const { id } = await createCatalogue(client, { name: `catalogue of ${source}`, events });
+  return { id, source };
+}
+
+export async function merge(
+  client: ApiClient,
+  sources: readonly Source[],
+  config: Partial<MergeConfig> = {},
+): Promise<MergeResult> {
+  const answer = await client.send<MergeResult>("POST", "/api/merge", mergeForm(sources, config));
+  if (answer.status !== 200) throw new Error(`merging answered ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** All events of a catalogue with their provenance, in the order of time. */
+export async function exportedEvents(client: ApiClient, id: string): Promise<SeismicEvent[]> {
+  const { body } = await client.get<{ events: SeismicEvent[] }>(
+    `/api/catalogues/${id}/export?format=json&orderBy=time-asc`,
+  );
+  return body.events;
+}

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { MergePreview } from "#contracts/http/merge.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { useService } from "../../support/service.ts";
+import { seismicEvent } from "../support/catalogue.ts";
+import { countLogRows } from "../support/log-rows.ts";
+import { exportedEvents, mergeForm, type Source, sourceOf } from "./merge-scene.ts";
+
+const service = useService();
+let client: ApiClient;
+beforeAll(async () => {
+  client = await service.loginAs("editor");
+});
+
+async function preview(sources: readonly Source[]): Promise<MergePreview> {
+  const body = mergeForm(sources);
+  const answer = await client.send<MergePreview>("POST", "/api/merge/preview", body);
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  return answer.body;
+}
+
+const at = (second: number, overrides: Readonly<Record<string, unknown>> = {}) =>
+  seismicEvent({
+    time: new Date(Date.UTC(2020, 0, 1) + second * 1000).toISOString(),
+    ...overrides,
+  });
+
+describe("POST /api/merge/preview", () => {
+  test("answers the counts, the groups with their reasons, and the pairs to look at", async () => {
+    const one = await sourceOf(client, "one", [
+      at(0, { source_id: "a", magnitude: 5, used_station_count: 31 }),
+      at(1000, { source_id: "b", magnitude: 5 }),
+    ]);
+    const other = await sourceOf(client, "other", [
+      at(2, { source_id: "c", magnitude: 6.5 }),
+      at(1020, { source_id: "d", magnitude: 5.5 }),
+      at(9000),
+    ]);
+    const ids = new Map<string, string | undefined>();
+    for (const { id } of [one, other]) {
+      for (const event of await exportedEvents(client, id))
+        ids.set(event.source_id ?? "", event.id);
+    }
+    const place = (source: Source, sourceId: string) => ({
+      catalogue_id: source.id,
+      event_id: ids.get(sourceId),
+      source_id: sourceId,
+      source: source.source,
+    });
+    const before = await countLogRows(service.databaseUrl);
+    expect(await preview([one, other])).toEqual({
+      eventCount: 4,
+      originalEventCount: 5,
+      duplicateGroups: 1,
+      duplicatesRemoved: 1,
+      groups: [
+        {
+          reason: "higher quality score: 25.00 against 0.00",
+          members: [
+            {
+              ...place(one, "a"),
+              time_difference: 0,
+              distance: 0,
+              quality_score: 25,
+              chosen: true,
+            },
+            {
+              ...place(other, "c"),
+              time_difference: 2,
+              distance: 0,
+              quality_score: 0,
+              chosen: false,
+            },
+          ],
+        },
+      ],
+      ambiguous: [
+        {
+          first: place(one, "a"),
+          second: place(other, "c"),
+          time_difference: 2,
+          distance: 0,
+          magnitude_difference: 1.5,
+        },
+        {
+          first: place(one, "b"),
+          second: place(other, "d"),
+          time_difference: 20,
+          distance: 0,
+          magnitude_difference: 0.5,
+        },
+      ],
+      truncated: false,
+    });
+    expect(await countLogRows(service.databaseUrl)).toBe(before);
+  });
+
+  test("lists the first 1,000 groups and pairs, and says that there are more", async () => {
+    const events = (magnitude: number, count: number) =>
+      Array.from({ length: count }, (_, i) => at(i * 3600, { magnitude }));
+    const [a, b, c] = [
+      await sourceOf(client, "a", events(3, 1001)),
+      await sourceOf(client, "b", events(5, 1001)),
+      await sourceOf(client, "c", events(5, 1000)),
+    ];
+    const more = await preview([a, b]);
+    expect(more).toMatchObject({ duplicateGroups: 1001, truncated: true });
+    expect(more.groups).toHaveLength(1000);
+    expect(more.ambiguous).toHaveLength(1000);
+    const [first] = await exportedEvents(client, a.id);
+    expect(more.groups[0]?.members.map(({ event_id: id }) => id)).toContain(first?.id);
+    const all = await preview([a, c]);
+    expect(all).toMatchObject({ duplicateGroups: 1000, truncated: false });
+    expect(all.groups).toHaveLength(1000);
+    expect(all.ambiguous).toHaveLength(1000);
+  });
+
+  test("needs no name", async () => {
+    const sources = [await sourceOf(client, "a", []), await sourceOf(client, "b", [])];
+    const { name: _, ...body } = mergeForm(sources);
+    expect((await client.send("POST", "/api/merge/preview", body)).status).toBe(200);
+  });
+});

@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { BackgroundOperation } from "#contracts/http/background-operations.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
+import { useService } from "../../support/service.ts";
+import { mergeForm, type Source, sourceOf } from "../merge/merge-scene.ts";
+import { newAccount } from "../support/accounts.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const EVENTS = 20_000;
+
+const service = useService();
+let client: ApiClient;
+let sources: Source[];
+beforeAll(async () => {
+  client = await service.loginAs("editor");
+  sources = [
+    await sourceOf(client, "one", [...generateEvents(1, EVENTS)]),
+    await sourceOf(client, "other", [...generateEvents(2, EVENTS)]),
+  ];
+});
+
+type Answer = { operation: BackgroundOperation };
+
+async function startMerge(by: ApiClient, of: readonly Source[], prefer = "respond-async") {
+  const answer = await by.send<{ operationId: string }>("POST", "/api/merge", mergeForm(of), {
+    prefer,
+  });
+  expect(answer.status).toBe(202);
+  return { ...answer, path: `/api/operations/${answer.body.operationId}` };
+}
+
+const stateOf = (path: string) => async () =>
+  (await client.get<Answer>(path)).body.operation.status;
+
+const untilEnded = (path: string) =>
+  expect.poll(stateOf(path), { timeout: 60_000 }).not.toBe("running");
+
+/** The operations that a stream tells of, to its end. */
+async function listen(by: ApiClient, path: string): Promise<BackgroundOperation[]> {
+  const response = await by.stream(`${path}/stream`);
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  const text = await response.text();
+  return text
+    .split("\n\n")
+    .filter((event) => event.startsWith("event: operation\n"))
+    .map((event) => (JSON.parse(event.slice(event.indexOf("data: ") + 6)) as Answer).operation);
+}
+
+describe("a merge with Prefer: respond-async", () => {
+  test("is answered 202 with the operation, which ends with the answer of a merge", async () => {
+    const { headers, body, path } = await startMerge(client, sources, "wait=5, Respond-Async");
+    expect(headers.get("location")).toBe(path);
+    expect(headers.get("preference-applied")).toBe("respond-async");
+    await untilEnded(path);
+    const { body: ended, headers: read } = await client.get<Answer>(path);
+    expect(read.get("cache-control")).toBe("no-store");
+    const { eventCount } = ended.operation.result as { eventCount: number };
+    expect(ended.operation).toEqual({
+      id: body.operationId,
+      kind: "merge",
+      status: "succeeded",
+      progress: { done: eventCount, total: eventCount, unit: "events" },
+      result: {
+        success: true,
+        catalogueId: expect.any(String),
+        eventCount,
+        originalEventCount: 2 * EVENTS,
+        duplicateGroups: expect.any(Number),
+        duplicatesRemoved: 2 * EVENTS - eventCount,
+      },
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      updated_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    const id = ended.operation.result?.["catalogueId"];
+    const { body: catalogue } = await client.get<Catalogue>(`/api/catalogues/${id}`);
+    expect(catalogue).toMatchObject({ status: "active", event_count: eventCount });
+  });
+
+  test("ends as failed with the error that the request would have been answered", async () => {
+    const id = randomUUID();
+    const { path } = await startMerge(client, [...sources.slice(0, 1), { id, source: "s" }]);
+    await untilEnded(path);
+    const { body } = await client.get<Answer>(path);
+    expect(body.operation).toMatchObject({
+      status: "failed",
+      error: { error: `Catalogue ${id} not found`, code: "NOT_FOUND" },
+    });
+    expect(body.operation).not.toHaveProperty("result");
+  });
+
+  test("is refused at once where the request itself is wrong", async () => {
+    const prefer = { prefer: "respond-async" };
+    const nameless = { ...mergeForm(sources), name: " " };
+    expectRefusal(await client.send("POST", "/api/merge", nameless, prefer), "MISSING_NAME");
+    const alone = mergeForm(sources.slice(0, 1));
+    expectRefusal(await client.send("POST", "/api/merge", alone, prefer), "VALIDATION_ERROR");
+  });
+
+  test("is none where another preference is stated", async () => {
+    const body = mergeForm([await sourceOf(client, "a", []), await sourceOf(client, "b", [])]);
+    const prefer = { prefer: "return=minimal, respond-asynchronously" };
+    expect((await client.send("POST", "/api/merge", body, prefer)).status).toBe(200);
+  });
+});
+
+describe("the stream of an operation", () => {
+  test("tells of it until it has ended, and ends", async () => {
+    const { path } = await startMerge(client, sources);
+    const told = await listen(client, path);
+    expect(told.at(0)?.status).toBe("running");
+    expect(told.at(-1)?.status).toBe("succeeded");
+    const done = told.map(({ progress }) => progress.done);
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+    expect(await listen(client, path)).toEqual(told.slice(-1));
+  });
+});
+
+describe("cancelling an operation", () => {
+  test("ends it as cancelled, and nothing of it is left", async () => {
+    const count = async () => (await client.get<{ total: number }>("/api/catalogues")).body.total;
+    const before = await count();
+    const { path } = await startMerge(client, sources);
+    const { status, body } = await client.send<Answer>("DELETE", path);
+    expect(status).toBe(200);
+    expect(body.operation.status).toBe("cancelled");
+    expect(body.operation).not.toHaveProperty("error");
+    expect(await count()).toBe(before);
+    expect(await listen(client, path)).toEqual([body.operation]);
+  });
+
+  test("is refused once it has ended", async () => {
+    const { path } = await startMerge(client, sources);
+    await untilEnded(path);
+    expectRefusal(await client.send("DELETE", path), "CONFLICT");
+    expect(await stateOf(path)()).toBe("succeeded");
+  });
+});
+
+describe("an operation", () => {
+  test("is there for its owner and administrators, and for nobody else", async () => {
+    const { path } = await startMerge(client, sources);
+    const other = await (await newAccount(service, "editor")).signIn();
+    for (const suffix of ["", "/stream"]) {
+      expectRefusal(await other.client.get(`${path}${suffix}`), "NOT_FOUND");
+    }
+    expectRefusal(await other.client.send("DELETE", path), "NOT_FOUND");
+    const admin = await service.loginAs("admin");
+    expect((await admin.get(path)).status).toBe(200);
+    expect((await listen(admin, path)).at(-1)?.status).toBe("succeeded");
+  });
+
+  test("that is none is not found, whatever its id looks like", async () => {
+    for (const id of [randomUUID(), "1", "x".repeat(150)]) {
+      expectRefusal(await client.get(`/api/operations/${id}`), "NOT_FOUND");
+      expectRefusal(await client.get(`/api/operations/${id}/stream`), "NOT_FOUND");
+      expectRefusal(await client.send("DELETE", `/api/operations/${id}`), "NOT_FOUND");
+    }
+  });
+});

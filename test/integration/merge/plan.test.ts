@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSession, type Session } from "#infra/postgres/session.ts";
+import { planMerge } from "#services/commands/merge/merge-plan.ts";
+import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
+import { useCatalogues } from "../catalogues/use-catalogues.ts";
+
+const catalogues = useCatalogues();
+let session: Session;
+beforeAll(async () => {
+  session = await openSession(catalogues.databaseUrl, "test");
+});
+afterAll(() => session.close());
+
+const config = {
+  timeThreshold: 0,
+  distanceThreshold: 0,
+  mergeStrategy: "quality",
+  priority: "",
+} as const;
+
+test("sources of more events than can be held are refused before they are read", async () => {
+  const { context } = catalogues;
+  const ids = [
+    await createdFrom(context, generatedRecords(1, 6)),
+    await createdFrom(context, generatedRecords(2, 5)),
+  ];
+  const sources = ids.map((id) => ({ id, source: id }));
+  const plan = (maxEvents: number) => planMerge(session.client, { sources, config }, maxEvents);
+  await expect(plan(10)).rejects.toMatchObject({ code: "MERGE_ERROR" });
+  const { counts, origins } = await plan(11);
+  expect(counts).toMatchObject({ originalEventCount: 11, eventCount: 11 });
+  // The second read counts on the order: by time, then id.
+  const { ids: rows, seconds, micros } = origins;
+  const at = (row: number) => (seconds[row] ?? 0) + (micros[row] ?? 0) / 1e6;
+  const places = rows.map((id, row) => ({ id, at: at(row) }));
+  expect(places).toEqual(places.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)));
+});

@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import type { DatabasePool } from "slonik";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createOperationStore, type OperationStore } from "#infra/operations/operation-store.ts";
+import { createDatabase } from "#infra/postgres/pool.ts";
+import { createPresence, type Presence } from "#infra/postgres/presence.ts";
+import { failAbandonedOperations } from "#services/operations/fail-abandoned.ts";
+import { createOperationRunner, type Run } from "#services/operations/operation-runner.ts";
+import { useDatabase } from "../../support/database.ts";
+import { silentLogger } from "../../support/logger.ts";
+
+const MERGE = { kind: "merge", owner: "user_1_tester", unit: "events" } as const;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const database = useDatabase();
+let pool: DatabasePool;
+let store: OperationStore;
+let presence: Presence;
+beforeAll(async () => {
+  pool = await createDatabase(database.url, { applicationName: "test" });
+  presence = await createPresence(database.url);
+  store = createOperationStore(pool);
+});
+afterAll(async () => {
+  await presence.close();
+  await pool.end();
+});
+
+const newRunner = () =>
+  createOperationRunner({
+    store,
+    worker: presence.key,
+    newId: randomUUID,
+    describe: (error) => ({ error: error instanceof Error ? error.message : "unknown" }),
+    logger: silentLogger(),
+  });
+
+const find = async (id: string) => (await store.find(id))?.operation;
+const untilStatus = (id: string, status: string) =>
+  expect.poll(() => find(id), { timeout: 20_000 }).toMatchObject({ status });
+
+/** Work that ends when it is told to, or as soon as its signal aborts. */
+function heldWork() {
+  const held = Promise.withResolvers<Record<string, unknown>>();
+  const work = ({ signal }: Run) => {
+    signal.addEventListener("abort", () => held.reject(signal.reason), { once: true });
+    return held.promise;
+  };
+  return { ...held, work };
+}
+
+describe("an operation", () => {
+  test("shows its progress while it runs, and its result at its end", async () => {
+    const runner = newRunner();
+    const { work, resolve } = heldWork();
+    const id = await runner.start(MERGE, (run) => {
+      run.onProgress({ done: 3, total: 10 });
+      return work(run);
+    });
+    await expect
+      .poll(() => find(id), { timeout: 20_000 })
+      .toMatchObject({ status: "running", progress: { done: 3, total: 10, unit: "events" } });
+    expect(runner.has(id)).toBe(true);
+    resolve({ answer: 42 });
+    await untilStatus(id, "succeeded");
+    expect(await find(id)).toMatchObject({ result: { answer: 42 }, progress: { done: 3 } });
+    await runner.close();
+    expect(runner.has(id)).toBe(false);
+  });
+
+  test("that fails tells why", async () => {
+    const runner = newRunner();
+    const id = await runner.start(MERGE, () => Promise.reject(new Error("no more room")));
+    await untilStatus(id, "failed");
+    expect(await find(id)).toMatchObject({ error: { error: "no more room" } });
+    await runner.close();
+  });
+
+  test("is cancelled in the process that runs it, whichever process was asked", async () => {
+    const runner = newRunner();
+    const id = await runner.start(MERGE, heldWork().work);
+    expect(await store.requestCancel(id)).toBe(true);
+    await untilStatus(id, "cancelled");
+    expect(await store.requestCancel(id)).toBe(false);
+    await runner.close();
+  });
+
+  test("does not change once it has ended", async () => {
+    const runner = newRunner();
+    const id = await runner.start(MERGE, async () => ({ answer: 1 }));
+    await untilStatus(id, "succeeded");
+    const ended = await find(id);
+    await store.finish(id, { status: "cancelled" });
+    expect(await store.report(id, { done: 9, total: 9 })).toBe(false);
+    expect(await find(id)).toEqual(ended);
+    await runner.close();
+  });
+});
+
+describe("a runner that closes", () => {
+  test("waits for what ends soon", async () => {
+    const runner = newRunner();
+    const { work, resolve } = heldWork();
+    const id = await runner.start(MERGE, work);
+    const attended = heldWork();
+    const answer = runner.attend(attended.work);
+    const closed = runner.close();
+    resolve({});
+    attended.resolve({ answer: 7 });
+    await closed;
+    expect(await answer).toEqual({ answer: 7 });
+    expect(await find(id)).toMatchObject({ status: "succeeded" });
+  });
+
+  test("aborts what does not, which then has failed", async () => {
+    const runner = newRunner();
+    const id = await runner.start(MERGE, heldWork().work);
+    await runner.close();
+    expect(await find(id)).toMatchObject({
+      status: "failed",
+      error: { error: "the service is stopping" },
+    });
+  });
+});
+
+describe("the sweep", () => {
+  const sweep = (runner: Parameters<typeof failAbandonedOperations>[0]["runner"], now: Date) =>
+    failAbandonedOperations({ store, presence, runner }, now);
+
+  test("ends as failed what a dead process ran, and nothing of a living one", async () => {
+    const runner = newRunner();
+    const other = await createPresence(database.url);
+    const { work, resolve } = heldWork();
+    const own = await runner.start(MERGE, work);
+    const [others, lost] = [randomUUID(), randomUUID()];
+    await store.insert({ ...MERGE, id: others, worker: other.key });
+    await store.insert({ ...MERGE, id: lost, worker: presence.key });
+    expect(await sweep(runner, new Date())).toBe(1);
+    expect(await find(lost)).toMatchObject({ status: "failed", error: { code: "UNAVAILABLE" } });
+    expect(await find(others)).toMatchObject({ status: "running" });
+    await other.close();
+    await expect.poll(() => presence.isAlive(other.key)).toBe(false);
+    expect(await sweep(runner, new Date())).toBe(1);
+    expect(await find(others)).toMatchObject({ status: "failed" });
+    expect(await find(own)).toMatchObject({ status: "running" });
+    resolve({});
+    await runner.close();
+  });
+
+  test("forgets what ended more than seven days ago", async () => {
+    const runner = newRunner();
+    const id = await runner.start(MERGE, async () => ({}));
+    await untilStatus(id, "succeeded");
+    await runner.close();
+    await sweep(runner, new Date(Date.now() + 6.9 * DAY_MS));
+    expect(await find(id)).toBeDefined();
+    await sweep(runner, new Date(Date.now() + 7.1 * DAY_MS));
+    expect(await find(id)).toBeUndefined();
+  });
+});

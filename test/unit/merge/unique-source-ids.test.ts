@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { createUniqueSourceIds } from "#services/commands/merge/unique-source-ids.ts";
+
+const event = (sourceId: string | null, extra: Record<string, string> | null = null) => ({
+  ...emptyRecord({ time: "2020-01-01T00:00:00Z", latitude: 1, longitude: 2 }),
+  source_id: sourceId,
+  extra,
+});
+
+describe("a source_id of merged events", () => {
+  test("stays with the first event that has it", () => {
+    const unique = createUniqueSourceIds();
+    expect(unique(event("a"), "a")).toEqual(event("a"));
+    expect(unique(event("b"), "b")).toEqual(event("b"));
+    expect(unique(event("a"), "a")).toEqual(event(null, { source_id: "a" }));
+    expect(unique(event("a", { note: "x" }), "a")).toEqual(
+      event(null, { source_id: "a", note: "x" }),
+    );
+  });
+
+  test("takes the place of no other source_id in extra", () => {
+    const unique = createUniqueSourceIds();
+    unique(event("a"), "a");
+    expect(unique(event("a", { source_id: "given" }), "a")).toEqual(
+      event(null, { source_id: "given" }),
+    );
+  });
+
+  test("is not shared by events that have none", () => {
+    const unique = createUniqueSourceIds();
+    for (let i = 0; i < 2; i += 1) expect(unique(event(null), null)).toEqual(event(null));
+  });
+
+  test("is compared as it stands", () => {
+    const unique = createUniqueSourceIds();
+    for (const id of ["A", "a", " a", "__proto__"])
+      expect(unique(event(id), id)).toEqual(event(id));
+  });
+});
