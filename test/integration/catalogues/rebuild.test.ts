@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
-import { untilVisible } from "#services/commands/catalogues/catalogue-decision.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
@@ -57,12 +56,13 @@ async function makeHistory(): Promise<void> {
     await deleteCatalogueCommand(context, newCommand(), ids.splice(any(), 1)[0] ?? "", null);
   }
   await mergeSome(fullDisk, ids.slice(0, 2));
+  // Once the last change is visible, so is all before it, and the projector stands still.
+  await updateCatalogueCommand(context, newCommand(), ids[0] ?? "", { name: "the last" }, null);
 }
 
 test("a read model rebuilt from the log equals the live one, row for row", async () => {
   const { context, projectorPool } = catalogues;
   await makeHistory();
-  await untilVisible(context, await context.log.head());
   const live = await dumpReadModel(projectorPool);
   expect(live["catalogues"]).toHaveLength(10);
   expect(live["seismic_events"]?.length).toBeGreaterThan(1_000);
