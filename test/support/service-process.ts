@@ -2,8 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import packageJson from "../../package.json" with { type: "json" };
 
-const MAIN = fileURLToPath(new URL("../../services/main.ts", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** As `npm start` starts it, except for a developer's `.env`. */
+const ARGUMENTS = packageJson.scripts.start
+  .split(" ")
+  .slice(2)
+  .filter((argument) => !argument.startsWith("--env-file"));
 const READY = /Earthquake Catalogue Service on (http:\/\/\S+?)"/;
 
 export type ServiceProcess = {
@@ -38,7 +44,8 @@ export class NotStarted extends Error {
 export async function startServiceProcess(
   variables: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, ARGUMENTS, {
+    cwd: ROOT,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], PORT: "0", ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
