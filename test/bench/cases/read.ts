@@ -1,23 +1,22 @@
-import { parse } from "csv-parse/sync";
-import { SaxesParser } from "saxes";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
-import { createFileReader } from "#infra/formats/file-reader.ts";
 import { catalogueOf } from "../bench-catalogue.ts";
 import type { BenchService } from "../bench-service.ts";
+import type { FileReading, ReadTask } from "../read-thread.ts";
 import type { Result } from "../report.ts";
-import { secondsOf, spreadOf } from "../statistics.ts";
+import { spreadOf } from "../statistics.ts";
 
-const PIECE_BYTES = 64 * 1024;
 /** Twice the time of the bare parser is half its rate. */
 const TARGET = 2;
 
 /** The bare parsers: they cut the text and make nothing of it. */
 const YARDSTICKS = {
-  csv: { name: "csv-parse alone", run: bareCsv },
-  quakeml: { name: "saxes alone", run: bareSaxes },
-} as const satisfies Partial<Record<ExportFormat, { name: string; run: (file: Buffer) => void }>>;
+  csv: "csv-parse",
+  quakeml: "saxes",
+} as const satisfies Partial<Record<ExportFormat, FileReading>>;
 
-/** Reading files, bytes to rows, against the parsers below the readers. */
+/** Reading files, bytes to rows, against the parsers below the readers, each in a thread of its own. */
 export async function benchRead(
   { client }: BenchService,
   count: number,
@@ -25,27 +24,20 @@ export async function benchRead(
 ): Promise<Result[]> {
   const id = await catalogueOf(client, count);
   const results: Result[] = [];
-  for (const [format, { name, run }] of Object.entries(YARDSTICKS)) {
+  for (const [format, parser] of Object.entries(YARDSTICKS)) {
     const response = await client.stream(`/api/catalogues/${id}/export?format=${format}`);
-    const file = Buffer.from(await response.arrayBuffer());
-    const ours: number[] = [];
-    const yardstick: number[] = [];
-    for (let i = 0; i <= repetitions; i += 1) {
-      const read = await secondsOf(async () => readAll(file, count));
-      const bare = await secondsOf(async () => run(file));
-      // The first round warms up.
-      if (i === 0) continue;
-      ours.push(read);
-      yardstick.push(bare);
-    }
+    const file = new Uint8Array(await response.arrayBuffer());
+    const task = { file, count, passes: repetitions };
+    const ours = await passesOf({ ...task, reading: "service" });
+    const yardstick = await passesOf({ ...task, reading: parser });
     results.push({
       case: `read ${format}`,
       size: `${count} events, ${Math.round(file.length / 1e6)} MB`,
       unit: "s",
       ours: spreadOf(ours),
-      yardstick: name,
+      yardstick: `${parser} alone`,
       yardstickFigure: spreadOf(yardstick),
-      ratio: spreadOf(ours.map((seconds, i) => seconds / (yardstick[i] ?? Number.NaN))).median,
+      ratio: spreadOf(ours).median / spreadOf(yardstick).median,
       target: TARGET,
     });
   }
@@ -53,29 +45,9 @@ export async function benchRead(
   return results;
 }
 
-function readAll(file: Buffer, count: number): void {
-  let rows = 0;
-  const fail = (line: number, message: string): never => {
-    throw new Error(`line ${line}: ${message}`);
-  };
-  const sink = { row: () => (rows += 1), error: fail, warning: fail };
-  const reader = createFileReader(sink, { extension: "", delimiter: "auto" });
-  for (const piece of piecesOf(file)) reader.write(piece);
-  reader.end();
-  if (rows !== count) throw new Error(`${rows} rows of ${count} were read`);
-}
-
-function bareCsv(file: Buffer): void {
-  parse(file);
-}
-
-function bareSaxes(file: Buffer): void {
-  const parser = new SaxesParser({ xmlns: false, position: false });
-  const decoder = new TextDecoder();
-  for (const piece of piecesOf(file)) parser.write(decoder.decode(piece, { stream: true }));
-  parser.close();
-}
-
-function* piecesOf(file: Buffer): Generator<Buffer> {
-  for (let at = 0; at < file.length; at += PIECE_BYTES) yield file.subarray(at, at + PIECE_BYTES);
+async function passesOf(task: ReadTask): Promise<number[]> {
+  const worker = new Worker(new URL("../read-thread.ts", import.meta.url), { workerData: task });
+  const [seconds] = await once(worker, "message");
+  await once(worker, "exit");
+  return seconds;
 }
