@@ -6,6 +6,8 @@ import type { XmlNode } from "./xml-shape.ts";
 /** Origins, magnitudes, mechanisms and events of real-time documents that wait for each other. */
 const MAX_WAITING = 20_000;
 
+const NONE: readonly XmlNode[] = [];
+
 type Waiting = { readonly event: XmlNode; readonly line: number };
 
 export type AssemblerSink = {
@@ -35,22 +37,22 @@ export function createEventAssembler({ complete, error }: AssemblerSink): EventA
   let refusedLine = 0;
 
   function finish(event: XmlNode, line: number, beside: readonly XmlNode[]): void {
-    const own = [...childrenOf(event, "origin"), ...beside];
-    const ownMechanisms = [
-      ...childrenOf(event, "focalMechanism"),
-      ...referenced(event, "focalMechanism", mechanisms),
-    ];
+    const own = joined(childrenOf(event, "origin"), beside);
+    const ownMechanisms = joined(
+      childrenOf(event, "focalMechanism"),
+      referenced(event, "focalMechanism", mechanisms),
+    );
     const origin = preferredOrigin(event, own, ownMechanisms);
     if (origin === undefined) {
       error(line, "the event has no origin");
       return;
     }
-    const ofEvent = [...magnitudesOf(event, own), ...besideMagnitudes(event, own)];
+    const ofEvent = joined(magnitudesOf(event, own), besideMagnitudes(event, own));
     complete({ event, origin, magnitudes: ofEvent, mechanisms: ownMechanisms }, line);
   }
 
-  function besideMagnitudes(event: XmlNode, own: readonly XmlNode[]): XmlNode[] {
-    if (magnitudes.length === 0) return [];
+  function besideMagnitudes(event: XmlNode, own: readonly XmlNode[]): readonly XmlNode[] {
+    if (magnitudes.length === 0) return NONE;
     const preferred = textOf(event, "preferredMagnitudeID");
     const ids = new Set(own.map((origin) => textOf(origin, "publicID")));
     return magnitudes.filter((magnitude) => {
@@ -70,7 +72,7 @@ export function createEventAssembler({ complete, error }: AssemblerSink): EventA
   }
 
   function addEvent(event: XmlNode, line: number): void {
-    if (event["origin"] !== undefined || !refersToOrigin(event)) finish(event, line, []);
+    if (event["origin"] !== undefined || !refersToOrigin(event)) finish(event, line, NONE);
     else if (hold(line)) waiting.push({ event, line });
     else error(line, "the event's origin stands beside it, and too many events do so");
   }
@@ -95,6 +97,10 @@ export function createEventAssembler({ complete, error }: AssemblerSink): EventA
   };
 }
 
+function joined(inside: readonly XmlNode[], beside: readonly XmlNode[]): readonly XmlNode[] {
+  return beside.length === 0 ? inside : [...inside, ...beside];
+}
+
 function refersToOrigin(event: XmlNode): boolean {
   return event["preferredOriginID"] !== undefined || event["originReference"] !== undefined;
 }
@@ -104,8 +110,8 @@ function referenced(
   event: XmlNode,
   kind: "origin" | "focalMechanism",
   nodes: ReadonlyMap<string, XmlNode>,
-): XmlNode[] {
-  if (nodes.size === 0) return [];
+): readonly XmlNode[] {
+  if (nodes.size === 0) return NONE;
   const preferred = kind === "origin" ? "preferredOriginID" : "preferredFocalMechanismID";
   const ids = [
     ...childrenOf(event, `${kind}Reference`).map((reference) => textOf(reference, `${kind}ID`)),

@@ -107,7 +107,9 @@ function stationsOf(magnitude: XmlNode): number {
 
 /** All magnitudes of an event: its own, and those that stand inside its origins. */
 export function magnitudesOf(event: XmlNode, origins: readonly XmlNode[]): readonly XmlNode[] {
-  const nested = origins.flatMap((origin) => childrenOf(origin, "magnitude"));
+  const nested = origins.some((origin) => origin["magnitude"] !== undefined)
+    ? origins.flatMap((origin) => childrenOf(origin, "magnitude"))
+    : [];
   const own = childrenOf(event, "magnitude");
   return nested.length === 0 ? own : [...own, ...nested];
 }

@@ -3,11 +3,9 @@ import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createEventAssembler } from "./event-assembler.ts";
 import { DOCUMENT, EVENT_PARAMETERS } from "./quakeml-shape.ts";
 import { type EventParts, readEvent } from "./read-event.ts";
+import { createRememberedTexts } from "./remembered-texts.ts";
 import { textOf } from "./xml-node.ts";
 import { createXmlTree } from "./xml-tree.ts";
-
-/** Public ids remembered to tell duplicates; beyond it none are told. */
-const MAX_REMEMBERED_IDS = 500_000;
 
 const CANONICAL_NAMES = ["time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
 
@@ -23,7 +21,7 @@ const CANONICAL_NAMES = ["time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
  */
 export function createQuakemlReader(sink: RowSink): FormatReader {
   const occurred = new Set<string>();
-  const seen = new Set<number>();
+  const publicIds = createRememberedTexts();
   let events = 0;
   let faulted = false;
 
@@ -59,9 +57,9 @@ export function createQuakemlReader(sink: RowSink): FormatReader {
       sink.warning(line, "the event has no publicID");
       return;
     }
-    const hash = hashOf(publicId);
-    if (seen.has(hash)) sink.warning(line, `publicID ${publicId.slice(0, 200)} was there before`);
-    else if (seen.size < MAX_REMEMBERED_IDS) seen.add(hash);
+    if (publicIds.wasThere(publicId)) {
+      sink.warning(line, `publicID ${publicId.slice(0, 200)} was there before`);
+    }
   }
 
   return {
@@ -73,19 +71,4 @@ export function createQuakemlReader(sink: RowSink): FormatReader {
       return { headers: CANONICAL_NAMES.filter((name) => occurred.has(name)), format: "quakeml" };
     },
   };
-}
-
-/**
- * 52 bits of a text, by two multiplicative hashes. The texts themselves are slices of the file, which
- * they would keep in memory; half a million of them meet by chance once in 30,000 files.
- */
-function hashOf(text: string): number {
-  let a = 0x811c_9dc5;
-  let b = 0x9e37_79b9;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    a = Math.imul(a ^ code, 0x0100_0193);
-    b = Math.imul(b + code, 0x85eb_ca6b) ^ (b >>> 15);
-  }
-  return (a >>> 6) * 2 ** 26 + (b >>> 6);
 }

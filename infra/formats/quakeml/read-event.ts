@@ -41,7 +41,8 @@ export function readEvent(
 ): JsonObject | string {
   const time = textOf(childOf(origin, "time"), "value");
   if (time === undefined) return "the event's origin has no time";
-  const draft: RowDraft = { row: { time }, extra: null, warn };
+  const row: JsonObject = { time, latitude: null, longitude: null, depth: null, magnitude: null };
+  const draft: RowDraft = { row, extra: null, warn };
   if (parseTime(time) === null) warn(`time ${JSON.stringify(shorten(time))} is not a valid time`);
   for (const name of ["latitude", "longitude"] as const) {
     const text = textOf(childOf(origin, name), "value");
@@ -75,8 +76,6 @@ function putDepthAndMagnitude(
 ): void {
   const depth = childOf(origin, "depth");
   const mag = childOf(magnitude, "mag");
-  draft.row["depth"] = null;
-  draft.row["magnitude"] = null;
   putNumber(draft, "depth", textOf(depth, "value"), METRES_TO_KILOMETRES);
   putNumber(draft, "magnitude", textOf(mag, "value"));
   putText(draft, "magnitude_type", textOf(magnitude, "type"));

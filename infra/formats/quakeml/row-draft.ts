@@ -4,7 +4,7 @@ import {
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { shiftDecimal } from "../decimal-shift.ts";
+import { decimalNumber } from "../decimal-number.ts";
 import { mapEventType } from "../legacy-event-types.ts";
 
 /** A row while it is put together; what cannot be its value goes to `extra` by the attribute's name. */
@@ -17,8 +17,6 @@ export type RowDraft = {
 /** Seen for "not known" in numbers; in magnitudes whatever is −9 or less. */
 const SENTINELS: ReadonlySet<number> = new Set([-9, -99, -999, -9999, -99999]);
 const MAGNITUDE_SENTINEL = -9;
-
-const PLAIN_DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
 const ENUMERATIONS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   Object.entries(ATTRIBUTES as Record<string, Attribute>).flatMap(([name, { values }]) =>
@@ -45,7 +43,7 @@ export function putNumber(
 ): void {
   if (text === undefined) return;
   const attribute: Attribute = ATTRIBUTES[name];
-  const value = numberOf(text, places);
+  const value = decimalNumber(text, places);
   const fault = faultOf(name, attribute, value);
   if (fault !== null) {
     putNull(draft, name, text, fault);
@@ -58,13 +56,6 @@ export function putNumber(
   } else if (attribute.kind === "integer" && !Number.isInteger(value)) {
     draft.warn(`${name} ${value} is not an integer`);
   }
-}
-
-/** NaN for what is no decimal number; `Number` alone understands hexadecimal text too. */
-function numberOf(text: string, places: number): number {
-  if (places === 0 && PLAIN_DECIMAL.test(text)) return Number(text);
-  const decimal = shiftDecimal(text, places);
-  return decimal === null ? Number.NaN : Number(decimal);
 }
 
 function faultOf(name: AttributeName, { min }: Attribute, value: number): string | null {

@@ -15,7 +15,11 @@ type Tag = { readonly name: string; readonly attributes: Readonly<Record<string,
  * prefix of eventParameters, or when it declares another default namespace than eventParameters has.
  * That costs a tenth of saxes' own resolution of namespaces.
  */
-export function createXmlNames(): (tag: Tag, depth: number) => string | null {
+export function createXmlNames(): (
+  tag: Tag,
+  depth: number,
+  hasAttributes: boolean,
+) => string | null {
   const bindings = new Map<string, string>();
   let headPrefix = "";
   let headDefault: string | undefined;
@@ -26,12 +30,11 @@ export function createXmlNames(): (tag: Tag, depth: number) => string | null {
     }
   }
 
-  return ({ name, attributes }, depth) => {
+  return ({ name, attributes }, depth, hasAttributes) => {
     if (depth <= DECLARING_DEPTH) declare(attributes);
     const colon = name.indexOf(":");
-    if (colon < 0 && depth > DECLARING_DEPTH && attributes["xmlns"] === undefined) {
-      return name === OWN_ELEMENT ? null : name;
-    }
+    const isBare = colon < 0 && !(hasAttributes && attributes["xmlns"] !== undefined);
+    if (isBare && depth > DECLARING_DEPTH) return name === OWN_ELEMENT ? null : name;
     const prefix = colon < 0 ? "" : name.slice(0, colon);
     const local = colon < 0 ? name : name.slice(colon + 1);
     if (depth <= HEAD_DEPTH) {

@@ -30,3 +30,15 @@ export function attach(
   else if (Array.isArray(present)) present.push(value as XmlNode);
   else parent[name] = [value as XmlNode];
 }
+
+/** An attribute of a start tag by its local name, whatever its prefix. */
+export function attributeOf(
+  attributes: Readonly<Record<string, string>>,
+  name: string,
+): string | undefined {
+  let value = attributes[name];
+  if (value !== undefined) return value;
+  const suffix = `:${name}`;
+  for (const given in attributes) if (given.endsWith(suffix)) value = attributes[given];
+  return value;
+}

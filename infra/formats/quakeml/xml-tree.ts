@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes";
 import { rootFault } from "./root-fault.ts";
 import { createXmlNames } from "./xml-names.ts";
-import { attach } from "./xml-node.ts";
+import { attach, attributeOf } from "./xml-node.ts";
 import type { XmlChild, XmlNode, XmlShape } from "./xml-shape.ts";
 
 /** Deeper is no QuakeML, whose deepest path has ten levels. */
@@ -51,6 +51,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   let text = "";
   let kept = 0;
   let startLine = 0;
+  let nameEnd = 0;
   let childLine: number | null = null;
   let tokens = 0;
   let quiet = 0;
@@ -85,24 +86,18 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     name = child.name;
     shape = child.shape;
     node = {};
-    for (const attribute of shape.attributes) keepAttribute(attribute, attributes);
-  }
-
-  function keepAttribute(attribute: string, attributes: Record<string, string>): void {
-    let value = attributes[attribute];
-    if (value === undefined) {
-      const suffix = `:${attribute}`;
-      for (const given in attributes) if (given.endsWith(suffix)) value = attributes[given];
+    for (const name of shape.attributes) {
+      const value = attributeOf(attributes, name);
+      if (value === undefined) continue;
+      node[name] = value;
+      kept += value.length;
     }
-    if (value === undefined) return;
-    node[attribute] = value;
-    kept += value.length;
   }
 
   function leave(): void {
     if (leaf !== null) {
       kept += text.length;
-      attach(node, leaf.name, text, "text");
+      node[leaf.name] ??= text;
       leaf = null;
       return;
     }
@@ -145,6 +140,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     if (skipped === 0) onText(data);
   });
   parser.on("opentagstart", () => {
+    nameEnd = parser.position;
     // Only a line break that ends the name itself has been read already.
     if (shape === streamed) startLine = parser.column === 0 ? parser.line - 1 : parser.line;
   });
@@ -152,7 +148,8 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     tokens++;
     if (++depth > MAX_DEPTH) fail(`elements are nested deeper than ${MAX_DEPTH} levels`);
     if (skipped > 0) return;
-    const local = localName(tag, depth);
+    // saxes gives every tag a table of attributes, and looking into an empty one is not free.
+    const local = localName(tag, depth, parser.position > nameEnd);
     const child = local === null || leaf !== null ? undefined : shape.children.get(local);
     if (child === undefined) {
       if (depth === 1) fail(rootFault(local ?? tag.name));
