@@ -1,4 +1,5 @@
 import type { RequestableRole } from "#contracts/domain-events/user-events.ts";
+import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import { encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { justification } from "#services/domain/account/request-text.ts";
@@ -26,7 +27,8 @@ export async function submitRoleRequestCommand(
   const text = justification(form.justification);
   const key = await readPersonalKey(context.pool, userId);
   if (key === null) throw new Refusal("not-found", "User not found");
-  const roleRequestId = context.newId();
+  // A retried command answers the request that it has made already.
+  const roleRequestId = deriveEventId(command.id, "role request", 0);
   const justificationEncrypted = encryptPersonal(key, text);
   const { position } = await decideOnAccount(context, command, userId, (state) =>
     submitRoleRequest(state, { roleRequestId, requestedRole, justificationEncrypted }),
