@@ -19,13 +19,8 @@ const scene = useAnalytics();
 const create = (seed: number, count: number) =>
   createdFrom(scene.catalogues.context, generatedRecords(seed, count));
 
+const settled = () => scene.settled();
 const checkpoint = () => readFeedCheckpoint(scene.catalogues.context.pool, ANALYTICS.feed);
-
-/** Waits until everything that the log holds is acknowledged. */
-async function settled(): Promise<void> {
-  const head = await scene.catalogues.context.log.head();
-  await expect.poll(async () => (await checkpoint()).position >= head, POLL).toBe(true);
-}
 
 const whole = (count: number) => [
   "catalogue.created.v1",

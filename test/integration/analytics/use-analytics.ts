@@ -1,8 +1,9 @@
 import { sql } from "slonik";
-import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
 import { ANALYTICS } from "#contracts/names.ts";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { readFeedCheckpoint } from "#infra/analytics/feed-checkpoint.ts";
 import type { Logger } from "#infra/logging/logger.ts";
 import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
@@ -23,6 +24,8 @@ export type AnalyticsScene = {
   readonly startPublisher: (options?: { logger?: Logger }) => Publisher;
   /** What the topic holds of a catalogue, in its order. */
   readonly messagesOf: (catalogueId: string) => Promise<TopicMessage[]>;
+  /** Waits until everything that the log holds is acknowledged. */
+  readonly settled: () => Promise<void>;
   readonly addEvents: (
     catalogueId: string,
     records: readonly SeismicEventRecord[],
@@ -73,6 +76,12 @@ export function useAnalytics(): AnalyticsScene {
     },
     messagesOf: async (catalogueId) =>
       (await readTopic(cluster().broker)).filter(({ key }) => key === catalogueId),
+    settled: async () => {
+      const { pool, log } = catalogues.context;
+      const head = await log.head();
+      const position = async () => (await readFeedCheckpoint(pool, ANALYTICS.feed)).position;
+      await expect.poll(async () => (await position()) >= head, POLL).toBe(true);
+    },
     addEvents: async (catalogueId, records) => {
       const add = { events: columnsOf(records), updateExisting: true };
       await addEventsCommand(catalogues.context, newCommand(), catalogueId, add, null);
