@@ -4,9 +4,10 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../../services/main.ts", import.meta.url));
-const READY = /Earthquake Catalogue Service on (http:\/\/\S+?)"/;
+const READY = /Earthquake Catalogue Service on (http:\/\/\S+?)"|running without a gateway/;
 
 export type ServiceProcess = {
+  /** Where its gateway listens; empty when `ROLES` names none. */
   readonly url: string;
   readonly pid: number;
   /** All lines written so far. */
@@ -31,7 +32,7 @@ export class NotStarted extends Error {
 }
 
 /**
- * Starts the whole service as its own process on a free port, and resolves when it is ready.
+ * Starts the service, whole or the parts that `ROLES` names, as its own process on a free port, and resolves when it is ready.
  * Variables of the caller's environment that configure the service do not reach it.
  * @throws NotStarted
  */
@@ -62,8 +63,8 @@ async function untilReady(child: ChildProcess, lines: string[]): Promise<string>
     if (!stream) continue;
     createInterface(stream).on("line", (line) => {
       lines.push(line);
-      const url = READY.exec(line)?.[1];
-      if (url) resolve(url);
+      const ready = READY.exec(line);
+      if (ready) resolve(ready[1] ?? "");
     });
   }
   child.once("close", (code) => reject(new NotStarted(code, lines.join("\n"))));
