@@ -13,6 +13,8 @@ export type Role = "gateway" | "projector" | "notifier" | "publisher";
 
 export type RoleScene = {
   readonly databaseUrl: string;
+  /** `DATA_DIR` of all of them. */
+  readonly dataDir: string;
   /** Starts a process of one role, killed after the test if it runs. */
   readonly start: (role: Role) => Promise<ServiceProcess>;
   /** A client of the administrator, once the account is visible. */
@@ -37,6 +39,9 @@ export function useRoles(
   return {
     get databaseUrl() {
       return database.url;
+    },
+    get dataDir() {
+      return directory.path;
     },
     start: async (role) => {
       const started = await startServiceProcess({
