@@ -36,3 +36,9 @@ export const NOTICES = {
 export function noticeSubject(type: string): string {
   return `notifications.${type}`;
 }
+
+/**
+ * Kafka: one topic for all changes of catalogues, keyed by catalogue id, so that those of one
+ * catalogue stay in order; `feed` names the publisher's checkpoint.
+ */
+export const ANALYTICS = { topic: "catalogue-changes", feed: "analytics" } as const;

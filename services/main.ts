@@ -1,4 +1,5 @@
 /** The process: reads the environment, starts the roles it names, ends in order. */
+import { join } from "node:path";
 import { type Config, loadConfig } from "#infra/config/config.ts";
 import { ConfigError } from "#infra/config/config-error.ts";
 import { developmentSecret } from "#infra/config/development-secret.ts";
@@ -8,6 +9,7 @@ import { createLogger, type Logger, subsystemLogger } from "#infra/logging/logge
 import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
 import { DataDirInUse } from "#infra/postgres/embedded-lock.ts";
 import { openSession } from "#infra/postgres/session.ts";
+import { startHeartbeat } from "./heartbeat.ts";
 import { startService } from "./start-service.ts";
 
 const STOP_TIMEOUT_MS = 30_000;
@@ -50,8 +52,10 @@ async function start(
     onFatal,
   };
   const { url } = await startService(options);
-  if (url === null) logger.info({ roles: [...config.roles] }, "running without a gateway");
-  else {
+  if (url === null) {
+    lifecycle.onClose("heartbeat", startHeartbeat(join(config.dataDir, "alive"), logger).close);
+    logger.info({ roles: [...config.roles] }, "running without a gateway");
+  } else {
     logger.info(`Earthquake Catalogue Service on ${url}`);
     // A port that was left to the system is known only now.
     const publicUrl = config.port === 0 ? url : config.publicBaseUrl;

@@ -1,5 +1,7 @@
 import type { CommonQueryMethods } from "slonik";
+import { ANALYTICS } from "#contracts/names.ts";
 import type { CircuitBreaker, CircuitState } from "#infra/agency/circuit-breaker.ts";
+import { findFeedCheckpoint } from "#infra/analytics/feed-checkpoint.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import { type Collector, gauges, type Readings } from "#infra/metrics/gauges.ts";
 import { connectionReadings, type PoolUses, waitingReadings } from "#infra/metrics/pool-metrics.ts";
@@ -111,5 +113,17 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       },
     },
   ]);
-  return [eventLog, dependencies, notifications];
+  const analytics = gauges([
+    {
+      name: "analytics_lag_events",
+      help: "Numbers of the log that Kafka has not yet acknowledged",
+      read: async () => {
+        const head = log.ordinal(await log.head());
+        const checkpoint = await findFeedCheckpoint(pool, ANALYTICS.feed);
+        if (checkpoint === null) return [];
+        return [{ value: Math.max(0, head - log.ordinal(checkpoint.position)) }];
+      },
+    },
+  ]);
+  return [eventLog, dependencies, notifications, analytics];
 }

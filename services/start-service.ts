@@ -19,6 +19,7 @@ import { cataloguesProjection } from "#projections/catalogues/catalogues-project
 import { usersProjection } from "#projections/users/users-projection.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
+import { type AnalyticsState, openAnalytics } from "./open-analytics.ts";
 import { type DeliveryStates, openDelivery } from "./open-delivery.ts";
 import { startProjector } from "./projector/start-projector.ts";
 import { serviceMetrics } from "./service-metrics.ts";
@@ -59,10 +60,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const metrics: ProcessMetrics = { registry: createMetricsRegistry(), pools: new Map() };
   metrics.pools.set("event-log", log.connections);
   if (config.roles.has("projector")) openProjector(options, log, metrics);
-  const deliveryStates = await openDelivery({ ...options, log });
+  const publishing = {
+    deliveryStates: await openDelivery({ ...options, log }),
+    analyticsState: await openAnalytics({ ...options, log }),
+  };
   if (!config.roles.has("gateway")) return { url: null };
-  return { url: await openGateway(options, log, metrics, deliveryStates) };
+  return { url: await openGateway(options, log, metrics, publishing) };
 }
+
+type Publishing = {
+  readonly deliveryStates: DeliveryStates;
+  readonly analyticsState: AnalyticsState;
+};
 
 type ProcessMetrics = { readonly registry: Registry; readonly pools: Map<string, () => PoolUse> };
 
@@ -91,7 +100,7 @@ async function openGateway(
   options: ServiceOptions,
   log: PostgresEventLog,
   { registry, pools }: ProcessMetrics,
-  deliveryStates: DeliveryStates,
+  publishing: Publishing,
 ): Promise<string> {
   const { config, databaseUrl, lifecycle, checkAnswers = false } = options;
   const logger = subsystemLogger(options.logger, "gateway");
@@ -129,7 +138,7 @@ async function openGateway(
     breaker,
     registry,
     stall: log.stall,
-    deliveryStates,
+    ...publishing,
     logger,
     checkAnswers,
   });

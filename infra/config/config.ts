@@ -44,6 +44,8 @@ function configOf(variables: Variables) {
     databaseUrl: variables.DATABASE_URL ?? null,
     /** null: notifications are delivered in process, from the log. */
     natsUrl: variables.NATS_URL ?? null,
+    /** `host:port` each; null: no analytics feed. */
+    kafkaBrokers: variables.KAFKA_BROKERS ?? null,
     roles: variables.ROLES,
     /** null in embedded mode only: then the development secret of `dataDir`. */
     jwtSecret: variables.JWT_SECRET ?? null,

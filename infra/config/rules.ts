@@ -35,7 +35,6 @@ function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
 /** Adapters that the contract names and this version does not have. */
 const PENDING_ADAPTERS = {
   EVENTSTORE_URL: "EventStoreDB",
-  KAFKA_BROKERS: "Kafka",
 } as const satisfies Partial<Record<VariableName, string>>;
 
 /** Running without the adapter that was asked for would lose what it should have carried. */

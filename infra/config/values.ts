@@ -81,3 +81,18 @@ export function origins() {
     "must be a comma list of origins such as https://maps.example.org",
   ).transform((value): readonly string[] => Object.freeze(splitList(value)));
 }
+
+/** A comma list of `host:port`; IPv6 addresses are not among them, which the Kafka client cannot read. */
+export function hostsWithPorts() {
+  const isHostWithPort = (text: string): boolean => {
+    const [host = "", port = "", ...rest] = text.split(":");
+    const isPort = /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535;
+    return /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(host) && isPort && rest.length === 0;
+  };
+  return checked((value) => {
+    const items = splitList(value);
+    return items.length > 0 && items.every(isHostWithPort);
+  }, "must be a comma list of host:port").transform((value): readonly string[] =>
+    Object.freeze(splitList(value)),
+  );
+}

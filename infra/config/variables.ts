@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { baseUrl, flag, integer, oneOf, origins, subsetOf, url } from "./values.ts";
+import { baseUrl, flag, hostsWithPorts, integer, oneOf, origins, subsetOf, url } from "./values.ts";
 
 /** The parts of the service that a process can run. */
 export const PROCESS_ROLES = ["gateway", "projector", "notifier", "publisher"] as const;
@@ -20,7 +20,7 @@ export const Variables = z.object({
   DATABASE_URL: url("postgres", "postgresql").optional(),
   EVENTSTORE_URL: url("esdb", "esdb+discover").optional(),
   NATS_URL: url("nats", "tls").optional(),
-  KAFKA_BROKERS: z.string().optional(),
+  KAFKA_BROKERS: hostsWithPorts().optional(),
   ROLES: subsetOf(PROCESS_ROLES).default(new Set(PROCESS_ROLES)),
   JWT_SECRET: z
     .string()

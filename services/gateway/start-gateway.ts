@@ -14,6 +14,7 @@ import { finishDeletions } from "#services/commands/accounts/finish-deletions.ts
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
+import { analyticsCheck } from "./analytics-check.ts";
 import { buildApp } from "./build-app.ts";
 import { createHandlers } from "./create-handlers.ts";
 import { createClaims } from "./idempotency/claims.ts";
@@ -38,6 +39,8 @@ export type GatewayDeps = {
   readonly stall: () => object | null;
   /** How the parts of this process that deliver notifications stand, by part. */
   readonly deliveryStates: () => Readonly<Record<string, string>>;
+  /** How this process's publisher stands with Kafka; null when another process has it. */
+  readonly analyticsState: () => string | null;
   readonly logger: Logger;
   /** Tests have every answer checked against its schema. */
   readonly checkAnswers: boolean;
@@ -129,7 +132,8 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
 }
 
 /** The specification's three checks first, in its order; then what else has to work. */
-function readinessChecks({ context, breaker, stall, deliveryStates }: GatewayDeps): Checks {
+function readinessChecks(deps: GatewayDeps): Checks {
+  const { config, context, breaker, stall, deliveryStates, analyticsState } = deps;
   const { pool, log } = context;
   const logAnswers = probe(() => log.head(), "The event log does not answer");
   return {
@@ -146,5 +150,8 @@ function readinessChecks({ context, breaker, stall, deliveryStates }: GatewayDep
         : logAnswers(),
     projections: projectionsCheck(context),
     notifications: notificationsCheck({ pool, deliveryStates }),
+    ...(config.kafkaBrokers !== null && {
+      analytics: analyticsCheck({ pool, log, state: analyticsState }),
+    }),
   };
 }

@@ -10,9 +10,10 @@ const ARGUMENTS = packageJson.scripts.start
   .split(" ")
   .slice(2)
   .filter((argument) => !argument.startsWith("--env-file"));
-const READY = /Earthquake Catalogue Service on (http:\/\/\S+?)"/;
+const READY = /Earthquake Catalogue Service on (http:\/\/\S+?)"|running without a gateway/;
 
 export type ServiceProcess = {
+  /** Where its gateway listens; empty when `ROLES` names none. */
   readonly url: string;
   readonly pid: number;
   /** All lines written so far. */
@@ -37,7 +38,7 @@ export class NotStarted extends Error {
 }
 
 /**
- * Starts the whole service as its own process on a free port, and resolves when it is ready.
+ * Starts the service, whole or the parts that `ROLES` names, as its own process on a free port, and resolves when it is ready.
  * Variables of the caller's environment that configure the service do not reach it.
  * @throws NotStarted
  */
@@ -69,8 +70,8 @@ async function untilReady(child: ChildProcess, lines: string[]): Promise<string>
     if (!stream) continue;
     createInterface(stream).on("line", (line) => {
       lines.push(line);
-      const url = READY.exec(line)?.[1];
-      if (url) resolve(url);
+      const ready = READY.exec(line);
+      if (ready) resolve(ready[1] ?? "");
     });
   }
   child.once("close", (code) => reject(new NotStarted(code, lines.join("\n"))));

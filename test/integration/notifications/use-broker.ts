@@ -5,7 +5,8 @@ import { takeNotice } from "#infra/notifications/take-notice.ts";
 import { createBrokerSource } from "#services/notifier/broker-source.ts";
 import { createLogSource } from "#services/notifier/log-source.ts";
 import { type Notifier, startNotifier } from "#services/notifier/start-notifier.ts";
-import { type Publisher, startPublisher } from "#services/publisher/start-publisher.ts";
+import type { Publisher } from "#services/publisher/publish-under-lease.ts";
+import { startPublisher } from "#services/publisher/start-publisher.ts";
 import { type NatsServer, startNatsServer } from "../../support/nats-server.ts";
 import type { NotificationScene } from "./use-notifications.ts";
 

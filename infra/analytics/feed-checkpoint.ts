@@ -1,0 +1,73 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import { type Position, START } from "#infra/event-log/event-log.ts";
+
+/** What the broker has acknowledged of a revision whose commit comes next. */
+export type PartOfRevision = {
+  /** Id of the commit's log event. */
+  readonly commitId: string;
+  /** Chunks whose messages are all acknowledged. */
+  readonly chunks: number;
+  readonly messages: number;
+};
+
+/** How far a feed is acknowledged: the log up to `position`, and a part of the revision behind it. */
+export type FeedCheckpoint = {
+  readonly position: Position;
+  readonly part: PartOfRevision | null;
+};
+
+/** Another worker has moved the checkpoint: this one does not hold the feed any more. */
+export class FeedMoved extends Error {
+  override readonly name = "FeedMoved";
+}
+
+const Row = z.object({
+  position: z.string(),
+  commitId: z.uuid().nullable(),
+  chunks: z.int(),
+  messages: z.int(),
+});
+
+/** How far a feed stands; null when it has never published anything. */
+export async function findFeedCheckpoint(
+  pool: CommonQueryMethods,
+  feed: string,
+): Promise<FeedCheckpoint | null> {
+  const row = await pool.maybeOne(sql.type(Row)`
+    select position, commit_id as "commitId", chunks, messages
+    from analytics.checkpoints where feed = ${feed}`);
+  if (row === null) return null;
+  const { commitId, chunks, messages } = row;
+  const part = commitId === null ? null : { commitId, chunks, messages };
+  return { position: row.position as Position, part };
+}
+
+/** The same, beginning at the start of the log. */
+export async function readFeedCheckpoint(
+  pool: CommonQueryMethods,
+  feed: string,
+): Promise<FeedCheckpoint> {
+  return (await findFeedCheckpoint(pool, feed)) ?? { position: START, part: null };
+}
+
+/**
+ * Moves the checkpoint: of two workers only one can.
+ * @throws FeedMoved when it is not at `from`
+ */
+export async function moveFeedCheckpoint(
+  pool: CommonQueryMethods,
+  feed: string,
+  from: FeedCheckpoint,
+  to: FeedCheckpoint,
+): Promise<void> {
+  const { commitId = null, chunks = 0, messages = 0 } = to.part ?? {};
+  const { rowCount } = await pool.query(sql.unsafe`
+    insert into analytics.checkpoints as c (feed, position, commit_id, chunks, messages)
+    values (${feed}, ${to.position}, ${commitId}::uuid, ${chunks}, ${messages})
+    on conflict (feed) do update
+      set position = excluded.position, commit_id = excluded.commit_id,
+        chunks = excluded.chunks, messages = excluded.messages, updated_at = clock_timestamp()
+      where c.position = ${from.position} and c.chunks = ${from.part?.chunks ?? 0}`);
+  if (rowCount === 0) throw new FeedMoved(`feed ${feed} has left ${from.position}`);
+}

@@ -1,0 +1,46 @@
+import { connect, type Socket } from "node:net";
+import type { ISocketFactory } from "kafkajs";
+
+export type TrackedSockets = {
+  readonly factory: ISocketFactory;
+  /** Aborts when the last open connection has ended: the client itself does not tell. */
+  readonly lost: AbortSignal;
+  /** Ends all connections and makes no more; whatever waits for an answer fails. */
+  destroy(): void;
+};
+
+const KEEP_ALIVE_MS = 60_000;
+
+/** Makes the client's sockets and keeps an eye on them. */
+export function trackSockets(): TrackedSockets {
+  const sockets = new Set<Socket>();
+  const lost = new AbortController();
+  let destroyed = false;
+  let connected = 0;
+
+  function disconnected(): void {
+    connected -= 1;
+    if (connected === 0) lost.abort(new Error("the connection to the broker ended"));
+  }
+
+  return {
+    lost: lost.signal,
+    factory: ({ host, port, onConnect }) => {
+      if (destroyed) throw new Error("the session has ended");
+      const socket = connect({ host, port }, () => {
+        connected += 1;
+        socket.once("close", disconnected);
+        onConnect();
+      });
+      socket.setKeepAlive(true, KEEP_ALIVE_MS);
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      return socket;
+    },
+    destroy: () => {
+      destroyed = true;
+      // The client hears of errors, not of sockets that are closed on this side.
+      for (const socket of sockets) socket.destroy(new Error("the session has ended"));
+    },
+  };
+}

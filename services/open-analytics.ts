@@ -1,0 +1,36 @@
+import type { Config } from "#infra/config/config.ts";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
+import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
+import { createDatabase } from "#infra/postgres/pool.ts";
+import { startAnalytics } from "./publisher/start-analytics.ts";
+
+export type AnalyticsOptions = {
+  readonly config: Pick<Config, "kafkaBrokers" | "publicBaseUrl" | "roles">;
+  readonly databaseUrl: string;
+  readonly log: EventLog;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  readonly onFatal: (error: unknown) => void;
+};
+
+/** How the publisher of this process stands with Kafka; null when another process has it. */
+export type AnalyticsState = () => string | null;
+
+/** Starts the analytics feed where this process publishes and there is a Kafka to publish to. */
+export async function openAnalytics(options: AnalyticsOptions): Promise<AnalyticsState> {
+  const { config, databaseUrl, log, lifecycle, onFatal } = options;
+  const { kafkaBrokers: brokers, publicBaseUrl, roles } = config;
+  if (brokers === null || !roles.has("publisher")) return () => null;
+  const logger = subsystemLogger(options.logger, "analytics");
+  const pool = await createDatabase(databaseUrl, {
+    applicationName: "analytics",
+    maxConnections: 2,
+    log: logger,
+  });
+  lifecycle.onClose("analytics' connections", () => pool.end());
+  const deps = { databaseUrl, log, pool, brokers, publicBaseUrl, logger, onFatal };
+  const publisher = startAnalytics(deps);
+  lifecycle.onClose("analytics", publisher.close);
+  return publisher.state;
+}

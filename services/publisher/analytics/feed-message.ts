@@ -1,0 +1,52 @@
+import type { Message } from "kafkajs";
+import { ANALYTICS_HEADERS, CLOUD_EVENT_TYPE } from "#contracts/analytics/cloud-event.ts";
+import type { AnalyticsContent } from "#contracts/analytics/messages.ts";
+import { derivedUuid } from "#infra/event-log/derived-uuid.ts";
+import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+
+/** A message as the topic takes it; `bytes` is about what it takes there uncompressed. */
+export type FeedMessage = Message & { readonly bytes: number };
+
+/** Makes the messages that one event of the log becomes. */
+export type MessageMaker = (
+  ordinal: number,
+  content: AnalyticsContent,
+  subject?: string,
+) => FeedMessage;
+
+/** What headers, key and the broker's own fields take beside the value; generous. */
+const OVERHEAD_BYTES = 256;
+
+/** @param publicBaseUrl URL of the service, of which a catalogue's URL is made */
+export function messageMaker(
+  recorded: Pick<RecordedEvent, "id" | "position" | "recordedAt">,
+  catalogueId: string,
+  publicBaseUrl: string,
+): MessageMaker {
+  const { id, position, recordedAt } = recorded;
+  const source = `${publicBaseUrl}/api/catalogues/${catalogueId}`;
+  return (ordinal, { type, data }, subject) => {
+    const value = JSON.stringify({
+      specversion: "1.0",
+      id: derivedUuid(`${id}\n${ordinal}`),
+      source,
+      type,
+      subject,
+      time: recordedAt,
+      datacontenttype: "application/json",
+      partitionkey: catalogueId,
+      data,
+    });
+    return {
+      key: catalogueId,
+      value,
+      headers: {
+        [ANALYTICS_HEADERS.contentType]: CLOUD_EVENT_TYPE,
+        [ANALYTICS_HEADERS.position]: position,
+        [ANALYTICS_HEADERS.ordinal]: String(ordinal),
+      },
+      timestamp: String(Date.parse(recordedAt)),
+      bytes: Buffer.byteLength(value) + OVERHEAD_BYTES,
+    };
+  };
+}

@@ -1,0 +1,85 @@
+import type { CommonQueryMethods } from "slonik";
+import { type CatalogueEvent, catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
+import { ANALYTICS } from "#contracts/names.ts";
+import {
+  type FeedCheckpoint,
+  moveFeedCheckpoint,
+  readFeedCheckpoint,
+} from "#infra/analytics/feed-checkpoint.ts";
+import { fromRecorded } from "#infra/event-log/domain-events.ts";
+import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
+import { catalogueContent } from "./catalogue-content.ts";
+import { type FeedMessage, messageMaker } from "./feed-message.ts";
+import { createOutbox, type Outbox } from "./outbox.ts";
+import { publishRevision } from "./publish-revision.ts";
+
+export type AnalyticsDeps = {
+  readonly log: Pick<EventLog, "read" | "subscribe">;
+  readonly pool: CommonQueryMethods;
+  readonly publicBaseUrl: string;
+  /** Resolves when the broker has acknowledged all of them. */
+  readonly send: (messages: readonly FeedMessage[]) => Promise<void>;
+  /** Called when the feed has moved on. */
+  readonly onProgress: () => void;
+};
+
+/**
+ * Publishes what the log says of catalogues after the checkpoint, in order, until `signal` aborts.
+ * At least once: the checkpoint moves when the broker has acknowledged.
+ * @throws UnknownEvent at an event or a chunk of a version that is not known; FeedMoved when another
+ *   worker has the feed; what `send` throws
+ */
+export async function publishAnalytics(deps: AnalyticsDeps, signal: AbortSignal): Promise<void> {
+  const { log, pool, send, onProgress } = deps;
+  const types = Object.keys(catalogueEvents);
+  const begun = await readFeedCheckpoint(pool, ANALYTICS.feed);
+  let stored = begun;
+  const outbox = createOutbox({
+    async send(messages) {
+      signal.throwIfAborted();
+      await send(messages);
+    },
+    async store(checkpoint) {
+      if (!isSame(checkpoint, stored)) {
+        await moveFeedCheckpoint(pool, ANALYTICS.feed, stored, checkpoint);
+      }
+      stored = checkpoint;
+      onProgress();
+    },
+  });
+  let behind = begun.position;
+  for await (const batch of log.subscribe({ after: behind, types, signal })) {
+    for (const event of batch.events) {
+      await publishEvent(deps, outbox, event, { position: behind, part: begun.part });
+      behind = event.position;
+      outbox.mark({ position: behind, part: null });
+    }
+    behind = batch.position;
+    outbox.mark({ position: behind, part: null });
+    await outbox.flush();
+  }
+}
+
+/** @param reached where the feed stands before the event, and what of a revision it began with */
+async function publishEvent(
+  deps: AnalyticsDeps,
+  outbox: Outbox,
+  recorded: RecordedEvent,
+  reached: FeedCheckpoint,
+): Promise<void> {
+  // The subscription gives no other types.
+  const event = fromRecorded(recorded) as CatalogueEvent;
+  const content = catalogueContent(event);
+  if (content === null) return;
+  const { catalogueId } = event.data;
+  const make = messageMaker(recorded, catalogueId, deps.publicBaseUrl);
+  const ordinal =
+    event.type === "RevisionCommitted"
+      ? await publishRevision({ log: deps.log, outbox, make }, recorded, event.data, reached)
+      : 0;
+  await outbox.add(make(ordinal, content));
+}
+
+function isSame(one: FeedCheckpoint, other: FeedCheckpoint): boolean {
+  return one.position === other.position && one.part === other.part;
+}

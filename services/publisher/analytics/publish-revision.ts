@@ -1,0 +1,61 @@
+import { setImmediate } from "node:timers/promises";
+import type { z } from "zod";
+import type { catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
+import { revisionStream } from "#contracts/names.ts";
+import type { FeedCheckpoint } from "#infra/analytics/feed-checkpoint.ts";
+import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
+import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
+import { chunkContents } from "./chunk-contents.ts";
+import type { MessageMaker } from "./feed-message.ts";
+import type { Outbox } from "./outbox.ts";
+
+type Committed = z.infer<(typeof catalogueEvents)["RevisionCommitted"]>;
+
+export type RevisionDeps = {
+  readonly log: Pick<EventLog, "read">;
+  readonly outbox: Outbox;
+  readonly make: MessageMaker;
+};
+
+/** The log holds fewer chunks than the commit counts. */
+export class MissingChunks extends Error {
+  override readonly name = "MissingChunks";
+}
+
+/** Chunks that are read at once: a chunk is 100 to 200 KB, and a few MB when it is unpacked. */
+const CHUNKS_AT_ONCE = 4;
+
+/**
+ * Publishes the changes of events of a committed revision, beginning behind what is acknowledged of
+ * them. The checkpoint advances from chunk to chunk: a large revision gets through by and by even
+ * when the broker never stays for long.
+ * @returns how many messages they are in all: the ordinal of the revision's own message
+ * @throws MissingChunks, CorruptChunk, UnknownChunkVersion
+ */
+export async function publishRevision(
+  { log, outbox, make }: RevisionDeps,
+  commit: RecordedEvent,
+  { catalogueId, revision, chunks }: Committed,
+  { position, part }: FeedCheckpoint,
+): Promise<number> {
+  const acknowledged = part?.commitId === commit.id ? part : { chunks: 0, messages: 0 };
+  const stream = revisionStream(catalogueId, revision);
+  let at = acknowledged.chunks;
+  let ordinal = acknowledged.messages;
+  while (at < chunks) {
+    const events = await log.read(stream, at, Math.min(CHUNKS_AT_ONCE, chunks - at));
+    if (events.length === 0) throw new MissingChunks(`${stream} ends at ${at} of ${chunks} chunks`);
+    for (const { data } of events) {
+      const chunk = decodeChunk(data as Uint8Array);
+      for (const { eventId, content } of chunkContents(chunk, catalogueId, revision)) {
+        await outbox.add(make(ordinal, content, eventId));
+        ordinal += 1;
+      }
+      at += 1;
+      outbox.mark({ position, part: { commitId: commit.id, chunks: at, messages: ordinal } });
+      // A process may answer requests beside its publisher.
+      await setImmediate();
+    }
+  }
+  return ordinal;
+}

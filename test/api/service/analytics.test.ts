@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ReadinessReport } from "#contracts/http/service.ts";
+import { createApiClient } from "../../support/api-client.ts";
+import { type KafkaCluster, startKafkaCluster } from "../../support/kafka-cluster.ts";
+import { freePort } from "../../support/nats-server.ts";
+import { readTopic } from "../../support/read-topic.ts";
+import { useService } from "../../support/service.ts";
+import { createCatalogue } from "../support/catalogue.ts";
+
+const POLL = { timeout: 60_000, interval: 100 };
+
+async function analyticsOf(url: string): Promise<unknown> {
+  const { body } = await createApiClient(url).get<ReadinessReport>("/api/ready");
+  return body.checks.find(({ name }) => name === "analytics");
+}
+
+const lagOf = async (url: string): Promise<string | undefined> => {
+  const { body } = await createApiClient(url).get<string>("/metrics");
+  return /^analytics_lag_events (\d+)$/m.exec(body)?.[1];
+};
+
+describe("with Kafka", () => {
+  const variables: Record<string, string> = {};
+  const gatewayAlone: Record<string, string> = { ROLES: "gateway" };
+  let cluster: KafkaCluster;
+  beforeAll(async () => {
+    cluster = await startKafkaCluster();
+    for (const some of [variables, gatewayAlone]) some["KAFKA_BROKERS"] = cluster.broker;
+  });
+  afterAll(() => cluster.stop());
+  const service = useService(variables);
+  const gateway = useService(gatewayAlone, { copyOf: service });
+
+  test("the service publishes, and tells in its readiness and metrics how far it is", async () => {
+    const { id } = await createCatalogue(await service.loginAs("editor"));
+    const upToDate = {
+      name: "analytics",
+      status: "healthy",
+      message: "publisher: connected; up to date",
+    };
+    await expect.poll(() => analyticsOf(service.url), POLL).toEqual(upToDate);
+    await expect.poll(() => lagOf(service.url), POLL).toBe("0");
+    const told = (await readTopic(cluster.broker)).filter(({ key }) => key === id);
+    expect(told[0]?.message.type).toBe("catalogue.created.v1");
+    expect(told.at(-1)?.message.type).toBe("catalogue.revision-committed.v1");
+  });
+
+  test("a gateway without a publisher tells of the feed all the same", async () => {
+    await expect
+      .poll(() => analyticsOf(gateway.url), POLL)
+      .toMatchObject({
+        message: "publisher: in another process; up to date",
+      });
+    await expect.poll(() => lagOf(gateway.url), POLL).toBe("0");
+  });
+});
+
+describe("with Kafka away", () => {
+  const variables: Record<string, string> = {};
+  beforeAll(async () => {
+    variables["KAFKA_BROKERS"] = `127.0.0.1:${await freePort()}`;
+  });
+  const service = useService(variables);
+
+  test("the service is ready, changes catalogues, and tells that the feed waits", async () => {
+    await createCatalogue(await service.loginAs("editor"));
+    await expect
+      .poll(() => analyticsOf(service.url), POLL)
+      .toEqual({
+        name: "analytics",
+        status: "healthy",
+        message: "publisher: disconnected; behind",
+      });
+    const { status } = await createApiClient(service.url).get("/api/ready");
+    expect(status).toBe(200);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { type KafkaCluster, startKafkaCluster } from "../../support/kafka-cluster.ts";
+import { type NatsServer, startNatsServer } from "../../support/nats-server.ts";
+import { readTopic } from "../../support/read-topic.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
+import { ADMIN, POLL, type Role, useRoles } from "./use-roles.ts";
+
+const DOUBLED = ["projector", "publisher", "notifier"] as const satisfies readonly Role[];
+
+let kafka: KafkaCluster;
+let nats: NatsServer;
+let webhook: WebhookReceiver;
+beforeAll(async () => {
+  kafka = await startKafkaCluster();
+  nats = await startNatsServer();
+  webhook = await startWebhookReceiver();
+});
+afterAll(async () => {
+  await webhook.close();
+  await nats.stop();
+  await kafka.stop();
+});
+
+const scene = useRoles(() => ({
+  KAFKA_BROKERS: kafka.broker,
+  NATS_URL: nats.url,
+  EMAIL_WEBHOOK_URL: webhook.url,
+}));
+
+/** Creates a catalogue and asks for a password reset; resolves when the world has been told of both. */
+async function changeAndBeTold(client: ApiClient, name: string): Promise<string> {
+  const told = webhook.taken.length;
+  const { status, body } = await client.send<Catalogue>("POST", "/api/catalogues", {
+    name,
+    events: [{ time: "2016-11-13T11:02:56Z", latitude: -42.69, longitude: 173.02, magnitude: 7.8 }],
+  });
+  expect(status).toBe(201);
+  await client.send("POST", "/api/auth/forgot-password", { email: ADMIN.email });
+  await expect.poll(() => webhook.taken.length, POLL).toBeGreaterThan(told);
+  await expect.poll(async () => committed(await readTopic(kafka.broker)), POLL).toContain(body.id);
+  return body.id;
+}
+
+function committed(messages: Awaited<ReturnType<typeof readTopic>>): string[] {
+  return messages
+    .filter(({ message }) => message.type === "catalogue.revision-committed.v1")
+    .map(({ key }) => key);
+}
+
+test("of every role two run, and whichever is killed the other goes on", async () => {
+  const gateway = await scene.start("gateway");
+  const pairs = await Promise.all(
+    DOUBLED.map(async (role) => ({
+      role,
+      processes: await Promise.all([scene.start(role), scene.start(role)]),
+    })),
+  );
+  const client = await scene.signIn(gateway);
+  const ids = [await changeAndBeTold(client, "at first")];
+  for (const { role, processes } of pairs) {
+    for (const member of [0, 1]) {
+      await processes[member]?.kill();
+      ids.push(await changeAndBeTold(client, `without ${role} ${member}`));
+      processes[member] = await scene.start(role);
+    }
+  }
+  const messages = await readTopic(kafka.broker);
+  expect([...new Set(committed(messages))].toSorted()).toEqual(ids.toSorted());
+  const delivered = () => new Set(webhook.taken.map(({ id }) => id)).size;
+  await expect.poll(delivered, POLL).toBe(ids.length);
+  for (const { processes } of pairs) {
+    for (const process of processes) expect(await process.stop()).toBe(0);
+  }
+  expect(await gateway.stop()).toBe(0);
+}, 300_000);

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { type ApiClient, signIn } from "../../support/api-client.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { type ServiceProcess, startServiceProcess } from "../../support/service-process.ts";
+import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
+
+export const ADMIN = { email: "roles@example.org", password: "only for the tests of roles" };
+
+/** Generous, since it only ends what would never end. */
+export const POLL = { timeout: 90_000, interval: 50 };
+
+export type Role = "gateway" | "projector" | "notifier" | "publisher";
+
+export type RoleScene = {
+  readonly databaseUrl: string;
+  /** `DATA_DIR` of all of them. */
+  readonly dataDir: string;
+  /** Starts a process of one role, killed after the test if it runs. */
+  readonly start: (role: Role) => Promise<ServiceProcess>;
+  /** A client of the administrator, once the account is visible. */
+  readonly signIn: (gateway: ServiceProcess) => Promise<ApiClient>;
+};
+
+/** One database for processes of one role each; `variables` are asked at every start. */
+export function useRoles(
+  variables: () => Readonly<Record<string, string>> = () => ({}),
+): RoleScene {
+  let database: TestDatabase;
+  let directory: { path: string; remove: () => Promise<void> };
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    directory = await createTemporaryDirectory();
+  });
+  afterAll(async () => {
+    await database.drop();
+    await directory.remove();
+  });
+
+  return {
+    get databaseUrl() {
+      return database.url;
+    },
+    get dataDir() {
+      return directory.path;
+    },
+    start: async (role) => {
+      const started = await startServiceProcess({
+        ROLES: role,
+        DATABASE_URL: database.url,
+        DATA_DIR: directory.path,
+        JWT_SECRET: "a secret of these tests alone, 32 long",
+        PUBLIC_BASE_URL: "http://quakes.example.org",
+        CREATE_ADMIN_USER: "true",
+        ADMIN_EMAIL: ADMIN.email,
+        ADMIN_PASSWORD: ADMIN.password,
+        RATE_LIMIT_READ: "0",
+        RATE_LIMIT_WRITE: "0",
+        RATE_LIMIT_AUTH: "0",
+        ...variables(),
+      });
+      onTestFinished(started.kill);
+      return started;
+    },
+    signIn: async ({ url }) => {
+      let client: ApiClient | undefined;
+      const attempt = async (): Promise<boolean> => {
+        client = await signIn(url, ADMIN).catch(() => undefined);
+        return client !== undefined;
+      };
+      await expect.poll(attempt, POLL).toBe(true);
+      if (client === undefined) throw new Error("signed in without a client");
+      return client;
+    },
+  };
+}
+
+/** Of processes that stand by for each other, the one that has taken `lease` last and still runs. */
+export function holderOf(
+  processes: readonly ServiceProcess[],
+  lease: string,
+): ServiceProcess | undefined {
+  return processes.find(({ output }) =>
+    output().includes(`"lease":"${lease}","msg":"lease taken"`),
+  );
+}

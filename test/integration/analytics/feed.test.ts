@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
+import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
+import {
+  changeEventCommand,
+  removeEventCommand,
+} from "#services/commands/catalogues/change-event.ts";
+import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
+import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
+import { randomOf } from "../../support/generate-catalogue.ts";
+import type { TopicMessage } from "../../support/read-topic.ts";
+import { createdFrom, generatedRecords, withFullDisk } from "../catalogues/catalogue-scene.ts";
+import { newCommand } from "../catalogues/use-catalogues.ts";
+import { eventsInReadModel, foldCatalogue } from "./folded-catalogue.ts";
+import { outline, POLL, PUBLIC_BASE_URL, useAnalytics } from "./use-analytics.ts";
+
+const scene = useAnalytics();
+
+const lastType = async (id: string) => (await scene.messagesOf(id)).at(-1)?.message.type;
+const deleteCatalogue = (id: string) =>
+  deleteCatalogueCommand(scene.catalogues.context, newCommand(), id, null);
+
+/** All that the topic holds of a catalogue, once it has told of its end. */
+async function toldUntilDeleted(id: string): Promise<TopicMessage[]> {
+  await deleteCatalogue(id);
+  await expect.poll(() => lastType(id), POLL).toBe("catalogue.deleted.v1");
+  return scene.messagesOf(id);
+}
+
+describe("the feed", () => {
+  test("tells every change of a catalogue once, in its order, events before their revision", async () => {
+    const { context } = scene.catalogues;
+    scene.startPublisher();
+    const id = await createdFrom(context, generatedRecords(1, 3));
+    await updateCatalogueCommand(context, newCommand(), id, { name: "new", isPublic: true }, null);
+    const [first = "", second = ""] = [...(await eventsInReadModel(context.pool, id)).keys()];
+    await changeEventCommand(context, newCommand(), id, first, { magnitude: 6.5 }, null);
+    await removeEventCommand(context, newCommand(), id, second, null);
+    const messages = await toldUntilDeleted(id);
+    expect(outline(messages)).toEqual([
+      "catalogue.created.v1",
+      "3 seismic-event.added.v1",
+      "catalogue.revision-committed.v1",
+      "catalogue.renamed.v1",
+      "catalogue.visibility-changed.v1",
+      "seismic-event.updated.v1",
+      "catalogue.revision-committed.v1",
+      "seismic-event.removed.v1",
+      "catalogue.revision-committed.v1",
+      "catalogue.deleted.v1",
+    ]);
+    expect(messages[7]?.message).toMatchObject({
+      subject: first,
+      data: { event: { magnitude: 6.5 } },
+    });
+    expect(messages[9]?.message).toMatchObject({ subject: second, data: { eventId: second } });
+  });
+
+  test("tells nothing of a revision that was given up", async () => {
+    const { context } = scene.catalogues;
+    scene.startPublisher();
+    const id = await createdFrom(context, generatedRecords(2, 2));
+    const fullDisk = withFullDisk(context, "RevisionCommitted");
+    const add = { events: columnsOf(generatedRecords(3, 5)), updateExisting: true };
+    await expect(addEventsCommand(fullDisk, newCommand(), id, add, null)).rejects.toThrow("full");
+    expect(outline(await toldUntilDeleted(id))).toEqual([
+      "catalogue.created.v1",
+      "2 seismic-event.added.v1",
+      "catalogue.revision-committed.v1",
+      "catalogue.deleted.v1",
+    ]);
+  });
+
+  test("carries CloudEvents that name catalogue, service and time, and no user", async () => {
+    const { context } = scene.catalogues;
+    scene.startPublisher();
+    const command = newCommand("user_17_somebody");
+    const id = await createdFrom(context, generatedRecords(4, 2), command);
+    const messages = await toldUntilDeleted(id);
+    expect(new Set(messages.map(({ partition }) => partition)).size).toBe(1);
+    expect(new Set(messages.map(({ message }) => message.id)).size).toBe(messages.length);
+    for (const { headers, message } of messages) {
+      expect(headers["content-type"]).toBe("application/cloudevents+json; charset=UTF-8");
+      expect(message).toMatchObject({
+        specversion: "1.0",
+        source: `${PUBLIC_BASE_URL}/api/catalogues/${id}`,
+        partitionkey: id,
+        datacontenttype: "application/json",
+      });
+      expect(Date.parse(message.time)).toBeGreaterThan(Date.now() - 3_600_000);
+    }
+    expect(JSON.stringify(messages)).not.toContain("user_17");
+  });
+
+  test("numbers the messages of a revision under the position of its commit", async () => {
+    const { context } = scene.catalogues;
+    scene.startPublisher();
+    const id = await createdFrom(context, generatedRecords(5, 4_500));
+    const messages = await toldUntilDeleted(id);
+    const revision = messages.filter(({ message }) => message.subject !== undefined);
+    const commit = messages.at(-2);
+    expect(commit?.message.type).toBe("catalogue.revision-committed.v1");
+    expect(new Set(revision.map(({ position }) => position))).toEqual(new Set([commit?.position]));
+    expect(revision.map(({ ordinal }) => ordinal)).toEqual(
+      Array.from({ length: 4_500 }, (_, i) => i),
+    );
+    expect(commit?.ordinal).toBe(4_500);
+    const chunks = await context.log.read(`catalogue-${id}-revision-1`, 0, 10);
+    expect(chunks.map(({ type }) => type)).toEqual([CHUNK_EVENT, CHUNK_EVENT, CHUNK_EVENT]);
+  });
+
+  test("folds into what the read model shows, whatever happens to a catalogue", async () => {
+    const { context } = scene.catalogues;
+    scene.startPublisher();
+    const random = randomOf(23);
+    const any = (count: number) => Math.floor(random() * count);
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      ids.push(await createdFrom(context, generatedRecords(30 + i, 1 + any(3_000))));
+    }
+    for (let step = 0; step < 24; step += 1) {
+      const id = ids[any(ids.length)] ?? "";
+      const present = [...(await eventsInReadModel(context.pool, id)).keys()];
+      const event = present[any(present.length)] ?? "";
+      const kind = any(4);
+      if (kind === 0) await scene.addEvents(id, generatedRecords(30 + any(4), 1 + any(3_500)));
+      if (kind === 1) {
+        const change = { magnitude: any(60) / 10, note: `step ${step}` };
+        await changeEventCommand(context, newCommand(), id, event, change, null);
+      }
+      if (kind === 2) await removeEventCommand(context, newCommand(), id, event, null);
+      if (kind === 3) {
+        const change = { name: `step ${step}`, isPublic: any(2) === 0 };
+        await updateCatalogueCommand(context, newCommand(), id, change, null);
+      }
+    }
+    for (const id of ids) {
+      const live = await eventsInReadModel(context.pool, id);
+      const folded = foldCatalogue((await toldUntilDeleted(id)).slice(0, -1));
+      expect(folded?.events).toEqual(live);
+      expect(folded?.eventCount).toBe(live.size);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { ANALYTICS } from "#contracts/names.ts";
+import { startKafkaProxy } from "./kafka-proxy.ts";
+
+export type KafkaCluster = {
+  /** `host:port`, the same whatever becomes of the cluster. */
+  readonly broker: string;
+  /** Ends the cluster at once, with all that it holds: it keeps everything in memory. */
+  readonly kill: () => Promise<void>;
+  /** A new and empty cluster at the same address. */
+  readonly restart: () => Promise<void>;
+  /** Drops all connections; new ones are accepted. */
+  readonly dropConnections: () => void;
+  /** The cluster answers nothing any more, and keeps its connections. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
+  /** Ends it for good. */
+  readonly stop: () => Promise<void>;
+};
+
+const ADDRESS = /bootstrap\.servers=127\.0\.0\.1:(\d+)/;
+
+/**
+ * The mock cluster of librdkafka, which speaks the protocol, as Debian's `kcat` starts it: one
+ * broker, with the analytics topic in 4 partitions. Each holds the last 5 MB and 100,000 requests.
+ */
+export async function startKafkaCluster(): Promise<KafkaCluster> {
+  let { child, port } = await spawnCluster();
+  const proxy = await startKafkaProxy(() => port);
+
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return {
+    broker: proxy.address,
+    kill,
+    restart: async () => {
+      await kill();
+      ({ child, port } = await spawnCluster());
+      proxy.drop();
+    },
+    dropConnections: proxy.drop,
+    freeze: () => void child.kill("SIGSTOP"),
+    thaw: () => void child.kill("SIGCONT"),
+    stop: async () => {
+      await kill();
+      await proxy.close();
+    },
+  };
+}
+
+/** A consumer of the topic that begins with a cluster of its own; it makes the topic by asking for it. */
+async function spawnCluster(): Promise<{ child: ChildProcess; port: number }> {
+  const properties = ["test.mock.num.brokers=1", "log_level=7"].flatMap((text) => ["-X", text]);
+  const options = ["-C", "-b", "x", "-t", ANALYTICS.topic, "-o", "end", ...properties];
+  const child = spawn("kcat", [...options, "-d", "mock"], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  child.once("error", (cause) =>
+    reject(new Error("kcat cannot be started: is it installed?", { cause })),
+  );
+  child.once("exit", () => reject(new Error("kcat has ended")));
+  let port = 0;
+  createInterface(child.stderr).on("line", (line) => {
+    port ||= Number(ADDRESS.exec(line)?.[1] ?? 0);
+    if (line.includes(`Created topic "${ANALYTICS.topic}"`)) resolve(port);
+  });
+  return { child, port: await promise };
+}

@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { parseComposeFile } from "./compose-file.ts";
+import { composeProblems } from "./compose-problems.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+const read = (path: string) => readFile(new URL(path, ROOT), "utf8");
+
+describe("docker-compose.yml", () => {
+  test("gives every role a configuration that the service takes, and every service a health check", async () => {
+    expect(composeProblems(await read("docker-compose.yml"))).toEqual([]);
+  });
+
+  test("has a database, an event store, two brokers and the four roles", async () => {
+    const { services } = parseComposeFile(await read("docker-compose.yml"));
+    expect(Object.keys(services).toSorted()).toEqual([
+      "eventstore",
+      "gateway",
+      "nats",
+      "notifier",
+      "postgres",
+      "projector",
+      "publisher",
+      "redpanda",
+    ]);
+    expect(services["postgres"]?.image).toMatch(/^postgres:18\./);
+    expect(services["eventstore"]?.image).toMatch(/:23\.10\./);
+    for (const [name, { ports }] of Object.entries(services)) {
+      expect(ports).toHaveLength(name === "gateway" ? 1 : 0);
+    }
+  });
+
+  test.each([
+    ["an unknown variable", "NATS_URL:", "NATS_ADDRESS:", "unknown variable: NATS_ADDRESS"],
+    ["a value that is refused", "redpanda:9092\n", "redpanda\n", "KAFKA_BROKERS must be"],
+    ["a wrong role", "ROLES: projector", "ROLES: projectors", "ROLES must be"],
+    ["a role that nobody runs", "ROLES: notifier", "ROLES: publisher", "nobody runs notifier"],
+    ["an image without a version", "postgres:18.1-bookworm", "postgres:latest", "not pinned"],
+    [
+      "a secret with a default",
+      "JWT_SECRET:?at least 32 characters",
+      "JWT_SECRET:-x",
+      "JWT_SECRET",
+    ],
+    [
+      "a missing health check",
+      'healthcheck:\n      test: ["CMD", "wget"',
+      'ignored:\n      test: ["CMD", "wget"',
+      "nats has no health check",
+    ],
+    [
+      "a need that is only started",
+      "nats: { condition: service_healthy }",
+      "nats: { condition: service_started }",
+      "until nats is healthy",
+    ],
+    ["a volume that is not there", "- nats:/data", "- gnats:/data", "not declared: gnats"],
+  ])("with %s is found out", async (_what, from, to, problem) => {
+    const text = await read("docker-compose.yml");
+    expect(text).toContain(from);
+    expect(composeProblems(text.replace(from, to)).join("\n")).toContain(problem);
+  });
+});
+
+const Package = z.object({
+  engines: z.object({ node: z.string() }),
+  devDependencies: z.object({ node: z.string() }),
+});
+
+describe("the image", () => {
+  test("runs on the Node that the project is developed on, as .nvmrc and engines say", async () => {
+    const { engines, devDependencies } = Package.parse(JSON.parse(await read("package.json")));
+    const dockerfile = await read("infra/docker/Dockerfile");
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    const base = `node:${devDependencies.node}-bookworm-slim`;
+    expect(bases).toEqual([base, base]);
+    const major = (await read(".nvmrc")).trim();
+    expect(devDependencies.node.split(".")[0]).toBe(major);
+    expect(engines.node).toBe(`>=${major}`);
+  });
+
+  test("copies only what is there and let in, and does not run as root", async () => {
+    const dockerfile = await read("infra/docker/Dockerfile");
+    const letIn = (await read(".dockerignore")).split("\n").filter((line) => line.startsWith("!"));
+    const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, from = ""]) =>
+      from.split(" "),
+    );
+    expect(copied.map((path) => `!${path}`).toSorted()).toEqual(
+      [...letIn, "!package.json"].toSorted(),
+    );
+    expect(dockerfile).toMatch(/^USER node$/m);
+    expect(dockerfile).toMatch(/^HEALTHCHECK /m);
+  });
+});
