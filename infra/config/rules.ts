@@ -34,7 +34,6 @@ function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
 
 /** Adapters that the contract names and this version does not have. */
 const PENDING_ADAPTERS = {
-  EVENTSTORE_URL: "EventStoreDB",
   KAFKA_BROKERS: "Kafka",
 } as const satisfies Partial<Record<VariableName, string>>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { baseUrl, flag, integer, oneOf, origins, subsetOf, url } from "./values.ts";
+import { baseUrl, eventStoreUrl, flag, integer, oneOf, origins, subsetOf, url } from "./values.ts";
 
 /** The parts of the service that a process can run. */
 export const PROCESS_ROLES = ["gateway", "projector", "notifier", "publisher"] as const;
@@ -18,7 +18,7 @@ export const Variables = z.object({
   PORT: integer(0, 65_535).default(3000),
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: url("postgres", "postgresql").optional(),
-  EVENTSTORE_URL: url("esdb", "esdb+discover").optional(),
+  EVENTSTORE_URL: eventStoreUrl().optional(),
   NATS_URL: url("nats", "tls").optional(),
   KAFKA_BROKERS: z.string().optional(),
   ROLES: subsetOf(PROCESS_ROLES).default(new Set(PROCESS_ROLES)),

@@ -5,6 +5,7 @@ import { sql } from "slonik";
 import { z } from "zod";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
+import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
@@ -34,8 +35,7 @@ export type GatewayDeps = {
   readonly presence: Presence;
   readonly registry: Registry;
   readonly breaker: Pick<CircuitBreaker, "state">;
-  /** What keeps committed events from being read, null when nothing does. */
-  readonly stall: () => object | null;
+  readonly eventLog: Pick<OperatedEventLog, "kind" | "head" | "stall">;
   /** How the parts of this process that deliver notifications stand, by part. */
   readonly deliveryStates: () => Readonly<Record<string, string>>;
   readonly logger: Logger;
@@ -129,9 +129,9 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
 }
 
 /** The specification's three checks first, in its order; then what else has to work. */
-function readinessChecks({ context, breaker, stall, deliveryStates }: GatewayDeps): Checks {
-  const { pool, log } = context;
-  const logAnswers = probe(() => log.head(), "The event log does not answer");
+function readinessChecks({ context, breaker, eventLog, deliveryStates }: GatewayDeps): Checks {
+  const { pool } = context;
+  const logAnswers = probe(() => eventLog.head(), "The event log does not answer");
   return {
     database: probe(
       () => pool.one(sql.type(z.object({ one: z.int() }))`select 1 as one`),
@@ -140,8 +140,8 @@ function readinessChecks({ context, breaker, stall, deliveryStates }: GatewayDep
     agency_api: async () => ({ status: "healthy", message: `Circuit breaker: ${breaker.state()}` }),
     memory: memoryCheck,
     // A change made now would not become visible.
-    event_log: async () =>
-      stall()
+    [eventLog.kind]: async () =>
+      eventLog.stall()
         ? { status: "unhealthy", message: "A transaction holds the event log back" }
         : logAnswers(),
     projections: projectionsCheck(context),
