@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Config, loadConfig } from "#infra/config/config.ts";
 import { ConfigError } from "#infra/config/config-error.ts";
 import { developmentSecret } from "#infra/config/development-secret.ts";
+import { UnusableEventStore } from "#infra/event-log/same-log.ts";
 import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { installSignals } from "#infra/lifecycle/signals.ts";
 import { createLogger, type Logger, subsystemLogger } from "#infra/logging/logger.ts";
@@ -103,6 +104,7 @@ function explain(error: unknown): unknown {
   const isMistake =
     error instanceof ConfigError || error instanceof DataDirInUse || error instanceof StartError;
   if (isMistake) return error.message;
+  if (error instanceof UnusableEventStore) return new StartError("EVENTSTORE_URL", error).message;
   const syscall = error instanceof Error && "syscall" in error ? error.syscall : null;
   if (syscall === "listen") return new StartError("PORT", error).message;
   if (syscall === "getaddrinfo") return new StartError("HOST", error).message;

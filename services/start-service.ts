@@ -3,10 +3,8 @@ import type { Registry } from "prom-client";
 import { PROJECTIONS } from "#contracts/names.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
-import {
-  createPostgresEventLog,
-  type PostgresEventLog,
-} from "#infra/event-log/postgres/postgres-event-log.ts";
+import { openEventLog } from "#infra/event-log/open-event-log.ts";
+import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { createBatchMetrics } from "#infra/metrics/batch-metrics.ts";
@@ -53,12 +51,14 @@ export type Service = {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, databaseUrl, lifecycle, logger } = options;
   await migrate(databaseUrl, { log: subsystemLogger(logger, "migrations") });
-  const log = await createPostgresEventLog(databaseUrl, {
+  const log = await openEventLog({
+    databaseUrl,
+    eventStoreUrl: config.eventStoreUrl,
     log: subsystemLogger(logger, "event-log"),
   });
   lifecycle.onClose("event log", log.close);
   const metrics: ProcessMetrics = { registry: createMetricsRegistry(), pools: new Map() };
-  metrics.pools.set("event-log", log.connections);
+  if (log.connections) metrics.pools.set("event-log", log.connections);
   if (config.roles.has("projector")) openProjector(options, log, metrics);
   const publishing = {
     deliveryStates: await openDelivery({ ...options, log }),
@@ -77,7 +77,7 @@ type ProcessMetrics = { readonly registry: Registry; readonly pools: Map<string,
 
 function openProjector(
   options: ServiceOptions,
-  log: PostgresEventLog,
+  log: OperatedEventLog,
   { registry, pools }: ProcessMetrics,
 ): void {
   const { databaseUrl, lifecycle, onFatal } = options;
@@ -98,7 +98,7 @@ function openProjector(
 
 async function openGateway(
   options: ServiceOptions,
-  log: PostgresEventLog,
+  log: OperatedEventLog,
   { registry, pools }: ProcessMetrics,
   publishing: Publishing,
 ): Promise<string> {
@@ -137,7 +137,7 @@ async function openGateway(
     presence,
     breaker,
     registry,
-    stall: log.stall,
+    eventLog: log,
     ...publishing,
     logger,
     checkAnswers,

@@ -42,6 +42,8 @@ function configOf(variables: Variables) {
     dataDir: variables.DATA_DIR,
     /** null: the embedded PostgreSQL. */
     databaseUrl: variables.DATABASE_URL ?? null,
+    /** null: the event log is in the database. */
+    eventStoreUrl: variables.EVENTSTORE_URL ?? null,
     /** null: notifications are delivered in process, from the log. */
     natsUrl: variables.NATS_URL ?? null,
     /** `host:port` each; null: no analytics feed. */

@@ -32,26 +32,7 @@ function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
   return problems;
 }
 
-/** Adapters that the contract names and this version does not have. */
-const PENDING_ADAPTERS = {
-  EVENTSTORE_URL: "EventStoreDB",
-} as const satisfies Partial<Record<VariableName, string>>;
-
-/** Running without the adapter that was asked for would lose what it should have carried. */
-function pendingAdapterProblems(given: Given): ConfigProblem[] {
-  return Object.entries(PENDING_ADAPTERS)
-    .filter(([variable]) => given[variable as keyof typeof PENDING_ADAPTERS])
-    .map(([variable, adapter]) => ({
-      variable,
-      message: `must be left unset: this version has no ${adapter} adapter yet`,
-    }));
-}
-
 /** What is wrong between variables that are right one by one. */
 export function ruleProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
-  return [
-    ...databaseProblems(given),
-    ...adminProblems(given, createAdmin),
-    ...pendingAdapterProblems(given),
-  ];
+  return [...databaseProblems(given), ...adminProblems(given, createAdmin)];
 }

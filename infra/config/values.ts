@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readConnectionString } from "#infra/event-log/eventstoredb/connection-string.ts";
 
 /**
  * Readers of one environment variable each. Their messages complete the sentence "NAME …" and
@@ -59,6 +60,14 @@ export function url(...schemes: readonly string[]) {
     return parsed !== null && schemes.includes(parsed.protocol.slice(0, -1)) && parsed.host !== "";
   };
   return checked(isValid, `must be a URL that begins with ${schemes.join(":// or ")}://`);
+}
+
+/** A connection string of an event store, with a user where the connection is encrypted. */
+export function eventStoreUrl() {
+  return checked(
+    (value) => readConnectionString(value) !== null,
+    "must be esdb://user:password@host:port with known options, or without a user and with tls=false",
+  );
 }
 
 /** An http or https URL to which paths can be added; without the slash at its end. */

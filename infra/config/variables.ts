@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { baseUrl, flag, hostsWithPorts, integer, oneOf, origins, subsetOf, url } from "./values.ts";
+import {
+  baseUrl,
+  eventStoreUrl,
+  flag,
+  hostsWithPorts,
+  integer,
+  oneOf,
+  origins,
+  subsetOf,
+  url,
+} from "./values.ts";
 
 /** The parts of the service that a process can run. */
 export const PROCESS_ROLES = ["gateway", "projector", "notifier", "publisher"] as const;
@@ -18,7 +28,7 @@ export const Variables = z.object({
   PORT: integer(0, 65_535).default(3000),
   DATA_DIR: z.string().default("./data"),
   DATABASE_URL: url("postgres", "postgresql").optional(),
-  EVENTSTORE_URL: url("esdb", "esdb+discover").optional(),
+  EVENTSTORE_URL: eventStoreUrl().optional(),
   NATS_URL: url("nats", "tls").optional(),
   KAFKA_BROKERS: hostsWithPorts().optional(),
   ROLES: subsetOf(PROCESS_ROLES).default(new Set(PROCESS_ROLES)),

@@ -76,5 +76,5 @@ export type EventLog = {
   close(): Promise<void>;
 };
 
-/** The largest append in bytes (data and metadata of all its events). */
+/** The largest append in bytes, counted as in `eventBytes`. */
 export const MAX_APPEND_BYTES = 1024 * 1024;

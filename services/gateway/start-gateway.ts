@@ -5,6 +5,7 @@ import { sql } from "slonik";
 import { z } from "zod";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
+import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
@@ -35,8 +36,7 @@ export type GatewayDeps = {
   readonly presence: Presence;
   readonly registry: Registry;
   readonly breaker: Pick<CircuitBreaker, "state">;
-  /** What keeps committed events from being read, null when nothing does. */
-  readonly stall: () => object | null;
+  readonly eventLog: Pick<OperatedEventLog, "kind" | "head" | "stall">;
   /** How the parts of this process that deliver notifications stand, by part. */
   readonly deliveryStates: () => Readonly<Record<string, string>>;
   /** How this process's publisher stands with Kafka; null when another process has it. */
@@ -133,9 +133,9 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
 
 /** The specification's three checks first, in its order; then what else has to work. */
 function readinessChecks(deps: GatewayDeps): Checks {
-  const { config, context, breaker, stall, deliveryStates, analyticsState } = deps;
-  const { pool, log } = context;
-  const logAnswers = probe(() => log.head(), "The event log does not answer");
+  const { config, context, breaker, eventLog, deliveryStates, analyticsState } = deps;
+  const { pool } = context;
+  const logAnswers = probe(() => eventLog.head(), "The event log does not answer");
   return {
     database: probe(
       () => pool.one(sql.type(z.object({ one: z.int() }))`select 1 as one`),
@@ -144,14 +144,14 @@ function readinessChecks(deps: GatewayDeps): Checks {
     agency_api: async () => ({ status: "healthy", message: `Circuit breaker: ${breaker.state()}` }),
     memory: memoryCheck,
     // A change made now would not become visible.
-    event_log: async () =>
-      stall()
+    [eventLog.kind]: async () =>
+      eventLog.stall()
         ? { status: "unhealthy", message: "A transaction holds the event log back" }
         : logAnswers(),
     projections: projectionsCheck(context),
     notifications: notificationsCheck({ pool, deliveryStates }),
     ...(config.kafkaBrokers !== null && {
-      analytics: analyticsCheck({ pool, log, state: analyticsState }),
+      analytics: analyticsCheck({ pool, log: eventLog, state: analyticsState }),
     }),
   };
 }

@@ -166,7 +166,7 @@ describe("a wrong configuration", () => {
         JWT_SECRET: "a secret of the tests alone, 32 long",
       },
     ],
-    ["EVENTSTORE_URL", { EVENTSTORE_URL: "esdb://127.0.0.1:2113" }],
+    ["EVENTSTORE_URL", { EVENTSTORE_URL: "esdb://127.0.0.1:1?tls=false" }],
   ] as const)("of %s is refused by its name", async (name, variables) => {
     const dataDir = await temporaryDirectory();
     const failure = await start({ DATA_DIR: dataDir, ...variables }).catch(

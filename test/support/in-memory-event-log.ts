@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
-import { TooLarge, Unavailable, WrongExpectedRevision } from "#infra/event-log/errors.ts";
+import { eventBytes, requireAppendSize } from "#infra/event-log/append-size.ts";
+import { Unavailable, WrongExpectedRevision } from "#infra/event-log/errors.ts";
 import {
   type Appended,
   type EventLog,
-  MAX_APPEND_BYTES,
   type NewEvent,
   NO_STREAM,
   type Position,
@@ -29,7 +29,7 @@ export function createInMemoryEventLog(): EventLog {
 
   return {
     async append(stream, expectedRevision, added) {
-      requireSize(added);
+      requireAppendSize(added.map(sizeOf));
       const present = streamEvents(stream);
       const place = present.slice(expectedRevision + 1, expectedRevision + 1 + added.length);
       if (sameIds(place, added)) return lastPlace(place);
@@ -79,16 +79,10 @@ export function createInMemoryEventLog(): EventLog {
   };
 }
 
-function requireSize(events: readonly NewEvent[]): void {
-  if (events.length === 0) throw new RangeError("an append holds at least one event");
-  const bytes = events.reduce((sum, event) => sum + sizeOf(event), 0);
-  if (bytes > MAX_APPEND_BYTES) throw new TooLarge(bytes, MAX_APPEND_BYTES);
-}
-
-function sizeOf({ data, metadata }: NewEvent): number {
+function sizeOf({ type, data, metadata }: NewEvent): number {
   const dataBytes =
     data instanceof Uint8Array ? data.byteLength : Buffer.byteLength(JSON.stringify(data));
-  return dataBytes + Buffer.byteLength(JSON.stringify(metadata));
+  return eventBytes(type, dataBytes, Buffer.byteLength(JSON.stringify(metadata)));
 }
 
 function sameIds(place: readonly RecordedEvent[], added: readonly NewEvent[]): boolean {

@@ -6,6 +6,7 @@ import { startService } from "#services/start-service.ts";
 import { type ApiClient, createApiClient, signIn } from "./api-client.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { silentLogger } from "./logger.ts";
+import { type ServiceLog, startServiceLog, type TestLogKind, testLogKind } from "./service-log.ts";
 
 const ADMIN = { email: "admin@example.org", password: "a long admin password" };
 const PASSWORD = "a long user password";
@@ -15,6 +16,7 @@ export type TestRole = "guest" | "viewer" | "editor" | "admin";
 export type TestService = {
   readonly url: string;
   readonly databaseUrl: string;
+  readonly log: ServiceLog;
   /** A client of the given role; a guest's has no session. */
   readonly loginAs: (role: TestRole) => Promise<ApiClient>;
 };
@@ -23,22 +25,30 @@ export type UseServiceOptions = {
   /** Whose database it shares: another copy of that service. A database of its own when absent. */
   readonly copyOf?: TestService;
   readonly logger?: Logger;
+  /** Where its event log is; by default where TEST_EVENT_LOG says. */
+  readonly eventLog?: TestLogKind;
 };
 
 /** The whole service in this process; stopped after the tests of the file. */
 export function useService(
   variables: Readonly<Record<string, string>> = {},
-  { copyOf, logger = silentLogger() }: UseServiceOptions = {},
+  { copyOf, logger = silentLogger(), eventLog = testLogKind() }: UseServiceOptions = {},
 ): TestService {
   let database: Pick<TestDatabase, "url"> & Partial<TestDatabase>;
+  let log: ServiceLog;
   let lifecycle: Lifecycle;
   let url = "";
   const clients = new Map<TestRole, Promise<ApiClient>>();
 
   beforeAll(async () => {
     database = copyOf ? { url: copyOf.databaseUrl } : await createTestDatabase();
+    log = copyOf?.log ?? (await startServiceLog(eventLog, database.url));
     lifecycle = createLifecycle({ log: logger, timeoutMs: 10_000 });
-    const config = loadConfig({ ...configuration(database.url), ...variables });
+    const config = loadConfig({
+      ...configuration(database.url),
+      ...log.variables,
+      ...variables,
+    });
     const service = await startService({
       config: { ...config, jwtSecret: config.jwtSecret ?? "" },
       databaseUrl: database.url,
@@ -53,6 +63,7 @@ export function useService(
   });
   afterAll(async () => {
     await lifecycle.stop();
+    if (!copyOf) await log.close();
     await database.drop?.();
   });
 
@@ -82,6 +93,9 @@ export function useService(
     },
     get databaseUrl() {
       return database.url;
+    },
+    get log() {
+      return log;
     },
     loginAs,
   };

@@ -10,6 +10,7 @@ const service = useService({ JWT_SECRET });
 test("an administrator's change bites on the user's very next request to another gateway", async () => {
   const copy = await startServiceProcess({
     DATABASE_URL: service.databaseUrl,
+    ...service.log.variables,
     JWT_SECRET,
     PUBLIC_BASE_URL: "http://catalogues.example.org",
     ROLES: "gateway",

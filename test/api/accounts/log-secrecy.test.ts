@@ -1,22 +1,10 @@
 import { expect, test } from "vitest";
 import { createApiClient } from "../../support/api-client.ts";
-import { withClient } from "../../support/database-template.ts";
 import { useService } from "../../support/service.ts";
 import { administrator } from "../support/accounts.ts";
 import { resetTokenOf } from "../support/reset-token.ts";
 
 const service = useService();
-
-/** Every event as the log keeps it, as text. */
-function wholeLog(): Promise<string> {
-  return withClient(service.databaseUrl, async (client) => {
-    const { rows } = await client.query<{ line: string }>(
-      `select concat_ws(' ', stream, type, data::text, metadata::text,
-         encode(payload, 'escape')) as line from event_log.events`,
-    );
-    return rows.map(({ line }) => line).join("\n");
-  });
-}
 
 test("the log holds no address, name, password, token, justification or note", async () => {
   const guest = createApiClient(service.url);
@@ -51,9 +39,9 @@ test("the log holds no address, name, password, token, justification or note", a
   const token = await resetTokenOf(service, id);
   await step("POST", "/api/auth/reset-password", { token, newPassword: third });
   expect(statuses).toEqual([201, 200, 200, 200]);
-  const beforeDeletion = await wholeLog();
+  const beforeDeletion = await service.log.text();
   await admin.send("DELETE", `/api/users/${id}`);
-  const log = await wholeLog();
+  const log = await service.log.text();
   expect(log.length).toBeGreaterThan(beforeDeletion.length);
   for (const type of ["PasswordResetRequested", "RoleRequestReviewed", "UserDeleted"]) {
     expect(log).toContain(type);

@@ -34,7 +34,7 @@ describe("POST /api/auth/change-password", () => {
       await guest().send("POST", "/api/auth/reset-password", reset),
       "VALIDATION_ERROR",
     );
-    expect(await eventsOfUser(service.databaseUrl, id)).toContainEqual({
+    expect(await eventsOfUser(service, id)).toContainEqual({
       type: "PasswordChanged",
       data: { userId: id, how: "changed" },
     });
@@ -89,9 +89,8 @@ describe("POST /api/auth/forgot-password", () => {
       expect(body).toEqual(answers[0]?.body);
     }
     const requested = async (id: string) =>
-      (await eventsOfUser(service.databaseUrl, id)).filter(
-        ({ type }) => type === "PasswordResetRequested",
-      ).length;
+      (await eventsOfUser(service, id)).filter(({ type }) => type === "PasswordResetRequested")
+        .length;
     expect([await requested(active.id), await requested(disabled.id)]).toEqual([1, 0]);
   });
 
@@ -117,7 +116,7 @@ describe("POST /api/auth/reset-password", () => {
     expectRefusal(await reset(token, "another password"), "VALIDATION_ERROR", "token");
     expectRefusal(await reset(other, "another password"), "VALIDATION_ERROR", "token");
     expect(await login(email, NEW)).toBe(200);
-    expect(await eventsOfUser(service.databaseUrl, id)).toContainEqual({
+    expect(await eventsOfUser(service, id)).toContainEqual({
       type: "PasswordChanged",
       data: { userId: id, how: "reset" },
     });

@@ -227,7 +227,7 @@ test("If-Match guards every change by the version", async () => {
 
 test("answers 409 to every change while another revision is open, and reads go on", async () => {
   const { add, change, client, eventPath, event, id, list } = await oneEvent();
-  await whileRevisionIsOpen(service.databaseUrl, id, async () => {
+  await whileRevisionIsOpen(service, id, async () => {
     expectRefusal(await add({ events: [seismicEvent()] }), "CONFLICT");
     expectRefusal(await change({ magnitude: 5 }), "CONFLICT");
     expectRefusal(await client.send("DELETE", eventPath), "CONFLICT");

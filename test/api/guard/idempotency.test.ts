@@ -30,9 +30,9 @@ describe("a write with an Idempotency-Key", () => {
     const first = await create(editor, catalogueForm(name), headers);
     expect(first.status).toBe(201);
     expect(first.headers.has("idempotency-replayed")).toBe(false);
-    const before = await countLogRows(service.databaseUrl);
+    const before = await countLogRows(service);
     expectReplay(await create(editor, catalogueForm(name), headers), first);
-    expect(await countLogRows(service.databaseUrl)).toBe(before);
+    expect(await countLogRows(service)).toBe(before);
     expect(await countNamed(createApiClient(service.url), name)).toBe(1);
   });
 
@@ -47,9 +47,9 @@ describe("a write with an Idempotency-Key", () => {
     const send = () => editor.send(method, `/api/catalogues/${id}${path}`, body, headers);
     const first = await send();
     expect(first.status).toBe(200);
-    const before = await countLogRows(service.databaseUrl);
+    const before = await countLogRows(service);
     expectReplay(await send(), first);
-    expect(await countLogRows(service.databaseUrl)).toBe(before);
+    expect(await countLogRows(service)).toBe(before);
   });
 
   test("gets a refusal again as it was, whatever has changed since", async () => {
@@ -103,10 +103,10 @@ describe("a write with an Idempotency-Key", () => {
     ["beyond ASCII", "\u00e9"],
   ])("is 400 when the key is %s, and nothing is written", async (_title, key) => {
     const editor = await service.loginAs("editor");
-    const before = await countLogRows(service.databaseUrl);
+    const before = await countLogRows(service);
     const answer = await create(editor, catalogueForm(), keyed(key));
     expectRefusal(answer, "VALIDATION_ERROR", "Idempotency-Key");
-    expect(await countLogRows(service.databaseUrl)).toBe(before);
+    expect(await countLogRows(service)).toBe(before);
   });
 
   test("takes a key of 255 visible ASCII characters", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
+import { testLogKind } from "../../support/service-log.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { whileRevisionIsOpen } from "../support/open-revision.ts";
@@ -65,7 +66,7 @@ describe("GET /metrics", () => {
 
   test("tells how many revisions are being written", async () => {
     const { id } = await createCatalogue(await service.loginAs("editor"));
-    await whileRevisionIsOpen(service.databaseUrl, id, async () => {
+    await whileRevisionIsOpen(service, id, async () => {
       await vi.waitFor(async () =>
         expect(sampleIn(await scrape(), "catalogue_open_revisions")).toBe(1),
       );
@@ -80,7 +81,9 @@ describe("GET /metrics", () => {
     'database_pool_connections{pool="gateway",state="active"}',
     'database_pool_connections{pool="gateway",state="idle"}',
     'database_pool_connections{pool="projector",state="idle"}',
-    'database_pool_connections{pool="event-log",state="idle"}',
+    ...(testLogKind() === "postgres"
+      ? ['database_pool_connections{pool="event-log",state="idle"}']
+      : []),
     'database_pool_waiting_requests{pool="gateway"}',
     "process_cpu_seconds_total",
     "process_resident_memory_bytes",

@@ -9,9 +9,9 @@ const MIB = 1024 * 1024;
 const service = useService({ MAX_BODY_MB: "1", MAX_EVENTS_PER_REQUEST: "3" });
 
 async function untouched(work: () => Promise<void>): Promise<void> {
-  const before = await countLogRows(service.databaseUrl);
+  const before = await countLogRows(service);
   await work();
-  expect(await countLogRows(service.databaseUrl)).toBe(before);
+  expect(await countLogRows(service)).toBe(before);
 }
 
 /** A body of exactly so many bytes. */

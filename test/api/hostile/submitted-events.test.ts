@@ -38,11 +38,11 @@ describe("events within a body", () => {
     [`{${valid},"focal_mechanisms":"none"}`, "focal_mechanisms"],
     [`{${valid},"used_station_count":2147483648000}`, "used_station_count"],
   ])("%s is invalid for its %s", async (event, field) => {
-    const before = await countLogRows(service.databaseUrl);
+    const before = await countLogRows(service);
     const answer = await client.send("POST", "/api/catalogues", `{"name":"x","events":[${event}]}`);
     expect(answer).toMatchObject({ status: 400, body: { code: "ALL_EVENTS_INVALID" } });
     expect(answer.body).toMatchObject({ details: [{ index: 0, errors: [{ field }] }] });
-    expect(await countLogRows(service.databaseUrl)).toBe(before);
+    expect(await countLogRows(service)).toBe(before);
   });
 
   test.each(["{}", '"text"', "7", "null", "true"])("%s is no list of events", async (events) => {

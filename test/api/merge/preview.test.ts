@@ -47,7 +47,7 @@ describe("POST /api/merge/preview", () => {
       source_id: sourceId,
       source: source.source,
     });
-    const before = await countLogRows(service.databaseUrl);
+    const before = await countLogRows(service);
     expect(await preview([one, other])).toEqual({
       eventCount: 4,
       originalEventCount: 5,
@@ -92,7 +92,7 @@ describe("POST /api/merge/preview", () => {
       ],
       truncated: false,
     });
-    expect(await countLogRows(service.databaseUrl)).toBe(before);
+    expect(await countLogRows(service)).toBe(before);
   });
 
   test("lists the first 1,000 groups and pairs, and says that there are more", async () => {

@@ -107,7 +107,7 @@ describe("a merge is refused", () => {
   });
 
   test("where a source has no version yet, naming it", async () => {
-    await whileProcessing(service.databaseUrl, async (id) => {
+    await whileProcessing(service, async (id) => {
       const status = async () => (await client.get(`/api/catalogues/${id}`)).body;
       await expect.poll(status).toMatchObject({ status: "processing" });
       await expectRefused(mergeForm([sources[0], { id, source: "s" }]), "CONFLICT", id);

@@ -3,6 +3,7 @@ import { operations } from "#contracts/http/operations.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
+import { testLogKind } from "../../support/service-log.ts";
 import { rawGet } from "../support/raw-request.ts";
 
 describe("the service", () => {
@@ -23,7 +24,7 @@ describe("the service", () => {
       { name: "memory", status: "healthy", message: expect.stringMatching(/\d+ MB.*\d+%/) },
     ]);
     expect(body.checks.slice(3).map(({ name }) => name)).toEqual([
-      "event_log",
+      testLogKind() === "eventstoredb" ? "event_store" : "event_log",
       "projections",
       "notifications",
     ]);

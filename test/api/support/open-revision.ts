@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
 import {
@@ -7,33 +6,36 @@ import {
   createCatalogue,
   openRevision,
 } from "#services/domain/catalogue/decide.ts";
+import type { TestService } from "../../support/service.ts";
+
+type OpenService = Pick<TestService, "databaseUrl" | "log">;
 
 /** Runs `work` while another live process, this one, has a revision of the catalogue open. */
 export function whileRevisionIsOpen(
-  databaseUrl: string,
+  service: OpenService,
   catalogueId: string,
   work: () => Promise<void>,
 ): Promise<void> {
-  return whileOpen(databaseUrl, catalogueId, work, false);
+  return whileOpen(service, catalogueId, work, false);
 }
 
 /** Runs `work` while another live process writes the first revision of a catalogue. */
 export async function whileProcessing(
-  databaseUrl: string,
+  service: OpenService,
   work: (catalogueId: string) => Promise<void>,
 ): Promise<void> {
   const catalogueId = randomUUID();
-  return whileOpen(databaseUrl, catalogueId, () => work(catalogueId), true);
+  return whileOpen(service, catalogueId, () => work(catalogueId), true);
 }
 
 async function whileOpen(
-  databaseUrl: string,
+  service: OpenService,
   catalogueId: string,
   work: () => Promise<void>,
   create: boolean,
 ): Promise<void> {
-  const log = await createPostgresEventLog(databaseUrl);
-  const presence = await createPresence(databaseUrl);
+  const log = await service.log.open();
+  const presence = await createPresence(service.databaseUrl);
   const context = { log, now: () => new Date() };
   const decide = (decision: Parameters<typeof decideOnCatalogue>[3]) =>
     decideOnCatalogue(context, { id: randomUUID(), actor: "system" }, catalogueId, decision);

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { eventBytes } from "#infra/event-log/append-size.ts";
 import { TooLarge, Unavailable, WrongExpectedRevision } from "#infra/event-log/errors.ts";
 import { type EventLog, MAX_APPEND_BYTES, NO_STREAM } from "#infra/event-log/event-log.ts";
 import { newEvent, newEvents, uniqueName } from "./new-events.ts";
@@ -129,7 +130,8 @@ export function appendContract(makeLog: () => Promise<EventLog>): void {
   it("takes exactly the largest append, and refuses one byte more", async () => {
     const log = await openLog(makeLog);
     const stream = uniqueName("stream");
-    const overhead = Buffer.byteLength(JSON.stringify(newEvent().metadata));
+    const { type, metadata } = newEvent();
+    const overhead = eventBytes(type, 0, Buffer.byteLength(JSON.stringify(metadata)));
     const fits = newEvent({ data: new Uint8Array(MAX_APPEND_BYTES - overhead) });
     const exceeds = newEvent({ data: new Uint8Array(MAX_APPEND_BYTES - overhead + 1) });
     const refused = await refusal(log.append(stream, NO_STREAM, [exceeds]));

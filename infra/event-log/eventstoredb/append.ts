@@ -1,0 +1,65 @@
+import {
+  type AppendResult,
+  type EventData,
+  MaxAppendSizeExceededError,
+  NO_STREAM as NO_STREAM_EXPECTED,
+  WrongExpectedVersionError,
+} from "@eventstore/db-client";
+import { Ambiguous, TooLarge, Unavailable, WrongExpectedRevision } from "../errors.ts";
+import { MAX_APPEND_BYTES, NO_STREAM } from "../event-log.ts";
+import type { Connection } from "./connection.ts";
+import { isConnectionFailure, isNotLeader, isUnsent, NoAnswer } from "./failures.ts";
+
+/**
+ * Appends after `expectedRevision`, or finds that exactly these events are there already: the
+ * server compares ids where others would have to come after the expected revision.
+ * @throws WrongExpectedRevision, TooLarge, Ambiguous, Unavailable
+ */
+export async function appendWithin(
+  { client, credentials, onLeader }: Connection,
+  stream: string,
+  expectedRevision: number,
+  events: EventData[],
+  timeoutMs: number,
+): Promise<AppendResult> {
+  const options = {
+    expectedRevision:
+      expectedRevision === NO_STREAM ? NO_STREAM_EXPECTED : BigInt(expectedRevision),
+    credentials,
+    requiresLeader: true,
+    deadline: timeoutMs,
+  } as const;
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
+  // Neither the search for a server nor an answer without a result ends with the call's deadline.
+  const timer = setTimeout(() => reject(new NoAnswer("an append", timeoutMs)), timeoutMs);
+  try {
+    const appending = onLeader(performance.now() + timeoutMs, () =>
+      client.appendToStream(stream, events, options),
+    );
+    return await Promise.race([appending, timedOut]);
+  } catch (error) {
+    throw appendFailure(error, stream, expectedRevision);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What is not known to have done nothing may have happened. */
+function appendFailure(error: unknown, stream: string, expected: number): unknown {
+  if (error instanceof WrongExpectedVersionError) {
+    return new WrongExpectedRevision(stream, expected, actualRevision(error));
+  }
+  if (error instanceof MaxAppendSizeExceededError) {
+    return new TooLarge(MAX_APPEND_BYTES, error.maxAppendSize);
+  }
+  if (error instanceof Unavailable) return error;
+  if (isNotLeader(error) || isUnsent(error)) {
+    return new Unavailable("the event store cannot be reached", { cause: error });
+  }
+  if (!isConnectionFailure(error)) return error;
+  return new Ambiguous("the append may or may not have happened", { cause: error });
+}
+
+function actualRevision({ actualVersion }: WrongExpectedVersionError): number {
+  return typeof actualVersion === "bigint" ? Number(actualVersion) : NO_STREAM;
+}

@@ -1,0 +1,60 @@
+import type { Credentials } from "@eventstore/db-client";
+
+/** A connection string of the client without its user and password, and those apart. */
+export type ConnectionString = {
+  readonly server: string;
+  readonly credentials: Credentials;
+};
+
+/**
+ * esdb://[user:password@]host[:port][,host[:port]…][?option=value…], by the client's own grammar.
+ * It is read here because the client prints the whole string, password and all, when it dislikes
+ * an option, and in its errors.
+ */
+const GRAMMAR =
+  /^(?<scheme>esdb(?:\+discover)?:\/\/)(?:(?<user>[^:@/?]+):(?<password>[^@/?]+)@)?(?<hosts>[\w.-]+(?::\d{1,5})?(?:,[\w.-]+(?::\d{1,5})?)*)\/?(?:\?(?<options>.+))?$/;
+
+const NUMBER = /^-?\d{1,9}$/;
+const TEXT = /^[^\s]+$/;
+
+/** The options that the client knows, but for those it warns of or that change how it answers. */
+const OPTIONS: Readonly<Record<string, RegExp>> = {
+  tls: /^(true|false)$/,
+  tlsCAFile: TEXT,
+  connectionName: TEXT,
+  nodePreference: /^(leader|follower|random|read_only_replica)$/,
+  maxDiscoverAttempts: NUMBER,
+  discoveryInterval: NUMBER,
+  gossipTimeout: NUMBER,
+  keepAliveInterval: /^\d{5,9}$/,
+  keepAliveTimeout: NUMBER,
+};
+
+/** Without TLS the client sends no credentials; that it has some keeps it to single appends. */
+const NOT_SENT: Credentials = { username: "-", password: "-" };
+
+/** Null when `text` is none, or names no user over TLS, where servers do not let strangers write. */
+export function readConnectionString(text: string): ConnectionString | null {
+  const { scheme, user, password, hosts, options = "" } = GRAMMAR.exec(text.trim())?.groups ?? {};
+  if (scheme === undefined || hosts === undefined) return null;
+  const given = options === "" ? [] : options.split("&").map((option) => option.split("="));
+  const isKnown = given.every(
+    ([name = "", value = "", ...rest]) => rest.length === 0 && OPTIONS[name]?.test(value) === true,
+  );
+  if (!isKnown) return null;
+  const server = `${scheme}${hosts}${options === "" ? "" : `?${options}`}`;
+  if (user !== undefined && password !== undefined) {
+    const credentials = decoded(user, password);
+    return credentials && { server, credentials };
+  }
+  const isPlain = given.some(([name, value]) => name === "tls" && value === "false");
+  return isPlain ? { server, credentials: NOT_SENT } : null;
+}
+
+function decoded(user: string, password: string): Credentials | null {
+  try {
+    return { username: decodeURIComponent(user), password: decodeURIComponent(password) };
+  } catch {
+    return null;
+  }
+}

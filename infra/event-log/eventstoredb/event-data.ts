@@ -1,0 +1,22 @@
+import { binaryEvent, type EventData, jsonEvent } from "@eventstore/db-client";
+import { eventBytes, requireAppendSize } from "../append-size.ts";
+import type { NewEvent } from "../event-log.ts";
+
+/**
+ * Events as the client takes them: chunks are binary, domain events JSON.
+ * @throws TooLarge when all together exceed MAX_APPEND_BYTES; RangeError for no event
+ */
+export function toEventData(events: readonly NewEvent[]): EventData[] {
+  requireAppendSize(events.map(sizeOf));
+  return events.map(({ id, type, data, metadata }) =>
+    data instanceof Uint8Array
+      ? binaryEvent({ id, type, data, metadata })
+      : jsonEvent({ id, type, data, metadata }),
+  );
+}
+
+function sizeOf({ type, data, metadata }: NewEvent): number {
+  const dataBytes =
+    data instanceof Uint8Array ? data.byteLength : Buffer.byteLength(JSON.stringify(data));
+  return eventBytes(type, dataBytes, Buffer.byteLength(JSON.stringify(metadata)));
+}

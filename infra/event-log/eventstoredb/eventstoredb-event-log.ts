@@ -1,0 +1,80 @@
+import { type Log, SILENT } from "#infra/postgres/log.ts";
+import { Ambiguous } from "../errors.ts";
+import type { EventLog, Position } from "../event-log.ts";
+import type { OperatedEventLog } from "../operated-event-log.ts";
+import { appendWithin } from "./append.ts";
+import { openConnection } from "./connection.ts";
+import { toEventData } from "./event-data.ts";
+import { reading } from "./failures.ts";
+import { createFindHead } from "./find-head.ts";
+import { ordinalOf, toPosition } from "./position.ts";
+import { readStream } from "./read-stream.ts";
+import { subscription } from "./subscription.ts";
+
+const SECOND = 1_000;
+
+export type EventStoreDbEventLogOptions = {
+  readonly log?: Log;
+  /** How long a read may give nothing. Default 10 s. */
+  readonly readTimeoutMs?: number;
+  /** How long a subscription may give nothing before it is checked. Default 5 s. */
+  readonly silenceMs?: number;
+};
+
+export type EventStoreDbEventLog = EventLog & Pick<OperatedEventLog, "ordinal">;
+
+/**
+ * The event log in an EventStoreDB or KurrentDB server. Nothing is sent before the first call.
+ * @param url connection string of the client, esdb://…
+ * @throws RangeError for another one
+ */
+export function createEventStoreDbEventLog(
+  url: string,
+  options: EventStoreDbEventLogOptions = {},
+): EventStoreDbEventLog {
+  const { log = SILENT, readTimeoutMs = 10 * SECOND, silenceMs = 5 * SECOND } = options;
+  const connection = openConnection(url);
+  const findHead = createFindHead(connection);
+
+  /** @throws Ambiguous when it cannot be read: to append again then tells */
+  const positionAt = async (stream: string, revision: number): Promise<Position> => {
+    try {
+      const [event] = await readStream(connection, stream, revision, 1, readTimeoutMs);
+      if (event?.revision === revision) return event.position;
+    } catch (cause) {
+      throw new Ambiguous("the append has happened, its position cannot be read", { cause });
+    }
+    throw new Ambiguous(`the append has happened, revision ${revision} of ${stream} is not there`);
+  };
+
+  return {
+    async append(stream, expectedRevision, events, { timeoutMs = 10 * SECOND } = {}) {
+      const data = toEventData(events);
+      const { nextExpectedRevision, position } = await appendWithin(
+        connection,
+        stream,
+        expectedRevision,
+        data,
+        timeoutMs,
+      );
+      const revision = Number(nextExpectedRevision);
+      // A server may answer a repeated append without it.
+      if (position !== undefined) return { revision, position: toPosition(position) };
+      return { revision, position: await positionAt(stream, revision) };
+    },
+
+    read: (stream, from, limit) =>
+      reading(() => readStream(connection, stream, from, limit, readTimeoutMs)),
+
+    subscribe: (request) =>
+      subscription(
+        { connection, findHead, log, silenceMs },
+        { ...request, signal: AbortSignal.any([request.signal, connection.closing]) },
+      ),
+
+    head: () => reading(() => findHead(readTimeoutMs)),
+
+    ordinal: ordinalOf,
+    close: connection.close,
+  };
+}

@@ -1,0 +1,53 @@
+import { BACKWARDS, END, type Position as LogPosition } from "@eventstore/db-client";
+import { type Position, START } from "../event-log.ts";
+import type { Connection } from "./connection.ts";
+import { fromPosition, toPosition } from "./position.ts";
+import { isSystemEvent } from "./recorded-event.ts";
+import { takeAll } from "./take-all.ts";
+
+const FIRST_PAGE_EVENTS = 4;
+const MAX_PAGE_EVENTS = 512;
+
+/** The position of the last event that is not the server's own, START when there is none. */
+export type FindHead = (timeoutMs: number) => Promise<Position>;
+
+/**
+ * Reads the whole log backwards. The server writes events of its own for as long as it runs, and
+ * they may be many: what was looked at once is not looked at again.
+ */
+export function createFindHead({ client, credentials, onLeader }: Connection): FindHead {
+  let known: { readonly end: Position; readonly head: Position } = { end: START, head: START };
+
+  function found(end: Position, head: Position): Position {
+    if (end > known.end) known = { end, head };
+    return head;
+  }
+
+  return async (timeoutMs) => {
+    const since = known;
+    let end: Position | null = null;
+    let before: LogPosition | typeof END = END;
+    for (let maxCount = FIRST_PAGE_EVENTS; ; maxCount = Math.min(maxCount * 4, MAX_PAGE_EVENTS)) {
+      const options = {
+        direction: BACKWARDS,
+        fromPosition: before,
+        maxCount,
+        credentials,
+      } as const;
+      const page = await onLeader(performance.now() + timeoutMs, () =>
+        takeAll(client.readAll({ ...options, requiresLeader: true }), timeoutMs),
+      );
+      let last: Position | null = null;
+      for (const { event } of page) {
+        if (!event) continue;
+        last = toPosition(event.position);
+        end ??= last;
+        const isOld = last <= since.end;
+        if (!isOld && isSystemEvent(event.type)) continue;
+        return found(end, isOld ? since.head : last);
+      }
+      if (last === null || page.length < maxCount) return found(end ?? START, since.head);
+      before = fromPosition(last) ?? END;
+    }
+  };
+}

@@ -1,0 +1,43 @@
+import type { Position as LogPosition } from "@eventstore/db-client";
+import { type Position, START } from "../event-log.ts";
+
+const FORM = /^[0-9a-f]{32}$/;
+const DIGITS = 16;
+
+/** What servers say for "none": the greatest of 64 bits. */
+const NO_NUMBER = 2n ** 64n - 1n;
+
+/** An event without its place in the whole log: servers before 23.10 leave it out in streams. */
+export class NoPosition extends Error {
+  override readonly name = "NoPosition";
+}
+
+/**
+ * Commit and prepare position in 16 hexadecimal digits each: they compare as text.
+ * @throws NoPosition
+ */
+export function toPosition(place: LogPosition | undefined): Position {
+  if (place === undefined || place.commit === NO_NUMBER) {
+    throw new NoPosition("the event store does not tell where in the log an event is");
+  }
+  return `${hex(place.commit)}${hex(place.prepare)}` as Position;
+}
+
+/** The inverse; START is null. @throws RangeError for any other text */
+export function fromPosition(position: Position): LogPosition | null {
+  if (position === START) return null;
+  if (!FORM.test(position)) throw new RangeError(`not a position of this log: ${position}`);
+  return {
+    commit: BigInt(`0x${position.slice(0, DIGITS)}`),
+    prepare: BigInt(`0x${position.slice(DIGITS)}`),
+  };
+}
+
+/** A byte of the log: ascending as events are written, with gaps. */
+export function ordinalOf(position: Position): number {
+  return Number(fromPosition(position)?.commit ?? 0n);
+}
+
+function hex(value: bigint): string {
+  return value.toString(16).padStart(DIGITS, "0");
+}

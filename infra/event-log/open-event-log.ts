@@ -1,0 +1,36 @@
+import type { Log } from "#infra/postgres/log.ts";
+import type { OperatedEventLog } from "./operated-event-log.ts";
+import { createPostgresEventLog } from "./postgres/postgres-event-log.ts";
+import { requireSameLog, UnusableEventStore } from "./same-log.ts";
+
+export type OpenEventLogOptions = {
+  /** A migrated database. */
+  readonly databaseUrl: string;
+  /** Null: the log is in the database. */
+  readonly eventStoreUrl: string | null;
+  readonly log: Log;
+};
+
+/**
+ * The event log that the configuration names, once it answers.
+ * @throws UnusableEventStore when the event store does not answer, or the database's read models
+ *   were built from another log
+ */
+export async function openEventLog(options: OpenEventLogOptions): Promise<OperatedEventLog> {
+  const { databaseUrl, eventStoreUrl, log } = options;
+  await requireSameLog(databaseUrl, eventStoreUrl);
+  if (eventStoreUrl === null) {
+    const opened = await createPostgresEventLog(databaseUrl, { log });
+    return { ...opened, kind: "event_log" };
+  }
+  // The client takes 0.3 s to load, which a service without an event store need not wait for.
+  const { createEventStoreDbEventLog } = await import("./eventstoredb/eventstoredb-event-log.ts");
+  const opened = createEventStoreDbEventLog(eventStoreUrl, { log });
+  try {
+    await opened.head();
+  } catch (cause) {
+    await opened.close();
+    throw new UnusableEventStore(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+  return { ...opened, kind: "event_store", stall: () => null, connections: null };
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { openSession } from "#infra/postgres/session.ts";
+
+/** EVENTSTORE_URL and the database do not go together, or nothing answers there. */
+export class UnusableEventStore extends Error {
+  override readonly name = "UnusableEventStore";
+}
+
+const Content = z.object({ has_events: z.boolean(), has_checkpoints: z.boolean() });
+
+/**
+ * Positions of one log mean nothing in another: read models go on only from the log that they were
+ * built from.
+ * @throws UnusableEventStore
+ */
+export async function requireSameLog(
+  databaseUrl: string,
+  eventStoreUrl: string | null,
+): Promise<void> {
+  const session = await openSession(databaseUrl, "event log choice");
+  try {
+    const { rows } = await session.client.query(`
+      select exists (select from event_log.events) as has_events,
+        exists (select from read_model.checkpoints where position <> '') as has_checkpoints`);
+    const { has_events: hasEvents, has_checkpoints: hasCheckpoints } = Content.parse(rows[0]);
+    if (eventStoreUrl !== null && hasEvents) {
+      throw new UnusableEventStore("the database holds an event log, which would be left behind");
+    }
+    if (eventStoreUrl === null && hasCheckpoints && !hasEvents) {
+      throw new UnusableEventStore("it must be set: the read models come from an event store");
+    }
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readConnectionString } from "#infra/event-log/eventstoredb/connection-string.ts";
+
+test.each([
+  "esdb://localhost?tls=false",
+  "esdb://localhost:2113?tls=false",
+  "esdb+discover://cluster.example.org:2113?tls=false&nodePreference=leader",
+  "esdb://a:2113,b:2113,c?tls=false&keepAliveInterval=10000",
+])("takes %s as it is, with credentials that are not sent", (text) => {
+  expect(readConnectionString(text)).toMatchObject({ server: text });
+});
+
+test("takes user and password out of the string, decoded", () => {
+  expect(readConnectionString("esdb://ops:p%40ss%3Aword@h:2113/?tlsCAFile=/certs/ca.crt")).toEqual({
+    server: "esdb://h:2113?tlsCAFile=/certs/ca.crt",
+    credentials: { username: "ops", password: "p@ss:word" },
+  });
+});
+
+test.each([
+  ["another scheme", "http://localhost:2113?tls=false"],
+  ["no host", "esdb://?tls=false"],
+  ["a port that is none", "esdb://h:port?tls=false"],
+  ["TLS without a user", "esdb://h:2113"],
+  ["TLS without a user, said in full", "esdb://h:2113?tls=true"],
+  ["a user without a password", "esdb://ops@h:2113"],
+  ["a password that is not encoded", "esdb://ops:p@ss@h:2113"],
+  ["an encoding that is none", "esdb://ops:%zz@h:2113"],
+  ["an unknown option", "esdb://ops:pass@h:2113?speed=high"],
+  ["an option of which the client only warns", "esdb://ops:pass@h:2113?tlsVerifyCert=false"],
+  ["an option that changes its answers", "esdb://h?tls=false&throwOnAppendFailure=false"],
+  ["a keep-alive below what servers bear", "esdb://h?tls=false&keepAliveInterval=10"],
+  ["an option without a value", "esdb://h?tls"],
+])("refuses %s", (_, text) => {
+  expect(readConnectionString(text)).toBeNull();
+});
+
+test("never leaves a password in what the client is given", () => {
+  const password = fc.stringMatching(/^[a-z]{8,20}$/);
+  fc.assert(
+    fc.property(password, (secret) => {
+      const read = readConnectionString(`esdb://ops:${secret}@db.example:2113`);
+      expect(read?.server).not.toContain(secret);
+      expect(read?.credentials.password).toBe(secret);
+    }),
+  );
+});
