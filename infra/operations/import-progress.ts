@@ -2,7 +2,7 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { ImportTally } from "#contracts/import-run.ts";
 
-/** How far a running import has come, by the revision that it writes. */
+/** How far running imports have come, by the revision that each writes: one of a catalogue at a time. */
 export type ImportProgressStore = {
   readonly keep: (catalogueId: string, revision: number, tally: ImportTally) => Promise<void>;
   /** Null when nothing was kept. */
@@ -14,6 +14,9 @@ export function createImportProgressStore(pool: CommonQueryMethods): ImportProgr
   return {
     keep: async (catalogueId, revision, tally) => {
       await pool.query(sql.unsafe`
+        with ended as (
+          delete from operations.import_progress
+          where catalogue_id = ${catalogueId} and revision < ${revision})
         insert into operations.import_progress (catalogue_id, revision, tally)
         values (${catalogueId}, ${revision}, ${JSON.stringify(tally)}::json)
         on conflict (catalogue_id, revision)

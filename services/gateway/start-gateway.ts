@@ -4,6 +4,7 @@ import type { Registry } from "prom-client";
 import { sql } from "slonik";
 import { z } from "zod";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { createRequestSlots } from "#infra/agency/request-slots.ts";
 import type { Config } from "#infra/config/config.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
@@ -12,6 +13,7 @@ import { readSession } from "#projections/queries/session-queries.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { finishDeletions } from "#services/commands/accounts/finish-deletions.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
+import { createImporter, type Importer } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { buildApp } from "./build-app.ts";
@@ -19,6 +21,7 @@ import { createHandlers } from "./create-handlers.ts";
 import { createClaims } from "./idempotency/claims.ts";
 import { notificationsCheck } from "./notifications-check.ts";
 import { openOperations } from "./open-operations.ts";
+import { API_VERSION } from "./plugins/request-headers.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Checks, memoryCheck, probe } from "./readiness.ts";
 import { repeat } from "./repeat.ts";
@@ -29,11 +32,12 @@ export type GatewayDeps = {
   readonly config: Config & { readonly jwtSecret: string };
   readonly context: AccountContext;
   readonly exportPool: Pool;
-  /** For what reads on connections of its own: merges in worker threads. */
+  /** For what reads on connections of its own: merges and imports in worker threads. */
   readonly databaseUrl: string;
   readonly presence: Presence;
   readonly registry: Registry;
-  readonly breaker: Pick<CircuitBreaker, "state">;
+  /** Of all requests to the agency. */
+  readonly breaker: Pick<CircuitBreaker, "run" | "state">;
   /** What keeps committed events from being read, null when nothing does. */
   readonly stall: () => object | null;
   /** How the parts of this process that deliver notifications stand, by part. */
@@ -49,6 +53,8 @@ export type Gateway = {
   readonly close: () => Promise<void>;
 };
 
+/** Requests to the agency at once, of all imports (contract §9, "Import"). */
+const AGENCY_REQUESTS = 2;
 const SECOND = 1_000;
 const REVISIONS_SWEEP_MS = 5 * SECOND;
 const DELETIONS_SWEEP_MS = 30 * SECOND;
@@ -61,6 +67,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
   const uploads = createUploadParser();
   const merger = createMerger(deps);
+  const importer = openImporter(deps);
   const operations = openOperations(context, presence, logger);
   const stopping = new AbortController();
   const checks = readinessChecks(deps);
@@ -92,6 +99,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
         submissions,
         uploads,
         merger,
+        importer,
         operations,
         stopping: stopping.signal,
         checks,
@@ -119,6 +127,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     await submissions.close();
     await uploads.close();
     await merger.close();
+    await importer.close();
   };
   try {
     return { url: await app.listen({ host: config.host, port: config.port }), close };
@@ -126,6 +135,20 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     await close();
     throw error;
   }
+}
+
+function openImporter({ config, databaseUrl, breaker }: GatewayDeps): Importer {
+  return createImporter({
+    databaseUrl,
+    agency: {
+      url: config.agencyUrl,
+      name: config.agencyName,
+      userAgent: `earthquake-catalogue-service/${API_VERSION} (+${config.publicBaseUrl})`,
+      timeoutMs: config.agencyTimeoutMs,
+      retries: config.agencyRetries,
+    },
+    gate: { breaker, slots: createRequestSlots(AGENCY_REQUESTS) },
+  });
 }
 
 /** The specification's three checks first, in its order; then what else has to work. */

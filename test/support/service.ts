@@ -99,6 +99,9 @@ function configuration(databaseUrl: string): Record<string, string> {
     RATE_LIMIT_READ: "0",
     RATE_LIMIT_WRITE: "0",
     RATE_LIMIT_AUTH: "0",
+    // Nothing listens there: no test reaches an agency that it has not started.
+    AGENCY_URL: "http://127.0.0.1:9/fdsnws/event/1",
+    AGENCY_RETRIES: "0",
     LOG_LEVEL: "silent",
   };
 }

@@ -69,16 +69,18 @@ async function abandon(
   }
 }
 
-/** Abandons a revision, unless it is not open any more. */
+/** Abandons a revision, unless it is not open any more. @returns where in the log, null when it was not */
 export async function takeBackRevision(
   context: Pick<CommandContext, "log" | "now">,
   command: Command,
   catalogueId: string,
   revision: AbandonRevision,
-): Promise<void> {
-  await decideOnCatalogue(context, { ...command, retried: false }, catalogueId, (state) =>
+): Promise<Position | null> {
+  const anew = { ...command, retried: false };
+  const { position } = await decideOnCatalogue(context, anew, catalogueId, (state) =>
     state.status === "existing" && state.open?.revision === revision.revision
       ? abandonRevision(state, revision)
       : [],
   );
+  return position;
 }
