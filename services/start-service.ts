@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Registry } from "prom-client";
 import { PROJECTIONS } from "#contracts/names.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { isAgencyFailure } from "#infra/agency/errors.ts";
 import type { Config } from "#infra/config/config.ts";
 import {
   createPostgresEventLog,
@@ -109,7 +110,10 @@ async function openGateway(
     log: logger,
   });
   lifecycle.onClose("presence", presence.close);
-  const breaker = createCircuitBreaker({ name: config.agencyName });
+  const breaker = createCircuitBreaker({
+    name: config.agencyName,
+    isFailure: isAgencyFailure,
+  });
   lifecycle.onClose("circuit breaker", breaker.close);
   pools.set("gateway", () => useOfDatabase(pool));
   const circuits = { [config.agencyName]: breaker };
