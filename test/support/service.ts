@@ -25,9 +25,14 @@ export type UseServiceOptions = {
   readonly logger?: Logger;
 };
 
-/** The whole service in this process; stopped after the tests of the file. */
+type Variables = Readonly<Record<string, string>>;
+
+/**
+ * The whole service in this process; stopped after the tests of the file.
+ * @param variables a function where they are known only once the hooks before have run
+ */
 export function useService(
-  variables: Readonly<Record<string, string>> = {},
+  variables: Variables | (() => Variables) = {},
   { copyOf, logger = silentLogger() }: UseServiceOptions = {},
 ): TestService {
   let database: Pick<TestDatabase, "url"> & Partial<TestDatabase>;
@@ -38,7 +43,8 @@ export function useService(
   beforeAll(async () => {
     database = copyOf ? { url: copyOf.databaseUrl } : await createTestDatabase();
     lifecycle = createLifecycle({ log: logger, timeoutMs: 10_000 });
-    const config = loadConfig({ ...configuration(database.url), ...variables });
+    const own = typeof variables === "function" ? variables() : variables;
+    const config = loadConfig({ ...configuration(database.url), ...own });
     const service = await startService({
       config: { ...config, jwtSecret: config.jwtSecret ?? "" },
       databaseUrl: database.url,
