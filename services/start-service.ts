@@ -2,7 +2,6 @@ import type { Pool } from "pg";
 import type { Registry } from "prom-client";
 import { PROJECTIONS } from "#contracts/names.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
-import { isAgencyFailure } from "#infra/agency/errors.ts";
 import type { Config } from "#infra/config/config.ts";
 import {
   createPostgresEventLog,
@@ -110,10 +109,8 @@ async function openGateway(
     log: logger,
   });
   lifecycle.onClose("presence", presence.close);
-  const breaker = createCircuitBreaker({
-    name: config.agencyName,
-    isFailure: isAgencyFailure,
-  });
+  // Imports tell it of failures alone: what is one, they know where they send their requests.
+  const breaker = createCircuitBreaker({ name: config.agencyName });
   lifecycle.onClose("circuit breaker", breaker.close);
   pools.set("gateway", () => useOfDatabase(pool));
   const circuits = { [config.agencyName]: breaker };

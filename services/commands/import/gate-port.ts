@@ -5,7 +5,7 @@ import type { RequestSlots } from "#infra/agency/request-slots.ts";
 
 /**
  * The agency's circuit breaker and its request slots are the process's own, and imports run in
- * worker threads: a worker asks for each request, and tells what came of it.
+ * worker threads: a worker asks for each request, and tells what came of it. Both are answered.
  */
 type FromWorker = { readonly ask: number } | { readonly settled: number; readonly failed: boolean };
 type ToWorker = { readonly id: number; readonly refusedBy: string | null };
@@ -17,21 +17,23 @@ export type AgencyGate = {
 
 /** The worker's end: a breaker whose state is on the other one. */
 export function createRemoteBreaker(port: MessagePort): Pick<CircuitBreaker, "run"> {
-  const asked = new Map<number, (answer: ToWorker) => void>();
+  const waiting = new Map<number, (answer: ToWorker) => void>();
   let last = 0;
   port.on("message", (answer: ToWorker) => {
-    asked.get(answer.id)?.(answer);
-    asked.delete(answer.id);
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
   });
-  const post = (message: FromWorker): void => port.postMessage(message);
+  function call(id: number, message: FromWorker): Promise<ToWorker> {
+    const { promise, resolve } = Promise.withResolvers<ToWorker>();
+    waiting.set(id, resolve);
+    port.postMessage(message);
+    return promise;
+  }
   return {
     async run(request) {
       last += 1;
       const id = last;
-      const { promise, resolve } = Promise.withResolvers<ToWorker>();
-      asked.set(id, resolve);
-      post({ ask: id });
-      const { refusedBy } = await promise;
+      const { refusedBy } = await call(id, { ask: id });
       if (refusedBy !== null) throw new CircuitOpen(refusedBy);
       let failed = false;
       try {
@@ -40,7 +42,8 @@ export function createRemoteBreaker(port: MessagePort): Pick<CircuitBreaker, "ru
         failed = isAgencyFailure(error);
         throw error;
       } finally {
-        post({ settled: id, failed });
+        // Until it is noted: the port may be closed right after.
+        await call(id, { settled: id, failed });
       }
     },
   };
@@ -53,20 +56,24 @@ class FailedRequest extends Error {}
 export function serveGate(port: MessagePort, { breaker, slots }: AgencyGate): void {
   const running = new Map<number, PromiseWithResolvers<void>>();
   const gone = new AbortController();
-  const post = (message: ToWorker): void => port.postMessage(message);
+  const answer = (id: number, refusedBy: string | null = null): void => {
+    const message: ToWorker = { id, refusedBy };
+    port.postMessage(message);
+  };
 
   async function serve(id: number): Promise<void> {
     const request = async (): Promise<void> => {
       const settled = Promise.withResolvers<void>();
       running.set(id, settled);
-      post({ id, refusedBy: null });
+      answer(id);
       await settled.promise;
     };
     try {
       await slots.run(() => breaker.run(request), gone.signal);
+      answer(id);
     } catch (error) {
-      // Of any other the worker knows itself: it has failed there, or the worker is gone.
-      if (error instanceof CircuitOpen) post({ id, refusedBy: error.circuit });
+      // Of any other fault the worker knows itself: it has failed there, or the worker is gone.
+      answer(id, error instanceof CircuitOpen ? error.circuit : null);
     } finally {
       running.delete(id);
     }
