@@ -10,8 +10,8 @@ import type { AgencyQuery } from "./agency-query.ts";
 /** A row that could not be read. */
 export type UnreadableRow = {
   readonly message: string;
-  /** Line of the answer, from 1. */
-  readonly line: number;
+  /** Line of the answer, from 1; null where it is not of one line. */
+  readonly line: number | null;
   /** The event's bare id, null where it is not known. */
   readonly sourceId: string | null;
 };

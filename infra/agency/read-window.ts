@@ -12,8 +12,8 @@ import { describeWindow, type TimeWindow } from "./time-window.ts";
 export type AgencyProblem = {
   readonly message: string;
   readonly sourceId: string | null;
-  /** Line of the answer, from 1. */
-  readonly line: number;
+  /** Line of the answer, from 1; null where it is not of one line. */
+  readonly line: number | null;
   /** The window that was asked for, inclusive, ISO 8601. */
   readonly windowStart: string;
   readonly windowEnd: string;
@@ -88,7 +88,7 @@ function problemsOf(
   window: TimeWindow,
 ): AgencyProblem[] {
   const { start: windowStart, end: windowEnd } = describeWindow(window);
-  const problems = unreadable.map((row) => ({ ...row, windowStart, windowEnd }));
+  const problems: AgencyProblem[] = unreadable.map((row) => ({ ...row, windowStart, windowEnd }));
   for (const { fault } of answers) {
     if (fault === null) continue;
     const { message, line } = fault;

@@ -1,13 +1,18 @@
 import type { AgencyQuery } from "./agency-query.ts";
 import { AgencyError } from "./errors.ts";
-import type { WindowEvents, WindowReader } from "./read-window.ts";
-import { describeWindow, halvesOf, spanOf, type TimeWindow } from "./time-window.ts";
+import type { AgencyProblem, WindowEvents, WindowReader } from "./read-window.ts";
+import { askedSpan, halvesOf, spanOf, type TimeWindow } from "./time-window.ts";
 import { createWindowPlan } from "./window-plan.ts";
 
 /** Windows are planned for a quarter of the cap: density may grow fourfold unforeseen. */
 const SHARE_OF_CAP = 0.25;
 /** One is asked for while the other is worked on; each is held in memory. */
 const AT_ONCE = 2;
+/**
+ * The first windows are asked for alone: they tell how dense events are and whether the agency answers
+ * at all, and a half-open circuit lets one request through at a time until two have succeeded.
+ */
+const ALONE = 2;
 
 export type WalkOptions = {
   /** The agency's name, for the errors. */
@@ -19,7 +24,9 @@ export type WalkOptions = {
 /** Windows done, and known of so far: how many the rest will need is guessed from the last one. */
 export type WindowProgress = { readonly done: number; readonly total: number };
 
-export type ReadWindow = Omit<WindowEvents, "kind"> & { readonly progress: WindowProgress };
+export type ReadWindow = Omit<WindowEvents, "kind" | "answered"> & {
+  readonly progress: WindowProgress;
+};
 
 /** `outcome` is null until the window is asked for. */
 type Task = { readonly window: TimeWindow; outcome: ReturnType<WindowReader> | null };
@@ -34,7 +41,7 @@ export async function* walkWindows(
   const leaving = new AbortController();
   const signal = AbortSignal.any([given, leaving.signal]);
   const tasks: Task[] = [];
-  // The first window tells how dense events are, and whether the agency answers at all.
+  const told = new Set<string>();
   let atOnce = 1;
   let done = 0;
 
@@ -60,6 +67,13 @@ export async function* walkWindows(
     }
   }
 
+  /** What is asked for overlaps a little: a row whose time is not known may be in both windows. */
+  function isNew({ sourceId }: AgencyProblem): boolean {
+    if (sourceId === null) return true;
+    const size = told.size;
+    return told.add(sourceId).size > size;
+  }
+
   function divide(window: TimeWindow): void {
     const halves = halvesOf(window);
     if (halves === null) throw tooDense(name, window);
@@ -80,10 +94,11 @@ export async function* walkWindows(
       }
       done += 1;
       plan.answered(task.window, outcome.answered);
-      atOnce = AT_ONCE;
+      if (done >= ALONE) atOnce = AT_ONCE;
       startTasks();
       const total = done + tasks.length + plan.left();
-      yield { ...outcome, progress: { done, total } };
+      const { events, errors, repeated } = outcome;
+      yield { events, errors: errors.filter(isNew), repeated, progress: { done, total } };
     }
   } finally {
     leaving.abort();
@@ -92,8 +107,8 @@ export async function* walkWindows(
 }
 
 function tooDense(name: string, window: TimeWindow): AgencyError {
-  const { start, end } = describeWindow(window);
+  const { start, end } = askedSpan(window);
   return new AgencyError(
-    `${name} has more events from ${start} to ${end} than it gives at once: set a bound, of magnitude for example`,
+    `${name} has more events between ${start} and ${end} than it gives at once: set a bound, of magnitude for example`,
   );
 }

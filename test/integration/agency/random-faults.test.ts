@@ -39,7 +39,6 @@ describe("an agency that fails in every way at random", () => {
       expect(events.map((event: AgencyEvent) => essence(event)).sort()).toEqual(expected.sort());
       expect(Math.max(...batches.map((batch) => batch.events.length))).toBeLessThan(10_000);
       expect(new Set(agency.requests.map(({ fault }) => fault?.kind)).size).toBeGreaterThan(8);
-      expect(agency.peak()).toBeLessThanOrEqual(2);
     },
   );
 });

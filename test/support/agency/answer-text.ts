@@ -24,15 +24,14 @@ export function* answerPieces(
     form.format === "xml" ? writeXml(event, form.picks) : writeText(event, form.rounded);
   const half = Math.floor(events.length / 2);
   let piece = form.format === "xml" ? (form.xmlHead ?? XML_HEAD) : TEXT_HEAD;
-  for (const [i, event] of events.entries()) {
-    const element = write(event);
-    if (i === half && fault !== null) {
-      const broken = breakElement(element, form.format, fault);
-      if (broken !== null) {
-        yield piece + broken.text;
-        if (broken.then === "end") return;
-        yield broken.then;
-      }
+  // An answer without events has a fault at its end.
+  for (const [i, event] of (events.length > 0 ? events : [null]).entries()) {
+    const element = event === null ? "" : write(event);
+    const broken = i === half && fault !== null ? breakElement(element, form.format, fault) : null;
+    if (broken !== null) {
+      yield piece + broken.text;
+      if (broken.then !== "end") yield broken.then;
+      return;
     }
     piece += element;
     if (piece.length < PIECE) continue;

@@ -24,6 +24,14 @@ export type Fault =
   | { readonly kind: "capped" }
   | { readonly kind: "status"; readonly status: number; readonly retryAfter?: string };
 
+/** A fault in a few words, for the titles of tests. */
+export function nameOf(fault: Fault): string {
+  if (fault.kind !== "status") return fault.kind;
+  return fault.retryAfter === undefined
+    ? `status ${fault.status}`
+    : `status ${fault.status} with Retry-After: ${fault.retryAfter}`;
+}
+
 /** Asked for each request; `attempt` counts those for the same address, from 0. */
 export type FaultSchedule = (address: string, attempt: number) => Fault | null;
 

@@ -6,8 +6,7 @@ export const TEXT_HEAD =
   "#EventID | Time | Latitude | Longitude | Depth/km | Author | Catalog | Contributor | ContributorID | MagType | Magnitude | MagAuthor | EventLocationName | EventType\n";
 
 /** A line of 14 columns; `rounded` as GeoNet rounds: whole seconds, 0.001°, 0.1 km, magnitude 0.1. */
-export function writeText({ row, text }: ServedEvent, rounded: boolean): string {
-  if (text !== undefined) return text;
+export function writeText({ row }: ServedEvent, rounded: boolean): string {
   const time = String(row["time"]).replace(/Z$/, "");
   const decimal = (value: JsonValue | undefined, digits: number) => {
     if (typeof value !== "number") return "";

@@ -7,8 +7,6 @@ export type ServedEvent = {
   readonly row: JsonObject;
   /** Its own `<event>` element, where it is not to be written from the row. */
   readonly xml?: string;
-  /** Its own line of FDSN text. */
-  readonly text?: string;
 };
 
 /** What an agency has, and may change between two requests. */

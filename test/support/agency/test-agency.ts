@@ -45,8 +45,10 @@ export type TestAgency = {
   readonly url: string;
   /** Every request that came in. */
   readonly requests: AgencyRequest[];
-  /** The most requests that were open at a time. */
+  /** The most requests that were open at a time, some of which their client had left already. */
   readonly peak: () => number;
+  /** The requests that are open now. */
+  readonly open: () => number;
   readonly catalogue: ServedCatalogue;
   /** The faults from now on; none when left out. */
   readonly fail: (schedule?: FaultSchedule) => void;
@@ -117,6 +119,7 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
     url: `http://127.0.0.1:${port}/fdsnws/event/1`,
     requests,
     peak: () => peak,
+    open: () => open,
     catalogue,
     fail: (next = NO_FAULTS) => {
       schedule = next;
