@@ -118,6 +118,7 @@ async function openGateway(
     log: logger,
   });
   lifecycle.onClose("presence", presence.close);
+  // Imports tell it of failures alone: what is one, they know where they send their requests.
   const breaker = createCircuitBreaker({ name: config.agencyName });
   lifecycle.onClose("circuit breaker", breaker.close);
   pools.set("gateway", () => useOfDatabase(pool));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ImportDetail, ImportFilters, ImportTally, ImportWindow } from "../import-run.ts";
 import { MergeConfig, MergedSource } from "../merge-config.ts";
 
 /** Why a revision exists (contract §4, "Versions"). */
@@ -31,6 +32,11 @@ export const NO_BOUNDS: Bounds = {
 
 const catalogueId = z.uuid();
 const revision = z.int().positive();
+const importId = z.uuid();
+
+/** Why an import as a whole failed; `code` is one of contracts/errors.ts, null where it has none. */
+export const ImportFailure = z.object({ code: z.string().nullable(), message: z.string() });
+export type ImportFailure = z.infer<typeof ImportFailure>;
 
 /** Events of the stream `catalogue-<id>`: past-tense facts, version 1 of each. */
 export const catalogueEvents = {
@@ -69,6 +75,26 @@ export const catalogueEvents = {
     contentHash: z.string(),
   }),
   RevisionAbandoned: z.object({ catalogueId, revision, reason: z.string() }),
+  /** Beside the opening of the revision that the import writes. */
+  ImportStarted: z.object({
+    catalogueId,
+    importId,
+    revision,
+    agency: z.string(),
+    window: ImportWindow,
+    filters: ImportFilters,
+    detail: ImportDetail,
+    updateExisting: z.boolean(),
+  }),
+  /** Beside the commit of its revision; beside its abandonment where the import has changed nothing. */
+  ImportCompleted: z.object({ catalogueId, importId, tally: ImportTally }),
+  /** Beside the abandonment of its revision; the tally is how far the import had come. */
+  ImportFailed: z.object({
+    catalogueId,
+    importId,
+    tally: ImportTally,
+    failure: ImportFailure,
+  }),
   CatalogueDeleted: z.object({ catalogueId }),
 } as const;
 

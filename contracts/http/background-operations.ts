@@ -4,7 +4,7 @@ import { Id } from "./catalogues.ts";
 import { operation } from "./operation.ts";
 
 /** What runs on after its request was answered 202 (contract §5, §9 "Operations"). */
-export const OperationKind = z.enum(["merge"]);
+export const OperationKind = z.enum(["merge", "import"]);
 export type OperationKind = z.infer<typeof OperationKind>;
 
 export const OperationStatus = z.enum(["running", "succeeded", "failed", "cancelled"]);
@@ -14,6 +14,7 @@ export const OperationProgress = z.object({
   done: z.int(),
   total: z.int().describe("0 while it is not known"),
   unit: z.string(),
+  events: z.int().optional().describe("events so far, where the unit is another"),
 });
 export type OperationProgress = z.infer<typeof OperationProgress>;
 

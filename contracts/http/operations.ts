@@ -3,6 +3,7 @@ import * as background from "./background-operations.ts";
 import * as catalogueEvents from "./catalogue-events.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
+import * as imports from "./imports.ts";
 import * as merge from "./merge.ts";
 import * as notifications from "./notifications.ts";
 import * as passwords from "./passwords.ts";
@@ -27,6 +28,8 @@ export const operations = {
   changeEvent: catalogueEvents.changeEvent,
   removeEvent: catalogueEvents.removeEvent,
   upload: uploads.upload,
+  importEvents: imports.importEvents,
+  listImports: imports.listImports,
   mergeCatalogues: merge.mergeCatalogues,
   previewMerge: merge.previewMerge,
   getOperation: background.getOperation,

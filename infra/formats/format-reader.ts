@@ -5,9 +5,16 @@ export type RowSink = {
   /** One readable row; `line` is where it begins. */
   readonly row: (row: JsonObject, line: number) => void;
   /** A row that could not be read. */
-  readonly error: (line: number, message: string) => void;
+  readonly error: (line: number, message: string, details?: RowErrorDetails) => void;
   /** Something in a readable row, or about the file, that its reader should know. */
   readonly warning: (line: number, message: string) => void;
+};
+
+export type RowErrorDetails = {
+  /** The identifier of the row's event as it stands there, where it could be read. */
+  readonly publicId?: string;
+  /** It is the file that cannot be read any further, not a row alone. */
+  readonly fatal?: true;
 };
 
 /** What is known of a file once all of it was read. */

@@ -13,7 +13,12 @@ export type Outcome =
   | { readonly status: "failed"; readonly error: z.infer<typeof ErrorBody> }
   | { readonly status: "cancelled" };
 
-export type Progress = { readonly done: number; readonly total: number };
+export type Progress = {
+  readonly done: number;
+  readonly total: number;
+  /** So far, where `done` counts something else. */
+  readonly events?: number;
+};
 
 export type NewOperation = {
   readonly id: string;
@@ -50,6 +55,7 @@ const Row = z.object({
   status: OperationStatus,
   done: z.int(),
   total: z.int(),
+  events: z.int().nullable(),
   unit: z.string(),
   result: z.record(z.string(), z.unknown()).nullable(),
   error: z.custom<z.infer<typeof ErrorBody>>().nullable(),
@@ -66,15 +72,15 @@ export function createOperationStore(pool: CommonQueryMethods): OperationStore {
     },
     find: async (id) => {
       const row = await pool.maybeOne(sql.type(Row)`
-        select id, kind, owner, status, done, total, unit, result, error,
+        select id, kind, owner, status, done, total, events, unit, result, error,
           ${isoTime("created_at")} as created_at, ${isoTime("updated_at")} as updated_at
         from operations.operations where id = ${id}`);
       return row && { owner: row.owner, operation: operationOf(row) };
     },
-    report: async (id, { done, total }) => {
+    report: async (id, { done, total, events = null }) => {
       const row = await pool.maybeOne(sql.type(z.object({ cancel_requested: z.boolean() }))`
         update operations.operations
-        set done = ${done}, total = ${total}, updated_at = clock_timestamp()
+        set done = ${done}, total = ${total}, events = ${events}, updated_at = clock_timestamp()
         where id = ${id} and status = 'running' returning cancel_requested`);
       return row?.cancel_requested ?? false;
     },
@@ -92,6 +98,7 @@ export function createOperationStore(pool: CommonQueryMethods): OperationStore {
         set status = ${outcome.status}, result = ${result}::json, error = ${error}::json,
           done = coalesce(${progress?.done ?? null}::bigint, done),
           total = coalesce(${progress?.total ?? null}::bigint, total),
+          events = coalesce(${progress?.events ?? null}::bigint, events),
           updated_at = clock_timestamp()
         where id = ${id} and status = 'running'`);
     },
@@ -107,12 +114,13 @@ export function createOperationStore(pool: CommonQueryMethods): OperationStore {
 }
 
 function operationOf(row: z.infer<typeof Row>): BackgroundOperation {
-  const { id, kind, status, done, total, unit, result, error, created_at, updated_at } = row;
+  const { id, kind, status, done, total, events, unit } = row;
+  const { result, error, created_at, updated_at } = row;
   return {
     id,
     kind,
     status,
-    progress: { done, total, unit },
+    progress: { done, total, unit, ...(events !== null && { events }) },
     ...(result !== null && { result }),
     ...(error !== null && { error }),
     created_at,

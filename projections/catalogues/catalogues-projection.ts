@@ -4,10 +4,11 @@ import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "../projection.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
+import { applyToImports } from "./import-rows.ts";
 import { applyChunks, applyToSeismicEvents } from "./seismic-event-rows.ts";
 import { applyToVersions } from "./version-rows.ts";
 
-/** Catalogues, their versions and their seismic events: one projection, so that they agree in every snapshot. */
+/** Catalogues, their versions, imports and seismic events: one projection, so that they agree in every snapshot. */
 export const cataloguesProjection: Projection = {
   name: PROJECTIONS.catalogues,
   types: [...Object.keys(catalogueEvents), CHUNK_EVENT],
@@ -52,5 +53,6 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
   // Before the catalogue's row: it holds the key by which the others are found.
   await applyToSeismicEvents(transaction, event);
   await applyToVersions(transaction, recorded, event);
+  await applyToImports(transaction, recorded, event);
   await applyToCatalogue(transaction, recorded, event);
 }

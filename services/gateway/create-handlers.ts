@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Registry } from "prom-client";
 import type { Config } from "#infra/config/config.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import type { SignToken } from "./build-app.ts";
@@ -33,6 +34,8 @@ import { getEventHandler } from "./routes/events/get-event.ts";
 import { getEventHistoryHandler } from "./routes/events/get-event-history.ts";
 import { listEventsHandler } from "./routes/events/list-events.ts";
 import { removeEventHandler } from "./routes/events/remove-event.ts";
+import { importEventsHandler } from "./routes/import/import-events.ts";
+import { listImportsHandler } from "./routes/import/list-imports.ts";
 import { mergeCataloguesHandler } from "./routes/merge/merge-catalogues.ts";
 import { previewMergeHandler } from "./routes/merge/preview-merge.ts";
 import { listNotificationsHandler } from "./routes/notifications/list-notifications.ts";
@@ -58,6 +61,7 @@ export type HandlerDeps = {
   readonly submissions: SubmissionReader;
   readonly uploads: UploadParser;
   readonly merger: Merger;
+  readonly importer: Importer;
   readonly operations: Pick<OpenOperations, "store" | "runner">;
   /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal;
@@ -69,7 +73,7 @@ export type HandlerDeps = {
 
 /** A handler for every operation of the table. */
 export function createHandlers(deps: HandlerDeps): Handlers {
-  const { config, context, exportPool, submissions, uploads, merger } = deps;
+  const { config, context, exportPool, submissions, uploads, merger, importer } = deps;
   const { operations, stopping } = deps;
   const { store, runner } = operations;
   const { checks, signToken, document } = deps;
@@ -92,6 +96,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     changeEvent: changeEventHandler({ commands }),
     removeEvent: removeEventHandler({ commands }),
     upload: uploadHandler({ uploads }),
+    importEvents: importEventsHandler({ context, importer, runner }),
+    listImports: listImportsHandler({ pool }),
     mergeCatalogues: mergeCataloguesHandler({ commands, merger, runner }),
     previewMerge: previewMergeHandler({ merger }),
     getOperation: getOperationHandler({ store }),

@@ -4,6 +4,7 @@ import { ApiError, ERRORS, type ErrorCode } from "#contracts/errors.ts";
 import { Ambiguous, Unavailable, WrongExpectedRevision } from "#infra/event-log/errors.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { NotVisibleYet } from "#projections/wait-for-position.ts";
+import { ImportFailed } from "#services/commands/import/import-failure.ts";
 import { Refusal, type RefusalKind } from "#services/domain/errors.ts";
 import { InvalidPatch } from "#services/domain/seismic-event/patch-event.ts";
 import { RateLimited } from "./plugins/rate-limits.ts";
@@ -16,6 +17,7 @@ export type ErrorAnswer = {
     readonly code?: ErrorCode;
     readonly details?: readonly unknown[];
     readonly retryAfter?: number;
+    readonly catalogueId?: string;
   };
 };
 
@@ -46,6 +48,10 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof RateLimited) {
     const { status, body } = answer(error.code);
     return { status, body: { ...body, retryAfter: error.retryAfterSeconds } };
+  }
+  if (error instanceof ImportFailed) {
+    const { status, body } = errorAnswer(error.cause);
+    return { status, body: { ...body, catalogueId: error.catalogueId } };
   }
   if (error instanceof ApiError) return answer(error.code, error.message, error.details);
   if (error instanceof Refusal) return answer(REFUSALS[error.kind], error.message);

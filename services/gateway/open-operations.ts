@@ -26,8 +26,13 @@ export function openOperations(
 ): OpenOperations {
   const store = createOperationStore(pool);
   const describe = (error: unknown) => {
-    const { error: sentence, code, details } = errorAnswer(error).body;
-    return { error: sentence, ...(code && { code }), ...(details && { details: [...details] }) };
+    const { error: sentence, code, details, catalogueId } = errorAnswer(error).body;
+    return {
+      error: sentence,
+      ...(code && { code }),
+      ...(details && { details: [...details] }),
+      ...(catalogueId && { catalogueId }),
+    };
   };
   const runner = createOperationRunner({ store, worker, newId, describe, logger });
   const abandoned = { store, presence, runner };

@@ -4,6 +4,7 @@ import type { Registry } from "prom-client";
 import { sql } from "slonik";
 import { z } from "zod";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { createRequestSlots } from "#infra/agency/request-slots.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
@@ -13,6 +14,7 @@ import { readSession } from "#projections/queries/session-queries.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { finishDeletions } from "#services/commands/accounts/finish-deletions.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
+import { createImporter, type Importer } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { analyticsCheck } from "./analytics-check.ts";
@@ -21,6 +23,7 @@ import { createHandlers } from "./create-handlers.ts";
 import { createClaims } from "./idempotency/claims.ts";
 import { notificationsCheck } from "./notifications-check.ts";
 import { openOperations } from "./open-operations.ts";
+import { API_VERSION } from "./plugins/request-headers.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Checks, memoryCheck, probe } from "./readiness.ts";
 import { repeat } from "./repeat.ts";
@@ -31,11 +34,12 @@ export type GatewayDeps = {
   readonly config: Config & { readonly jwtSecret: string };
   readonly context: AccountContext;
   readonly exportPool: Pool;
-  /** For what reads on connections of its own: merges in worker threads. */
+  /** For what reads on connections of its own: merges and imports in worker threads. */
   readonly databaseUrl: string;
   readonly presence: Presence;
   readonly registry: Registry;
-  readonly breaker: Pick<CircuitBreaker, "state">;
+  /** Of all requests to the agency. */
+  readonly breaker: Pick<CircuitBreaker, "run" | "state">;
   readonly eventLog: Pick<OperatedEventLog, "kind" | "head" | "stall">;
   /** How the parts of this process that deliver notifications stand, by part. */
   readonly deliveryStates: () => Readonly<Record<string, string>>;
@@ -52,6 +56,8 @@ export type Gateway = {
   readonly close: () => Promise<void>;
 };
 
+/** Requests to the agency at once, of all imports (contract §9, "Import"). */
+const AGENCY_REQUESTS = 2;
 const SECOND = 1_000;
 const REVISIONS_SWEEP_MS = 5 * SECOND;
 const DELETIONS_SWEEP_MS = 30 * SECOND;
@@ -64,6 +70,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
   const uploads = createUploadParser();
   const merger = createMerger(deps);
+  const importer = openImporter(deps);
   const operations = openOperations(context, presence, logger);
   const stopping = new AbortController();
   const checks = readinessChecks(deps);
@@ -95,6 +102,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
         submissions,
         uploads,
         merger,
+        importer,
         operations,
         stopping: stopping.signal,
         checks,
@@ -122,6 +130,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     await submissions.close();
     await uploads.close();
     await merger.close();
+    await importer.close();
   };
   try {
     return { url: await app.listen({ host: config.host, port: config.port }), close };
@@ -129,6 +138,20 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     await close();
     throw error;
   }
+}
+
+function openImporter({ config, databaseUrl, breaker }: GatewayDeps): Importer {
+  return createImporter({
+    databaseUrl,
+    agency: {
+      url: config.agencyUrl,
+      name: config.agencyName,
+      userAgent: `earthquake-catalogue-service/${API_VERSION} (+${config.publicBaseUrl})`,
+      timeoutMs: config.agencyTimeoutMs,
+      retries: config.agencyRetries,
+    },
+    gate: { breaker, slots: createRequestSlots(AGENCY_REQUESTS) },
+  });
 }
 
 /** The specification's three checks first, in its order; then what else has to work. */

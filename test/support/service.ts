@@ -29,9 +29,14 @@ export type UseServiceOptions = {
   readonly eventLog?: TestLogKind;
 };
 
-/** The whole service in this process; stopped after the tests of the file. */
+type Variables = Readonly<Record<string, string>>;
+
+/**
+ * The whole service in this process; stopped after the tests of the file.
+ * @param variables a function where they are known only once the hooks before have run
+ */
 export function useService(
-  variables: Readonly<Record<string, string>> = {},
+  variables: Variables | (() => Variables) = {},
   { copyOf, logger = silentLogger(), eventLog = testLogKind() }: UseServiceOptions = {},
 ): TestService {
   let database: Pick<TestDatabase, "url"> & Partial<TestDatabase>;
@@ -44,11 +49,8 @@ export function useService(
     database = copyOf ? { url: copyOf.databaseUrl } : await createTestDatabase();
     log = copyOf?.log ?? (await startServiceLog(eventLog, database.url));
     lifecycle = createLifecycle({ log: logger, timeoutMs: 10_000 });
-    const config = loadConfig({
-      ...configuration(database.url),
-      ...log.variables,
-      ...variables,
-    });
+    const own = typeof variables === "function" ? variables() : variables;
+    const config = loadConfig({ ...configuration(database.url), ...log.variables, ...own });
     const service = await startService({
       config: { ...config, jwtSecret: config.jwtSecret ?? "" },
       databaseUrl: database.url,
@@ -113,6 +115,9 @@ function configuration(databaseUrl: string): Record<string, string> {
     RATE_LIMIT_READ: "0",
     RATE_LIMIT_WRITE: "0",
     RATE_LIMIT_AUTH: "0",
+    // Nothing listens there: no test reaches an agency that it has not started.
+    AGENCY_URL: "http://127.0.0.1:9/fdsnws/event/1",
+    AGENCY_RETRIES: "0",
     LOG_LEVEL: "silent",
   };
 }

@@ -1,3 +1,4 @@
+import type { RowErrorDetails, RowSink } from "../format-reader.ts";
 import { magnitudesOf, preferredOrigin } from "./preferred.ts";
 import type { EventParts } from "./read-event.ts";
 import { childrenOf, textOf } from "./xml-node.ts";
@@ -10,9 +11,8 @@ const NONE: readonly XmlNode[] = [];
 
 type Waiting = { readonly event: XmlNode; readonly line: number };
 
-export type AssemblerSink = {
+export type AssemblerSink = Pick<RowSink, "error"> & {
   readonly complete: (parts: EventParts, line: number) => void;
-  readonly error: (line: number, message: string) => void;
 };
 
 export type EventAssembler = {
@@ -44,7 +44,7 @@ export function createEventAssembler({ complete, error }: AssemblerSink): EventA
     );
     const origin = preferredOrigin(event, own, ownMechanisms);
     if (origin === undefined) {
-      error(line, "the event has no origin");
+      error(line, "the event has no origin", detailsOf(event));
       return;
     }
     const ofEvent = joined(magnitudesOf(event, own), besideMagnitudes(event, own));
@@ -74,7 +74,10 @@ export function createEventAssembler({ complete, error }: AssemblerSink): EventA
   function addEvent(event: XmlNode, line: number): void {
     if (event["origin"] !== undefined || !refersToOrigin(event)) finish(event, line, NONE);
     else if (hold(line)) waiting.push({ event, line });
-    else error(line, "the event's origin stands beside it, and too many events do so");
+    else {
+      const message = "the event's origin stands beside it, and too many events do so";
+      error(line, message, detailsOf(event));
+    }
   }
 
   return {
@@ -99,6 +102,12 @@ export function createEventAssembler({ complete, error }: AssemblerSink): EventA
 
 function joined(inside: readonly XmlNode[], beside: readonly XmlNode[]): readonly XmlNode[] {
   return beside.length === 0 ? inside : [...inside, ...beside];
+}
+
+/** Which event an error is about. */
+export function detailsOf(event: XmlNode): RowErrorDetails {
+  const publicId = textOf(event, "publicID");
+  return publicId === undefined ? {} : { publicId };
 }
 
 function refersToOrigin(event: XmlNode): boolean {

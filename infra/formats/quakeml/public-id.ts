@@ -24,7 +24,7 @@ export function identityOf(event: XmlNode): EventIdentity {
   if (publicId?.startsWith(SOURCE_ID_PATH)) {
     return { sourceId: publicId.slice(SOURCE_ID_PATH.length), publicId: undefined };
   }
-  const sourceId = catalogueId(event) ?? bareId(publicId);
+  const sourceId = catalogueId(event) ?? (publicId === undefined ? undefined : bareId(publicId));
   return { sourceId, publicId: publicId === sourceId ? undefined : publicId };
 }
 
@@ -40,8 +40,12 @@ function catalogueId(event: XmlNode): string | undefined {
   return code.startsWith(source) ? code : source + code;
 }
 
-function bareId(publicId: string | undefined): string | undefined {
-  if (publicId === undefined) return undefined;
+/**
+ * The bare id in a public one, with its agency: `2024p344188` of `smi:nz.org.geonet/2024p344188`,
+ * `us7000abcd` of `quakeml:us.anss.org/event/us7000abcd`, `123` of `…/query?eventId=123`. A bare id is
+ * its own.
+ */
+export function bareId(publicId: string): string | undefined {
   const parameter = ID_PARAMETER.exec(publicId)?.[1];
   if (parameter !== undefined) return parameter;
   return publicId.split("/").findLast((part) => !NO_IDENTIFIER.test(part));

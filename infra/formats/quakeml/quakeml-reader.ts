@@ -1,6 +1,6 @@
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
-import { createEventAssembler } from "./event-assembler.ts";
+import { createEventAssembler, detailsOf } from "./event-assembler.ts";
 import { DOCUMENT, EVENT_PARAMETERS } from "./quakeml-shape.ts";
 import { type EventParts, readEvent } from "./read-event.ts";
 import { createRememberedTexts } from "./remembered-texts.ts";
@@ -8,6 +8,11 @@ import { textOf } from "./xml-node.ts";
 import { createXmlTree } from "./xml-tree.ts";
 
 const CANONICAL_NAMES = ["time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
+
+export type QuakemlOptions = {
+  /** True where a document without events is none that has to be told. */
+  readonly mayBeEmpty?: boolean;
+};
 
 /**
  * A reader of QuakeML 1.0, 1.1, 1.2 and its real-time variant (contract §7, domain notes §2), under
@@ -19,7 +24,10 @@ const CANONICAL_NAMES = ["time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
  * that is malformed or cut off, a DOCTYPE, nesting beyond 64 levels and a single text of more than 4 Mi
  * characters end the reading with an error; the events before it are rows.
  */
-export function createQuakemlReader(sink: RowSink): FormatReader {
+export function createQuakemlReader(
+  sink: RowSink,
+  { mayBeEmpty = false }: QuakemlOptions = {},
+): FormatReader {
   const occurred = new Set<string>();
   const publicIds = createRememberedTexts();
   let events = 0;
@@ -38,14 +46,16 @@ export function createQuakemlReader(sink: RowSink): FormatReader {
     fault(line, message, within) {
       faulted = true;
       const what = within === null ? "" : "this event is not complete, ";
-      sink.error(within ?? line, `${what}line ${line}: ${message}; nothing after it was read`);
+      sink.error(within ?? line, `${what}line ${line}: ${message}; nothing after it was read`, {
+        fatal: true,
+      });
     },
   });
 
   function tell(parts: EventParts, line: number): void {
     warnOfIdentity(textOf(parts.event, "publicID"), line);
     const row = readEvent(parts, (message) => sink.warning(line, message));
-    if (typeof row === "string") sink.error(line, row);
+    if (typeof row === "string") sink.error(line, row, detailsOf(parts.event));
     else {
       for (const name in row) occurred.add(name);
       sink.row(row, line);
@@ -67,7 +77,7 @@ export function createQuakemlReader(sink: RowSink): FormatReader {
     end() {
       tree.end();
       assembler.end();
-      if (events === 0 && !faulted) sink.error(1, "the document holds no event");
+      if (events === 0 && !faulted && !mayBeEmpty) sink.error(1, "the document holds no event");
       return { headers: CANONICAL_NAMES.filter((name) => occurred.has(name)), format: "quakeml" };
     },
   };

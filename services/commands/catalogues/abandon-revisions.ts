@@ -1,3 +1,4 @@
+import { createImportProgressStore } from "#infra/operations/import-progress.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { openRevisions } from "#projections/queries/edit-queries.ts";
 import { abandonRevision } from "#services/domain/catalogue/decide.ts";
@@ -7,6 +8,7 @@ import { decideOnCatalogue } from "./catalogue-decision.ts";
 /**
  * Abandons the open revisions of processes that are gone, so that their catalogues can be changed
  * again. A process that is cut off but alive can then not commit: its revision is not open any more.
+ * An import ends so as failed, with the counts that it has left behind.
  * @returns how many were abandoned
  */
 export async function abandonRevisionsOfTheDead(
@@ -20,15 +22,19 @@ export async function abandonRevisionsOfTheDead(
     const own = worker === context.worker;
     return own ? !context.revisionsInProgress.has(catalogueId) : !alive.has(worker);
   });
+  const progress = createImportProgressStore(context.pool);
   let abandoned = 0;
   for (const { catalogueId, revision, worker } of dead) {
+    const tally = await progress.find(catalogueId, revision);
     const command = { id: context.newId(), actor: "system" };
     const { events } = await decideOnCatalogue(context, command, catalogueId, (state) => {
       if (state.status !== "existing") return [];
       const { open } = state;
       if (open === null || open.revision !== revision || open.worker !== worker) return [];
-      return abandonRevision(state, { revision, reason: "its worker is gone" });
+      const reason = "its worker is gone";
+      return abandonRevision(state, { revision, reason, ...(tally && { tally }) });
     });
+    if (tally !== null) await progress.remove(catalogueId, revision);
     if (events.length > 0) abandoned += 1;
   }
   return abandoned;

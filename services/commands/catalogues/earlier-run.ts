@@ -27,7 +27,7 @@ export async function earlierRun(
 ): Promise<EarlierRun> {
   if (!command.retried) return { outcome: "none" };
   let cutOff = false;
-  for (const { event } of await writtenBy(context, command, catalogueId)) {
+  for (const { event } of await catalogueEventsOf(context, command, catalogueId)) {
     if (event.type !== "RevisionOpened") continue;
     const { revision } = event.data;
     const reason = "its run was cut off";
@@ -35,14 +35,15 @@ export async function earlierRun(
     cutOff = true;
   }
   // Read again: from here on none of its revisions can be committed any more.
-  for (const { event, position } of await writtenBy(context, command, catalogueId)) {
+  for (const { event, position } of await catalogueEventsOf(context, command, catalogueId)) {
     if (event.type !== "RevisionCommitted") continue;
     return { outcome: "committed", commit: event.data, position };
   }
   return { outcome: cutOff ? "cut-off" : "none" };
 }
 
-async function writtenBy(
+/** What a command has written to the stream of a catalogue, in order. */
+export async function catalogueEventsOf(
   { log }: Pick<CommandContext, "log">,
   { id }: Command,
   catalogueId: string,

@@ -1,10 +1,10 @@
 import { catalogueStream } from "#contracts/names.ts";
-import { presentRevision } from "#projections/queries/edit-queries.ts";
 import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
+import { baseOf } from "./base-version.ts";
 import { catalogueModel, decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
 import { earlierRun } from "./earlier-run.ts";
 import { type BaseVersion, boundsAfter, contentOf, type Edit } from "./edit.ts";
@@ -107,23 +107,6 @@ async function editable(
     await untilVisible(context, last?.position ?? null);
   }
   return catalogue;
-}
-
-/** The read model at the log's latest version; waits where it is behind. */
-async function baseOf(
-  context: CommandContext,
-  { catalogueId, version }: ExistingCatalogue,
-): Promise<BaseVersion> {
-  const seen = await presentRevision(context.pool, catalogueId);
-  if (seen?.version === version) return seen;
-  await untilVisible(context, await context.log.head());
-  const caughtUp = await presentRevision(context.pool, catalogueId);
-  if (caughtUp === null) throw new Refusal("not-found", "Catalogue not found");
-  // It stands still at a parked event: an edit would be of events that are not so any more.
-  if (caughtUp.version < version) {
-    throw new Refusal("conflict", "The catalogue is in error and cannot be changed until repaired");
-  }
-  return caughtUp;
 }
 
 async function open(

@@ -1,8 +1,6 @@
 import type { ClientBase } from "pg";
-import { ATTRIBUTE_NAMES, ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
-import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { TextRow } from "#infra/postgres/text-copy.ts";
-import { isoTime } from "#projections/queries/event-rows.ts";
+import { createRecordReader } from "#projections/queries/copied-records.ts";
 import { MERGE_COLUMNS, orderedRows } from "#projections/queries/merge-sources.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import type { GroupMember } from "#services/domain/merge/group-member.ts";
@@ -48,17 +46,9 @@ export async function* completeGroups(
 
 const SOURCE = MERGE_COLUMNS.indexOf("source");
 const EVENT_ID = MERGE_COLUMNS.indexOf("event_id");
-const TIME = MERGE_COLUMNS.indexOf("time");
-const TIME_DIGITS = MERGE_COLUMNS.indexOf("time_digits");
-const FOCAL_MECHANISMS = MERGE_COLUMNS.indexOf("focal_mechanisms");
-const EXTRA = MERGE_COLUMNS.indexOf("extra");
+const recordOf = createRecordReader(MERGE_COLUMNS);
 
-const SCALARS = ATTRIBUTE_NAMES.map((name) => {
-  const { kind } = ATTRIBUTES[name];
-  const isNumber = kind === "number" || kind === "integer";
-  return { name, isNumber, place: MERGE_COLUMNS.indexOf(name) };
-});
-
+/** What an earlier merge says of its own sources is left out: the provenance is of this merge. */
 function memberOf(row: TextRow, { sources }: MergePlan): GroupMember {
   const sourceOrder = Number(row[SOURCE]);
   const source = sources[sourceOrder];
@@ -66,22 +56,4 @@ function memberOf(row: TextRow, { sources }: MergePlan): GroupMember {
   if (source === undefined || !eventId) throw new RangeError(`no source ${sourceOrder}`);
   const record = recordOf(row);
   return { record, catalogueId: source.id, eventId, source: source.source, sourceOrder };
-}
-
-/** What an earlier merge says of its own sources is left out: the provenance is of this merge. */
-function recordOf(row: TextRow): SeismicEventRecord {
-  const time = isoTime(row[TIME] as string, Number(row[TIME_DIGITS]));
-  const record = emptyRecord({ time, latitude: 0, longitude: 0 });
-  const values = record as Record<string, unknown>;
-  for (const { name, isNumber, place } of SCALARS) {
-    const text = row[place];
-    if (text !== null && text !== undefined) values[name] = isNumber ? Number(text) : text;
-  }
-  record.focal_mechanisms = jsonOf(row[FOCAL_MECHANISMS]);
-  record.extra = jsonOf(row[EXTRA]);
-  return record;
-}
-
-function jsonOf<T>(text: string | null | undefined): T | null {
-  return text === null || text === undefined ? null : (JSON.parse(text) as T);
 }

@@ -2,8 +2,10 @@
 import type {
   Bounds,
   CatalogueEvent,
+  ImportFailure,
   RevisionCause,
 } from "#contracts/domain-events/catalogue-events.ts";
+import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import type { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
 import { Refusal } from "../errors.ts";
 import { catalogueName } from "./name.ts";
@@ -96,24 +98,37 @@ export function commitRevision(state: CatalogueState, command: CommitRevision): 
   ];
 }
 
-export type AbandonRevision = { readonly revision: number; readonly reason: string };
+export type AbandonRevision = {
+  readonly revision: number;
+  readonly reason: string;
+  /** Of an import's revision: how far it had come, and why it failed where more than the reason is known. */
+  readonly tally?: ImportTally;
+  readonly failure?: ImportFailure;
+};
 
 /**
  * A catalogue that was to be created whole in one request, but was not, goes with its revision:
- * nobody was told its id. An agency import keeps it, to show the failed run (contract §9).
+ * nobody was told its id. An agency import keeps it, to show the failed run (contract §9): whoever
+ * gives its revision up, the run ends with it.
  */
-export function abandonRevision(state: CatalogueState, command: AbandonRevision): CatalogueEvent[] {
+export function abandonRevision(
+  state: CatalogueState,
+  { revision, reason, tally = NOTHING_IMPORTED, failure }: AbandonRevision,
+): CatalogueEvent[] {
   const catalogue = existing(state);
-  const { cause } = openRevisionOf(catalogue, command.revision);
+  const { cause, importId } = openRevisionOf(catalogue, revision);
   const { catalogueId, version } = catalogue;
-  const abandoned: CatalogueEvent = {
-    type: "RevisionAbandoned",
-    data: { catalogueId, ...command },
-  };
-  const neverToldOf = version === 0 && (cause === "created" || cause === "merge");
-  return neverToldOf
-    ? [abandoned, { type: "CatalogueDeleted", data: { catalogueId } }]
-    : [abandoned];
+  const events: CatalogueEvent[] = [
+    { type: "RevisionAbandoned", data: { catalogueId, revision, reason } },
+  ];
+  if (importId !== null) {
+    const why = failure ?? { code: null, message: `The import was cut off: ${reason}` };
+    events.push({ type: "ImportFailed", data: { catalogueId, importId, tally, failure: why } });
+  }
+  if (version === 0 && (cause === "created" || cause === "merge")) {
+    events.push({ type: "CatalogueDeleted", data: { catalogueId } });
+  }
+  return events;
 }
 
 /** Deleting needs no lock: a revision still open can then not be committed any more. */
@@ -127,7 +142,7 @@ export function existing(state: CatalogueState): ExistingCatalogue {
   return state;
 }
 
-function openRevisionOf(catalogue: ExistingCatalogue, revision: number): OpenRevision {
+export function openRevisionOf(catalogue: ExistingCatalogue, revision: number): OpenRevision {
   if (catalogue.open?.revision !== revision) {
     throw new Refusal("conflict", `Revision ${revision} is not open any more`);
   }

@@ -9,6 +9,8 @@ export type OpenRevision = {
   readonly revision: number;
   readonly cause: RevisionCause;
   readonly worker: string;
+  /** The import that writes it; null for another change. */
+  readonly importId: string | null;
 };
 
 /** What a decision about a catalogue needs to know, folded from its decision stream. */
@@ -49,8 +51,19 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
       return state;
     case "RevisionOpened": {
       const { revision, cause, worker } = event.data;
-      return { ...state, lastRevision: revision, open: { revision, cause, worker } };
+      return {
+        ...state,
+        lastRevision: revision,
+        open: { revision, cause, worker, importId: null },
+      };
     }
+    case "ImportStarted": {
+      const { importId } = event.data;
+      return { ...state, open: state.open && { ...state.open, importId } };
+    }
+    case "ImportCompleted":
+    case "ImportFailed":
+      return state;
     case "RevisionCommitted": {
       const { revision, eventCount, bounds, contentHash } = event.data;
       return { ...state, version: revision, open: null, eventCount, bounds, contentHash };

@@ -3,7 +3,7 @@ import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.t
 
 /**
  * What the feed tells of a decision about a catalogue; null when it is not told. A revision that is
- * open or was abandoned has changed nothing. Users are left out: the feed holds no personal data.
+ * open or was abandoned has changed nothing, and what an import has changed is its revision. Users are left out: the feed holds no personal data.
  */
 export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null {
   switch (event.type) {
@@ -23,6 +23,9 @@ export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null
       return { type: "catalogue.revision-committed.v1", data: event.data };
     case "RevisionOpened":
     case "RevisionAbandoned":
+    case "ImportStarted":
+    case "ImportCompleted":
+    case "ImportFailed":
       return null;
     default: {
       const unknown: never = event;

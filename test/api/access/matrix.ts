@@ -115,6 +115,17 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ catalogue, event }) => ["DELETE", `/api/catalogues/${catalogue}/events/${event}`],
     success: 200,
   },
+  // There is no agency here: an import into no catalogue asks none.
+  importEvents: {
+    level: "editor",
+    request: () => ["POST", "/api/import/agency", { catalogueId: randomUUID() }],
+    success: 404,
+  },
+  listImports: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/import/history?catalogueId=${catalogue}`],
+    success: 200,
+  },
   mergeCatalogues: {
     level: "editor",
     request: (subjects) => ["POST", "/api/merge", mergeOf(subjects)],

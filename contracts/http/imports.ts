@@ -1,0 +1,142 @@
+import { z } from "zod";
+import {
+  ImportCounts,
+  ImportDetail,
+  ImportError,
+  type ImportFilters,
+  SkippedReasons,
+} from "../import-run.ts";
+import { Accepted } from "./background-operations.ts";
+import { CATALOGUE_NAME_MAX, Id } from "./catalogues.ts";
+import { operation } from "./operation.ts";
+import { ordered, queryInteger, queryTime } from "./query.ts";
+
+/** The longest window by hours: a thousand years, as far back as origin times go. */
+const MAX_HOURS = 8_766_000;
+
+const bound = (number: z.ZodNumber, description: string) =>
+  number.nullable().default(null).describe(`${description}; null or absent: unbounded`);
+const latitude = z.number().min(-90).max(90);
+const longitude = z.number().min(-180).max(180);
+
+const filters = {
+  minMagnitude: bound(z.number(), "inclusive"),
+  maxMagnitude: bound(z.number(), "inclusive"),
+  minDepth: bound(z.number(), "km, inclusive"),
+  maxDepth: bound(z.number(), "km, inclusive"),
+  minLatitude: bound(latitude, "deg, inclusive"),
+  maxLatitude: bound(latitude, "deg, inclusive"),
+  minLongitude: bound(longitude, "deg, inclusive; above maxLongitude: across the antimeridian"),
+  maxLongitude: bound(longitude, "deg, inclusive"),
+} satisfies Record<keyof ImportFilters, z.ZodType>;
+
+/** The time window is the last `hours`, or from `startDate` to `endDate`; neither: the last 24 hours. */
+export const ImportBody = z
+  .object({
+    catalogueId: Id.optional().describe("without it a new catalogue is made"),
+    catalogueName: z.string().optional().describe("of the new catalogue; 1 to 255 characters"),
+    startDate: queryTime("ISO 8601, inclusive").optional(),
+    endDate: queryTime("ISO 8601, inclusive; default now").optional(),
+    hours: z.number().positive().max(MAX_HOURS).optional().describe("the last N hours"),
+    ...filters,
+    updateExisting: z.boolean().default(false),
+    detail: ImportDetail.default("full").describe("full: QuakeML; summary: FDSN text"),
+  })
+  .superRefine(checkWindow)
+  .superRefine(
+    ordered([
+      ["startDate", "endDate"],
+      ["minMagnitude", "maxMagnitude"],
+      ["minDepth", "maxDepth"],
+      ["minLatitude", "maxLatitude"],
+    ]),
+  );
+export type ImportBody = z.output<typeof ImportBody>;
+
+function checkWindow(body: Record<string, unknown>, context: z.RefinementCtx): void {
+  const { hours, startDate, endDate } = body;
+  const refuse = (field: string, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message });
+  if (hours !== undefined && (startDate !== undefined || endDate !== undefined)) {
+    refuse("hours", "cannot be given beside startDate or endDate");
+  } else if (endDate !== undefined && startDate === undefined) {
+    refuse("endDate", "cannot be given without startDate");
+  }
+}
+
+export const ImportResult = z
+  .object({
+    success: z.boolean().describe("whether there were no errors"),
+    catalogueId: z.uuid(),
+    catalogueName: z.string().max(CATALOGUE_NAME_MAX),
+    version: z.int().describe("the catalogue's after the import; 0 while it has none"),
+    ...ImportCounts.shape,
+    skippedReasons: SkippedReasons,
+    errors: z.array(ImportError).describe("one for each event that could not be taken"),
+  })
+  .meta({ id: "ImportResult" });
+export type ImportResult = z.infer<typeof ImportResult>;
+
+export const ImportRecord = z
+  .object({
+    id: z.uuid(),
+    catalogue_id: z.uuid(),
+    start_time: z.string().describe("when the run began"),
+    end_time: z.string().describe("when the run ended"),
+    window_start: z.string(),
+    window_end: z.string(),
+    total_fetched: z.int(),
+    new_events: z.int(),
+    updated_events: z.int(),
+    skipped_events: z.int(),
+    errors: z
+      .array(ImportError)
+      .nullable()
+      .describe("null where there were none; of a failed run the last one tells why"),
+    created_at: z.string(),
+  })
+  .meta({ id: "ImportRecord" });
+export type ImportRecord = z.infer<typeof ImportRecord>;
+
+export const importEvents = operation({
+  id: "importEvents",
+  method: "POST",
+  path: "/api/import/agency",
+  summary: "Import events of the external agency into a new or an existing catalogue",
+  tag: "Import",
+  access: "editor",
+  rate: "write",
+  body: ImportBody,
+  success: { status: 200, schema: ImportResult },
+  accepted: { status: 202, schema: Accepted },
+  errors: [
+    "VALIDATION_ERROR",
+    "INVALID_JSON",
+    "MISSING_NAME",
+    "NAME_TOO_LONG",
+    "NOT_FOUND",
+    "CONFLICT",
+    "UNSUPPORTED_MEDIA_TYPE",
+    "AGENCY_UNAVAILABLE",
+    "AGENCY_TIMEOUT",
+    "AGENCY_ERROR",
+    "CIRCUIT_OPEN",
+    "DATABASE_ERROR",
+  ],
+});
+
+export const listImports = operation({
+  id: "listImports",
+  method: "GET",
+  path: "/api/import/history",
+  summary: "The imports into a catalogue that have ended, newest first",
+  tag: "Import",
+  access: "viewer",
+  rate: "read",
+  query: z.object({
+    catalogueId: Id,
+    limit: queryInteger({ min: 1, max: 100 }, "number of records").default(10),
+  }),
+  success: { status: 200, schema: z.array(ImportRecord) },
+  errors: ["VALIDATION_ERROR"],
+});

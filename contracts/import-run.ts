@@ -1,0 +1,70 @@
+import { z } from "zod";
+
+/** What an import asks the agency for: all bounds inclusive, null where there is none. */
+export const ImportFilters = z.object({
+  minMagnitude: z.number().nullable(),
+  maxMagnitude: z.number().nullable(),
+  minDepth: z.number().nullable(),
+  maxDepth: z.number().nullable(),
+  minLatitude: z.number().nullable(),
+  maxLatitude: z.number().nullable(),
+  /** Above `maxLongitude` for a box across the antimeridian. */
+  minLongitude: z.number().nullable(),
+  maxLongitude: z.number().nullable(),
+});
+export type ImportFilters = z.infer<typeof ImportFilters>;
+
+/** ISO 8601 UTC, both inclusive. */
+export const ImportWindow = z.object({ start: z.string(), end: z.string() });
+export type ImportWindow = z.infer<typeof ImportWindow>;
+
+/** `full` is QuakeML with all that the agency tells, `summary` the light FDSN text. */
+export const ImportDetail = z.enum(["full", "summary"]);
+export type ImportDetail = z.infer<typeof ImportDetail>;
+
+/** What went wrong in an import, and where: an event that could not be taken, or the run itself. */
+export const ImportError = z
+  .object({
+    message: z.string(),
+    source_id: z.string().optional().describe("the agency's id of the event, where it is known"),
+    where: z.string().optional().describe("the place in the agency's answers"),
+    code: z.string().optional().describe("why the run failed; no event's error has it"),
+  })
+  .meta({ id: "ImportError" });
+export type ImportError = z.infer<typeof ImportError>;
+
+/** Why events were skipped; the counts add up to `skippedEvents`. */
+export const SkippedReasons = z
+  .object({
+    existing: z.int().describe("there already, and not to be updated"),
+    unchanged: z.int().describe("there already, as they are"),
+    excluded: z.int().describe("of type not existing or duplicate"),
+    rejected: z.int().describe("of evaluation status rejected"),
+  })
+  .meta({ id: "SkippedReasons" });
+export type SkippedReasons = z.infer<typeof SkippedReasons>;
+
+/** Every event that was fetched is counted once, in one of the others or among the errors. */
+export const ImportCounts = z.object({
+  totalFetched: z.int(),
+  newEvents: z.int(),
+  updatedEvents: z.int(),
+  skippedEvents: z.int(),
+});
+export type ImportCounts = z.infer<typeof ImportCounts>;
+
+/** How far an import has come: `totalFetched` = new + updated + skipped + `errors.length`. */
+export const ImportTally = ImportCounts.extend({
+  skippedReasons: SkippedReasons,
+  errors: z.array(ImportError),
+});
+export type ImportTally = z.infer<typeof ImportTally>;
+
+export const NOTHING_IMPORTED: ImportTally = {
+  totalFetched: 0,
+  newEvents: 0,
+  updatedEvents: 0,
+  skippedEvents: 0,
+  skippedReasons: { existing: 0, unchanged: 0, excluded: 0, rejected: 0 },
+  errors: [],
+};

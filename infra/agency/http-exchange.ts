@@ -1,0 +1,137 @@
+import { once } from "node:events";
+import {
+  type ClientRequest,
+  get as getHttp,
+  Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from "node:http";
+import { get as getHttps, Agent as HttpsAgent } from "node:https";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { AgencyTimeout, AgencyUnavailable } from "./errors.ts";
+import { type IdleTimer, startIdleTimer } from "./idle-timer.ts";
+
+export type HttpAnswer = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Decompressed, as fast as it is taken. @throws AgencyUnavailable, AgencyTimeout */
+  readonly body: AsyncIterable<Uint8Array>;
+};
+
+export type Exchange = {
+  /**
+   * Sends a GET and hands its answer to `take`; the connection is free or closed when it returns,
+   * however much of the body was taken. No redirect is followed.
+   * @throws AgencyUnavailable, AgencyTimeout, what `take` throws, the signal's reason
+   */
+  readonly get: <T>(
+    url: URL,
+    signal: AbortSignal,
+    take: (answer: HttpAnswer) => Promise<T>,
+  ) => Promise<T>;
+  /** Ends the connections that are kept for the next request. */
+  readonly close: () => void;
+};
+
+export type ExchangeOptions = {
+  /** Whom the requests go to, for the errors. */
+  readonly name: string;
+  readonly userAgent: string;
+  /** Without a byte. */
+  readonly timeoutMs: number;
+};
+
+/** HTTP to one agency, over connections that are kept. */
+export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions): Exchange {
+  const agents = {
+    http: new HttpAgent({ keepAlive: true }),
+    https: new HttpsAgent({ keepAlive: true }),
+  };
+  const headers = { "user-agent": userAgent, "accept-encoding": "gzip" };
+
+  function send(url: URL, signal: AbortSignal): ClientRequest {
+    return url.protocol === "https:"
+      ? getHttps(url, { agent: agents.https, headers, signal })
+      : getHttp(url, { agent: agents.http, headers, signal });
+  }
+
+  async function answerOf(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    const request = send(url, signal);
+    try {
+      const [response] = await once(request, "response");
+      // What breaks the answer off is told by the answer itself.
+      request.on("error", () => {});
+      return response;
+    } catch (error) {
+      // The agency has closed a connection that was kept just as it was used again.
+      if (request.reusedSocket && isReset(error)) return answerOf(url, signal);
+      throw error;
+    }
+  }
+
+  const broken = (error: unknown) =>
+    new AgencyUnavailable(`the connection to ${name} failed: ${messageOf(error)}`, {
+      cause: error,
+    });
+
+  return {
+    async get(url, given, take) {
+      const idle = startIdleTimer(timeoutMs, () => new AgencyTimeout(name, timeoutMs));
+      const signal = AbortSignal.any([given, idle.signal]);
+      const fault = (error: unknown) => (signal.aborted ? signal.reason : broken(error));
+      let response: IncomingMessage | null = null;
+      try {
+        given.throwIfAborted();
+        response = await answerOf(url, signal).catch((error) => {
+          throw fault(error);
+        });
+        idle.touch();
+        const { statusCode: status = 0, headers } = response;
+        return await take({ status, headers, body: bodyOf(response, idle, fault) });
+      } finally {
+        idle.stop();
+        if (response?.complete === true) response.resume();
+        else response?.destroy();
+      }
+    },
+    close() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+async function* bodyOf(
+  response: IncomingMessage,
+  idle: IdleTimer,
+  fault: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  const bytes = touching(response, idle);
+  const gzipped = /\bgzip\b/i.test(response.headers["content-encoding"] ?? "");
+  try {
+    // Its faults are thrown where it is read.
+    yield* gzipped ? pipeline(bytes, createGunzip(), () => {}) : bytes;
+  } catch (error) {
+    throw fault(error);
+  }
+}
+
+async function* touching(
+  response: AsyncIterable<Uint8Array>,
+  idle: IdleTimer,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of response) {
+    idle.touch();
+    yield chunk;
+  }
+}
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ECONNRESET";
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "") return messageOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

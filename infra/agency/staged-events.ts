@@ -1,0 +1,52 @@
+import type { AgencyEvent } from "./agency-event.ts";
+import type { UnreadableRow } from "./answer-reader.ts";
+
+/** What complete answers have given of one window, each id once. */
+export type StagedEvents = {
+  readonly events: readonly AgencyEvent[];
+  readonly unreadable: readonly UnreadableRow[];
+  /** Forms of an event left out for a later one: in the same answer, or in that for another box. */
+  readonly repeated: number;
+};
+
+/**
+ * Brings the answers for a window's boxes together. Of an event that is there twice the form that was
+ * made last stays, the later one where that is not said. Two events whose public ids end in the same
+ * bare id cannot both be in a catalogue: the second one is an error. Events without an id are all kept.
+ */
+export function stageEvents(
+  answers: readonly Pick<StagedEvents, "events" | "unreadable">[],
+): StagedEvents {
+  const events: AgencyEvent[] = [];
+  const unreadable = answers.flatMap((answer) => answer.unreadable);
+  const places = new Map<string, number>();
+  let repeated = 0;
+  for (const event of answers.flatMap((answer) => answer.events)) {
+    const id = event["source_id"];
+    if (typeof id !== "string") {
+      events.push(event);
+      continue;
+    }
+    const place = places.get(id) ?? events.length;
+    const earlier = events[place];
+    if (earlier === undefined) {
+      places.set(id, place);
+      events.push(event);
+    } else if (textOfExtra(event, "public_id") === textOfExtra(earlier, "public_id")) {
+      repeated += 1;
+      if (textOfExtra(event, CREATED) >= textOfExtra(earlier, CREATED)) events[place] = event;
+    } else {
+      const message = `${textOfExtra(event, "public_id")} has the id of ${textOfExtra(earlier, "public_id")}`;
+      unreadable.push({ message, sourceId: id, line: null });
+    }
+  }
+  return { events, unreadable, repeated };
+}
+
+const CREATED = "creation_time";
+
+function textOfExtra({ extra }: AgencyEvent, name: string): string {
+  if (typeof extra !== "object" || extra === null || Array.isArray(extra)) return "";
+  const text = extra[name];
+  return typeof text === "string" ? text : "";
+}

@@ -1,0 +1,37 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import { ImportTally } from "#contracts/import-run.ts";
+
+/** How far running imports have come, by the revision that each writes: one of a catalogue at a time. */
+export type ImportProgressStore = {
+  readonly keep: (catalogueId: string, revision: number, tally: ImportTally) => Promise<void>;
+  /** Null when nothing was kept. */
+  readonly find: (catalogueId: string, revision: number) => Promise<ImportTally | null>;
+  readonly remove: (catalogueId: string, revision: number) => Promise<void>;
+};
+
+export function createImportProgressStore(pool: CommonQueryMethods): ImportProgressStore {
+  return {
+    keep: async (catalogueId, revision, tally) => {
+      await pool.query(sql.unsafe`
+        with ended as (
+          delete from operations.import_progress
+          where catalogue_id = ${catalogueId} and revision < ${revision})
+        insert into operations.import_progress (catalogue_id, revision, tally)
+        values (${catalogueId}, ${revision}, ${JSON.stringify(tally)}::json)
+        on conflict (catalogue_id, revision)
+          do update set tally = excluded.tally, updated_at = clock_timestamp()`);
+    },
+    find: async (catalogueId, revision) => {
+      const row = await pool.maybeOne(sql.type(z.object({ tally: ImportTally }))`
+        select tally from operations.import_progress
+        where catalogue_id = ${catalogueId} and revision = ${revision}`);
+      return row?.tally ?? null;
+    },
+    remove: async (catalogueId, revision) => {
+      await pool.query(sql.unsafe`
+        delete from operations.import_progress
+        where catalogue_id = ${catalogueId} and revision = ${revision}`);
+    },
+  };
+}

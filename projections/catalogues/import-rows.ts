@@ -1,0 +1,75 @@
+import type { CatalogueEvent, ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
+import type { ImportError, ImportTally } from "#contracts/import-run.ts";
+import type { DomainEvent } from "#infra/event-log/domain-events.ts";
+import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { Transaction } from "../projection.ts";
+
+type Started = Extract<CatalogueEvent, { type: "ImportStarted" }>["data"];
+
+/** Keeps read_model.imports: one row per run. A deleted catalogue has no history. */
+export async function applyToImports(
+  transaction: Transaction,
+  { recordedAt }: RecordedEvent,
+  event: DomainEvent,
+): Promise<void> {
+  switch (event.type) {
+    case "ImportStarted":
+      return insert(transaction, event.data, recordedAt);
+    case "ImportCompleted": {
+      const { importId, tally } = event.data;
+      return end(transaction, importId, tally, tally.errors, recordedAt);
+    }
+    case "ImportFailed": {
+      const { importId, tally, failure } = event.data;
+      const errors = [...tally.errors, errorOf(failure)];
+      return end(transaction, importId, tally, errors, recordedAt);
+    }
+    case "CatalogueDeleted":
+      await transaction.query("delete from read_model.imports where catalogue_id = $1", [
+        event.data.catalogueId,
+      ]);
+      return;
+    default:
+      return;
+  }
+}
+
+function errorOf({ code, message }: ImportFailure): ImportError {
+  return code === null ? { message } : { message, code };
+}
+
+async function insert(
+  transaction: Transaction,
+  { importId, catalogueId, window }: Started,
+  at: string,
+): Promise<void> {
+  await transaction.query(
+    `insert into read_model.imports (id, catalogue_id, window_start, window_end, start_time)
+     values ($1, $2, $3, $4, $5)`,
+    [importId, catalogueId, window.start, window.end, at],
+  );
+}
+
+async function end(
+  transaction: Transaction,
+  importId: string,
+  { totalFetched, newEvents, updatedEvents, skippedEvents }: ImportTally,
+  errors: readonly ImportError[],
+  at: string,
+): Promise<void> {
+  const ended = await transaction.query(
+    `update read_model.imports set end_time = $2, total_fetched = $3, new_events = $4,
+       updated_events = $5, skipped_events = $6, errors = $7
+     where id = $1`,
+    [
+      importId,
+      at,
+      totalFetched,
+      newEvents,
+      updatedEvents,
+      skippedEvents,
+      errors.length === 0 ? null : JSON.stringify(errors),
+    ],
+  );
+  if (ended.rowCount !== 1) throw new Error(`no row of import ${importId}`);
+}

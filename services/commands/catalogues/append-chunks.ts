@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import { revisionStream } from "#contracts/names.ts";
+import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { deriveEventId, eventMetadata } from "#infra/event-log/domain-events.ts";
+import { MAX_APPEND_BYTES, type NewEvent, NO_STREAM } from "#infra/event-log/event-log.ts";
+import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { appendSafely } from "../decide-on-stream.ts";
+
+/** Room that one chunk's metadata takes in an append; generous. */
+const METADATA_BYTES = 1024;
+
+/**
+ * Chunks go into the log by the quarter of what an append may hold: the projection then follows
+ * closely while the rest is still being read. With full appends it ends 0.3 s later at 100,000 events.
+ */
+const FLUSH_BYTES = MAX_APPEND_BYTES / 4;
+
+export type AppendedChunks = {
+  readonly chunks: number;
+  /** Of the version that they make; hex. */
+  readonly hash: string;
+};
+
+/** Writes the chunks of the open revision of `catalogue` into the log, several to an append. */
+export async function appendChunks(
+  context: CommandContext,
+  command: Command,
+  catalogue: ExistingCatalogue,
+  chunks: Iterable<EncodedChunk> | AsyncIterable<EncodedChunk>,
+): Promise<AppendedChunks> {
+  const stream = revisionStream(catalogue.catalogueId, catalogue.lastRevision);
+  const metadata = eventMetadata({
+    commandId: command.id,
+    actor: command.actor,
+    at: context.now(),
+  });
+  const hash = createHash("sha256").update(catalogue.contentHash);
+  let revision = NO_STREAM;
+  let pending: NewEvent[] = [];
+  let pendingBytes = 0;
+  const flush = async (): Promise<void> => {
+    if (pending.length === 0) return;
+    ({ revision } = await appendSafely(context.log, stream, revision, pending));
+    pending = [];
+    pendingBytes = 0;
+  };
+  for await (const { bytes, sha256 } of chunks) {
+    const size = bytes.byteLength + METADATA_BYTES;
+    if (pendingBytes + size > FLUSH_BYTES) await flush();
+    const at = revision + 1 + pending.length;
+    const id = deriveEventId(command.id, stream, at);
+    pending.push({ id, type: CHUNK_EVENT, data: bytes, metadata });
+    pendingBytes += size;
+    hash.update(sha256);
+  }
+  await flush();
+  return { chunks: revision + 1, hash: hash.digest("hex") };
+}

@@ -1,0 +1,26 @@
+import { presentRevision } from "#projections/queries/edit-queries.ts";
+import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
+import { Refusal } from "#services/domain/errors.ts";
+import type { CommandContext } from "../context.ts";
+import { untilVisible } from "./catalogue-decision.ts";
+import type { BaseVersion } from "./edit.ts";
+
+/**
+ * The read model at the log's latest version; waits where it is behind.
+ * @throws Refusal not-found, conflict
+ */
+export async function baseOf(
+  context: CommandContext,
+  { catalogueId, version }: ExistingCatalogue,
+): Promise<BaseVersion> {
+  const seen = await presentRevision(context.pool, catalogueId);
+  if (seen?.version === version) return seen;
+  await untilVisible(context, await context.log.head());
+  const caughtUp = await presentRevision(context.pool, catalogueId);
+  if (caughtUp === null) throw new Refusal("not-found", "Catalogue not found");
+  // It stands still at a parked event: an edit would be of events that are not so any more.
+  if (caughtUp.version < version) {
+    throw new Refusal("conflict", "The catalogue is in error and cannot be changed until repaired");
+  }
+  return caughtUp;
+}

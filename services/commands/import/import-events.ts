@@ -1,0 +1,109 @@
+import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
+import { catalogueStream } from "#contracts/names.ts";
+import { createImportProgressStore } from "#infra/operations/import-progress.ts";
+import { existing } from "#services/domain/catalogue/decide.ts";
+import { catalogueModel, untilVisible } from "../catalogues/catalogue-decision.ts";
+import { catalogueIdOf } from "../catalogues/create-catalogue.ts";
+import { takeBackRevision } from "../catalogues/write-revision.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { loadState } from "../decide-on-stream.ts";
+import { type CompletedImport, earlierImport } from "./earlier-import.ts";
+import { failureOf, ImportFailed } from "./import-failure.ts";
+import type { ImportProgress } from "./importer.ts";
+import { keepProgress } from "./keep-progress.ts";
+import { type ImportRequest, type OpenedImport, openImport } from "./open-import.ts";
+import { type ImportDeps, type ImportRun, writeImport } from "./write-import.ts";
+
+export type ImportedCatalogue = {
+  readonly catalogueId: string;
+  readonly catalogueName: string;
+  /** 0 while the catalogue has none. */
+  readonly version: number;
+  readonly tally: ImportTally;
+};
+
+/**
+ * Imports the events of the agency that are asked for into a catalogue by one new revision; an import
+ * that changes nothing makes none. Its run is in the history once it has begun, however it ends. A
+ * retried command whose import was completed imports nothing again.
+ * @throws Refusal not-found, conflict, missing-name, name-too-long, invalid: it has not begun;
+ * ImportFailed: it has
+ */
+export async function importEventsCommand(
+  deps: ImportDeps,
+  command: Command,
+  request: ImportRequest,
+  run: ImportRun,
+): Promise<ImportedCatalogue> {
+  const { context, importer } = deps;
+  const catalogueId = request.catalogueId ?? catalogueIdOf(command);
+  const earlier = await earlierImport(context, command, catalogueId);
+  if (earlier !== null) return completed(context, catalogueId, earlier);
+  const first = { ...command, retried: false };
+  return context.revisionsInProgress.during(catalogueId, async () => {
+    const opened = await openImport(context, first, catalogueId, importer.agency, request);
+    return runOpened(deps, first, opened, request, run);
+  });
+}
+
+async function runOpened(
+  deps: ImportDeps,
+  command: Command,
+  opened: OpenedImport,
+  request: ImportRequest,
+  { signal, onProgress }: ImportRun,
+): Promise<ImportedCatalogue> {
+  const { context } = deps;
+  const { catalogueId, name: catalogueName, lastRevision: revision } = opened.catalogue;
+  const store = createImportProgressStore(context.pool);
+  let tally: ImportTally = NOTHING_IMPORTED;
+  const follow = (progress: ImportProgress): void => {
+    ({ tally } = progress);
+    onProgress(progress);
+  };
+  const keep = (latest: ImportTally) => store.keep(catalogueId, revision, latest);
+  const keeping = keepProgress(keep, () => tally, context.logger);
+  try {
+    const run = { signal, onProgress: follow };
+    const written = await writeImport(deps, command, opened, request, run);
+    return { catalogueId, catalogueName, ...written };
+  } catch (cause) {
+    await fail(context, command, opened, { tally, failure: failureOf(cause, signal) });
+    throw new ImportFailed(catalogueId, cause);
+  } finally {
+    await keeping.close();
+    // What stays is overwritten by the catalogue's next import.
+    await store.remove(catalogueId, revision).catch(() => undefined);
+  }
+}
+
+/** The first fault is what counts: when this fails too, the sweep will do it. */
+async function fail(
+  context: CommandContext,
+  command: Command,
+  { catalogue: { catalogueId, lastRevision: revision } }: OpenedImport,
+  how: { tally: ImportTally; failure: ReturnType<typeof failureOf> },
+): Promise<void> {
+  try {
+    const abandoned = { revision, reason: "its import failed", ...how };
+    await untilVisible(context, await takeBackRevision(context, command, catalogueId, abandoned));
+  } catch (error) {
+    context.logger.warn({ err: error, catalogueId, revision }, "import left open, or not seen yet");
+  }
+}
+
+async function completed(
+  context: CommandContext,
+  catalogueId: string,
+  { tally, version, position }: CompletedImport,
+): Promise<ImportedCatalogue> {
+  await untilVisible(context, position);
+  const { state } = await loadState(context.log, catalogueStream(catalogueId), catalogueModel);
+  const catalogue = existing(state);
+  return {
+    catalogueId,
+    catalogueName: catalogue.name,
+    version: version ?? catalogue.version,
+    tally,
+  };
+}

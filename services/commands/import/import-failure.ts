@@ -1,0 +1,27 @@
+import type { ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
+import { ApiError, ERRORS } from "#contracts/errors.ts";
+import { Refusal } from "#services/domain/errors.ts";
+
+/** An import that had begun has failed; its run is in the history of the catalogue. */
+export class ImportFailed extends Error {
+  override readonly name = "ImportFailed";
+  readonly catalogueId: string;
+
+  /** @param cause what the client is told */
+  constructor(catalogueId: string, cause: unknown) {
+    super("the import failed", { cause });
+    this.catalogueId = catalogueId;
+  }
+}
+
+/** What the history tells of a failure: nothing of the service's own faults. */
+export function failureOf(cause: unknown, signal: AbortSignal): ImportFailure {
+  if (signal.aborted) {
+    const { reason } = signal;
+    const why = reason instanceof Error ? reason.message : String(reason);
+    return { code: null, message: `The import was given up: ${why}` };
+  }
+  if (cause instanceof ApiError) return { code: cause.code, message: cause.message };
+  if (cause instanceof Refusal) return { code: null, message: cause.message };
+  return { code: "INTERNAL_ERROR", message: ERRORS.INTERNAL_ERROR.text };
+}

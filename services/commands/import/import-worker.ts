@@ -1,0 +1,107 @@
+/** Entry point of the worker threads that import: what an agency sends must not hold up other requests. */
+import type { MessagePort } from "node:worker_threads";
+import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
+import type { ImportTally } from "#contracts/import-run.ts";
+import { type AgencyBatch, createAgencyClient } from "#infra/agency/agency-client.ts";
+import type { AgencyQuery } from "#infra/agency/agency-query.ts";
+import { agencyErrorCode } from "#infra/agency/errors.ts";
+import { openSession } from "#infra/postgres/session.ts";
+import { createChunkSender } from "../chunk-port.ts";
+import { createRemoteBreaker } from "./gate-port.ts";
+import { createChangeWriter, type ImportedChanges, type ImportTarget } from "./import-changes.ts";
+import { createTally, TooManyErrors } from "./import-tally.ts";
+
+export type AgencyOptions = {
+  readonly url: string;
+  readonly name: string;
+  readonly userAgent: string;
+  /** Without a byte. */
+  readonly timeoutMs: number;
+  readonly retries: number;
+};
+
+export type ImportTask = {
+  readonly databaseUrl: string;
+  readonly agency: AgencyOptions;
+  readonly query: AgencyQuery;
+  readonly target: ImportTarget;
+  readonly nowMs: number;
+};
+
+/** What the worker tells while it runs; of the errors only those since it last told. */
+export type ImportNews = {
+  readonly windows: AgencyBatch["progress"];
+  readonly tally: ImportTally;
+};
+
+/** Errors lose their class between threads, so a failure of the agency is an answer. */
+export type ImportEnd = { readonly tally: ImportTally } & (
+  | { readonly outcome: "imported"; readonly changes: ImportedChanges }
+  | { readonly outcome: "failed"; readonly code: ErrorCode; readonly message: string }
+);
+
+export type ImportPorts = {
+  readonly chunks: MessagePort;
+  readonly gate: MessagePort;
+  readonly news: MessagePort;
+};
+
+/** Everything that was asked for, as the chunks of one revision. */
+export async function streamImported(task: ImportTask & ImportPorts): Promise<ImportEnd> {
+  const { chunks, gate, news, databaseUrl, agency } = task;
+  const sender = createChunkSender<Record<string, never>>(chunks);
+  const { client: database, close } = await openSession(databaseUrl, "import");
+  const client = createAgencyClient({
+    ...agency,
+    breaker: createRemoteBreaker(gate),
+    // Whoever keeps the breaker counts the requests too.
+    slots: { run: (request) => request() },
+  });
+  const tally = createTally();
+  let errorsTold = 0;
+  const tell = (windows: ImportNews["windows"]): void => {
+    const told: ImportNews = { windows, tally: tally.read(errorsTold) };
+    errorsTold += told.tally.errors.length;
+    news.postMessage(told);
+  };
+  try {
+    sender.begin({});
+    const writer = createChangeWriter(database, task.target, tally, task.nowMs);
+    const { signal } = new AbortController();
+    for await (const batch of client.fetchEvents(task.query, { signal })) {
+      for (const problem of batch.errors) tally.failed(errorOf(problem));
+      for await (const chunk of writer.take(batch.events)) await sender.send(chunk);
+      tell(batch.progress);
+      if (!sender.isOpen()) break;
+    }
+    await sender.send(writer.finish());
+    return { outcome: "imported", tally: tally.read(), changes: writer.changes() };
+  } catch (error) {
+    return { outcome: "failed", tally: tally.read(), ...failureOf(error) };
+  } finally {
+    sender.end();
+    for (const port of [gate, news]) port.close();
+    client.close();
+    await close();
+  }
+}
+
+function errorOf({
+  message,
+  sourceId,
+  line,
+  windowStart,
+  windowEnd,
+}: AgencyBatch["errors"][number]) {
+  const where = `line ${line} of the answer for ${windowStart} to ${windowEnd}`;
+  return { message, ...(sourceId !== null && { source_id: sourceId }), where };
+}
+
+/** @throws what is no fault of the agency */
+function failureOf(error: unknown): { code: ErrorCode; message: string } {
+  if (error instanceof TooManyErrors) return { code: "AGENCY_ERROR", message: error.message };
+  const code = agencyErrorCode(error);
+  if (code === null) throw error;
+  const message = error instanceof Error ? error.message : ERRORS[code].text;
+  return { code, message };
+}

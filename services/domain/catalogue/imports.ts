@@ -1,0 +1,61 @@
+/** The decisions about imports into a catalogue: a run begins and ends with the revision it writes. */
+import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
+import type {
+  ImportDetail,
+  ImportFilters,
+  ImportTally,
+  ImportWindow,
+} from "#contracts/import-run.ts";
+import { Refusal } from "../errors.ts";
+import {
+  type CommitRevision,
+  commitRevision,
+  existing,
+  openRevision,
+  openRevisionOf,
+} from "./decide.ts";
+import type { CatalogueState } from "./state.ts";
+
+export type StartImport = {
+  readonly importId: string;
+  /** Presence key of the process that runs it. */
+  readonly worker: string;
+  readonly agency: string;
+  readonly window: ImportWindow;
+  readonly filters: ImportFilters;
+  readonly detail: ImportDetail;
+  readonly updateExisting: boolean;
+};
+
+/** Opens the revision that the import writes: so there is one import of a catalogue at a time. */
+export function startImport(
+  state: CatalogueState,
+  { worker, ...run }: StartImport,
+): CatalogueEvent[] {
+  const { catalogueId, lastRevision } = existing(state);
+  const revision = lastRevision + 1;
+  return [
+    ...openRevision(state, { cause: "import", worker }),
+    { type: "ImportStarted", data: { catalogueId, revision, ...run } },
+  ];
+}
+
+export type CompleteImport = { readonly commit: CommitRevision; readonly tally: ImportTally };
+
+/** Commits the import's revision; one that changes nothing makes no version (contract §4). */
+export function completeImport(
+  state: CatalogueState,
+  { commit, tally }: CompleteImport,
+): CatalogueEvent[] {
+  const catalogue = existing(state);
+  const { catalogueId } = catalogue;
+  const { importId } = openRevisionOf(catalogue, commit.revision);
+  if (importId === null) throw new Refusal("conflict", "The open revision is of no import");
+  const { revision, added, updated } = commit;
+  const reason = "nothing changed";
+  const end: CatalogueEvent[] =
+    added + updated > 0
+      ? commitRevision(state, commit)
+      : [{ type: "RevisionAbandoned", data: { catalogueId, revision, reason } }];
+  return [...end, { type: "ImportCompleted", data: { catalogueId, importId, tally } }];
+}

@@ -1,0 +1,30 @@
+import type { ImportWindow } from "#contracts/import-run.ts";
+import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
+import { Refusal } from "../errors.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DEFAULT_HOURS = 24;
+
+export type WindowWanted = {
+  readonly hours?: number | undefined;
+  /** ISO 8601 UTC, canonical. */
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
+};
+
+/**
+ * The window of an import (contract §5): from a start to an end, which is now where it is not given,
+ * or the last hours, 24 where none are given.
+ * @throws Refusal invalid, for a start that is still to come
+ */
+export function importWindow(
+  { hours = DEFAULT_HOURS, startDate, endDate }: WindowWanted,
+  now: Date,
+): ImportWindow {
+  const end = endDate ?? now.toISOString();
+  if (startDate === undefined) {
+    return { start: new Date(now.getTime() - hours * HOUR_MS).toISOString(), end };
+  }
+  if (compareTimes(startDate, end) > 0) throw new Refusal("invalid", "startDate: is in the future");
+  return { start: startDate, end };
+}

@@ -1,0 +1,76 @@
+import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import {
+  type ImportedCatalogue,
+  importEventsCommand,
+} from "#services/commands/import/import-events.ts";
+import type { ImportRequest } from "#services/commands/import/open-import.ts";
+import { requireImportable } from "#services/commands/import/require-importable.ts";
+import type { ImportDeps } from "#services/commands/import/write-import.ts";
+import { catalogueName } from "#services/domain/catalogue/name.ts";
+import { importWindow } from "#services/domain/import/import-window.ts";
+import type { OperationRunner, Run } from "#services/operations/operation-runner.ts";
+import type { Handler } from "../../handler.ts";
+
+export type ImportHandlerDeps = ImportDeps & {
+  readonly runner: Pick<OperationRunner, "start" | "attend">;
+};
+
+/** Whether the client waits or not, the import goes on to its end. */
+export function importEventsHandler({
+  context,
+  importer,
+  runner,
+}: ImportHandlerDeps): Handler<Operations["importEvents"]> {
+  return async ({ body, command, actor, prefersAsync }) => {
+    const request = requestOf(body, importer.agency, context.now());
+    const work = async ({ signal, onProgress }: Run): Promise<ImportResult> => {
+      const imported = await importEventsCommand({ context, importer }, command, request, {
+        signal,
+        onProgress: ({ windows, tally }) => onProgress({ ...windows, events: tally.totalFetched }),
+      });
+      return resultOf(imported);
+    };
+    if (!prefersAsync) return { body: await runner.attend(work) };
+    await requireImportable(context, command, request.catalogueId);
+    const operation = { kind: "import", owner: actor.userId, unit: "windows" } as const;
+    const operationId = await runner.start(operation, work);
+    return {
+      status: 202,
+      body: { operationId },
+      headers: {
+        location: `/api/operations/${operationId}`,
+        "preference-applied": "respond-async",
+      },
+    };
+  };
+}
+
+function requestOf(body: ImportBody, agency: string, now: Date): ImportRequest {
+  const { catalogueId = null, catalogueName: given, detail, updateExisting } = body;
+  const { hours, startDate, endDate, ...rest } = body;
+  const { minMagnitude, maxMagnitude, minDepth, maxDepth } = rest;
+  const { minLatitude, maxLatitude, minLongitude, maxLongitude } = rest;
+  const seconds = now.toISOString().replace(/\.\d+Z$/, "Z");
+  return {
+    catalogueId,
+    name: catalogueId === null ? catalogueName(given ?? `${agency} import ${seconds}`) : "",
+    window: importWindow({ hours, startDate, endDate }, now),
+    filters: {
+      minMagnitude,
+      maxMagnitude,
+      minDepth,
+      maxDepth,
+      minLatitude,
+      maxLatitude,
+      minLongitude,
+      maxLongitude,
+    },
+    detail,
+    updateExisting,
+  };
+}
+
+function resultOf({ tally, ...catalogue }: ImportedCatalogue): ImportResult {
+  return { success: tally.errors.length === 0, ...catalogue, ...tally };
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import type { AgencyQuery } from "#infra/agency/agency-query.ts";
+import { AgencyError, AgencyTimeout, AgencyUnavailable } from "#infra/agency/errors.ts";
+import { type Fault, faultsInTurn, nameOf } from "../../support/agency/fault.ts";
+import { servedEvents } from "../../support/agency/generated-events.ts";
+import { startTestAgency } from "../../support/agency/test-agency.ts";
+import { ALL, fetchAll, idsOf, useAgency, useClient } from "./use-agency.ts";
+
+const EVENTS = 300;
+const SHORT_MS = 250;
+
+/** What is tried again: from time-outs to answers that can't be read. */
+const PASSING: readonly Fault[] = [
+  { kind: "hang" },
+  { kind: "stall" },
+  { kind: "reset" },
+  { kind: "changed" },
+  { kind: "truncated" },
+  { kind: "shortened" },
+  { kind: "malformed" },
+  { kind: "page" },
+  { kind: "status", status: 500 },
+  { kind: "status", status: 503 },
+  { kind: "status", status: 429 },
+];
+
+function queryOf(detail: AgencyQuery["detail"]): AgencyQuery {
+  return { ...ALL, detail };
+}
+
+function named(faults: readonly Fault[]): [string, Fault][] {
+  return faults.map((fault) => [nameOf(fault), fault]);
+}
+
+/** An agency whose every request meets the fault. */
+async function failingAgency(fault: Fault) {
+  const agency = await useAgency({ events: servedEvents(1, EVENTS) });
+  agency.fail(() => fault);
+  return agency;
+}
+
+describe.each(["full", "summary"] as const)("a request for %s", (detail) => {
+  test.each(named(PASSING))(
+    "that meets %s is sent again and gives every event once",
+    async (_, fault) => {
+      const agency = await useAgency({ events: servedEvents(1, 3_000) });
+      agency.fail((_, attempt) => (attempt === 0 ? fault : null));
+      const { client } = useClient(agency.url, { timeoutMs: 500, retries: 8 });
+      const { events, errors } = await fetchAll(client, {
+        ...queryOf(detail),
+        startTime: "2016-01-01T00:00:00Z",
+        endTime: "2016-02-20T00:00:00Z",
+      });
+      const expected = agency.catalogue
+        .events()
+        .filter(({ row }) => /^2016-(?:01|02-[01])/.test(String(row["time"])))
+        .map(({ row }) => String(row["source_id"]));
+      expect(errors).toEqual([]);
+      expect(idsOf(events)).toEqual(expected.sort());
+      expect(expected.length).toBeGreaterThan(10);
+    },
+  );
+});
+
+test("an answer that drips is taken however long it takes, if no byte is late", async () => {
+  const agency = await useAgency({ events: servedEvents(1, EVENTS) });
+  agency.fail(() => ({ kind: "drip" }));
+  const { client, waits } = useClient(agency.url, { timeoutMs: 5_000 });
+  const { events } = await fetchAll(client, ALL);
+  expect(events).toHaveLength(EVENTS);
+  expect(waits).toEqual([]);
+});
+
+describe("an agency that stays ill", () => {
+  test.each([{ kind: "hang" }, { kind: "stall" }] as const)(
+    "is a time-out after the retries when it does $kind",
+    async (fault) => {
+      const agency = await failingAgency(fault);
+      const { client, waits } = useClient(agency.url, { timeoutMs: SHORT_MS, retries: 2 });
+      await expect(fetchAll(client, ALL)).rejects.toThrow(AgencyTimeout);
+      expect(waits).toHaveLength(2);
+    },
+  );
+
+  const lasting: readonly Fault[] = [
+    { kind: "reset" },
+    { kind: "shortened" },
+    { kind: "status", status: 500 },
+    { kind: "status", status: 502 },
+    { kind: "status", status: 503, retryAfter: "1" },
+    { kind: "status", status: 429 },
+  ];
+  test.each(named(lasting))("is unavailable after the retries for %s", async (_, fault) => {
+    const agency = await failingAgency(fault);
+    const { client } = useClient(agency.url, { retries: 3 });
+    await expect(fetchAll(client, ALL)).rejects.toThrow(AgencyUnavailable);
+    expect(agency.requests).toHaveLength(4);
+  });
+
+  test("is unavailable when nobody listens", async () => {
+    const agency = await startTestAgency();
+    await agency.close();
+    const { client } = useClient(agency.url);
+    await expect(fetchAll(client, ALL)).rejects.toThrow(/connection to Test agency failed/);
+  });
+
+  test("is told by its content type when it answers with a page", async () => {
+    const agency = await failingAgency({ kind: "page" });
+    const { client } = useClient(agency.url);
+    const failure = fetchAll(client, ALL);
+    await expect(failure).rejects.toThrow(AgencyError);
+    await expect(failure).rejects.toThrow(
+      "Test agency answered text/html; charset=utf-8 where QuakeML was asked for",
+    );
+    await expect(failure).rejects.toMatchObject({ detail: expect.stringContaining("sign in") });
+  });
+
+  test.each([400, 401, 403, 414])(
+    "is told by its own text when it refuses with %i",
+    async (status) => {
+      const agency = await failingAgency({ kind: "status", status });
+      const { client } = useClient(agency.url);
+      const failure = fetchAll(client, ALL);
+      await expect(failure).rejects.toThrow(AgencyError);
+      await expect(failure).rejects.toMatchObject({
+        status,
+        message: expect.stringContaining("the agency is not well"),
+      });
+      expect(agency.requests).toHaveLength(1);
+    },
+  );
+
+  test("is not followed to another address", async () => {
+    const agency = await failingAgency({ kind: "status", status: 302 });
+    const { client } = useClient(agency.url);
+    await expect(fetchAll(client, ALL)).rejects.toThrow(/which is not followed/);
+    expect(agency.requests).toHaveLength(1);
+  });
+});
+
+test("events before a fault that stays are kept, and an error tells where", async () => {
+  const agency = await useAgency({ events: servedEvents(1, EVENTS) });
+  const ends = (window: string) => window.includes("endtime=2015-01-31");
+  agency.fail((address) => (ends(address) ? { kind: "malformed" } : null));
+  const { client, waits } = useClient(agency.url, { retries: 2 });
+  const { events, errors } = await fetchAll(client, ALL);
+  expect(waits).toHaveLength(2);
+  expect(events.length).toBeGreaterThan(EVENTS / 2);
+  expect(events.length).toBeLessThan(EVENTS);
+  expect(errors).toEqual([
+    {
+      message: expect.stringMatching(/cannot be read: this event is not complete, line \d+/),
+      sourceId: null,
+      line: expect.any(Number),
+      windowStart: "2015-01-01T00:00:00.000000Z",
+      windowEnd: "2015-01-30T23:59:59.999999Z",
+    },
+  ]);
+});
+
+test.each([
+  ["7", 7_000],
+  ["0", 0],
+  ["3600", 120_000],
+])("Retry-After: %s is waited for, two minutes at most", async (retryAfter, expected) => {
+  const agency = await useAgency({ events: servedEvents(1, 20) });
+  agency.fail(faultsInTurn({ kind: "status", status: 503, retryAfter }));
+  const { client, waits } = useClient(agency.url);
+  expect((await fetchAll(client, ALL)).events).toHaveLength(20);
+  expect(waits).toEqual([expected]);
+});
+
+test("a date in Retry-After is waited for", async () => {
+  const agency = await useAgency({ events: servedEvents(1, 20) });
+  const retryAfter = "Tue, 07 May 2024 08:00:30 GMT";
+  agency.fail(faultsInTurn({ kind: "status", status: 429, retryAfter }));
+  const now = () => Date.parse("2024-05-07T08:00:00Z");
+  const { client, waits } = useClient(agency.url, { now });
+  expect((await fetchAll(client, ALL)).events).toHaveLength(20);
+  expect(waits).toEqual([30_000]);
+});
+
+test("waits between tries double, each between half and all of it", async () => {
+  const agency = await failingAgency({ kind: "status", status: 500 });
+  const { client, waits } = useClient(agency.url, { retries: 3, backoffMs: 100 });
+  await expect(fetchAll(client, ALL)).rejects.toThrow(AgencyUnavailable);
+  for (const [i, wait] of waits.entries()) {
+    expect(wait).toBeGreaterThanOrEqual(50 * 2 ** i);
+    expect(wait).toBeLessThanOrEqual(100 * 2 ** i);
+  }
+  expect(waits).toHaveLength(3);
+});

@@ -1,0 +1,181 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { CircuitOpen, createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { AgencyUnavailable, isAgencyFailure } from "#infra/agency/errors.ts";
+import { exportRowOf } from "#infra/formats/export-row.ts";
+import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
+import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { servedExport } from "../../support/agency/exported-events.ts";
+import { type Fault, nameOf } from "../../support/agency/fault.ts";
+import { servedEvents } from "../../support/agency/generated-events.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
+import { exportedCatalogue } from "../../unit/formats/quakeml/exported-catalogue.ts";
+import { ALL, fetchAll, idsOf, useAgency, useClient } from "./use-agency.ts";
+
+function useBreaker(failures = 5) {
+  const breaker = createCircuitBreaker({
+    name: "Test agency",
+    isFailure: isAgencyFailure,
+    failures,
+  });
+  onTestFinished(breaker.close);
+  return breaker;
+}
+
+test("a request names the service and holds nothing but what was asked for", async () => {
+  const agency = await useAgency();
+  const { client } = useClient(agency.url);
+  const hour = { startTime: "2024-05-07T08:00:00.5Z", endTime: "2024-05-07T09:00:00Z" };
+  await fetchAll(client, { ...ALL, ...hour, detail: "summary" });
+  await fetchAll(client, { ...ALL, ...hour, minMagnitude: 10, minDepth: 0, maxLatitude: 90 });
+  const [plain, bounded] = agency.requests;
+  expect(plain?.parameters).toEqual({
+    starttime: "2024-05-07T07:59:59",
+    endtime: "2024-05-07T09:00:02",
+    format: "text",
+  });
+  expect(plain?.headers["user-agent"]).toBe("earthquake-catalogue-service/test");
+  expect(bounded?.parameters).toEqual({
+    starttime: "2024-05-07T07:59:59",
+    endtime: "2024-05-07T09:00:02",
+    minmagnitude: "9.94",
+    mindepth: "-1",
+    format: "xml",
+  });
+});
+
+test("all fetches of a client together have two requests open at a time", async () => {
+  const agency = await useAgency({ events: servedEvents(8, 2_000), cap: 200 });
+  let open = 0;
+  let peak = 0;
+  const run = async <T>(request: () => Promise<T>): Promise<T> => {
+    open += 1;
+    peak = Math.max(peak, open);
+    return request().finally(() => {
+      open -= 1;
+    });
+  };
+  const { client } = useClient(agency.url, { cap: 200, breaker: { run } });
+  const fetched = await Promise.all(
+    Array.from({ length: 4 }, () => fetchAll(client, { ...ALL, detail: "summary" })),
+  );
+  for (const { events } of fetched) expect(events).toHaveLength(2_000);
+  expect(peak).toBe(2);
+});
+
+test("compressed answers are read", async () => {
+  const agency = await useAgency({ events: servedEvents(8, 1_000), gzip: true, picks: 5 });
+  const { client } = useClient(agency.url);
+  expect((await fetchAll(client, ALL)).events).toHaveLength(1_000);
+});
+
+test("a compressed answer that is cut off is asked for again", async () => {
+  const agency = await useAgency({ events: servedEvents(8, 1_000), gzip: true });
+  agency.fail((_, attempt) => (attempt === 0 ? { kind: "reset" } : null));
+  const { client } = useClient(agency.url);
+  expect((await fetchAll(client, ALL)).events).toHaveLength(1_000);
+});
+
+test("five failures open the circuit, and an open circuit is told at once", async () => {
+  const agency = await useAgency();
+  agency.fail(() => ({ kind: "status", status: 500 }));
+  const breaker = useBreaker();
+  const { client, waits } = useClient(agency.url, { breaker });
+  await expect(fetchAll(client, ALL)).rejects.toThrow(AgencyUnavailable);
+  expect(breaker.state()).toBe("CLOSED");
+  await expect(fetchAll(client, ALL)).rejects.toThrow(CircuitOpen);
+  expect(breaker.state()).toBe("OPEN");
+  expect(agency.requests).toHaveLength(5);
+  await expect(fetchAll(client, ALL)).rejects.toThrow(CircuitOpen);
+  expect(agency.requests).toHaveLength(5);
+  expect(waits).toHaveLength(4);
+});
+
+const FAILURES: readonly Fault[] = [
+  { kind: "hang" },
+  { kind: "reset" },
+  { kind: "shortened" },
+  { kind: "status", status: 503 },
+];
+
+test.each(FAILURES.map((fault) => [nameOf(fault), fault] as const))(
+  "%s is a failure to the circuit",
+  async (_, fault) => {
+    const agency = await useAgency({ events: servedEvents(8, 100) });
+    agency.fail(() => fault);
+    const breaker = useBreaker(1);
+    const { client } = useClient(agency.url, { breaker, retries: 0, timeoutMs: 250 });
+    await expect(fetchAll(client, ALL)).rejects.toThrow();
+    expect(breaker.state()).toBe("OPEN");
+  },
+);
+
+test.each([204, 400, 403, 404, 413, 429])("%i is no failure to the circuit", async (status) => {
+  const agency = await useAgency();
+  agency.fail(() => ({ kind: "status", status }));
+  const breaker = useBreaker(1);
+  const { client } = useClient(agency.url, { breaker, retries: 1 });
+  await fetchAll(client, ALL).catch(() => {});
+  expect(breaker.state()).toBe("CLOSED");
+});
+
+test("an abort ends the requests that run, and is no failure to the circuit", async () => {
+  const agency = await useAgency();
+  const abort = new AbortController();
+  const reason = new Error("cancelled");
+  agency.fail(() => {
+    abort.abort(reason);
+    return { kind: "hang" };
+  });
+  const breaker = useBreaker(1);
+  const { client } = useClient(agency.url, { breaker });
+  await expect(fetchAll(client, ALL, abort.signal)).rejects.toBe(reason);
+  expect(breaker.state()).toBe("CLOSED");
+});
+
+test("an abort ends a wait", async () => {
+  const agency = await useAgency();
+  const abort = new AbortController();
+  agency.fail(() => ({ kind: "status", status: 503, retryAfter: "100" }));
+  const { client } = useClient(agency.url, {
+    sleep: async (_, signal) => {
+      abort.abort(new Error("cancelled"));
+      expect(signal.aborted).toBe(true);
+    },
+  });
+  await expect(fetchAll(client, ALL, abort.signal)).rejects.toThrow("cancelled");
+  expect(agency.requests).toHaveLength(1);
+});
+
+test("leaving the loop ends the requests that run", async () => {
+  const agency = await useAgency({ events: servedEvents(8, 1_000) });
+  let requests = 0;
+  // The first two windows are asked for alone, the fourth beside the third.
+  agency.fail(() => (++requests > 3 ? { kind: "hang" } : null));
+  const { client } = useClient(agency.url);
+  const signal = new AbortController().signal;
+  let batches = 0;
+  for await (const { progress } of client.fetchEvents(ALL, { signal })) {
+    expect(progress.done).toBe(++batches);
+    if (batches === 3) break;
+  }
+  await vi.waitFor(() => expect(agency.open()).toBe(0), { timeout: 20_000 });
+});
+
+test("an export of this service comes back as it was written", async () => {
+  const validate = createEventValidator({ nowMs: Date.now() });
+  const writer = createQuakemlWriter(exportedCatalogue("served back"));
+  let quakeml = writer.begin();
+  for (const [i, given] of [...generateEvents(11, 500)].entries()) {
+    const result = validate({ ...given, extra: { note: `kept ${i}` } });
+    if (!result.ok) throw new Error(JSON.stringify(result.errors));
+    const id = `7f3e1b52-9c4d-8a86-8000-${String(i).padStart(12, "0")}`;
+    quakeml += writer.row(exportRowOf({ ...result.record, id }));
+  }
+  const { events: served, xmlHead } = servedExport(quakeml + writer.end());
+  const agency = await useAgency({ events: served, xmlHead, cap: 50 });
+  const { client } = useClient(agency.url, { cap: 50 });
+  const { events } = await fetchAll(client, ALL);
+  expect(idsOf(events)).toHaveLength(500);
+  const byId = new Map(events.map((event) => [event["source_id"], event]));
+  for (const { row } of served) expect(byId.get(row["source_id"] ?? null)).toEqual(row);
+});

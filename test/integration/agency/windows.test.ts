@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import type { AgencyQuery } from "#infra/agency/agency-query.ts";
+import { AgencyError } from "#infra/agency/errors.ts";
+import { faultsInTurn } from "../../support/agency/fault.ts";
+import { servedEvents } from "../../support/agency/generated-events.ts";
+import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
+import { ALL, fetchAll, idsOf, useAgency, useClient } from "./use-agency.ts";
+
+/** An event of an id with other values than usual. */
+function event(source_id: string, values: ServedEvent["row"] = {}): ServedEvent {
+  return {
+    row: {
+      source_id,
+      time: "2020-01-01T00:00:00Z",
+      latitude: -41,
+      longitude: 174,
+      depth: 10,
+      magnitude: 3,
+      magnitude_type: "ML",
+      region: "Cook Strait",
+      event_type: "earthquake",
+      ...values,
+    },
+  };
+}
+
+const DETAILS = ["full", "summary"] as const;
+
+async function fetchIds(events: readonly ServedEvent[], query: Partial<AgencyQuery>) {
+  const agency = await useAgency({ events });
+  const { client } = useClient(agency.url);
+  const fetched = await fetchAll(client, { ...ALL, ...query });
+  return { ids: idsOf(fetched.events), agency, ...fetched };
+}
+
+describe("an agency's limit", () => {
+  test.each(["413", "400", "silent"] as const)(
+    "is met by smaller windows when it says so by %s",
+    async (overCap) => {
+      const agency = await useAgency({ events: servedEvents(3, 5_000), cap: 300, overCap });
+      const { client } = useClient(agency.url, { cap: 300 });
+      const { events, batches } = await fetchAll(client, ALL);
+      expect(idsOf(events)).toEqual(
+        idsOf(agency.catalogue.events().map(({ row }) => row) as never),
+      );
+      const { progress } = batches.at(-1) ?? {};
+      expect(progress).toEqual({ done: batches.length, total: batches.length });
+    },
+  );
+
+  test("is met when a single answer is capped in silence", async () => {
+    const agency = await useAgency({ events: servedEvents(3, 2_000), cap: 100 });
+    agency.fail((_, attempt) => (attempt === 0 ? { kind: "capped" } : null));
+    const { client } = useClient(agency.url, { cap: 100 });
+    expect((await fetchAll(client, ALL)).events).toHaveLength(2_000);
+  });
+
+  test("is an error where one second holds more than it", async () => {
+    const swarm = Array.from({ length: 30 }, (_, i) =>
+      event(`s${i}`, { time: `2020-01-01T00:00:00.${String(i * 1_000).padStart(6, "0")}Z` }),
+    );
+    const agency = await useAgency({ events: swarm, cap: 20 });
+    const { client } = useClient(agency.url, { cap: 20 });
+    const failure = fetchAll(client, ALL);
+    await expect(failure).rejects.toThrow(AgencyError);
+    await expect(failure).rejects.toThrow(
+      /more events between 2019-12-31T23:59:.* and 2020-01-01T00:00:.* than it gives at once/,
+    );
+  });
+
+  test("is not neared: most answers hold less than half of it", async () => {
+    const agency = await useAgency({ events: servedEvents(4, 20_000), cap: 1_000 });
+    const { client } = useClient(agency.url, { cap: 1_000 });
+    const { batches } = await fetchAll(client, { ...ALL, detail: "summary" });
+    const small = batches.filter(({ events }) => events.length < 500).length;
+    expect(small / batches.length).toBeGreaterThan(0.7);
+  });
+});
+
+describe.each(DETAILS)("bounds of a query for %s", (detail) => {
+  test("are inclusive where the agency's are exclusive", async () => {
+    const events = [
+      event("low", { magnitude: 3, depth: 10 }),
+      event("high", { magnitude: 5, depth: 33 }),
+      event("weak", { magnitude: 2.999, depth: 10 }),
+      event("strong", { magnitude: 5.001, depth: 10 }),
+      event("shallow", { magnitude: 4, depth: 9.999 }),
+      event("deep", { magnitude: 4, depth: 33.001 }),
+    ];
+    const bounds = { minMagnitude: 3, maxMagnitude: 5, minDepth: 10, maxDepth: 33 };
+    const { ids } = await fetchIds(events, { detail, ...bounds });
+    expect(ids).toEqual(["high", "low"]);
+  });
+
+  test("take the first and the last instant, to the microsecond", async () => {
+    const events = [
+      event("before", { time: "2020-01-01T00:00:09.999999Z" }),
+      event("first", { time: "2020-01-01T00:00:10Z" }),
+      event("last", { time: "2020-01-01T00:00:20.000001Z" }),
+      event("after", { time: "2020-01-01T00:00:20.000002Z" }),
+    ];
+    const span = { startTime: "2020-01-01T00:00:10Z", endTime: "2020-01-01T00:00:20.000001Z" };
+    expect((await fetchIds(events, { detail, ...span })).ids).toEqual(["first", "last"]);
+  });
+
+  test("are not satisfied by a value that is not known", async () => {
+    const events = [
+      event("known"),
+      event("no magnitude", { magnitude: null }),
+      event("no depth", { depth: null }),
+    ];
+    expect((await fetchIds(events, { detail })).ids).toHaveLength(3);
+    expect((await fetchIds(events, { detail, minMagnitude: 0 })).ids).toEqual([
+      "known",
+      "no depth",
+    ]);
+    expect((await fetchIds(events, { detail, maxDepth: 99 })).ids).toEqual([
+      "known",
+      "no magnitude",
+    ]);
+  });
+
+  test("across the antimeridian are asked for as two boxes, and give no event twice", async () => {
+    const events = [170, 169.99, 179.5, 180, -180, -179.5, -170, -169.99, 0].map((longitude) =>
+      event(`at ${longitude}`, { longitude }),
+    );
+    const box = { minLongitude: 170, maxLongitude: -170, minLatitude: -50, maxLatitude: -30 };
+    const { ids, agency } = await fetchIds(events, { detail, ...box });
+    expect(ids).toEqual(["at -170", "at -179.5", "at -180", "at 170", "at 179.5", "at 180"]);
+    const asked = agency.requests.map(({ parameters }) => [
+      parameters["minlongitude"],
+      parameters["maxlongitude"],
+    ]);
+    expect(new Set(asked.map(String))).toEqual(new Set(["169.999,180", "-180,-169.999"]));
+  });
+
+  test("across the prime meridian find what an agency with longitudes of 0 to 360 has there", async () => {
+    const events = [-10.01, -10, -0.0001, 0, 10, 10.01, 179].map((longitude) =>
+      event(`at ${longitude}`, { longitude }),
+    );
+    const { ids } = await fetchIds(events, { detail, minLongitude: -10, maxLongitude: 10 });
+    expect(ids).toEqual(["at -0.0001", "at -10", "at 0", "at 10"]);
+  });
+});
+
+test("text that is rounded is bounded as it reads, and no event is lost between windows", async () => {
+  const agency = await useAgency({ events: servedEvents(5, 3_000), cap: 100, rounded: true });
+  const { client } = useClient(agency.url, { cap: 100 });
+  const { events } = await fetchAll(client, { ...ALL, detail: "summary", minMagnitude: 2 });
+  const expected = agency.catalogue
+    .events()
+    .filter(({ row }) => Number(Number(row["magnitude"]).toFixed(1)) >= 2);
+  expect(events).toHaveLength(expected.length);
+  expect(new Set(idsOf(events)).size).toBe(expected.length);
+});
+
+test("an agency whose times are exclusive loses no event at the edges", async () => {
+  const strict = { values: true, times: true };
+  const agency = await useAgency({ events: servedEvents(6, 2_000), cap: 100, strict });
+  const { client } = useClient(agency.url, { cap: 100 });
+  expect((await fetchAll(client, ALL)).events).toHaveLength(2_000);
+});
+
+test("204 and 404 are no data", async () => {
+  const agency = await useAgency();
+  agency.fail(faultsInTurn(null, { kind: "status", status: 404 }));
+  const { client } = useClient(agency.url);
+  const { events, errors } = await fetchAll(client, ALL);
+  expect([events, errors]).toEqual([[], []]);
+  expect(agency.requests.length).toBeGreaterThan(2);
+});

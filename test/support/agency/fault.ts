@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+
+/** What a request meets instead of its answer. */
+export type Fault =
+  /** No byte, ever. */
+  | { readonly kind: "hang" }
+  /** Half of the answer, then no byte. */
+  | { readonly kind: "stall" }
+  /** The answer in many small pieces, a moment between them. */
+  | { readonly kind: "drip"; readonly everyMs?: number }
+  /** The connection is cut in the middle of the answer. */
+  | { readonly kind: "reset" }
+  /** The connection is cut in the middle of an answer that is not the one given next time. */
+  | { readonly kind: "changed" }
+  /** Ends in the middle of an event, as if that were all. */
+  | { readonly kind: "truncated" }
+  /** Ends before the length that was promised. */
+  | { readonly kind: "shortened" }
+  /** In the middle, a tag that does not fit; in text, the answer ends within a line. */
+  | { readonly kind: "malformed" }
+  /** 200 with a page for people. */
+  | { readonly kind: "page" }
+  /** As many events as the cap allows, as if they were all. */
+  | { readonly kind: "capped" }
+  | { readonly kind: "status"; readonly status: number; readonly retryAfter?: string };
+
+/** A fault in a few words, for the titles of tests. */
+export function nameOf(fault: Fault): string {
+  if (fault.kind !== "status") return fault.kind;
+  return fault.retryAfter === undefined
+    ? `status ${fault.status}`
+    : `status ${fault.status} with Retry-After: ${fault.retryAfter}`;
+}
+
+/** Asked for each request; `attempt` counts those for the same address, from 0. */
+export type FaultSchedule = (address: string, attempt: number) => Fault | null;
+
+export const NO_FAULTS: FaultSchedule = () => null;
+
+/** The faults one after the other, whatever is asked for; then none. */
+export function faultsInTurn(...faults: readonly (Fault | null)[]): FaultSchedule {
+  let at = 0;
+  return () => faults[at++] ?? null;
+}
+
+const EVERY_FAULT: readonly Fault[] = [
+  { kind: "hang" },
+  { kind: "stall" },
+  { kind: "drip" },
+  { kind: "reset" },
+  { kind: "changed" },
+  { kind: "truncated" },
+  { kind: "shortened" },
+  { kind: "malformed" },
+  { kind: "page" },
+  { kind: "capped" },
+  { kind: "status", status: 500 },
+  { kind: "status", status: 503, retryAfter: "1" },
+  { kind: "status", status: 503, retryAfter: "Wed, 21 Oct 2015 07:28:00 GMT" },
+  { kind: "status", status: 429, retryAfter: "2" },
+];
+
+/**
+ * Every fault by chance, in `share` of the requests, the same for the same seed in whatever order
+ * requests come; after `mostInTurn` faults an address is answered.
+ */
+export function randomFaults(
+  seed: number,
+  { share = 0.4, mostInTurn = 3, faults = EVERY_FAULT } = {},
+): FaultSchedule {
+  return (address, attempt) => {
+    if (attempt >= mostInTurn) return null;
+    const digest = createHash("sha256").update(`${seed} ${address} ${attempt}`).digest();
+    if (digest.readUInt32BE(0) >= share * 2 ** 32) return null;
+    return faults[digest.readUInt32BE(4) % faults.length] ?? null;
+  };
+}

@@ -1,0 +1,98 @@
+import { parseTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+
+/** Which bounds of the agency's are exclusive: magnitude and depth are GeoNet's (domain notes §1.2). */
+export type Strictness = {
+  readonly values: boolean;
+  readonly times: boolean;
+};
+
+export type FdsnQuery = {
+  readonly format: "xml" | "text";
+  /** First and last microsecond that matches. */
+  readonly startMicros: number;
+  readonly endMicros: number;
+  readonly matches: (row: JsonObject) => boolean;
+};
+
+/** Full names with their abbreviations. GeoNet refuses every other parameter. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  starttime: "start",
+  endtime: "end",
+  minlatitude: "minlat",
+  maxlatitude: "maxlat",
+  minlongitude: "minlon",
+  maxlongitude: "maxlon",
+  mindepth: "mindepth",
+  maxdepth: "maxdepth",
+  minmagnitude: "minmag",
+  maxmagnitude: "maxmag",
+  format: "format",
+  nodata: "nodata",
+};
+const NAMES = new Map(
+  Object.entries(PARAMETERS).flatMap(([name, short]) => [
+    [name, name],
+    [short, name],
+  ]),
+);
+
+/** The query, or the sentence of a 400. */
+export function parseFdsnQuery(given: URLSearchParams, strict: Strictness): FdsnQuery | string {
+  const values = new Map<string, string>();
+  for (const [key, value] of given) {
+    const name = NAMES.get(key);
+    if (name === undefined) return `"${key}" is not supported`;
+    if (values.has(name)) return `"${key}" is given twice`;
+    values.set(name, value);
+  }
+  const number = (name: string): number | null => {
+    const text = values.get(name);
+    return text === undefined ? null : /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  };
+  const micros = (name: string, otherwise: number): number => {
+    const time = parseTime(values.get(name) ?? "");
+    if (time !== null) return Number(timeToMicros(time));
+    return values.has(name) ? Number.NaN : otherwise;
+  };
+  const numbers = Object.keys(PARAMETERS).filter((name) => /^(?:min|max)/.test(name));
+  for (const name of numbers) if (Number.isNaN(number(name))) return `"${name}" is no number`;
+  const start = micros("starttime", Number.NEGATIVE_INFINITY);
+  const end = micros("endtime", Number.POSITIVE_INFINITY);
+  if (Number.isNaN(start + (Number.isFinite(end) ? end : 0))) return "a time is malformed";
+  const format = values.get("format") ?? "xml";
+  if (format !== "xml" && format !== "text") return `format "${format}" is not supported`;
+
+  const magnitude = between(number("minmagnitude"), number("maxmagnitude"), strict.values);
+  const depth = between(number("mindepth"), number("maxdepth"), strict.values);
+  const latitude = between(number("minlatitude"), number("maxlatitude"), false);
+  const longitude = shiftedBox(number("minlongitude"), number("maxlongitude"));
+  return {
+    format,
+    startMicros: strict.times ? start + 1 : start,
+    endMicros: strict.times ? end - 1 : end,
+    matches: (row) =>
+      magnitude(row["magnitude"]) &&
+      depth(row["depth"]) &&
+      latitude(row["latitude"]) &&
+      longitude(row["longitude"]),
+  };
+}
+
+type Test = (value: JsonValue | undefined) => boolean;
+
+function between(min: number | null, max: number | null, strict: boolean): Test {
+  if (min === null && max === null) return () => true;
+  const [low, high] = [min ?? Number.NEGATIVE_INFINITY, max ?? Number.POSITIVE_INFINITY];
+  return (value) =>
+    typeof value === "number" &&
+    (strict ? value > low && value < high : value >= low && value <= high);
+}
+
+/** GeoNet shifts longitudes to 0…360: 170…−170 works and −10…10 is empty (domain notes §1.6). */
+function shiftedBox(min: number | null, max: number | null): Test {
+  if (min === null && max === null) return () => true;
+  const shift = (longitude: number) => (longitude < 0 ? longitude + 360 : longitude);
+  const test = between(shift(min ?? -180), shift(max ?? 180), false);
+  return (value) => typeof value === "number" && test(shift(value));
+}

@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { createGzip } from "node:zlib";
+import { type AnswerForm, answerPieces, changedEvents } from "./answer-text.ts";
+import type { Fault } from "./fault.ts";
+import type { ServedEvent } from "./served-catalogue.ts";
+
+export type SendOptions = AnswerForm & { readonly gzip: boolean };
+
+const CONTENT_TYPES = { xml: "application/xml", text: "text/plain; charset=utf-8" };
+const PAGE = "<!DOCTYPE html><html><body><h1>Please sign in</h1></body></html>\n";
+/** Pieces that a dripping answer comes in. */
+const DRIPS = 20;
+
+/** An error as the specification writes it, without its blank lines, as GeoNet does; 204 and 404 are empty. */
+export function sendError(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  retryAfter?: string,
+): void {
+  const headers = { ...(retryAfter !== undefined && { "retry-after": retryAfter }) };
+  if (status === 204 || status === 404) {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  response.writeHead(status, { ...headers, "content-type": "text/plain" });
+  response.end(
+    `Error ${status}: ${message}\n${message}\nUsage details are available from /fdsnws/event/1\nService version:\n1.1\n`,
+  );
+}
+
+/** Streams the events, or what the fault makes of them; memory does not grow with their number. */
+export async function sendEvents(
+  response: ServerResponse,
+  events: readonly ServedEvent[],
+  options: SendOptions,
+  fault: Fault | null,
+): Promise<void> {
+  if (fault?.kind === "page") {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(PAGE);
+    return;
+  }
+  const served = fault?.kind === "changed" ? changedEvents(events) : events;
+  response.writeHead(200, {
+    "content-type": CONTENT_TYPES[options.format],
+    ...(options.gzip && { "content-encoding": "gzip" }),
+    ...(fault?.kind === "shortened" && { "content-length": "100000000" }),
+  });
+  const pieces = Readable.from(bytesOf(response, served, options, fault), { objectMode: false });
+  try {
+    if (options.gzip) await pipeline(pieces, createGzip(), response);
+    else await pipeline(pieces, response);
+  } catch (error) {
+    // Its client may leave at any time, and a fault may cut it.
+    if (!response.destroyed) throw error;
+  }
+}
+
+async function* bytesOf(
+  response: ServerResponse,
+  events: readonly ServedEvent[],
+  form: AnswerForm,
+  fault: Fault | null,
+): AsyncGenerator<Buffer> {
+  for (const piece of answerPieces(events, form, fault)) {
+    if (piece === "cut") {
+      await drained(response);
+      if (fault?.kind === "reset") response.socket?.resetAndDestroy();
+      else response.destroy();
+      return;
+    }
+    if (piece === "stall") await once(response, "close");
+    else if (fault?.kind === "drip") yield* dripping(Buffer.from(piece), fault.everyMs ?? 1);
+    else yield Buffer.from(piece);
+  }
+}
+
+async function* dripping(bytes: Buffer, everyMs: number): AsyncGenerator<Buffer> {
+  const size = Math.max(1, Math.ceil(bytes.length / DRIPS));
+  for (let at = 0; at < bytes.length; at += size) {
+    yield bytes.subarray(at, at + size);
+    await delay(everyMs);
+  }
+}
+
+/** What was written has left this process. */
+async function drained(writable: Writable): Promise<void> {
+  while (writable.writableLength > 0 && !writable.destroyed) await nextTurn();
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test, vi } from "vitest";
+import { CircuitOpen } from "#infra/agency/circuit-breaker.ts";
+import {
+  AgencyError,
+  AgencyTimeout,
+  AgencyUnavailable,
+  agencyErrorCode,
+  isAgencyFailure,
+} from "#infra/agency/errors.ts";
+import { longitudeBoxes } from "#infra/agency/longitude-boxes.ts";
+import { createRequestSlots } from "#infra/agency/request-slots.ts";
+import { requestUrl } from "#infra/agency/request-url.ts";
+import { retryAfterMs } from "#infra/agency/retry-after.ts";
+import { spanOf } from "#infra/agency/time-window.ts";
+
+test.each([
+  [null, null, [null]],
+  [-180, 180, [null]],
+  [null, 180, [null]],
+  [170, 175, [{ west: 169.999, east: 175.001 }]],
+  [170, null, [{ west: 169.999, east: 180 }]],
+  [-180, -170, [{ west: -180, east: -169.999 }]],
+  [
+    170,
+    -170,
+    [
+      { west: 169.999, east: 180 },
+      { west: -180, east: -169.999 },
+    ],
+  ],
+  [
+    -179,
+    179,
+    [
+      { west: -179.001, east: -1e-9 },
+      { west: 0, east: 179.001 },
+    ],
+  ],
+  [
+    170,
+    10,
+    [
+      { west: 169.999, east: 180 },
+      { west: -180, east: -1e-9 },
+      { west: 0, east: 10.001 },
+    ],
+  ],
+  [0, 0, [{ west: 0, east: 0.001 }]],
+])("longitudes from %j to %j are asked for as %j", (minLongitude, maxLongitude, boxes) => {
+  const round = (value: number) => Number(value.toFixed(9));
+  const asked = longitudeBoxes({ minLongitude, maxLongitude }).map(
+    (box) => box && { west: round(box.west), east: round(box.east) },
+  );
+  expect(asked).toEqual(boxes);
+});
+
+test("an address has plain decimals, for an address with or without a slash at its end", () => {
+  const span = { startTime: "2024-05-07T00:00:00Z", endTime: "2024-05-08T00:00:00Z" };
+  const query = {
+    ...span,
+    detail: "full",
+    minMagnitude: 0.06,
+    maxMagnitude: 10.06,
+    minDepth: 1,
+    minLatitude: -90,
+    maxLatitude: 0.0009999999,
+  } as const;
+  for (const base of ["http://a/fdsnws/event/1", "http://a/fdsnws/event/1/"]) {
+    const url = requestUrl(base, query, spanOf(query), { west: -10, east: -1e-9 });
+    expect(url.pathname).toBe("/fdsnws/event/1/query");
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      starttime: "2024-05-06T23:59:59",
+      endtime: "2024-05-08T00:00:02",
+      minmagnitude: "0",
+      maxmagnitude: "10.12",
+      mindepth: "0",
+      maxlatitude: "0.002",
+      minlongitude: "-10",
+      maxlongitude: "-0.000000001",
+      format: "xml",
+    });
+  }
+});
+
+test.each([
+  [undefined, null],
+  ["5", 5_000],
+  [" 0 ", 0],
+  ["99999", 120_000],
+  ["Tue, 07 May 2024 08:00:30 GMT", 30_000],
+  ["Tue, 07 May 2024 07:00:00 GMT", 0],
+  ["Tue, 07 May 2025 08:00:00 GMT", 120_000],
+  ["soon", null],
+])("Retry-After: %s asks to wait %j ms", (header, expected) => {
+  expect(retryAfterMs(header, Date.parse("2024-05-07T08:00:00Z"))).toBe(expected);
+});
+
+test.each([
+  [new AgencyUnavailable("reset"), "AGENCY_UNAVAILABLE", true],
+  [new AgencyUnavailable("503", { status: 503 }), "AGENCY_UNAVAILABLE", true],
+  [new AgencyUnavailable("429", { status: 429 }), "AGENCY_UNAVAILABLE", false],
+  [new AgencyTimeout("GeoNet", 30_000), "AGENCY_TIMEOUT", true],
+  [new AgencyError("400", { status: 400 }), "AGENCY_ERROR", false],
+  [new CircuitOpen("GeoNet"), "CIRCUIT_OPEN", false],
+  [new Error("else"), null, false],
+  ["no error", null, false],
+])("%s has the code %j; a failure to the circuit: %j", (error, code, failure) => {
+  expect(agencyErrorCode(error)).toBe(code);
+  expect(isAgencyFailure(error)).toBe(failure);
+});
+
+describe("request slots", () => {
+  const signal = new AbortController().signal;
+
+  test("let so many run at a time, the others in their order", async () => {
+    const slots = createRequestSlots(2);
+    const started: number[] = [];
+    const ends = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
+    const runs = ends.map(({ promise }, i) =>
+      slots.run(() => {
+        started.push(i);
+        return promise;
+      }, signal),
+    );
+    const haveStarted = (...which: number[]) =>
+      vi.waitFor(() => expect(started).toEqual(which), { timeout: 20_000 });
+    await haveStarted(0, 1);
+    ends[1]?.resolve();
+    await haveStarted(0, 1, 2);
+    ends[2]?.resolve();
+    await haveStarted(0, 1, 2, 3);
+    for (const end of ends) end.resolve();
+    await Promise.all(runs);
+  });
+
+  test("are given back by a request that fails", async () => {
+    const slots = createRequestSlots(1);
+    await expect(slots.run(() => Promise.reject(new Error("reset")), signal)).rejects.toThrow();
+    expect(await slots.run(async () => "next", signal)).toBe("next");
+  });
+
+  test("are not waited for after an abort, and nobody's turn is lost by it", async () => {
+    const slots = createRequestSlots(1);
+    const first = Promise.withResolvers<string>();
+    const running = slots.run(() => first.promise, signal);
+    const abort = new AbortController();
+    const aborted = slots.run(async () => "never", abort.signal);
+    const third = slots.run(async () => "third", signal);
+    abort.abort(new Error("cancelled"));
+    await expect(aborted).rejects.toThrow("cancelled");
+    first.resolve("first");
+    expect(await Promise.all([running, third])).toEqual(["first", "third"]);
+    await expect(slots.run(async () => "never", abort.signal)).rejects.toThrow("cancelled");
+  });
+});
