@@ -17,8 +17,9 @@ export type EventMaker = (row: JsonObject) => AgencyEvent | null;
 
 /** For rows of QuakeML, whose reader gives canonical names. */
 export const eventOfQuakeml: EventMaker = (row) => {
-  const time = canonicalTime(row["time"]);
-  return time === null ? null : { ...(detached(row) as JsonObject), time };
+  const event = detached(row) as JsonObject;
+  const time = canonicalTime(event["time"]);
+  return time === null ? null : { ...event, time };
 };
 
 /** For rows of FDSN text, keyed by the names of its columns. */

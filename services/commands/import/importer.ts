@@ -61,6 +61,7 @@ export function createImporter({ databaseUrl, agency, gate }: ImporterOptions): 
     filename: new URL("./import-worker.ts", import.meta.url).href,
     minThreads: 0,
     maxThreads: MAX_IMPORTS,
+    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
     idleTimeout: 30_000,
     // Between tasks a worker would otherwise block its thread before its messages are out.
     atomics: "disabled",

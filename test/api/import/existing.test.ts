@@ -137,9 +137,8 @@ describe("of what the agency has", () => {
   });
 
   test("a duplicate is told by the text, where QuakeML knows it as another event", async () => {
-    const text = "twin|2016-01-01T00:00:00|-40|175|5|A|C|C|twin|ML|3|A|somewhere|duplicate\n";
-    const row = { ...given[0]?.row, time: "2016-01-01T00:00:00Z", source_id: "twin" };
-    scene.agency.catalogue.add({ row, text });
+    const row = { ...given[0]?.row, source_id: "twin", event_type: "duplicate" };
+    scene.agency.catalogue.add({ row });
     const result = await imported(editor, { catalogueId, detail: "summary" });
     expect(result.skippedReasons).toMatchObject({ existing: EVENTS, excluded: 1 });
   });
