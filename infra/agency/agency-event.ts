@@ -16,9 +16,10 @@ export type AgencyEvent = JsonObject & { time: string };
 export type EventMaker = (row: JsonObject) => AgencyEvent | null;
 
 /** For rows of QuakeML, whose reader gives canonical names. */
-export const eventOfQuakeml: EventMaker = (row) => {
+export const eventOfQuakeml: EventMaker = (given) => {
+  const row = detached(given) as JsonObject;
   const time = canonicalTime(row["time"]);
-  return time === null ? null : { ...(detached(row) as JsonObject), time };
+  return time === null ? null : Object.assign(row, { time });
 };
 
 /** For rows of FDSN text, keyed by the names of its columns. */
