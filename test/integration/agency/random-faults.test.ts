@@ -30,7 +30,7 @@ describe("an agency that fails in every way at random", () => {
     async (detail) => {
       const agency = await useAgency({ events: servedEvents(SEED, EVENTS), cap: 10_000 });
       agency.fail(randomFaults(SEED, { share: 0.7, mostInTurn: 4 }));
-      const { client } = useClient(agency.url, { retries: 12, timeoutMs: 500 });
+      const { client } = useClient(agency.url, { retries: 40, timeoutMs: 500 });
       const expected = agency.catalogue.events().map(({ row }) => essence(row));
 
       const { events, errors, batches } = await fetchAll(client, { ...ALL, detail } as AgencyQuery);
