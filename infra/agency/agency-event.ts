@@ -16,10 +16,10 @@ export type AgencyEvent = JsonObject & { time: string };
 export type EventMaker = (row: JsonObject) => AgencyEvent | null;
 
 /** For rows of QuakeML, whose reader gives canonical names. */
-export const eventOfQuakeml: EventMaker = (row) => {
-  const event = detached(row) as JsonObject;
-  const time = canonicalTime(event["time"]);
-  return time === null ? null : { ...event, time };
+export const eventOfQuakeml: EventMaker = (given) => {
+  const row = detached(given) as JsonObject;
+  const time = canonicalTime(row["time"]);
+  return time === null ? null : Object.assign(row, { time });
 };
 
 /** For rows of FDSN text, keyed by the names of its columns. */
@@ -45,7 +45,7 @@ export function createTextEventMaker(): EventMaker {
       else if (field !== null && event[field] === undefined) event[field] = value;
       else extra[name] = value;
     }
-    const time = canonicalTime(event["time"]);
+    const time = canonicalTime(event["time"], "Z");
     if (time === null) return null;
     putIdentity(event, extra);
     if (Object.keys(extra).length > 0) event["extra"] = extra;
@@ -68,7 +68,7 @@ function keepOriginals(
 
 function putIdentity(event: JsonObject, extra: JsonObject): void {
   const id = event["source_id"];
-  if (typeof id !== "string") return;
+  if (typeof id !== "string" || !id.includes("/")) return;
   const bare = bareId(id) ?? id;
   if (bare !== id) extra["public_id"] = id;
   event["source_id"] = bare;
@@ -80,8 +80,14 @@ export function idOf(row: JsonObject): string | null {
   return typeof id === "string" && id !== "" ? (bareId(id) ?? id) : null;
 }
 
-function canonicalTime(value: JsonValue | undefined): string | null {
-  return typeof value === "string" ? parseTime(value) : null;
+/**
+ * `zone`: what texts of the format leave out. With it most are canonical as they stand, which takes a
+ * tenth of the time that reading any other form does.
+ */
+function canonicalTime(value: JsonValue | undefined, zone = ""): string | null {
+  if (typeof value !== "string") return null;
+  if (zone === "" || value.endsWith(zone)) return parseTime(value);
+  return parseTime(value + zone) ?? parseTime(value);
 }
 
 /** V8 cuts no longer text than this out of another without keeping that other one alive. */

@@ -74,7 +74,7 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
       }
       sample = Buffer.concat([sample, bytes]);
       if (sample.length < SAMPLE_BYTES) return;
-      decoder = createFileDecoder(sample);
+      decoder = createFileDecoder(sample.subarray(0, SAMPLE_BYTES));
       pass(decoder.write(sample));
     },
     end() {

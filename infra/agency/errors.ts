@@ -36,7 +36,7 @@ export class AgencyTimeout extends Error {
   readonly timeoutMs: number;
 
   constructor(agency: string, timeoutMs: number) {
-    super(`${agency} sent nothing for ${timeoutMs / 1000} seconds`);
+    super(`${agency} sent nothing for ${timeoutMs / 1000} s`);
     this.timeoutMs = timeoutMs;
   }
 }

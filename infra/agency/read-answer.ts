@@ -15,15 +15,23 @@ export type ReadAnswer =
   /** More than the agency gives at once. */
   | { readonly kind: "tooMuch" };
 
-/** The answer cannot be read to its end. `read` is what came before the fault. */
+type Answered = Extract<ReadAnswer, { kind: "events" }>;
+
+/** The answer cannot be read to its end. */
 export class BrokenAnswer extends AgencyError {
   readonly line: number;
-  readonly read: Extract<ReadAnswer, { kind: "events" }>;
+  /** Private, so that thousands of events are in no log. */
+  readonly #before: Answered;
 
-  constructor(message: string, line: number, read: BrokenAnswer["read"], detail: string) {
-    super(message, { status: 200, detail, worthRetrying: true });
+  constructor(message: string, line: number, before: Answered) {
+    super(message, { status: 200, worthRetrying: true });
     this.line = line;
-    this.read = read;
+    this.#before = before;
+  }
+
+  /** What was read before the fault. */
+  before(): Answered {
+    return this.#before;
   }
 }
 
@@ -99,7 +107,7 @@ async function readEvents(
   const throwFault = () => {
     if (fault === null) return;
     const message = `${name}'s answer cannot be read: ${fault.message}`;
-    throw new BrokenAnswer(message, fault.line, { kind: "events", events, unreadable }, "");
+    throw new BrokenAnswer(message, fault.line, { kind: "events", events, unreadable });
   };
   for await (const bytes of body) {
     reader.write(bytes);

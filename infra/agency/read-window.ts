@@ -53,8 +53,8 @@ export function createWindowReader(base: string, query: AgencyQuery, ask: Ask): 
       const answer = await ask(url, signal);
       return answer.kind === "tooMuch" ? null : { ...answer, fault: null };
     } catch (error) {
-      if (!(error instanceof BrokenAnswer) || error.read.events.length === 0) throw error;
-      return { ...error.read, fault: error };
+      if (!(error instanceof BrokenAnswer) || error.before().events.length === 0) throw error;
+      return { ...error.before(), fault: error };
     }
   }
 

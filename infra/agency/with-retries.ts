@@ -29,7 +29,8 @@ export async function withRetries<T>(
       signal.throwIfAborted();
       if (tried >= options.retries || !mayPass(error)) throw error;
       const waitMs = waitAskedFor(error) ?? backoffMs(tried, options.backoffMs, LONGEST_BACKOFF_MS);
-      options.logger?.warn({ err: error, waitMs, retry: tried + 1 }, "request to agency failed");
+      const reason = error instanceof Error ? error.message : String(error);
+      options.logger?.warn({ reason, waitMs, retry: tried + 1 }, "request to agency failed");
       await options.sleep(waitMs, signal);
       signal.throwIfAborted();
     }

@@ -12,6 +12,7 @@ const ADMIN = { email: "bench@example.org", password: "only for the benchmark" }
 /** What the cases measure: the service as its own process, and its database. */
 export type BenchService = {
   readonly url: string;
+  readonly pid: number;
   /** Address of an account. */
   readonly knownEmail: string;
   readonly client: ApiClient;
@@ -26,8 +27,13 @@ export type AnotherService = {
   readonly process: ServiceProcess;
 };
 
-/** The service in a process of its own on a fresh embedded PostgreSQL, with its usual durability. */
-export async function startBenchService(): Promise<BenchService> {
+/**
+ * The service in a process of its own on a fresh embedded PostgreSQL, with its usual durability.
+ * @param further variables beside the usual ones
+ */
+export async function startBenchService(
+  further: Readonly<Record<string, string>> = {},
+): Promise<BenchService> {
   const logger = silentLogger();
   const lifecycle = createLifecycle({ log: logger, timeoutMs: 60_000 });
   const directory = await createTemporaryDirectory();
@@ -46,6 +52,7 @@ export async function startBenchService(): Promise<BenchService> {
     RATE_LIMIT_WRITE: "0",
     RATE_LIMIT_AUTH: "0",
     MAX_BODY_MB: String((4 * maxBodyBytes) / 1024 ** 2),
+    ...further,
   };
   const service = await startServiceProcess(variables);
   lifecycle.onClose("service", async () => {
@@ -57,6 +64,7 @@ export async function startBenchService(): Promise<BenchService> {
   const client = await signIn(service.url, ADMIN);
   return {
     url: service.url,
+    pid: service.pid,
     knownEmail: ADMIN.email,
     client,
     database,

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchExport } from "./cases/export.ts";
+import { benchImport } from "./cases/import.ts";
 import { benchAddressTiming } from "./cases/login-timing.ts";
 import { benchMerge, benchMergeGrowth } from "./cases/merge.ts";
 import { benchGrouping } from "./cases/merge-grouping.ts";
@@ -31,6 +32,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   read: (bench) => benchRead(bench, 100_000, quick ? 3 : 7),
   export: (bench) => benchExport(bench, quick ? 100_000 : 1_000_000, 3),
+  import: () => benchImport(100_000, quick ? 50_000 : 300_000, quick ? 2 : 5),
   merge: async (bench) => [
     ...(await benchGrouping(quick ? 100_000 : 500_000, 5)),
     ...(quick

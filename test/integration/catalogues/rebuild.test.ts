@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
+import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { createRequestSlots } from "#infra/agency/request-slots.ts";
 import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
+import { importEventsCommand } from "#services/commands/import/import-events.ts";
+import { createImporter } from "#services/commands/import/importer.ts";
 import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogues.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
+import { servedEvents } from "../../support/agency/generated-events.ts";
+import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
 import { dumpReadModel, rebuildReadModel } from "./read-model.ts";
@@ -34,7 +40,52 @@ async function mergeSome(by: CommandContext, ids: readonly string[]): Promise<vo
   await merger.close();
 }
 
-/** Catalogues with edits, merges, edits and creations given up half-way, new names and deletions. */
+const WINDOW = { start: "2014-01-01T00:00:00Z", end: "2024-01-01T00:00:00Z" };
+const UNBOUNDED = {
+  minMagnitude: null,
+  maxMagnitude: null,
+  minDepth: null,
+  maxDepth: null,
+  minLatitude: null,
+  maxLatitude: null,
+  minLongitude: null,
+  maxLongitude: null,
+};
+
+/** Imports: one that adds and updates, one that the agency fails, one that cannot be committed. */
+async function importSome(by: CommandContext, catalogueId: string): Promise<void> {
+  const agency = await startTestAgency({ events: servedEvents(50, 300) });
+  const breaker = createCircuitBreaker({ name: "agency" });
+  const importer = createImporter({
+    databaseUrl: catalogues.databaseUrl,
+    agency: { url: agency.url, name: "agency", userAgent: "test", timeoutMs: 30_000, retries: 0 },
+    gate: { breaker, slots: createRequestSlots(2) },
+  });
+  const request = {
+    name: "imported",
+    window: WINDOW,
+    filters: UNBOUNDED,
+    detail: "full",
+    updateExisting: true,
+  } as const;
+  const importInto = (context: CommandContext, id: string | null) =>
+    importEventsCommand(
+      { context, importer },
+      newCommand(),
+      { ...request, catalogueId: id },
+      { signal: new AbortController().signal, onProgress: () => {} },
+    );
+  const { tally } = await importInto(catalogues.context, catalogueId);
+  expect(tally.newEvents + tally.updatedEvents).toBe(300);
+  await expect(importInto(by, null)).rejects.toThrow("the import failed");
+  agency.fail(() => ({ kind: "status", status: 400 }));
+  await expect(importInto(catalogues.context, null)).rejects.toThrow("the import failed");
+  await importer.close();
+  breaker.close();
+  await agency.close();
+}
+
+/** Catalogues with edits, imports, merges, edits and creations given up half-way, new names and deletions. */
 async function makeHistory(): Promise<void> {
   const { context } = catalogues;
   const fullDisk = withFullDisk(context, "RevisionCommitted");
@@ -56,6 +107,7 @@ async function makeHistory(): Promise<void> {
     await deleteCatalogueCommand(context, newCommand(), ids.splice(any(), 1)[0] ?? "", null);
   }
   await mergeSome(fullDisk, ids.slice(0, 2));
+  await importSome(fullDisk, ids[0] ?? "");
   // Once the last change is visible, so is all before it, and the projector stands still.
   await updateCatalogueCommand(context, newCommand(), ids[0] ?? "", { name: "the last" }, null);
 }
@@ -64,7 +116,8 @@ test("a read model rebuilt from the log equals the live one, row for row", async
   const { context, projectorPool } = catalogues;
   await makeHistory();
   const live = await dumpReadModel(projectorPool);
-  expect(live["catalogues"]).toHaveLength(10);
+  expect(live["catalogues"]).toHaveLength(12);
+  expect(live["imports"]).toHaveLength(3);
   expect(live["seismic_events"]?.length).toBeGreaterThan(1_000);
   await rebuildReadModel(projectorPool, context.log);
   expect(await dumpReadModel(projectorPool)).toEqual(live);

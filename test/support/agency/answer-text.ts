@@ -61,6 +61,7 @@ function breakElement(element: string, format: AnswerForm["format"], fault: Faul
         then: "end",
       };
     case "hang":
+    case "dropped":
     case "drip":
     case "page":
     case "capped":

@@ -4,6 +4,8 @@ import { createHash } from "node:crypto";
 export type Fault =
   /** No byte, ever. */
   | { readonly kind: "hang" }
+  /** The connection is closed without an answer if it was kept from an earlier request. */
+  | { readonly kind: "dropped" }
   /** Half of the answer, then no byte. */
   | { readonly kind: "stall" }
   /** The answer in many small pieces, a moment between them. */
@@ -45,6 +47,7 @@ export function faultsInTurn(...faults: readonly (Fault | null)[]): FaultSchedul
 
 const EVERY_FAULT: readonly Fault[] = [
   { kind: "hang" },
+  { kind: "dropped" },
   { kind: "stall" },
   { kind: "drip" },
   { kind: "reset" },

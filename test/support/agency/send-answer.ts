@@ -13,7 +13,7 @@ export type SendOptions = AnswerForm & { readonly gzip: boolean };
 const CONTENT_TYPES = { xml: "application/xml", text: "text/plain; charset=utf-8" };
 const PAGE = "<!DOCTYPE html><html><body><h1>Please sign in</h1></body></html>\n";
 /** Pieces that a dripping answer comes in. */
-const DRIPS = 20;
+const DRIPS = 4;
 
 /** An error as the specification writes it, without its blank lines, as GeoNet does; 204 and 404 are empty. */
 export function sendError(

@@ -5,7 +5,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { type Fault, type FaultSchedule, NO_FAULTS } from "./fault.ts";
 import { parseFdsnQuery, type Strictness } from "./fdsn-query.ts";
 import { type SendOptions, sendError, sendEvents } from "./send-answer.ts";
@@ -65,6 +65,7 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
   const catalogue = createServedCatalogue(options.events ?? []);
   const requests: AgencyRequest[] = [];
   const attempts = new Map<string, number>();
+  const used = new WeakSet<Socket>();
   let schedule = NO_FAULTS;
   let open = 0;
   let peak = 0;
@@ -82,6 +83,11 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
     const parameters = Object.fromEntries(url.searchParams);
     requests.push({ parameters, headers: request.headers, fault, at: Date.now() });
     if (fault?.kind === "hang") return;
+    if (fault?.kind === "dropped" && used.has(request.socket)) {
+      request.socket.destroy();
+      return;
+    }
+    used.add(request.socket);
     if (fault?.kind === "status") {
       return sendError(response, fault.status, "the agency is not well", fault.retryAfter);
     }

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { CircuitOpen } from "#infra/agency/circuit-breaker.ts";
 import {
   AgencyError,
@@ -7,6 +7,7 @@ import {
   agencyErrorCode,
   isAgencyFailure,
 } from "#infra/agency/errors.ts";
+import { startIdleTimer } from "#infra/agency/idle-timer.ts";
 import { longitudeBoxes } from "#infra/agency/longitude-boxes.ts";
 import { createRequestSlots } from "#infra/agency/request-slots.ts";
 import { requestUrl } from "#infra/agency/request-url.ts";
@@ -107,6 +108,33 @@ test.each([
 ])("%s has the code %j; a failure to the circuit: %j", (error, code, failure) => {
   expect(agencyErrorCode(error)).toBe(code);
   expect(isAgencyFailure(error)).toBe(failure);
+});
+
+test("an idle timer counts from the last byte, however many there are", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const timer = startIdleTimer(1_000, () => new AgencyTimeout("GeoNet", 1_000));
+  for (let byte = 0; byte < 10; byte++) {
+    vi.advanceTimersByTime(999);
+    timer.touch();
+  }
+  expect(timer.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1_000);
+  expect(timer.signal.reason).toEqual(new AgencyTimeout("GeoNet", 1_000));
+  expect(timer.signal.reason.message).toBe("GeoNet sent nothing for 1 s");
+});
+
+test("an idle timer that is stopped does not abort", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const timer = startIdleTimer(1_000, () => new AgencyTimeout("GeoNet", 1_000));
+  timer.stop();
+  vi.advanceTimersByTime(5_000);
+  expect(timer.signal.aborted).toBe(false);
 });
 
 describe("request slots", () => {

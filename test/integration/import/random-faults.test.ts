@@ -1,0 +1,98 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { createRequestSlots } from "#infra/agency/request-slots.ts";
+import { isoTime } from "#projections/queries/event-rows.ts";
+import { importEventsCommand } from "#services/commands/import/import-events.ts";
+import { createImporter } from "#services/commands/import/importer.ts";
+import { type Fault, randomFaults } from "../../support/agency/fault.ts";
+import { servedEvents } from "../../support/agency/generated-events.ts";
+import { startTestAgency } from "../../support/agency/test-agency.ts";
+import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
+
+const EVENTS = 100_000;
+const SEED = 1855;
+/** Those that ask for no patience: nothing of it would be tested here that the client's tests have not. */
+const FAULTS: readonly Fault[] = [
+  { kind: "hang" },
+  { kind: "stall" },
+  { kind: "drip" },
+  { kind: "reset" },
+  { kind: "changed" },
+  { kind: "truncated" },
+  { kind: "shortened" },
+  { kind: "malformed" },
+  { kind: "page" },
+  { kind: "capped" },
+  { kind: "status", status: 500 },
+];
+const NAMES = ["source_id", "latitude", "longitude", "depth", "magnitude", "region", "event_type"];
+const UNBOUNDED = {
+  minMagnitude: null,
+  maxMagnitude: null,
+  minDepth: null,
+  maxDepth: null,
+  minLatitude: null,
+  maxLatitude: null,
+  minLongitude: null,
+  maxLongitude: null,
+};
+
+const catalogues = useCatalogues();
+
+function essence(row: JsonObject): string {
+  return JSON.stringify([row["time"], ...NAMES.map((name) => row[name])]);
+}
+
+/** What the read model has of all events of the catalogues, as the agency has it. */
+async function visibleEvents(): Promise<string[]> {
+  const { rows } = await catalogues.projectorPool.query<JsonObject>(
+    `select time::text, time_digits, ${NAMES.join(", ")} from read_model.seismic_events
+     where revision_from = 1 and revision_to is null`,
+  );
+  return rows.map((row) =>
+    essence({ ...row, time: isoTime(String(row["time"]), Number(row["time_digits"])) }),
+  );
+}
+
+test("an import of 100,000 events from an agency that fails at random is whole and exact", async () => {
+  const agency = await startTestAgency({ events: servedEvents(SEED, EVENTS), cap: 10_000 });
+  agency.fail(randomFaults(SEED, { faults: FAULTS }));
+  // It has its own tests; here it would end the run.
+  const breaker = createCircuitBreaker({ name: "agency", failures: 1_000 });
+  const importer = createImporter({
+    databaseUrl: catalogues.databaseUrl,
+    agency: {
+      url: agency.url,
+      name: "agency",
+      userAgent: "test",
+      timeoutMs: 2_000,
+      retries: 40,
+      backoffMs: 1,
+    },
+    gate: { breaker, slots: createRequestSlots(2) },
+  });
+  onTestFinished(async () => {
+    await importer.close();
+    breaker.close();
+    await agency.close();
+  });
+  const { tally, version } = await importEventsCommand(
+    { context: catalogues.context, importer },
+    newCommand(),
+    {
+      catalogueId: null,
+      name: "imported",
+      window: { start: "2014-01-01T00:00:00Z", end: "2024-01-01T00:00:00Z" },
+      filters: UNBOUNDED,
+      detail: "summary",
+      updateExisting: false,
+    },
+    { signal: new AbortController().signal, onProgress: () => {} },
+  );
+  expect(version).toBe(1);
+  expect(tally).toMatchObject({ totalFetched: EVENTS, newEvents: EVENTS, errors: [] });
+  expect(agency.requests.filter(({ fault }) => fault !== null).length).toBeGreaterThan(9);
+  const expected = agency.catalogue.events().map(({ row }) => essence(row));
+  expect((await visibleEvents()).sort()).toEqual(expected.sort());
+});

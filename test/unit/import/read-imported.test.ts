@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { createImportedReader } from "#services/domain/import/read-imported.ts";
+
+const read = createImportedReader(Date.UTC(2024, 0, 1));
+const row: JsonObject = {
+  source_id: "2016p858000",
+  time: "2016-11-13T11:02:56.346Z",
+  latitude: -42.69,
+  longitude: 173.02,
+  depth: 15.1,
+  magnitude: 7.8,
+};
+const recordOf = (changes: JsonObject) => {
+  const imported = read({ ...row, ...changes });
+  if (imported.outcome !== "event") throw new Error(JSON.stringify(imported));
+  return imported.record;
+};
+
+test("an event is its record, by the agency's id", () => {
+  const imported = read(row);
+  expect(imported).toMatchObject({ outcome: "event", sourceId: "2016p858000", record: row });
+});
+
+test("a magnitude may be missing", () => {
+  expect(recordOf({ magnitude: null }).magnitude).toBeNull();
+});
+
+test.each([
+  [{ event_type: "not existing" }, "excluded"],
+  [{ event_type: "other event", extra: { event_type: "duplicate" } }, "excluded"],
+  [{ event_type: "other event", extra: { EventType: "Duplicate" } }, "excluded"],
+  [{ event_type: "other event", extra: { event_type: "lahar" } }, "event"],
+  [{ evaluation_status: "rejected" }, "rejected"],
+  [{ evaluation_status: "preliminary" }, "event"],
+] as const)("%j is %s", (changes, outcome) => {
+  expect(read({ ...row, ...changes }).outcome).toBe(outcome);
+});
+
+test("what is out of its range is kept in extra, as the agency has it", () => {
+  const extra = { version: "3" };
+  const region = "x".repeat(300);
+  const record = recordOf({ magnitude: 12, depth: -99, region, azimuthal_gap: 400, extra });
+  expect(record).toMatchObject({ magnitude: null, depth: null, region: null, azimuthal_gap: null });
+  expect(record.extra).toEqual({
+    version: "3",
+    magnitude: 12,
+    depth: -99,
+    region,
+    azimuthal_gap: 400,
+  });
+});
+
+test("what is in extra already stays", () => {
+  expect(recordOf({ depth: 5_000, extra: { depth: "5000 m" } }).extra).toEqual({ depth: "5000 m" });
+});
+
+test.each([
+  [{ time: null }, "time is required"],
+  [{ time: "2030-01-01T00:00:00Z" }, "time must not be in the future"],
+  [{ latitude: 91, magnitude: 12 }, "latitude must be between -90 and 90 deg"],
+  [{ longitude: null }, "longitude is required"],
+])("%j is an error of the event", (changes, message) => {
+  expect(read({ ...row, ...changes })).toEqual({
+    outcome: "error",
+    sourceId: "2016p858000",
+    message: expect.stringContaining(message),
+  });
+});
+
+test("an event without an id is an error: it could not be found again", () => {
+  expect(read({ ...row, source_id: null })).toMatchObject({ outcome: "error", sourceId: null });
+});
