@@ -26,8 +26,13 @@ export type AnotherService = {
   readonly process: ServiceProcess;
 };
 
-/** The service in a process of its own on a fresh embedded PostgreSQL, with its usual durability. */
-export async function startBenchService(): Promise<BenchService> {
+/**
+ * The service in a process of its own on a fresh embedded PostgreSQL, with its usual durability.
+ * @param given variables of its own besides
+ */
+export async function startBenchService(
+  given: Readonly<Record<string, string>> = {},
+): Promise<BenchService> {
   const logger = silentLogger();
   const lifecycle = createLifecycle({ log: logger, timeoutMs: 60_000 });
   const directory = await createTemporaryDirectory();
@@ -46,6 +51,7 @@ export async function startBenchService(): Promise<BenchService> {
     RATE_LIMIT_WRITE: "0",
     RATE_LIMIT_AUTH: "0",
     MAX_BODY_MB: String((4 * maxBodyBytes) / 1024 ** 2),
+    ...given,
   };
   const service = await startServiceProcess(variables);
   lifecycle.onClose("service", async () => {
