@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
@@ -9,16 +9,18 @@ import { createMerger } from "#services/commands/merge/merger.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
 import { dumpReadModel, rebuildReadModel } from "./read-model.ts";
-import { newCommand, useCatalogues } from "./use-catalogues.ts";
-
-const catalogues = useCatalogues();
+import { newCommand, type TestCatalogues, useCatalogues } from "./use-catalogues.ts";
 
 const MERGE = {
   config: { timeThreshold: 5, distanceThreshold: 20, mergeStrategy: "average", priority: "" },
 } as const;
 
 /** A merge of two of the catalogues, and one given up when it was to be committed. */
-async function mergeSome(by: CommandContext, ids: readonly string[]): Promise<void> {
+async function mergeSome(
+  catalogues: TestCatalogues,
+  by: CommandContext,
+  ids: readonly string[],
+): Promise<void> {
   const merger = createMerger(catalogues);
   const sources = ids.map((id, i) => ({ id, source: `source ${i}` }));
   const merge = (context: CommandContext) =>
@@ -35,7 +37,7 @@ async function mergeSome(by: CommandContext, ids: readonly string[]): Promise<vo
 }
 
 /** Catalogues with edits, merges, edits and creations given up half-way, new names and deletions. */
-async function makeHistory(): Promise<void> {
+async function makeHistory(catalogues: TestCatalogues): Promise<void> {
   const { context } = catalogues;
   const fullDisk = withFullDisk(context, "RevisionCommitted");
   const random = randomOf(11);
@@ -55,17 +57,21 @@ async function makeHistory(): Promise<void> {
     await expect(createdFrom(fullDisk, generatedRecords(i, 100))).rejects.toThrow("full");
     await deleteCatalogueCommand(context, newCommand(), ids.splice(any(), 1)[0] ?? "", null);
   }
-  await mergeSome(fullDisk, ids.slice(0, 2));
+  await mergeSome(catalogues, fullDisk, ids.slice(0, 2));
   // Once the last change is visible, so is all before it, and the projector stands still.
   await updateCatalogueCommand(context, newCommand(), ids[0] ?? "", { name: "the last" }, null);
 }
 
-test("a read model rebuilt from the log equals the live one, row for row", async () => {
-  const { context, projectorPool } = catalogues;
-  await makeHistory();
-  const live = await dumpReadModel(projectorPool);
-  expect(live["catalogues"]).toHaveLength(10);
-  expect(live["seismic_events"]?.length).toBeGreaterThan(1_000);
-  await rebuildReadModel(projectorPool, context.log);
-  expect(await dumpReadModel(projectorPool)).toEqual(live);
+describe.each(["postgres", "eventstoredb"] as const)("with the log in %s", (kind) => {
+  const catalogues = useCatalogues(kind);
+
+  test("a read model rebuilt from the log equals the live one, row for row", async () => {
+    const { context, projectorPool } = catalogues;
+    await makeHistory(catalogues);
+    const live = await dumpReadModel(projectorPool);
+    expect(live["catalogues"]).toHaveLength(10);
+    expect(live["seismic_events"]?.length).toBeGreaterThan(1_000);
+    await rebuildReadModel(projectorPool, context.log);
+    expect(await dumpReadModel(projectorPool)).toEqual(live);
+  });
 });
