@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import { benchCreate } from "./cases/create.ts";
+import { benchEventStore } from "./cases/eventstoredb.ts";
 import { benchExport } from "./cases/export.ts";
 import { benchImport } from "./cases/import.ts";
 import { benchAddressTiming } from "./cases/login-timing.ts";
@@ -30,6 +31,7 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchCreate(bench, 100_000, quick ? 3 : 7, 2.5),
     ...(quick ? [] : [await benchCreate(bench, 500_000, 3, 2.5)]),
   ],
+  eventstoredb: async (bench) => [await benchEventStore(bench, 100_000, quick ? 3 : 7, 2)],
   read: (bench) => benchRead(bench, 100_000, quick ? 3 : 7),
   export: (bench) => benchExport(bench, quick ? 100_000 : 1_000_000, 3),
   import: () => benchImport(100_000, quick ? 50_000 : 300_000, quick ? 2 : 5),

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BackgroundOperation } from "#contracts/http/background-operations.ts";
 import type { Catalogue } from "#contracts/http/catalogues.ts";
 import { type ApiClient, signIn } from "../support/api-client.ts";
+import {
+  type EventStoreProcess,
+  startEventStoreProcess,
+} from "../support/eventstore/event-store-process.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
@@ -16,19 +20,6 @@ const VARIABLES = {
   RATE_LIMIT_WRITE: "0",
   RATE_LIMIT_AUTH: "0",
 };
-
-let directory: { path: string; remove: () => Promise<void> };
-let service: ServiceProcess;
-const start = () => startServiceProcess({ ...VARIABLES, DATA_DIR: directory.path });
-
-beforeAll(async () => {
-  directory = await createTemporaryDirectory();
-  service = await start();
-});
-afterAll(async () => {
-  await service.stop();
-  await directory.remove();
-});
 
 async function catalogues(client: ApiClient): Promise<string[]> {
   const { body } = await client.get<{ catalogues: Catalogue[] }>("/api/catalogues?pageSize=100");
@@ -55,43 +46,66 @@ async function operationOf(client: ApiClient, path: string): Promise<BackgroundO
   return (await client.get<{ operation: BackgroundOperation }>(path)).body.operation;
 }
 
-test("a merge killed half-way leaves nothing of itself, and its operation as failed", async () => {
-  const client = await signIn(service.url, ADMIN);
-  const ids: string[] = [];
-  for (const seed of [1, 2]) {
-    const form = { name: `source ${seed}`, events: [...generateEvents(seed, EVENTS)] };
-    ids.push((await client.send<{ id: string }>("POST", "/api/catalogues", form)).body.id);
-  }
-  const sources = ["source 1: active", "source 2: active"];
-  const path = await mergeUntilItWrites(client, ids);
-  await service.kill();
+describe.each(["postgres", "eventstoredb"])("with the log in %s", (kind) => {
+  let directory: { path: string; remove: () => Promise<void> };
+  let store: EventStoreProcess | null;
+  let service: ServiceProcess;
+  const start = () =>
+    startServiceProcess({
+      ...VARIABLES,
+      DATA_DIR: directory.path,
+      ...(store && { EVENTSTORE_URL: store.url }),
+    });
 
-  service = await start();
-  const again = await signIn(service.url, ADMIN);
-  await expect
-    .poll(() => operationOf(again, path), { timeout: 30_000 })
-    .toMatchObject({ status: "failed", error: { code: "UNAVAILABLE" } });
-  await expect.poll(() => catalogues(again), { timeout: 30_000 }).toEqual(sources);
-});
+  beforeAll(async () => {
+    directory = await createTemporaryDirectory();
+    store = kind === "eventstoredb" ? await startEventStoreProcess() : null;
+    service = await start();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await store?.stop();
+    await directory.remove();
+  });
 
-test("a service that is stopped while it merges ends in order, streams included", async () => {
-  const client = await signIn(service.url, ADMIN);
-  const { body } = await client.get<{ catalogues: Catalogue[] }>("/api/catalogues");
-  const path = await mergeUntilItWrites(
-    client,
-    body.catalogues.map(({ id }) => id),
-  );
-  const stream = await client.stream(`${path}/stream`);
-  const told = stream.text();
-  expect(await service.stop()).toBe(0);
-  expect(await told).toMatch(/^event: operation\n/);
+  test("a merge killed half-way leaves nothing of itself, and its operation as failed", async () => {
+    const client = await signIn(service.url, ADMIN);
+    const ids: string[] = [];
+    for (const seed of [1, 2]) {
+      const form = { name: `source ${seed}`, events: [...generateEvents(seed, EVENTS)] };
+      ids.push((await client.send<{ id: string }>("POST", "/api/catalogues", form)).body.id);
+    }
+    const sources = ["source 1: active", "source 2: active"];
+    const path = await mergeUntilItWrites(client, ids);
+    await service.kill();
 
-  service = await start();
-  const again = await signIn(service.url, ADMIN);
-  const { status } = await operationOf(again, path);
-  const merged = status === "succeeded" ? ["merged: active"] : [];
-  expect(["succeeded", "failed"]).toContain(status);
-  await expect
-    .poll(() => catalogues(again), { timeout: 30_000 })
-    .toEqual([...merged, "source 1: active", "source 2: active"]);
+    service = await start();
+    const again = await signIn(service.url, ADMIN);
+    await expect
+      .poll(() => operationOf(again, path), { timeout: 30_000 })
+      .toMatchObject({ status: "failed", error: { code: "UNAVAILABLE" } });
+    await expect.poll(() => catalogues(again), { timeout: 30_000 }).toEqual(sources);
+  });
+
+  test("a service that is stopped while it merges ends in order, streams included", async () => {
+    const client = await signIn(service.url, ADMIN);
+    const { body } = await client.get<{ catalogues: Catalogue[] }>("/api/catalogues");
+    const path = await mergeUntilItWrites(
+      client,
+      body.catalogues.map(({ id }) => id),
+    );
+    const stream = await client.stream(`${path}/stream`);
+    const told = stream.text();
+    expect(await service.stop()).toBe(0);
+    expect(await told).toMatch(/^event: operation\n/);
+
+    service = await start();
+    const again = await signIn(service.url, ADMIN);
+    const { status } = await operationOf(again, path);
+    const merged = status === "succeeded" ? ["merged: active"] : [];
+    expect(["succeeded", "failed"]).toContain(status);
+    await expect
+      .poll(() => catalogues(again), { timeout: 30_000 })
+      .toEqual([...merged, "source 1: active", "source 2: active"]);
+  });
 });

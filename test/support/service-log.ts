@@ -1,11 +1,16 @@
-import type { EventLog } from "#infra/event-log/event-log.ts";
+import { type EventLog, type RecordedEvent, START } from "#infra/event-log/event-log.ts";
 import { createEventStoreDbEventLog } from "#infra/event-log/eventstoredb/eventstoredb-event-log.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { withClient } from "./database-template.ts";
-import { type EventStoreServer, startEventStoreServer } from "./eventstore/event-store-server.ts";
+import { startEventStoreServer } from "./eventstore/event-store-server.ts";
+import { type RealServer, startContainer } from "./eventstore/real-server.ts";
 
-/** Which log the service under test has: TEST_EVENT_LOG=eventstoredb runs all of them on that. */
-export type TestLogKind = "postgres" | "eventstoredb";
+/**
+ * Which log services under test have: in PostgreSQL, in a test server of EventStoreDB's protocol, or
+ * in an EventStoreDB of their own in a container.
+ */
+const KINDS = ["postgres", "eventstoredb", "eventstoredb-docker"] as const;
+export type TestLogKind = (typeof KINDS)[number];
 
 /** The log of a service under test, beside the service. */
 export type ServiceLog = {
@@ -19,14 +24,24 @@ export type ServiceLog = {
   close(): Promise<void>;
 };
 
+/** The kind that TEST_EVENT_LOG names. */
 export function testLogKind(): TestLogKind {
-  return process.env["TEST_EVENT_LOG"] === "eventstoredb" ? "eventstoredb" : "postgres";
+  return KINDS.find((kind) => kind === process.env["TEST_EVENT_LOG"]) ?? "postgres";
 }
 
 export async function startServiceLog(kind: TestLogKind, databaseUrl: string): Promise<ServiceLog> {
-  return kind === "postgres"
-    ? inDatabase(databaseUrl)
-    : inEventStore(await startEventStoreServer());
+  switch (kind) {
+    case "postgres":
+      return inDatabase(databaseUrl);
+    case "eventstoredb":
+      return inEventStore(await startEventStoreServer());
+    case "eventstoredb-docker":
+      return inEventStore(await startContainer());
+    default: {
+      const unknown: never = kind;
+      throw new Error(`unknown kind of log: ${unknown}`);
+    }
+  }
 }
 
 function inDatabase(databaseUrl: string): ServiceLog {
@@ -48,19 +63,34 @@ function inDatabase(databaseUrl: string): ServiceLog {
   };
 }
 
-function inEventStore({ url, store, stop }: EventStoreServer): ServiceLog {
+function inEventStore({ url, stop }: RealServer): ServiceLog {
+  const lines = async (): Promise<string[]> => {
+    const log = createEventStoreDbEventLog(url);
+    const ending = new AbortController();
+    const found: string[] = [];
+    try {
+      const head = await log.head();
+      if (head === START) return [];
+      for await (const batch of log.subscribe({ after: START, signal: ending.signal })) {
+        found.push(...batch.events.map(lineOf));
+        if (batch.position >= head) break;
+      }
+      return found;
+    } finally {
+      ending.abort();
+      await log.close();
+    }
+  };
   return {
     variables: { EVENTSTORE_URL: url },
     open: async () => createEventStoreDbEventLog(url),
-    count: async () => store.all.length,
-    text: async () =>
-      store.all
-        .map(({ stream, type, data, metadata }) =>
-          [stream, type, ...[data, metadata].map((bytes) => Buffer.from(bytes).toString())].join(
-            " ",
-          ),
-        )
-        .join("\n"),
+    count: async () => (await lines()).length,
+    text: async () => (await lines()).join("\n"),
     close: stop,
   };
+}
+
+function lineOf({ stream, type, data, metadata }: RecordedEvent): string {
+  const content = data instanceof Uint8Array ? Buffer.from(data).toString() : JSON.stringify(data);
+  return `${stream} ${type} ${content} ${JSON.stringify(metadata)}`;
 }

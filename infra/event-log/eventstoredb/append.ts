@@ -6,9 +6,17 @@ import {
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
 import { Ambiguous, TooLarge, Unavailable, WrongExpectedRevision } from "../errors.ts";
-import { MAX_APPEND_BYTES, NO_STREAM } from "../event-log.ts";
+import { NO_STREAM } from "../event-log.ts";
 import type { Connection } from "./connection.ts";
 import { isConnectionFailure, isNotLeader, isUnsent, NoAnswer } from "./failures.ts";
+
+export type Append = {
+  readonly stream: string;
+  readonly expectedRevision: number;
+  readonly data: EventData[];
+  /** What the events count of the limit. */
+  readonly bytes: number;
+};
 
 /**
  * Appends after `expectedRevision`, or finds that exactly these events are there already: the
@@ -17,11 +25,10 @@ import { isConnectionFailure, isNotLeader, isUnsent, NoAnswer } from "./failures
  */
 export async function appendWithin(
   { client, credentials, onLeader }: Connection,
-  stream: string,
-  expectedRevision: number,
-  events: EventData[],
+  append: Append,
   timeoutMs: number,
 ): Promise<AppendResult> {
+  const { stream, expectedRevision, data } = append;
   const options = {
     expectedRevision:
       expectedRevision === NO_STREAM ? NO_STREAM_EXPECTED : BigInt(expectedRevision),
@@ -34,23 +41,23 @@ export async function appendWithin(
   const timer = setTimeout(() => reject(new NoAnswer("an append", timeoutMs)), timeoutMs);
   try {
     const appending = onLeader(performance.now() + timeoutMs, () =>
-      client.appendToStream(stream, events, options),
+      client.appendToStream(stream, data, options),
     );
     return await Promise.race([appending, timedOut]);
   } catch (error) {
-    throw appendFailure(error, stream, expectedRevision);
+    throw appendFailure(error, append);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** What is not known to have done nothing may have happened. */
-function appendFailure(error: unknown, stream: string, expected: number): unknown {
+function appendFailure(error: unknown, { stream, expectedRevision, bytes }: Append): unknown {
   if (error instanceof WrongExpectedVersionError) {
-    return new WrongExpectedRevision(stream, expected, actualRevision(error));
+    return new WrongExpectedRevision(stream, expectedRevision, actualRevision(error));
   }
   if (error instanceof MaxAppendSizeExceededError) {
-    return new TooLarge(MAX_APPEND_BYTES, error.maxAppendSize);
+    return new TooLarge(bytes, error.maxAppendSize);
   }
   if (error instanceof Unavailable) return error;
   if (isNotLeader(error) || isUnsent(error)) {

@@ -23,6 +23,7 @@ export type Connection = {
 };
 
 const LEADER_RETRY_MS = 50;
+const DISPOSE_MS = 2_000;
 
 /** @throws RangeError for no connection string; it does not show the string */
 export function openConnection(url: string): Connection {
@@ -35,7 +36,8 @@ export function openConnection(url: string): Connection {
 
   async function close(): Promise<void> {
     closing.abort();
-    await client.dispose();
+    // It waits for streams to end, which some that the server has ended never do.
+    await Promise.race([client.dispose(), delay(DISPOSE_MS, undefined, { ref: false })]);
     // To ask for the channel of an unused client would open one, and look for a server.
     if (isUsed) await closeChannel(client);
   }

@@ -3,16 +3,21 @@ import { eventBytes, requireAppendSize } from "../append-size.ts";
 import type { NewEvent } from "../event-log.ts";
 
 /**
- * Events as the client takes them: chunks are binary, domain events JSON.
+ * Events as the client takes them, chunks binary and domain events JSON; `bytes` is what all count.
  * @throws TooLarge when all together exceed MAX_APPEND_BYTES; RangeError for no event
  */
-export function toEventData(events: readonly NewEvent[]): EventData[] {
-  requireAppendSize(events.map(sizeOf));
-  return events.map(({ id, type, data, metadata }) =>
+export function toEventData(events: readonly NewEvent[]): {
+  readonly data: EventData[];
+  readonly bytes: number;
+} {
+  const sizes = events.map(sizeOf);
+  requireAppendSize(sizes);
+  const data = events.map(({ id, type, data, metadata }) =>
     data instanceof Uint8Array
       ? binaryEvent({ id, type, data, metadata })
       : jsonEvent({ id, type, data, metadata }),
   );
+  return { data, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
 function sizeOf({ type, data, metadata }: NewEvent): number {

@@ -49,14 +49,8 @@ export function createEventStoreDbEventLog(
 
   return {
     async append(stream, expectedRevision, events, { timeoutMs = 10 * SECOND } = {}) {
-      const data = toEventData(events);
-      const { nextExpectedRevision, position } = await appendWithin(
-        connection,
-        stream,
-        expectedRevision,
-        data,
-        timeoutMs,
-      );
+      const append = { stream, expectedRevision, ...toEventData(events) };
+      const { nextExpectedRevision, position } = await appendWithin(connection, append, timeoutMs);
       const revision = Number(nextExpectedRevision);
       // A server may answer a repeated append without it.
       if (position !== undefined) return { revision, position: toPosition(position) };

@@ -24,7 +24,7 @@ describe("the service", () => {
       { name: "memory", status: "healthy", message: expect.stringMatching(/\d+ MB.*\d+%/) },
     ]);
     expect(body.checks.slice(3).map(({ name }) => name)).toEqual([
-      testLogKind() === "eventstoredb" ? "event_store" : "event_log",
+      testLogKind() === "postgres" ? "event_log" : "event_store",
       "projections",
       "notifications",
     ]);

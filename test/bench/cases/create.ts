@@ -42,7 +42,8 @@ export async function benchCreate(
   };
 }
 
-async function create(
+/** Creates a catalogue and sees it, by the same client. */
+export async function create(
   client: BenchService["client"],
   body: Buffer,
   count: number,

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { createRequestSlots } from "#infra/agency/request-slots.ts";
@@ -15,16 +15,18 @@ import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
 import { dumpReadModel, rebuildReadModel } from "./read-model.ts";
-import { newCommand, useCatalogues } from "./use-catalogues.ts";
-
-const catalogues = useCatalogues();
+import { newCommand, type TestCatalogues, useCatalogues } from "./use-catalogues.ts";
 
 const MERGE = {
   config: { timeThreshold: 5, distanceThreshold: 20, mergeStrategy: "average", priority: "" },
 } as const;
 
 /** A merge of two of the catalogues, and one given up when it was to be committed. */
-async function mergeSome(by: CommandContext, ids: readonly string[]): Promise<void> {
+async function mergeSome(
+  catalogues: TestCatalogues,
+  by: CommandContext,
+  ids: readonly string[],
+): Promise<void> {
   const merger = createMerger(catalogues);
   const sources = ids.map((id, i) => ({ id, source: `source ${i}` }));
   const merge = (context: CommandContext) =>
@@ -53,7 +55,11 @@ const UNBOUNDED = {
 };
 
 /** Imports: one that adds and updates, one that the agency fails, one that cannot be committed. */
-async function importSome(by: CommandContext, catalogueId: string): Promise<void> {
+async function importSome(
+  catalogues: TestCatalogues,
+  by: CommandContext,
+  catalogueId: string,
+): Promise<void> {
   const agency = await startTestAgency({ events: servedEvents(50, 300) });
   const breaker = createCircuitBreaker({ name: "agency" });
   const importer = createImporter({
@@ -86,7 +92,7 @@ async function importSome(by: CommandContext, catalogueId: string): Promise<void
 }
 
 /** Catalogues with edits, imports, merges, edits and creations given up half-way, new names and deletions. */
-async function makeHistory(): Promise<void> {
+async function makeHistory(catalogues: TestCatalogues): Promise<void> {
   const { context } = catalogues;
   const fullDisk = withFullDisk(context, "RevisionCommitted");
   const random = randomOf(11);
@@ -106,19 +112,23 @@ async function makeHistory(): Promise<void> {
     await expect(createdFrom(fullDisk, generatedRecords(i, 100))).rejects.toThrow("full");
     await deleteCatalogueCommand(context, newCommand(), ids.splice(any(), 1)[0] ?? "", null);
   }
-  await mergeSome(fullDisk, ids.slice(0, 2));
-  await importSome(fullDisk, ids[0] ?? "");
+  await mergeSome(catalogues, fullDisk, ids.slice(0, 2));
+  await importSome(catalogues, fullDisk, ids[0] ?? "");
   // Once the last change is visible, so is all before it, and the projector stands still.
   await updateCatalogueCommand(context, newCommand(), ids[0] ?? "", { name: "the last" }, null);
 }
 
-test("a read model rebuilt from the log equals the live one, row for row", async () => {
-  const { context, projectorPool } = catalogues;
-  await makeHistory();
-  const live = await dumpReadModel(projectorPool);
-  expect(live["catalogues"]).toHaveLength(12);
-  expect(live["imports"]).toHaveLength(3);
-  expect(live["seismic_events"]?.length).toBeGreaterThan(1_000);
-  await rebuildReadModel(projectorPool, context.log);
-  expect(await dumpReadModel(projectorPool)).toEqual(live);
+describe.each(["postgres", "eventstoredb"] as const)("with the log in %s", (kind) => {
+  const catalogues = useCatalogues(kind);
+
+  test("a read model rebuilt from the log equals the live one, row for row", async () => {
+    const { context, projectorPool } = catalogues;
+    await makeHistory(catalogues);
+    const live = await dumpReadModel(projectorPool);
+    expect(live["catalogues"]).toHaveLength(12);
+    expect(live["imports"]).toHaveLength(3);
+    expect(live["seismic_events"]?.length).toBeGreaterThan(1_000);
+    await rebuildReadModel(projectorPool, context.log);
+    expect(await dumpReadModel(projectorPool)).toEqual(live);
+  });
 });

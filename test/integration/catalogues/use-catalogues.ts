@@ -3,7 +3,6 @@ import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll } from "vitest";
 import type { EventLog } from "#infra/event-log/event-log.ts";
-import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
@@ -13,6 +12,12 @@ import type { Command, CommandContext } from "#services/commands/context.ts";
 import { type Projector, startProjector } from "#services/projector/start-projector.ts";
 import { useDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";
+import {
+  type ServiceLog,
+  startServiceLog,
+  type TestLogKind,
+  testLogKind,
+} from "../../support/service-log.ts";
 
 export type TestCatalogues = {
   readonly context: CommandContext;
@@ -26,9 +31,10 @@ export function newCommand(actor = "user_1_tester"): Command {
 }
 
 /** Catalogue commands over a real log, with the projection running beside them. */
-export function useCatalogues(): TestCatalogues {
+export function useCatalogues(logKind: TestLogKind = testLogKind()): TestCatalogues {
   const database = useDatabase();
   const opened: Partial<{
+    serviceLog: ServiceLog;
     log: EventLog;
     pool: DatabasePool;
     projectorPool: Pool;
@@ -39,7 +45,8 @@ export function useCatalogues(): TestCatalogues {
 
   beforeAll(async () => {
     const logger = silentLogger();
-    const log = await createPostgresEventLog(database.url);
+    const serviceLog = await startServiceLog(logKind, database.url);
+    const log = await serviceLog.open();
     const pool = await createDatabase(database.url, { applicationName: "test" });
     const projectorPool = createPgPool(database.url, { applicationName: "test projector" });
     const presence = await createPresence(database.url);
@@ -63,7 +70,7 @@ export function useCatalogues(): TestCatalogues {
       now: () => new Date(),
       newId: randomUUID,
     };
-    Object.assign(opened, { log, pool, projectorPool, presence, projector, context });
+    Object.assign(opened, { serviceLog, log, pool, projectorPool, presence, projector, context });
   });
   afterAll(async () => {
     await opened.projector?.close();
@@ -71,6 +78,7 @@ export function useCatalogues(): TestCatalogues {
     await opened.projectorPool?.end();
     await opened.pool?.end();
     await opened.log?.close();
+    await opened.serviceLog?.close();
   });
 
   const there = <T>(value: T | undefined): T => {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import shared from "@eventstore/db-client/generated/shared_pb.js";
 import type { IStreamsServer } from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import streams, {
@@ -26,7 +25,7 @@ export function appendRpc(store: EventStore, faults: Faults): IStreamsServer["ap
     async function answer(): Promise<void> {
       if (options === undefined) return;
       const fault = faults.appends.shift();
-      if (fault?.kind === "delay") await delay(fault.ms);
+      if (fault?.kind === "wait") await fault.until;
       const before = errorBefore(fault);
       if (before) return callback(before);
       if (fault?.kind === "hang-before") return;

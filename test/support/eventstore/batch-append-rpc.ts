@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import shared from "@eventstore/db-client/generated/shared_pb.js";
 import status from "@eventstore/db-client/generated/status_pb.js";
 import type { IStreamsServer } from "@eventstore/db-client/generated/streams_grpc_pb.js";
@@ -36,7 +35,7 @@ export function batchAppendRpc(store: EventStore, faults: Faults): IStreamsServe
 
     async function answer(id: string, { options, events }: Pending): Promise<void> {
       const fault = faults.appends.shift();
-      if (fault?.kind === "delay") await delay(fault.ms);
+      if (fault?.kind === "wait") await fault.until;
       const before = errorBefore(fault);
       if (before) return void call.emit("error", before);
       if (fault?.kind === "hang-before") return;

@@ -19,6 +19,8 @@ export type EventStoreServer = {
   readonly store: EventStore;
   readonly faults: Faults;
   readonly subscriptions: Subscriptions;
+  /** The most events that each read so far has asked for. */
+  readonly reads: readonly number[];
   /** Cuts all connections and refuses new ones. */
   stop(): Promise<void>;
   /** Takes connections again on the same port, with what it has stored. */
@@ -41,6 +43,7 @@ export async function startEventStoreServer({
 }: EventStoreServerOptions = {}): Promise<EventStoreServer> {
   const faults = createFaults();
   const subscriptions = createSubscriptions(store, faults);
+  const reads: number[] = [];
   let port = wantedPort;
   let server = await listen();
 
@@ -49,7 +52,7 @@ export async function startEventStoreServer({
     next.addService(StreamsService, {
       append: appendRpc(store, faults),
       batchAppend: batchAppendRpc(store, faults),
-      read: readRpc(store, faults, subscriptions),
+      read: readRpc(store, faults, subscriptions, (maxCount) => reads.push(maxCount)),
       delete: deleteRpc(store),
       tombstone: tombstoneRpc(store),
     });
@@ -71,6 +74,7 @@ export async function startEventStoreServer({
     store,
     faults,
     subscriptions,
+    reads,
     async stop() {
       server.forceShutdown();
       subscriptions.endAll();

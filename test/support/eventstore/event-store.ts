@@ -27,7 +27,7 @@ type Stream = {
 };
 
 /** As the server is configured by default. */
-export const MAX_APPEND_BYTES = 1024 * 1024;
+const MAX_APPEND_BYTES = 1024 * 1024;
 
 /** About what a record takes in the server's file besides its content. */
 const RECORD_BYTES = 100;
@@ -50,11 +50,20 @@ export type EventStore = {
   readonly changes: WakeUp;
 };
 
+export type EventStoreOptions = {
+  /** Makes a change durable; it is answered afterwards. */
+  readonly commit?: (change: Change) => void;
+  readonly maxAppendBytes?: number;
+};
+
 /**
  * What an EventStoreDB server keeps, with its rules for expected revisions and for events that are
- * proposed again. `commit` makes a change durable before it is answered.
+ * proposed again.
  */
-export function createEventStore(commit: (change: Change) => void = () => {}): EventStore {
+export function createEventStore({
+  commit = () => {},
+  maxAppendBytes = MAX_APPEND_BYTES,
+}: EventStoreOptions = {}): EventStore {
   const all: StoredEvent[] = [];
   const streams = new Map<string, Stream>();
   const changes = createWakeUp();
@@ -105,7 +114,7 @@ export function createEventStore(commit: (change: Change) => void = () => {}): E
   return {
     append(name, expected, events) {
       const bytes = events.reduce((sum, event) => sum + sizeOf(event), 0);
-      if (bytes > MAX_APPEND_BYTES) return { kind: "too-large", maxBytes: MAX_APPEND_BYTES };
+      if (bytes > maxAppendBytes) return { kind: "too-large", maxBytes: maxAppendBytes };
       const repeated = streams.get(name)?.isTombstoned
         ? null
         : findRepeated(streams.get(name)?.events ?? [], expected, events);

@@ -11,8 +11,8 @@ export type Fault =
   | { readonly kind: "hang-before" | "hang-after" }
   /** Is done, and ends without saying so. */
   | { readonly kind: "end-after" }
-  /** Is answered late. */
-  | { readonly kind: "delay"; readonly ms: number }
+  /** Is done late. */
+  | { readonly kind: "wait"; readonly until: Promise<unknown> }
   /** Is refused, since another server leads. */
   | {
       readonly kind: "not-leader";

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { IStreamsServer } from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import streams, { type ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import { goneSignal, send } from "./answering.ts";
@@ -16,16 +15,18 @@ export function readRpc(
   store: EventStore,
   faults: Faults,
   subscriptions: Subscriptions,
+  onRead: (maxCount: number) => void,
 ): IStreamsServer["read"] {
   return (call) => {
     const options = call.request.getOptions();
     const gone = goneSignal(call);
     if (options?.hasSubscription()) return void subscriptions.serve(call, options, gone);
+    onRead(Number(options?.getCount()));
     return void answer();
 
     async function answer(): Promise<void> {
       const fault = faults.reads.shift();
-      if (fault?.kind === "delay") await delay(fault.ms);
+      if (fault?.kind === "wait") await fault.until;
       const before = errorBefore(fault);
       if (before) return void call.emit("error", before);
       if (options === undefined || fault?.kind.startsWith("hang")) return;

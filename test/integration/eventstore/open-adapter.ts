@@ -1,0 +1,30 @@
+import { onTestFinished } from "vitest";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import {
+  createEventStoreDbEventLog,
+  type EventStoreDbEventLogOptions,
+} from "#infra/event-log/eventstoredb/eventstoredb-event-log.ts";
+import {
+  type EventStoreServer,
+  type EventStoreServerOptions,
+  startEventStoreServer,
+} from "../../support/eventstore/event-store-server.ts";
+
+/** The adapter for one test. */
+export function openAdapter(
+  { url }: Pick<EventStoreServer, "url">,
+  options: EventStoreDbEventLogOptions = {},
+): EventLog {
+  const log = createEventStoreDbEventLog(url, options);
+  onTestFinished(() => log.close());
+  return log;
+}
+
+/** A server for one test. */
+export async function serverForTest(
+  options: EventStoreServerOptions = {},
+): Promise<EventStoreServer> {
+  const server = await startEventStoreServer(options);
+  onTestFinished(() => server.stop());
+  return server;
+}
