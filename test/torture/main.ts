@@ -15,7 +15,10 @@ const seconds = Number(values.minutes) * 60;
 const seed = Number(values.seed);
 if (!(seconds > 0) || !Number.isInteger(seed)) throw new RangeError("--minutes N --seed S");
 
-const report = await runTorture(seconds, seed);
+const began = Date.now();
+const report = await runTorture(seconds, seed, (progress) =>
+  console.log(`${Math.round((Date.now() - began) / 1_000)} s: ${progress}`),
+);
 const faults = [...report.faults].toSorted(([one], [other]) => (one < other ? -1 : 1));
 const kills = faults
   .filter(([name]) => name.startsWith("kill"))

@@ -27,7 +27,11 @@ export type TortureReport = {
 const CLIENTS = 3;
 
 /** Writes and breaks for `seconds`, all at random from `seed`; then holds the service to its answers. */
-export async function runTorture(seconds: number, seed: number): Promise<TortureReport> {
+export async function runTorture(
+  seconds: number,
+  seed: number,
+  tell: (progress: string) => void = () => {},
+): Promise<TortureReport> {
   const world = await startWorld();
   try {
     const ledger = createLedger();
@@ -46,7 +50,14 @@ export async function runTorture(seconds: number, seed: number): Promise<Torture
     await Promise.race([delay(seconds * 1_000), all]);
     ending.abort();
     await all;
-    const losses = [...(await faults).complaints, ...(await check(world, ledger, token))];
+    tell(`${ledger.writes} writes; waiting until the service is at rest`);
+    const unsettled = await settle(world);
+    tell("comparing what there is with what was acknowledged");
+    const losses = [
+      ...(await faults).complaints,
+      ...unsettled.map((what) => `does not come to rest: ${what}`),
+      ...(await check(world, ledger, token)),
+    ];
     return {
       writes: ledger.writes,
       repeated: ledger.repeated,
@@ -61,8 +72,7 @@ export async function runTorture(seconds: number, seed: number): Promise<Torture
 }
 
 async function check(world: World, ledger: Ledger, token: string): Promise<string[]> {
-  const unsettled = await settle(world);
-  const losses = unsettled.map((what) => `does not come to rest: ${what}`);
+  const losses: string[] = [];
   for (const url of world.gateways()) {
     const client: ApiClient = createApiClient(url, token);
     losses.push(...(await checkCatalogues(client, ledger)));
