@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { ANALYTICS } from "#contracts/names.ts";
-import { startKafkaProxy } from "./kafka-proxy.ts";
+import { startKafkaRelay } from "./kafka-relay.ts";
 
 export type KafkaCluster = {
   /** `host:port`, the same whatever becomes of the cluster. */
   readonly broker: string;
+  /** `host:port` of the present cluster itself: connections to it are not dropped. */
+  readonly directBroker: () => string;
   /** Ends the cluster at once, with all that it holds: it keeps everything in memory. */
   readonly kill: () => Promise<void>;
   /** A new and empty cluster at the same address. */
@@ -28,7 +30,7 @@ const ADDRESS = /bootstrap\.servers=127\.0\.0\.1:(\d+)/;
  */
 export async function startKafkaCluster(): Promise<KafkaCluster> {
   let { child, port } = await spawnCluster();
-  const proxy = await startKafkaProxy(() => port);
+  const relay = await startKafkaRelay(() => port);
 
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -37,19 +39,20 @@ export async function startKafkaCluster(): Promise<KafkaCluster> {
     await exited;
   };
   return {
-    broker: proxy.address,
+    broker: `127.0.0.1:${relay.port}`,
+    directBroker: () => `127.0.0.1:${port}`,
     kill,
     restart: async () => {
       await kill();
       ({ child, port } = await spawnCluster());
-      proxy.drop();
+      relay.drop();
     },
-    dropConnections: proxy.drop,
+    dropConnections: relay.drop,
     freeze: () => void child.kill("SIGSTOP"),
     thaw: () => void child.kill("SIGCONT"),
     stop: async () => {
       await kill();
-      await proxy.close();
+      await relay.close();
     },
   };
 }

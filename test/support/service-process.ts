@@ -16,6 +16,7 @@ export type ServiceProcess = {
   /** Where its gateway listens; empty when `ROLES` names none. */
   readonly url: string;
   readonly pid: number;
+  readonly isRunning: () => boolean;
   /** All lines written so far. */
   readonly output: () => string;
   /** Ends the process as an operator does, by SIGTERM or Ctrl-C; resolves with its exit code. */
@@ -56,6 +57,7 @@ export async function startServiceProcess(
   return {
     url,
     pid: child.pid ?? 0,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     output,
     stop: (signal = "SIGTERM") => end(child, signal),
     kill: async () => {

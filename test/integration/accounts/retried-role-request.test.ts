@@ -1,15 +1,16 @@
 import { expect, test } from "vitest";
+import { findRoleRequest } from "#projections/queries/role-request-queries.ts";
 import { submitRoleRequestCommand } from "#services/commands/accounts/submit-role-request.ts";
 import { newCommand, useAccounts } from "./use-accounts.ts";
 
 const accounts = useAccounts();
+const FORM = { requestedRole: "editor", justification: "to look after the catalogues" } as const;
 
-test("a role request that is submitted again by the same command is the same request", async () => {
+test("a role request that is sent again is answered with the one that it has made", async () => {
   const { userId } = await accounts.register("viewer");
   const command = newCommand(userId);
-  const form = { requestedRole: "editor", justification: "I locate earthquakes." } as const;
-  const submit = (retried: boolean) =>
-    submitRoleRequestCommand(accounts.context, { ...command, retried }, userId, form);
-  const first = await submit(false);
-  expect(await submit(true)).toBe(first);
+  const id = await submitRoleRequestCommand(accounts.context, command, userId, FORM);
+  const again = { ...command, retried: true };
+  expect(await submitRoleRequestCommand(accounts.context, again, userId, FORM)).toBe(id);
+  expect(await findRoleRequest(accounts.pool, id)).toMatchObject({ status: "pending" });
 });

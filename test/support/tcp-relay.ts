@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+export type TcpRelay = {
+  /** Of the loopback; the same for the relay's life. */
+  readonly port: number;
+  /** Drops all connections; new ones are accepted. */
+  drop(): void;
+  close(): Promise<void>;
+};
+
+const HOST = "127.0.0.1";
+
+/**
+ * Passes connections on to another port of the loopback, so that they can be broken and the port
+ * can change behind it. `target` is asked at every connection; `answers` may change what comes back.
+ */
+export async function startTcpRelay(
+  target: () => number,
+  answers?: (ownPort: number) => Duplex,
+): Promise<TcpRelay> {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(target(), HOST);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on("error", () => to.destroy());
+      from.on("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+    client.pipe(upstream);
+    if (answers) upstream.pipe(answers(port)).pipe(client);
+    else upstream.pipe(client);
+  });
+  server.listen(0, HOST);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+
+  function drop(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+  return {
+    port,
+    drop,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      drop();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { type ApiClient, createApiClient } from "../support/api-client.ts";
+import { randomOf } from "../support/generate-catalogue.ts";
+import { checkAccounts, checkNotifications } from "./check-accounts.ts";
+import { checkCatalogues } from "./check-catalogues.ts";
+import { checkReadModel } from "./check-read-model.ts";
+import { checkTopic } from "./check-topic.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
+import { createPersistentClient } from "./persistent-client.ts";
+import { runClient } from "./run-client.ts";
+import { settle } from "./settle.ts";
+import { type Faults, superviseFaults } from "./supervisor.ts";
+import { ADMIN, startWorld, type World } from "./world.ts";
+
+export type TortureReport = {
+  readonly writes: number;
+  readonly repeated: number;
+  readonly faults: Faults["counts"];
+  /** Messages of the analytics topic, repetitions included. */
+  readonly messages: number;
+  readonly notifications: number;
+  /** What was lost, half-visible or wrong, in sentences. */
+  readonly losses: readonly string[];
+};
+
+const CLIENTS = 3;
+
+/** Writes and breaks for `seconds`, all at random from `seed`; then holds the service to its answers. */
+export async function runTorture(
+  seconds: number,
+  seed: number,
+  tell: (progress: string) => void = () => {},
+): Promise<TortureReport> {
+  const world = await startWorld();
+  try {
+    const ledger = createLedger();
+    const random = randomOf(seed);
+    const send = createPersistentClient({ gateways: world.gateways, random, ledger });
+    const login = { method: "POST", path: "/api/auth/login", body: ADMIN } as const;
+    const { body } = await send<{ token: string }>(login);
+    const { token } = body;
+    const ending = new AbortController();
+    const clients = Array.from({ length: CLIENTS }, (_, i) => {
+      const own = { send, ledger, token, own: [], random: randomOf(seed + 1 + i) };
+      return runClient(own, ending.signal);
+    });
+    const faults = superviseFaults(world, randomOf(seed + 1_000), token, ending.signal);
+    const all = Promise.all([...clients, faults]);
+    await Promise.race([delay(seconds * 1_000), all]);
+    ending.abort();
+    await all;
+    tell(`${ledger.writes} writes; waiting until the service is at rest`);
+    const unsettled = await settle(world);
+    tell("comparing what there is with what was acknowledged");
+    const losses = [
+      ...(await faults).complaints,
+      ...unsettled.map((what) => `does not come to rest: ${what}`),
+      ...(await check(world, ledger, token)),
+    ];
+    return {
+      writes: ledger.writes,
+      repeated: ledger.repeated,
+      faults: (await faults).counts,
+      messages: world.topic.messages.length,
+      notifications: world.webhook.taken.length,
+      losses,
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+async function check(world: World, ledger: Ledger, token: string): Promise<string[]> {
+  const losses: string[] = [];
+  for (const url of world.gateways()) {
+    const client: ApiClient = createApiClient(url, token);
+    losses.push(...(await checkCatalogues(client, ledger)));
+    losses.push(...(await checkNotifications(client, ledger, world.webhook.taken)));
+  }
+  losses.push(...(await checkAccounts(world.gateways()[0] ?? "", ledger)));
+  for (const { name, ownEnds, isRunning } of world.services) {
+    if (ownEnds() > 0 || !isRunning()) losses.push(`${name} has ended by itself`);
+  }
+  await Promise.all(world.services.map(({ stop }) => stop()));
+  const log = await createPostgresEventLog(world.postgres.url());
+  try {
+    losses.push(...(await checkTopic(log, world.topic.messages)));
+    losses.push(...(await checkReadModel(world.postgres.url(), log)));
+  } finally {
+    await log.close();
+  }
+  return losses;
+}

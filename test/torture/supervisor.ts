@@ -1,0 +1,126 @@
+import { execFile } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { sleep } from "#infra/postgres/backoff.ts";
+import { createApiClient } from "../support/api-client.ts";
+import { fillingUpload } from "./filling-upload.ts";
+import type { Part } from "./part.ts";
+import { choose } from "./run-client.ts";
+import type { World } from "./world.ts";
+
+const run = promisify(execFile);
+
+export type Faults = {
+  /** How often each was done, by what. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** What did not behave under a fault as it should have. */
+  readonly complaints: readonly string[];
+};
+
+type Fault = (context: Context) => Promise<void>;
+
+type Context = {
+  readonly world: World;
+  readonly random: () => number;
+  /** Of the administrator. */
+  readonly token: string;
+  readonly complaints: string[];
+  /** Runs beside the faults that follow, and is waited for in the end. */
+  readonly beside: (work: Promise<void>) => void;
+  readonly counted: (name: string) => void;
+};
+
+const SECOND = 1_000;
+const BETWEEN_MS = 1.5 * SECOND;
+const DOWN_MS = 2 * SECOND;
+const FROZEN_MS = 4 * SECOND;
+/** The largest file that a process may write whose disk is full. */
+const FULL_BYTES = 64 * 1024;
+
+/** Breaks one thing after the other until `signal` aborts, then waits until all runs again. */
+export async function superviseFaults(
+  world: World,
+  random: () => number,
+  token: string,
+  signal: AbortSignal,
+): Promise<Faults> {
+  const counts = new Map<string, number>();
+  const complaints: string[] = [];
+  const running = new Set<Promise<void>>();
+  const context: Context = {
+    world,
+    random,
+    token,
+    complaints,
+    counted: (name) => counts.set(name, (counts.get(name) ?? 0) + 1),
+    beside: (work) => {
+      const done = work.finally(() => running.delete(done));
+      running.add(done);
+    },
+  };
+  while (!signal.aborted) {
+    await sleep(random() * 2 * BETWEEN_MS, signal);
+    if (!signal.aborted) await choose(FAULTS, random)(context);
+  }
+  await Promise.all(running);
+  return { counts, complaints };
+}
+
+/** Kills a part that runs, and starts it again a moment later. */
+const killOne =
+  (isWanted: (part: Part) => boolean): Fault =>
+  async ({ world, random, counted, beside }) => {
+    const parts = [...world.services, world.nats, world.postgres].filter(isWanted);
+    const part = parts[Math.floor(random() * parts.length)];
+    if (part === undefined || !part.isRunning()) return;
+    counted(`kill -9 ${part.name.split(" ")[0]}`);
+    await part.kill();
+    beside(delay(random() * DOWN_MS).then(part.start));
+  };
+
+const cut =
+  (name: string, drop: (world: World) => void): Fault =>
+  async ({ world, counted }) => {
+    counted(`connections cut to ${name}`);
+    drop(world);
+  };
+
+const freezeKafka: Fault = async ({ world, random, counted, beside }) => {
+  counted("Kafka frozen");
+  world.kafka.freeze();
+  beside(delay(random() * FROZEN_MS).then(world.kafka.thaw));
+};
+
+/** A gateway that cannot write a file refuses the upload, and lives. */
+const fillDisk: Fault = async ({ world, token, complaints, counted }) => {
+  const gateway = world.services.find((part) => part.process()?.url)?.process();
+  if (!gateway) return;
+  counted("disk full");
+  const client = createApiClient(gateway.url, token);
+  await run("prlimit", [`--pid=${gateway.pid}`, `--fsize=${FULL_BYTES}:`]);
+  // The refusal may come, and the connection end, while the file is still being sent.
+  const status = await client.send("POST", "/api/upload", fillingUpload()).then(
+    (answer) => answer.status,
+    () => "cut off" as const,
+  );
+  await run("prlimit", [`--pid=${gateway.pid}`, "--fsize=unlimited:"]);
+  if (typeof status === "number" && status < 500) {
+    complaints.push(`an upload to a full disk was answered ${status}`);
+  }
+  const alive = await client.get("/api/health").catch(() => null);
+  if (alive?.status !== 200) complaints.push("a full disk has ended a gateway");
+};
+
+const FAULTS: readonly (readonly [Fault, weight: number])[] = [
+  [killOne(({ name }) => name.startsWith("gateway")), 4],
+  [killOne(({ name }) => name.startsWith("projector")), 4],
+  [killOne(({ name }) => name.startsWith("publisher")), 2],
+  [killOne(({ name }) => name.startsWith("notifier")), 2],
+  [killOne(({ name }) => name === "nats-server"), 2],
+  [killOne(({ name }) => name === "postgres"), 1.5],
+  [cut("PostgreSQL", ({ postgres }) => postgres.relay.drop()), 2],
+  [cut("NATS", ({ nats }) => nats.relay.drop()), 1],
+  [cut("Kafka", ({ kafka }) => kafka.dropConnections()), 2],
+  [freezeKafka, 1],
+  [fillDisk, 1],
+];

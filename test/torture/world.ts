@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { type KafkaCluster, startKafkaCluster } from "../support/kafka-cluster.ts";
+import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
+import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
+import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
+import { type Part, type ServicePart, servicePart } from "./part.ts";
+import { type PostgresPart, startPostgresPart } from "./postgres-part.ts";
+import { startTopicRecorder, type TopicRecorder } from "./topic-recorder.ts";
+
+export const ADMIN = { email: "torture@example.org", password: "only for the torture test" };
+
+/** The whole service as it is run apart, and all that it needs. */
+export type World = {
+  readonly postgres: PostgresPart;
+  readonly nats: Part & { readonly relay: TcpRelay };
+  readonly kafka: KafkaCluster;
+  readonly topic: TopicRecorder;
+  readonly webhook: WebhookReceiver;
+  readonly services: readonly ServicePart[];
+  /** URLs of the gateways that run. */
+  readonly gateways: () => string[];
+  readonly close: () => Promise<void>;
+};
+
+/** How many processes of each role run. */
+const COPIES = { gateway: 2, projector: 2, publisher: 1, notifier: 1 } as const;
+
+export async function startWorld(): Promise<World> {
+  const directory = await createTemporaryDirectory();
+  const postgres = await startPostgresPart(join(directory.path, "database"));
+  const server = await startNatsServer();
+  const natsRelay = await startTcpRelay(() => Number(new URL(server.url).port));
+  const kafka = await startKafkaCluster();
+  const topic = startTopicRecorder(kafka.directBroker());
+  const webhook = await startWebhookReceiver();
+  const variables = (role: string) => () => ({
+    ROLES: role,
+    DATA_DIR: directory.path,
+    DATABASE_URL: postgres.url(),
+    JWT_SECRET: "a secret of the torture alone, 32 long",
+    PUBLIC_BASE_URL: "http://quakes.example.org",
+    NATS_URL: `nats://127.0.0.1:${natsRelay.port}`,
+    KAFKA_BROKERS: kafka.broker,
+    EMAIL_WEBHOOK_URL: webhook.url,
+    CREATE_ADMIN_USER: "true",
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
+    RATE_LIMIT_READ: "0",
+    RATE_LIMIT_WRITE: "0",
+    RATE_LIMIT_AUTH: "0",
+  });
+  const services = Object.entries(COPIES).flatMap(([role, copies]) =>
+    Array.from({ length: copies }, (_, i) => servicePart(`${role} ${i + 1}`, variables(role))),
+  );
+  await Promise.all(services.map(({ start }) => start()));
+  return {
+    postgres,
+    nats: { ...natsPart(server), relay: natsRelay },
+    kafka,
+    topic,
+    webhook,
+    services,
+    gateways: () =>
+      services.flatMap((part) => {
+        const url = part.process()?.url;
+        return url ? [url] : [];
+      }),
+    close: async () => {
+      await Promise.all(services.map(({ stop }) => stop()));
+      await topic.close();
+      await webhook.close();
+      await kafka.stop();
+      await natsRelay.close();
+      await server.stop();
+      await postgres.stop();
+      await directory.remove();
+    },
+  };
+}
+
+function natsPart(server: NatsServer): Part {
+  let running = true;
+  return {
+    name: "nats-server",
+    isRunning: () => running,
+    kill: async () => {
+      running = false;
+      await server.kill();
+    },
+    start: async () => {
+      if (!running) await server.restart();
+      running = true;
+    },
+  };
+}
