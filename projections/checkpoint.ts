@@ -1,7 +1,8 @@
-import type { Pool } from "pg";
+import { escapeIdentifier, type Pool } from "pg";
 import { z } from "zod";
 import { type Position, START } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "./projection.ts";
+import { LIVE_SCHEMA } from "./read-model-schema.ts";
 
 const PositionRows = z.array(z.object({ position: z.string() }));
 
@@ -14,9 +15,10 @@ export class CheckpointMoved extends Error {
 export async function readCheckpoint(
   database: Pick<Pool, "query">,
   projection: string,
+  schema: string = LIVE_SCHEMA,
 ): Promise<Position> {
   const { rows } = await database.query(
-    "select position from read_model.checkpoints where projection = $1",
+    `select position from ${escapeIdentifier(schema)}.checkpoints where projection = $1`,
     [projection],
   );
   return (PositionRows.parse(rows)[0]?.position ?? START) as Position;
@@ -33,7 +35,7 @@ export async function moveCheckpoint(
   to: Position,
 ): Promise<void> {
   const moved = await transaction.query(
-    `insert into read_model.checkpoints as c (projection, position) values ($1, $3)
+    `insert into checkpoints as c (projection, position) values ($1, $3)
      on conflict (projection) do update
        set position = excluded.position, updated_at = clock_timestamp()
        where c.position = $2`,
@@ -44,7 +46,5 @@ export async function moveCheckpoint(
 
 /** Keeps every worker from applying a batch until the transaction ends. */
 export async function holdCheckpoint(transaction: Transaction, projection: string): Promise<void> {
-  await transaction.query("select from read_model.checkpoints where projection = $1 for update", [
-    projection,
-  ]);
+  await transaction.query("select from checkpoints where projection = $1 for update", [projection]);
 }

@@ -25,10 +25,10 @@ export async function applyChunks(
   await supersede(transaction, key, revision, chunks);
   const sources = rowSources(catalogueId, revision, chunks);
   await copySeismicEvents(transaction, key, revision, sources);
-  await transaction.query(
-    "update read_model.catalogues set open_chunks = open_chunks + $2 where key = $1",
-    [key, chunks.length],
-  );
+  await transaction.query("update catalogues set open_chunks = open_chunks + $2 where key = $1", [
+    key,
+    chunks.length,
+  ]);
 }
 
 /** One at a time: a process may answer requests beside its projector. */
@@ -52,7 +52,7 @@ async function keyOfOpen(
   revision: number,
 ): Promise<number | null> {
   const { rows } = await transaction.query(
-    "select key, open_revision from read_model.catalogues where id = $1",
+    "select key, open_revision from catalogues where id = $1",
     [catalogueId],
   );
   const [row] = OpenRows.parse(rows);
@@ -69,7 +69,7 @@ async function supersede(
   const ids = chunks.flatMap(({ updated, removed }) => [...updated.ids, ...removed]);
   if (ids.length === 0) return;
   const ended = await transaction.query(
-    `update read_model.seismic_events set revision_to = $2
+    `update seismic_events set revision_to = $2
      where catalogue_key = $1 and event_id = any($3::uuid[]) and revision_to is null`,
     [key, revision, ids],
   );
@@ -99,13 +99,13 @@ export async function applyToSeismicEvents(
     case "RevisionAbandoned": {
       const { catalogueId, revision } = event.data;
       await transaction.query(
-        `delete from read_model.seismic_events e using read_model.catalogues c
+        `delete from seismic_events e using catalogues c
          where c.id = $1 and e.catalogue_key = c.key and e.revision_from = $2`,
         [catalogueId, revision],
       );
       await transaction.query(
-        `update read_model.seismic_events e set revision_to = null
-         from read_model.catalogues c
+        `update seismic_events e set revision_to = null
+         from catalogues c
          where c.id = $1 and e.catalogue_key = c.key and e.revision_to = $2`,
         [catalogueId, revision],
       );
@@ -113,7 +113,7 @@ export async function applyToSeismicEvents(
     }
     case "CatalogueDeleted":
       await transaction.query(
-        `delete from read_model.seismic_events e using read_model.catalogues c
+        `delete from seismic_events e using catalogues c
          where c.id = $1 and e.catalogue_key = c.key`,
         [event.data.catalogueId],
       );
