@@ -4,7 +4,8 @@ import { type Position, START } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "./projection.ts";
 import { LIVE_SCHEMA } from "./read-model-schema.ts";
 
-const PositionRows = z.array(z.object({ position: z.string() }));
+const PositionRow = z.object({ position: z.string() });
+const PositionRows = z.array(PositionRow);
 
 /** Another worker has moved the checkpoint: this one does not hold the projection any more. */
 export class CheckpointMoved extends Error {
@@ -44,7 +45,22 @@ export async function moveCheckpoint(
   if (moved.rowCount === 0) throw new CheckpointMoved(`projection ${projection} left ${from}`);
 }
 
-/** Keeps every worker from applying a batch until the transaction ends. */
-export async function holdCheckpoint(transaction: Transaction, projection: string): Promise<void> {
-  await transaction.query("select from checkpoints where projection = $1 for update", [projection]);
+/**
+ * Keeps every worker from applying a batch until the transaction ends.
+ * @returns where the checkpoint stands
+ */
+export async function holdCheckpoint(
+  transaction: Transaction,
+  projection: string,
+): Promise<Position> {
+  await transaction.query(
+    "insert into checkpoints (projection, position) values ($1, $2) on conflict do nothing",
+    [projection, START],
+  );
+  const { rows } = await transaction.query(
+    "select position from checkpoints where projection = $1 for update",
+    [projection],
+  );
+  const [{ position }] = z.tuple([PositionRow]).parse(rows);
+  return position as Position;
 }

@@ -1,3 +1,4 @@
+import { escapeIdentifier } from "pg";
 import { z } from "zod";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "./projection.ts";
@@ -63,4 +64,20 @@ export async function removeParked(
     projection,
     subject,
   ]);
+}
+
+const Count = z.tuple([z.object({ count: z.int() })]);
+
+/** How many events of a projection are parked in `schema`. */
+export async function countParked(
+  database: Transaction,
+  schema: string,
+  projection: string,
+): Promise<number> {
+  const { rows } = await database.query(
+    `select count(*)::int as count from ${escapeIdentifier(schema)}.parked_events
+     where projection = $1`,
+    [projection],
+  );
+  return Count.parse(rows)[0].count;
 }
