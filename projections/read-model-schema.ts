@@ -16,6 +16,8 @@ export function inReadModel<T>(
 ): Promise<T> {
   return inTransaction(pool, async (transaction) => {
     await transaction.query(`set local search_path to ${escapeIdentifier(schema)}, public`);
+    // What is not served may be lost in a crash, as long as it is lost from the end.
+    if (schema !== LIVE_SCHEMA) await transaction.query("set local synchronous_commit to off");
     return work(transaction);
   });
 }

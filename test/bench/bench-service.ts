@@ -16,6 +16,7 @@ export type BenchService = {
   readonly knownEmail: string;
   readonly client: ApiClient;
   readonly database: Client;
+  readonly databaseUrl: string;
   /** Another process of the service on the same database, just started. */
   readonly startAnother: () => Promise<AnotherService>;
   readonly close: () => Promise<void>;
@@ -60,6 +61,7 @@ export async function startBenchService(): Promise<BenchService> {
     knownEmail: ADMIN.email,
     client,
     database,
+    databaseUrl: postgres.url,
     startAnother: async () => {
       const another = await startServiceProcess(variables);
       return { client: await signIn(another.url, ADMIN), process: another };
