@@ -2,16 +2,17 @@ import type { Pool } from "pg";
 import { UnknownEvent } from "#infra/event-log/domain-events.ts";
 import type { Batch, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { inTransaction } from "#infra/postgres/transaction.ts";
 import { CheckpointMoved, moveCheckpoint } from "./checkpoint.ts";
 import { parkEvent, parkedSubjects } from "./parked-events.ts";
 import type { Projection, Transaction } from "./projection.ts";
+import { inReadModel, LIVE_SCHEMA } from "./read-model-schema.ts";
 
 export type ParkedEvent = { readonly event: RecordedEvent; readonly error: unknown };
 
 /**
  * Applies a batch and moves the checkpoint from `from` to the batch's end, in one transaction.
  * An event that cannot be applied is parked, with every later one of its subject; the others go on.
+ * @param schema where the projection's tables are that are written to
  * @returns the events parked because of their own fault
  * @throws CheckpointMoved, UnknownEvent, and transient database errors: the batch is then not applied
  */
@@ -20,9 +21,10 @@ export async function applyBatch(
   projection: Projection,
   from: Position,
   batch: Batch,
+  schema: string = LIVE_SCHEMA,
 ): Promise<ParkedEvent[]> {
   try {
-    await inTransaction(pool, async (transaction) => {
+    await inReadModel(pool, schema, async (transaction) => {
       await moveCheckpoint(transaction, projection.name, from, batch.position);
       const events = await withoutParked(transaction, projection, batch.events);
       await projection.apply(transaction, events);
@@ -30,7 +32,7 @@ export async function applyBatch(
     return [];
   } catch (error) {
     if (mustStop(error)) throw error;
-    return applyOneByOne(pool, projection, from, batch);
+    return applyOneByOne(pool, projection, from, batch, schema);
   }
 }
 
@@ -62,8 +64,9 @@ async function applyOneByOne(
   projection: Projection,
   from: Position,
   batch: Batch,
+  schema: string,
 ): Promise<ParkedEvent[]> {
-  return inTransaction(pool, async (transaction) => {
+  return inReadModel(pool, schema, async (transaction) => {
     await moveCheckpoint(transaction, projection.name, from, batch.position);
     const parked: ParkedEvent[] = [];
     for (const event of batch.events) {

@@ -1,9 +1,11 @@
-import type { Pool } from "pg";
+import { escapeIdentifier, type Pool } from "pg";
 import { z } from "zod";
 import { type Position, START } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "./projection.ts";
+import { LIVE_SCHEMA } from "./read-model-schema.ts";
 
-const PositionRows = z.array(z.object({ position: z.string() }));
+const PositionRow = z.object({ position: z.string() });
+const PositionRows = z.array(PositionRow);
 
 /** Another worker has moved the checkpoint: this one does not hold the projection any more. */
 export class CheckpointMoved extends Error {
@@ -14,9 +16,10 @@ export class CheckpointMoved extends Error {
 export async function readCheckpoint(
   database: Pick<Pool, "query">,
   projection: string,
+  schema: string = LIVE_SCHEMA,
 ): Promise<Position> {
   const { rows } = await database.query(
-    "select position from read_model.checkpoints where projection = $1",
+    `select position from ${escapeIdentifier(schema)}.checkpoints where projection = $1`,
     [projection],
   );
   return (PositionRows.parse(rows)[0]?.position ?? START) as Position;
@@ -33,7 +36,7 @@ export async function moveCheckpoint(
   to: Position,
 ): Promise<void> {
   const moved = await transaction.query(
-    `insert into read_model.checkpoints as c (projection, position) values ($1, $3)
+    `insert into checkpoints as c (projection, position) values ($1, $3)
      on conflict (projection) do update
        set position = excluded.position, updated_at = clock_timestamp()
        where c.position = $2`,
@@ -42,9 +45,22 @@ export async function moveCheckpoint(
   if (moved.rowCount === 0) throw new CheckpointMoved(`projection ${projection} left ${from}`);
 }
 
-/** Keeps every worker from applying a batch until the transaction ends. */
-export async function holdCheckpoint(transaction: Transaction, projection: string): Promise<void> {
-  await transaction.query("select from read_model.checkpoints where projection = $1 for update", [
-    projection,
-  ]);
+/**
+ * Keeps every worker from applying a batch until the transaction ends.
+ * @returns where the checkpoint stands
+ */
+export async function holdCheckpoint(
+  transaction: Transaction,
+  projection: string,
+): Promise<Position> {
+  await transaction.query(
+    "insert into checkpoints (projection, position) values ($1, $2) on conflict do nothing",
+    [projection, START],
+  );
+  const { rows } = await transaction.query(
+    "select position from checkpoints where projection = $1 for update",
+    [projection],
+  );
+  const [{ position }] = z.tuple([PositionRow]).parse(rows);
+  return position as Position;
 }

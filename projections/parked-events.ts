@@ -1,3 +1,4 @@
+import { escapeIdentifier } from "pg";
 import { z } from "zod";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "./projection.ts";
@@ -15,7 +16,7 @@ export async function parkedSubjects(
   subjects: readonly string[],
 ): Promise<Set<string>> {
   const { rows } = await transaction.query(
-    `select distinct subject from read_model.parked_events
+    `select distinct subject from parked_events
      where projection = $1 and subject = any($2)`,
     [projection, subjects],
   );
@@ -31,7 +32,7 @@ export async function parkEvent(
 ): Promise<void> {
   const subject = projection.subject(event);
   await transaction.query(
-    `insert into read_model.parked_events
+    `insert into parked_events
        (projection, position, subject, stream, revision, type, error)
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict do nothing`,
@@ -47,7 +48,7 @@ export async function parkedPlaces(
   subject: string,
 ): Promise<ParkedPlace[]> {
   const { rows } = await transaction.query(
-    `select stream, revision from read_model.parked_events
+    `select stream, revision from parked_events
      where projection = $1 and subject = $2 order by position collate "C"`,
     [projection, subject],
   );
@@ -59,8 +60,24 @@ export async function removeParked(
   projection: string,
   subject: string,
 ): Promise<void> {
-  await transaction.query(
-    "delete from read_model.parked_events where projection = $1 and subject = $2",
-    [projection, subject],
+  await transaction.query("delete from parked_events where projection = $1 and subject = $2", [
+    projection,
+    subject,
+  ]);
+}
+
+const Count = z.tuple([z.object({ count: z.int() })]);
+
+/** How many events of a projection are parked in `schema`. */
+export async function countParked(
+  database: Transaction,
+  schema: string,
+  projection: string,
+): Promise<number> {
+  const { rows } = await database.query(
+    `select count(*)::int as count from ${escapeIdentifier(schema)}.parked_events
+     where projection = $1`,
+    [projection],
   );
+  return Count.parse(rows)[0].count;
 }

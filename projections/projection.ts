@@ -4,12 +4,17 @@ import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 /** One connection inside the transaction that also moves the checkpoint. */
 export type Transaction = Pick<PoolClient, "query">;
 
+/** A table of a read model, by its bare name, and the columns that tell its rows apart. */
+export type ProjectedTable = { readonly name: string; readonly key: readonly string[] };
+
 /**
  * A read model: how events become rows. Without side effects beyond its own tables, so that
  * replaying the log gives the same rows.
  */
 export type Projection = {
   readonly name: string;
+  /** All that it writes to, beside its checkpoint and the events it has parked. */
+  readonly tables: readonly ProjectedTable[];
   readonly types: readonly string[];
   /**
    * Reads events of all types, to stop at one that nobody knows: a newer version of the service may

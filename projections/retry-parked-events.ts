@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
 import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
-import { inTransaction } from "#infra/postgres/transaction.ts";
 import { holdCheckpoint } from "./checkpoint.ts";
 import { type ParkedPlace, parkedPlaces, removeParked } from "./parked-events.ts";
 import type { Projection } from "./projection.ts";
+import { inReadModel, LIVE_SCHEMA } from "./read-model-schema.ts";
 
 /**
  * Applies what is parked of a subject, in order, and lets its later events through again: all in
@@ -17,7 +17,7 @@ export async function retryParkedEvents(
   projection: Projection,
   subject: string,
 ): Promise<number> {
-  return inTransaction(pool, async (transaction) => {
+  return inReadModel(pool, LIVE_SCHEMA, async (transaction) => {
     // Meanwhile no batch is applied, so nothing is parked behind what is read here.
     await holdCheckpoint(transaction, projection.name);
     const places = await parkedPlaces(transaction, projection.name, subject);

@@ -13,8 +13,7 @@ import { createMetricsRegistry } from "#infra/metrics/registry.ts";
 import { migrate } from "#infra/postgres/migrate.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
-import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
-import { usersProjection } from "#projections/users/users-projection.ts";
+import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
 import { type AnalyticsState, openAnalytics } from "./open-analytics.ts";
@@ -88,7 +87,7 @@ function openProjector(
     databaseUrl,
     log,
     pool,
-    projections: [cataloguesProjection, usersProjection],
+    projections: ALL_PROJECTIONS,
     logger: subsystemLogger(options.logger, "projector"),
     observe: createBatchMetrics(registry),
     onFatal,

@@ -1,4 +1,5 @@
 import * as accounts from "./accounts.ts";
+import * as audit from "./audit.ts";
 import * as background from "./background-operations.ts";
 import * as catalogueEvents from "./catalogue-events.ts";
 import * as catalogueExport from "./catalogue-export.ts";
@@ -52,6 +53,7 @@ export const operations = {
   listOwnRoleRequests: roleRequests.listOwnRoleRequests,
   listRoleRequests: roleRequests.listRoleRequests,
   reviewRoleRequest: roleRequests.reviewRoleRequest,
+  listAudit: audit.listAudit,
   getReadiness: service.getReadiness,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,

@@ -61,7 +61,9 @@ async function isPostgres(pid: number): Promise<boolean> {
 }
 
 /** The server that holds the cluster; null when there is none, and a stale pid file is removed. */
-export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
+export async function findPostmaster(
+  cluster: Pick<Cluster, "clusterDir">,
+): Promise<Postmaster | null> {
   const path = join(cluster.clusterDir, "postmaster.pid");
   const text = await readFile(path, "utf8").catch(() => "");
   // Line 1 is the process, line 4 the port, written a moment later (PostgreSQL's pidfile.h).

@@ -68,7 +68,8 @@ async function holdLease(
   }
 }
 
-async function tryLock({ client }: Session, name: string): Promise<boolean> {
+/** Whether this session has the lease now; it is held until it is released or the session ends. */
+export async function tryLock({ client }: Pick<Session, "client">, name: string): Promise<boolean> {
   const query = "select pg_try_advisory_lock($1::bigint) as locked";
   const { rows } = await client.query(query, [lockKey(name)]);
   return Locked.parse(rows)[0].locked;

@@ -6,7 +6,7 @@ import type { Transaction } from "../projection.ts";
 
 type Of<T extends CatalogueEvent["type"]> = Extract<CatalogueEvent, { type: T }>["data"];
 
-/** Keeps the row of a catalogue in read_model.catalogues. */
+/** Keeps the row of a catalogue in the table catalogues. */
 export async function applyToCatalogue(
   transaction: Transaction,
   recorded: RecordedEvent,
@@ -46,9 +46,7 @@ export async function applyToCatalogue(
       return update(transaction, event.data.catalogueId, set, status);
     }
     case "CatalogueDeleted":
-      await transaction.query("delete from read_model.catalogues where id = $1", [
-        event.data.catalogueId,
-      ]);
+      await transaction.query("delete from catalogues where id = $1", [event.data.catalogueId]);
       return;
     default:
       return;
@@ -61,10 +59,7 @@ export async function markCatalogueParked(
   catalogueId: string,
 ): Promise<void> {
   const status: CatalogueStatus = "error";
-  await transaction.query("update read_model.catalogues set status = $2 where id = $1", [
-    catalogueId,
-    status,
-  ]);
+  await transaction.query("update catalogues set status = $2 where id = $1", [catalogueId, status]);
 }
 
 /**
@@ -77,7 +72,7 @@ export async function clearCatalogueParked(
 ): Promise<void> {
   const [active, processing, error] = ["active", "processing", "error"] satisfies CatalogueStatus[];
   await transaction.query(
-    `update read_model.catalogues set status = case
+    `update catalogues set status = case
        when version > 0 then $2 when open_revision is not null then $3 else $4 end
      where id = $1`,
     [catalogueId, active, processing, error],
@@ -91,10 +86,10 @@ async function insertCatalogue(
 ): Promise<void> {
   const status: CatalogueStatus = "processing";
   await transaction.query(
-    `insert into read_model.catalogues
+    `insert into catalogues
        (key, id, name, is_public, created_by, created_at, updated_at, status, version, event_count)
      select coalesce(max(key), 0) + 1, $1, $2, $3, $4, $5, $5, $6, 0, 0
-     from read_model.catalogues`,
+     from catalogues`,
     [catalogueId, name, isPublic, createdBy, at, status],
   );
 }
@@ -106,7 +101,7 @@ async function commitRevision(
 ): Promise<void> {
   const status: CatalogueStatus = "active";
   const committed = await transaction.query(
-    `update read_model.catalogues set
+    `update catalogues set
        version = $2, event_count = $3, status = $4, updated_at = $5,
        min_latitude = $6, max_latitude = $7, min_longitude = $8, max_longitude = $9,
        min_magnitude = $10, max_magnitude = $11, start_time = $12, end_time = $13,
@@ -143,7 +138,7 @@ async function update(
   set: string,
   ...values: readonly unknown[]
 ): Promise<void> {
-  const updated = await transaction.query(`update read_model.catalogues set ${set} where id = $1`, [
+  const updated = await transaction.query(`update catalogues set ${set} where id = $1`, [
     catalogueId,
     ...values,
   ]);

@@ -11,6 +11,12 @@ import { applyToVersions } from "./version-rows.ts";
 /** Catalogues, their versions, imports and seismic events: one projection, so that they agree in every snapshot. */
 export const cataloguesProjection: Projection = {
   name: PROJECTIONS.catalogues,
+  tables: [
+    { name: "catalogues", key: ["key"] },
+    { name: "catalogue_versions", key: ["catalogue_key", "version"] },
+    { name: "imports", key: ["id"] },
+    { name: "seismic_events", key: ["catalogue_key", "event_id", "revision_from"] },
+  ],
   types: [...Object.keys(catalogueEvents), CHUNK_EVENT],
   guardsLog: true,
   subject: catalogueIdOf,

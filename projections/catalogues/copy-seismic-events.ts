@@ -44,9 +44,9 @@ const TYPES: readonly CopyType[] = [
   ...STRUCTURED_NAMES.map(() => "json" as const),
 ];
 
-const STATEMENT = `copy read_model.seismic_events (${COLUMNS.join(", ")}) from stdin (format binary)`;
+const STATEMENT = `copy seismic_events (${COLUMNS.join(", ")}) from stdin (format binary)`;
 
-/** Copies rows that begin with `revision` into read_model.seismic_events, in one COPY. */
+/** Copies rows that begin with `revision` into the table seismic_events, in one COPY. */
 export async function copySeismicEvents(
   transaction: Transaction,
   catalogueKey: number,

@@ -6,7 +6,7 @@ import type { Transaction } from "../projection.ts";
 
 type Started = Extract<CatalogueEvent, { type: "ImportStarted" }>["data"];
 
-/** Keeps read_model.imports: one row per run. A deleted catalogue has no history. */
+/** Keeps the table imports: one row per run. A deleted catalogue has no history. */
 export async function applyToImports(
   transaction: Transaction,
   { recordedAt }: RecordedEvent,
@@ -25,7 +25,7 @@ export async function applyToImports(
       return end(transaction, importId, tally, errors, recordedAt);
     }
     case "CatalogueDeleted":
-      await transaction.query("delete from read_model.imports where catalogue_id = $1", [
+      await transaction.query("delete from imports where catalogue_id = $1", [
         event.data.catalogueId,
       ]);
       return;
@@ -44,7 +44,7 @@ async function insert(
   at: string,
 ): Promise<void> {
   await transaction.query(
-    `insert into read_model.imports (id, catalogue_id, window_start, window_end, start_time)
+    `insert into imports (id, catalogue_id, window_start, window_end, start_time)
      values ($1, $2, $3, $4, $5)`,
     [importId, catalogueId, window.start, window.end, at],
   );
@@ -58,7 +58,7 @@ async function end(
   at: string,
 ): Promise<void> {
   const ended = await transaction.query(
-    `update read_model.imports set end_time = $2, total_fetched = $3, new_events = $4,
+    `update imports set end_time = $2, total_fetched = $3, new_events = $4,
        updated_events = $5, skipped_events = $6, errors = $7
      where id = $1`,
     [

@@ -1,7 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
-import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
+import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import type { DomainEvent } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "../projection.ts";
@@ -21,24 +20,19 @@ export async function applyChunks(
   const revision = revisionOf(events);
   const key = await keyOfOpen(transaction, catalogueId, revision);
   if (key === null) return;
-  const chunks = await decoded(events);
-  await supersede(transaction, key, revision, chunks);
-  const sources = rowSources(catalogueId, revision, chunks);
-  await copySeismicEvents(transaction, key, revision, sources);
-  await transaction.query(
-    "update read_model.catalogues set open_chunks = open_chunks + $2 where key = $1",
-    [key, chunks.length],
+  const superseded: string[] = [];
+  // Decoded as they are copied: the server takes rows in while the next are made.
+  await copySeismicEvents(
+    transaction,
+    key,
+    revision,
+    rowSources(catalogueId, revision, events, superseded),
   );
-}
-
-/** One at a time: a process may answer requests beside its projector. */
-async function decoded(events: readonly RecordedEvent[]): Promise<Chunk[]> {
-  const chunks: Chunk[] = [];
-  for (const { data } of events) {
-    chunks.push(decodeChunk(data as Uint8Array));
-    await setImmediate();
-  }
-  return chunks;
+  await supersede(transaction, key, revision, superseded);
+  await transaction.query("update catalogues set open_chunks = open_chunks + $2 where key = $1", [
+    key,
+    events.length,
+  ]);
 }
 
 /** The stream's name ends in the revision. */
@@ -52,25 +46,25 @@ async function keyOfOpen(
   revision: number,
 ): Promise<number | null> {
   const { rows } = await transaction.query(
-    "select key, open_revision from read_model.catalogues where id = $1",
+    "select key, open_revision from catalogues where id = $1",
     [catalogueId],
   );
   const [row] = OpenRows.parse(rows);
   return row?.open_revision === revision ? row.key : null;
 }
 
-/** What the revision changes or removes ends with it. */
+/** What the revision changes or removes ends with it; its own rows are there already. */
 async function supersede(
   transaction: Transaction,
   key: number,
   revision: number,
-  chunks: readonly Chunk[],
+  ids: readonly string[],
 ): Promise<void> {
-  const ids = chunks.flatMap(({ updated, removed }) => [...updated.ids, ...removed]);
   if (ids.length === 0) return;
   const ended = await transaction.query(
-    `update read_model.seismic_events set revision_to = $2
-     where catalogue_key = $1 and event_id = any($3::uuid[]) and revision_to is null`,
+    `update seismic_events set revision_to = $2
+     where catalogue_key = $1 and event_id = any($3::uuid[])
+       and revision_to is null and revision_from < $2`,
     [key, revision, ids],
   );
   if (ended.rowCount !== ids.length) {
@@ -78,13 +72,17 @@ async function supersede(
   }
 }
 
+/** The rows of chunks, one after the other; notes in `superseded` what they change or remove. */
 function* rowSources(
   catalogueId: string,
   revision: number,
-  chunks: readonly Chunk[],
+  events: readonly RecordedEvent[],
+  superseded: string[],
 ): Generator<RowSource> {
   const prefix = eventIdPrefix(catalogueId, revision);
-  for (const { firstIndex, added, updated } of chunks) {
+  for (const { data } of events) {
+    const { firstIndex, added, updated, removed } = decodeChunk(data as Uint8Array);
+    superseded.push(...updated.ids, ...removed);
     yield { events: added, idOf: (i) => eventIdAt(prefix, firstIndex + i) };
     yield { events: updated, idOf: (i) => updated.ids[i] ?? "" };
   }
@@ -99,13 +97,13 @@ export async function applyToSeismicEvents(
     case "RevisionAbandoned": {
       const { catalogueId, revision } = event.data;
       await transaction.query(
-        `delete from read_model.seismic_events e using read_model.catalogues c
+        `delete from seismic_events e using catalogues c
          where c.id = $1 and e.catalogue_key = c.key and e.revision_from = $2`,
         [catalogueId, revision],
       );
       await transaction.query(
-        `update read_model.seismic_events e set revision_to = null
-         from read_model.catalogues c
+        `update seismic_events e set revision_to = null
+         from catalogues c
          where c.id = $1 and e.catalogue_key = c.key and e.revision_to = $2`,
         [catalogueId, revision],
       );
@@ -113,7 +111,7 @@ export async function applyToSeismicEvents(
     }
     case "CatalogueDeleted":
       await transaction.query(
-        `delete from read_model.seismic_events e using read_model.catalogues c
+        `delete from seismic_events e using catalogues c
          where c.id = $1 and e.catalogue_key = c.key`,
         [event.data.catalogueId],
       );

@@ -2,7 +2,7 @@ import type { DomainEvent } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "../projection.ts";
 
-/** Keeps read_model.catalogue_versions: one row per committed revision. */
+/** Keeps the table catalogue_versions: one row per committed revision. */
 export async function applyToVersions(
   transaction: Transaction,
   recorded: RecordedEvent,
@@ -13,11 +13,11 @@ export async function applyToVersions(
       const { catalogueId, revision, cause, added, updated, removed } = event.data;
       const { eventCount, contentHash } = event.data;
       await transaction.query(
-        `insert into read_model.catalogue_versions
+        `insert into catalogue_versions
            (catalogue_key, version, created_at, cause, actor,
             added, updated, removed, event_count, content_hash)
          select key, $2, $3, $4, $5, $6, $7, $8, $9, $10
-         from read_model.catalogues where id = $1`,
+         from catalogues where id = $1`,
         [
           catalogueId,
           revision,
@@ -35,7 +35,7 @@ export async function applyToVersions(
     }
     case "CatalogueDeleted":
       await transaction.query(
-        `delete from read_model.catalogue_versions v using read_model.catalogues c
+        `delete from catalogue_versions v using catalogues c
          where c.id = $1 and v.catalogue_key = c.key`,
         [event.data.catalogueId],
       );

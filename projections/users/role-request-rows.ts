@@ -29,7 +29,7 @@ export async function applyToRoleRequest(
 
 /** A deleted account leaves no request behind. */
 export async function deleteRoleRequests(transaction: Transaction, userId: string): Promise<void> {
-  await transaction.query("delete from read_model.role_requests where user_id = $1", [userId]);
+  await transaction.query("delete from role_requests where user_id = $1", [userId]);
 }
 
 async function insertRequest(
@@ -40,7 +40,7 @@ async function insertRequest(
   const { userId, roleRequestId, currentRole, requestedRole, justificationEncrypted } = data;
   const decrypt = await decrypter(transaction, userId);
   await transaction.query(
-    `insert into read_model.role_requests
+    `insert into role_requests
        (id, user_id, role_before, requested_role, justification, status, created_at, updated_at)
      values ($1, $2, $3, $4, $5, 'pending', $6, $6)`,
     [roleRequestId, userId, currentRole, requestedRole, decrypt(justificationEncrypted), at],
@@ -56,7 +56,7 @@ async function reviewRequest(
   const decrypt = await decrypter(transaction, userId);
   const notes = adminNotesEncrypted === null ? null : decrypt(adminNotesEncrypted);
   await transaction.query(
-    `update read_model.role_requests
+    `update role_requests
      set status = $2, reviewed_by = $3, admin_notes = $4, reviewed_at = $5, updated_at = $5
      where id = $1`,
     [roleRequestId, status, reviewedBy, notes, at],

@@ -40,7 +40,7 @@ export async function applyToUser(
       return set(transaction, event.data.userId, "is_active", true, at);
     case "UserDeleted":
       await deleteRoleRequests(transaction, event.data.userId);
-      await transaction.query("delete from read_model.users where id = $1", [event.data.userId]);
+      await transaction.query("delete from users where id = $1", [event.data.userId]);
       return;
     default: {
       const unknown: never = event;
@@ -56,7 +56,7 @@ async function insertUser(
 ): Promise<void> {
   const decrypt = await decrypter(transaction, userId);
   await transaction.query(
-    `insert into read_model.users
+    `insert into users
        (id, email, email_hmac, name, role, is_active, email_verified, created_at, updated_at)
      values ($1, $2, $3, $4, $5, true, false, $6, $6)`,
     [userId, decrypt(emailEncrypted), emailHmac, decrypt(nameEncrypted), role, at],
@@ -70,8 +70,9 @@ async function set(
   value: string | boolean,
   at: string,
 ): Promise<void> {
-  await transaction.query(
-    `update read_model.users set ${column} = $2, updated_at = $3 where id = $1`,
-    [userId, value, at],
-  );
+  await transaction.query(`update users set ${column} = $2, updated_at = $3 where id = $1`, [
+    userId,
+    value,
+    at,
+  ]);
 }

@@ -11,6 +11,10 @@ import { type AccountEvent, applyToUser } from "./user-rows.ts";
  */
 export const usersProjection: Projection = {
   name: PROJECTIONS.users,
+  tables: [
+    { name: "users", key: ["id"] },
+    { name: "role_requests", key: ["id"] },
+  ],
   types: [
     "UserRegistered",
     "UserRenamed",

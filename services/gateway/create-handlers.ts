@@ -20,6 +20,7 @@ import { logoutHandler } from "./routes/accounts/logout.ts";
 import { registerHandler } from "./routes/accounts/register.ts";
 import { resetPasswordHandler } from "./routes/accounts/reset-password.ts";
 import { updateUserHandler } from "./routes/accounts/update-user.ts";
+import { listAuditHandler } from "./routes/audit/list-audit.ts";
 import { createCatalogueHandler } from "./routes/catalogues/create-catalogue.ts";
 import { deleteCatalogueHandler } from "./routes/catalogues/delete-catalogue.ts";
 import { exportCatalogueHandler } from "./routes/catalogues/export-catalogue.ts";
@@ -120,6 +121,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     listOwnRoleRequests: listOwnRoleRequestsHandler({ pool }),
     listRoleRequests: listRoleRequestsHandler({ pool }),
     reviewRoleRequest: reviewRoleRequestHandler(context),
+    listAudit: listAuditHandler(context),
     getReadiness: getReadinessHandler({ checks, now }),
     getHealth: getHealthHandler(),
     getOpenApi: getOpenApiHandler({ document }),

@@ -17,6 +17,7 @@ export type BenchService = {
   readonly knownEmail: string;
   readonly client: ApiClient;
   readonly database: Client;
+  readonly databaseUrl: string;
   /** Another process of the service on the same database, just started. */
   readonly startAnother: () => Promise<AnotherService>;
   readonly close: () => Promise<void>;
@@ -68,6 +69,7 @@ export async function startBenchService(
     knownEmail: ADMIN.email,
     client,
     database,
+    databaseUrl: postgres.url,
     startAnother: async () => {
       const another = await startServiceProcess(variables);
       return { client: await signIn(another.url, ADMIN), process: another };

@@ -10,6 +10,7 @@ import { benchAddressTiming } from "./cases/login-timing.ts";
 import { benchMerge, benchMergeGrowth } from "./cases/merge.ts";
 import { benchGrouping } from "./cases/merge-grouping.ts";
 import { benchRead } from "./cases/read.ts";
+import { benchRebuild } from "./cases/rebuild.ts";
 import { isMet, printResults, type Result } from "./report.ts";
 
 const { values } = parseArgs({
@@ -35,6 +36,7 @@ const CASES: Readonly<Record<string, Case>> = {
   read: (bench) => benchRead(bench, 100_000, quick ? 3 : 7),
   export: (bench) => benchExport(bench, quick ? 100_000 : 1_000_000, 3),
   import: () => benchImport(100_000, quick ? 50_000 : 300_000, quick ? 2 : 5),
+  rebuild: (bench) => benchRebuild(bench, quick ? 300_000 : 1_000_000, 3),
   merge: async (bench) => [
     ...(await benchGrouping(quick ? 100_000 : 500_000, 5)),
     ...(quick

@@ -154,6 +154,7 @@ describe("the readiness check of the projections", () => {
     const projection: Projection = {
       name: "users",
       types: ["UserRegistered"],
+      tables: [],
       subject: ({ stream }) => stream,
       apply: async () => undefined,
     };

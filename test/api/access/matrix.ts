@@ -243,6 +243,7 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ notification }) => ["POST", `/api/notifications/${notification}/retry`],
     success: 202,
   },
+  listAudit: { level: "admin", request: () => ["GET", "/api/audit"], success: 200 },
   getReadiness: { level: "public", request: () => ["GET", "/api/ready"], success: 200 },
   getHealth: { level: "public", request: () => ["GET", "/api/health"], success: 200 },
   getOpenApi: { level: "public", request: () => ["GET", "/api/openapi.json"], success: 200 },

@@ -3,10 +3,10 @@ import { userStream } from "#contracts/names.ts";
 import type { DomainEvent } from "#infra/event-log/domain-events.ts";
 import { toNewEvents } from "#infra/event-log/domain-events.ts";
 import type { Position, RecordedEvent } from "#infra/event-log/event-log.ts";
-import { inTransaction } from "#infra/postgres/transaction.ts";
 import { encryptPersonal, newPersonalKey } from "#infra/security/personal-data.ts";
 import { forgetUser, storeCredentials } from "#infra/security/vault/credentials.ts";
 import { findUser, listUsers } from "#projections/queries/user-queries.ts";
+import { inReadModel, LIVE_SCHEMA } from "#projections/read-model-schema.ts";
 import { usersProjection } from "#projections/users/users-projection.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { newCommand, useAccounts } from "./use-accounts.ts";
@@ -27,7 +27,9 @@ function recorded(userId: string, revision: number, event: DomainEvent): Recorde
 /** Applies events of an account, the first at revision 0, in one transaction. */
 async function apply(userId: string, ...events: DomainEvent[]): Promise<void> {
   const batch = events.map((event, revision) => recorded(userId, revision, event));
-  await inTransaction(accounts.pgPool, (transaction) => usersProjection.apply(transaction, batch));
+  await inReadModel(accounts.pgPool, LIVE_SCHEMA, (transaction) =>
+    usersProjection.apply(transaction, batch),
+  );
 }
 
 async function userKey(userId: string): Promise<Buffer> {
@@ -109,8 +111,8 @@ test("replaying the log gives the rows again that were there", async () => {
   const ids = events.map(({ stream }) => stream.slice("user-".length));
   const rows = async () => (await listUsers(accounts.pool)).filter(({ id }) => ids.includes(id));
   const before = await rows();
-  await inTransaction(accounts.pgPool, async (transaction) => {
-    await transaction.query("delete from read_model.users where id = any($1)", [ids]);
+  await inReadModel(accounts.pgPool, LIVE_SCHEMA, async (transaction) => {
+    await transaction.query("delete from users where id = any($1)", [ids]);
     await usersProjection.apply(transaction, events);
   });
   expect(before.length).toBeGreaterThan(1);

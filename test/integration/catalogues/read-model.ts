@@ -4,20 +4,14 @@ import { type EventLog, START } from "#infra/event-log/event-log.ts";
 import { applyBatch } from "#projections/apply-batch.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 
-/** Tables of the projection, and the key that orders their rows. */
-const TABLES = {
-  catalogues: "key",
-  catalogue_versions: "catalogue_key, version",
-  imports: "id",
-  seismic_events: "catalogue_key, event_id, revision_from",
-};
+const { tables } = cataloguesProjection;
 
 /** Every row of the read model of catalogues, by table. */
 export async function dumpReadModel(pool: Pool): Promise<Record<string, unknown[]>> {
   const entries = await Promise.all(
-    Object.entries(TABLES).map(async ([table, order]) => {
-      const { rows } = await pool.query(`select * from read_model.${table} order by ${order}`);
-      return [table, rows] as const;
+    tables.map(async ({ name, key }) => {
+      const { rows } = await pool.query(`select * from read_model.${name} order by ${key.join()}`);
+      return [name, rows] as const;
     }),
   );
   return Object.fromEntries(entries);
@@ -27,8 +21,7 @@ export async function dumpReadModel(pool: Pool): Promise<Record<string, unknown[
 export async function rebuildReadModel(pool: Pool, log: EventLog): Promise<void> {
   const { name, types } = cataloguesProjection;
   const head = await log.head();
-  const tables = Object.keys(TABLES).map((table) => `read_model.${table}`);
-  await pool.query(`truncate ${tables.join(", ")}`);
+  await pool.query(`truncate ${tables.map((table) => `read_model.${table.name}`).join(", ")}`);
   await pool.query("delete from read_model.parked_events where projection = $1", [name]);
   await pool.query("delete from read_model.checkpoints where projection = $1", [name]);
   const stopping = new AbortController();

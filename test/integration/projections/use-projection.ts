@@ -61,6 +61,7 @@ export function useProjection(): ProjectionScene {
     },
     projection: (name, behave = () => undefined) => ({
       name,
+      tables: [],
       types: ["Counted", "Unknown"],
       subject: (event) => event.stream,
       apply: async (transaction, events) => {

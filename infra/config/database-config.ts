@@ -1,0 +1,28 @@
+import { ConfigError } from "./config-error.ts";
+import { Variables } from "./variables.ts";
+
+const DatabaseVariables = Variables.pick({ DATABASE_URL: true, DATA_DIR: true });
+
+export type DatabaseConfig = {
+  /** null: the embedded PostgreSQL of `dataDir`. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+};
+
+/**
+ * Where the data are: all that a command beside the service needs to know.
+ * @throws ConfigError
+ */
+export function loadDatabaseConfig(
+  env: Readonly<Record<string, string | undefined>>,
+): DatabaseConfig {
+  const given = Object.entries(env).filter(([, value]) => value?.trim());
+  const result = DatabaseVariables.safeParse(Object.fromEntries(given));
+  if (!result.success) {
+    throw new ConfigError(
+      result.error.issues.map(({ path, message }) => ({ variable: String(path[0]), message })),
+    );
+  }
+  const { DATABASE_URL, DATA_DIR } = result.data;
+  return { databaseUrl: DATABASE_URL ?? null, dataDir: DATA_DIR };
+}

@@ -1,0 +1,23 @@
+import type { Batch, EventLog, Position } from "./event-log.ts";
+
+/** The log after a position up to where it ends now, batch by batch; ends early when `signal` aborts. */
+export async function* eventsToHead(
+  log: Pick<EventLog, "subscribe" | "head">,
+  after: Position,
+  signal: AbortSignal,
+): AsyncGenerator<Batch> {
+  const head = await log.head();
+  if (after >= head) return;
+  const reached = new AbortController();
+  const ending = AbortSignal.any([signal, reached.signal]);
+  try {
+    // Of all types: only of events that are there is it sure that a subscription comes past them.
+    for await (const { events, position } of log.subscribe({ after, signal: ending })) {
+      const last = position >= head;
+      yield { events: last ? events.filter((event) => event.position <= head) : events, position };
+      if (last) return;
+    }
+  } finally {
+    reached.abort();
+  }
+}

@@ -1,0 +1,69 @@
+import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import { type EventColumns, rowAt } from "#contracts/seismic-event/event-columns.ts";
+import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { decodeChunk } from "./chunk-codec.ts";
+import type { RecordedEvent } from "./event-log.ts";
+
+/** An event of the log as a person reads it: one JSON line. `time` is when the log took it. */
+export type ReadableEvent = {
+  readonly position: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly time: string;
+  readonly actor: string;
+  readonly data: JsonObject;
+};
+
+/** What a chunk holds, without its records. */
+export type ChunkSummary = {
+  readonly bytes: number;
+  readonly added: number;
+  readonly updated: number;
+  readonly removed: number;
+};
+
+/** `events` gives a chunk's records; else it is summed up. Attributes that are null are left out. */
+export function readableEvent(
+  recorded: RecordedEvent,
+  { events }: { readonly events: boolean },
+): ReadableEvent {
+  const { position, stream, revision, type, recordedAt: time, metadata, data } = recorded;
+  const { actor } = metadata;
+  const readable = { position, stream, revision, type, time, actor };
+  if (!(data instanceof Uint8Array)) return { ...readable, data };
+  if (type !== CHUNK_EVENT) return { ...readable, data: { bytes: data.byteLength } };
+  return { ...readable, data: events ? chunkRecords(stream, data) : chunkSummary(data) };
+}
+
+/** @throws UnknownChunkVersion, CorruptChunk */
+export function chunkSummary(bytes: Uint8Array): ChunkSummary {
+  const { added, updated, removed } = decodeChunk(bytes);
+  return {
+    bytes: bytes.byteLength,
+    added: added.length,
+    updated: updated.length,
+    removed: removed.length,
+  };
+}
+
+const STREAM = /^catalogue-(?<catalogueId>.{36})-revision-(?<revision>\d+)$/;
+
+function chunkRecords(stream: string, bytes: Uint8Array): JsonObject {
+  const { firstIndex, added, updated, removed } = decodeChunk(bytes);
+  const { catalogueId = "", revision = "0" } = STREAM.exec(stream)?.groups ?? {};
+  const prefix = eventIdPrefix(catalogueId, Number(revision));
+  return {
+    added: records(added, (i) => eventIdAt(prefix, firstIndex + i)),
+    updated: records(updated, (i) => updated.ids[i] ?? ""),
+    removed: [...removed],
+  };
+}
+
+function records(events: EventColumns, idOf: (index: number) => string): JsonObject[] {
+  return Array.from({ length: events.length }, (_, i) => {
+    const present = Object.entries(rowAt(events, i)).filter(([, value]) => value !== null);
+    return { id: idOf(i), ...Object.fromEntries(present) } as JsonObject;
+  });
+}

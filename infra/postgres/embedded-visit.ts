@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "#infra/logging/logger.ts";
+import { startEmbeddedPostgres } from "./embedded.ts";
+import { clusterVersion } from "./embedded-cluster.ts";
+import { serverUrl } from "./embedded-connect.ts";
+import { SERVICE_DATABASE, SERVICE_ROLE } from "./embedded-provision.ts";
+import { findPostmaster } from "./embedded-server.ts";
+
+/** There is no database to be visited. */
+export class NoDatabase extends Error {
+  override readonly name = "NoDatabase";
+}
+
+export type Visit = { readonly url: string; readonly leave: () => Promise<void> };
+
+/**
+ * The embedded database of `dataDir`, for a command beside the service: the running server is used as
+ * it is, with the password kept beside the cluster; where none runs, one is started until the visit
+ * ends, and no service can start meanwhile.
+ * @throws NoDatabase when the service has never run in `dataDir`; DataDirInUse
+ */
+export async function visitEmbeddedPostgres(dataDir: string, log: Logger): Promise<Visit> {
+  const clusterDir = join(dataDir, "postgres");
+  if ((await clusterVersion(clusterDir)) === null) {
+    throw new NoDatabase(`There is no database in DATA_DIR: ${dataDir}`);
+  }
+  const running = await findPostmaster({ clusterDir });
+  if (!running?.port) {
+    const server = await startEmbeddedPostgres({ dataDir, log });
+    return { url: server.url, leave: server.stop };
+  }
+  const password = (await readFile(join(dataDir, "postgres-password"), "utf8")).trim();
+  const url = serverUrl(SERVICE_ROLE, password, running.port, SERVICE_DATABASE);
+  return { url, leave: async () => undefined };
+}

@@ -1,0 +1,110 @@
+import { createHash, type Hash } from "node:crypto";
+import { escapeIdentifier, type PoolClient } from "pg";
+import { copyRows } from "#infra/postgres/copy-out.ts";
+import type { ProjectedTable } from "../projection.ts";
+import { LIVE_SCHEMA } from "../read-model-schema.ts";
+import { differentColumns } from "./different-columns.ts";
+import { keyText } from "./row-key.ts";
+
+/** A row that is not the same in both: `columns` are those that differ, where both have the row. */
+export type Difference = {
+  readonly key: string;
+  readonly kind: "missing" | "unexpected" | "different";
+  readonly columns?: readonly string[];
+};
+
+/** Rows and their hash (SHA-256 over the rows' keys and contents, in the order of the keys). */
+export type TableFigures = { readonly rows: number; readonly hash: string };
+
+export type TableComparison = {
+  readonly table: string;
+  readonly live: TableFigures;
+  readonly rebuilt: TableFigures;
+  /** The first of them, as seen from the live table. */
+  readonly differences: readonly Difference[];
+  /** How many there are in all. */
+  readonly differing: number;
+};
+
+const MAX_DIFFERENCES = 20;
+
+/** Compares a live table with the same in another schema, row by row; each side on its connection. */
+export async function compareTable(
+  live: PoolClient,
+  rebuilt: PoolClient,
+  schema: string,
+  table: ProjectedTable,
+): Promise<TableComparison> {
+  const [a, b] = [fingerprints(live, LIVE_SCHEMA, table), fingerprints(rebuilt, schema, table)];
+  const differences: Difference[] = [];
+  let differing = 0;
+  const differ = (key: string, kind: Difference["kind"]): void => {
+    differing += 1;
+    if (differences.length < MAX_DIFFERENCES) differences.push({ key, kind });
+  };
+  let [mine, other] = [await a.next(), await b.next()];
+  while (mine || other) {
+    if (!other || (mine && mine.key < other.key)) {
+      differ(mine?.key ?? "", "unexpected");
+      mine = await a.next();
+    } else if (!mine || other.key < mine.key) {
+      differ(other.key, "missing");
+      other = await b.next();
+    } else {
+      if (mine.content !== other.content) differ(mine.key, "different");
+      [mine, other] = [await a.next(), await b.next()];
+    }
+  }
+  const named: Difference[] = [];
+  for (const difference of differences) {
+    const { key, kind } = difference;
+    const columns = () => differentColumns(live, rebuilt, schema, table, key);
+    named.push(kind === "different" ? { ...difference, columns: await columns() } : difference);
+  }
+  return {
+    table: table.name,
+    live: a.figures(),
+    rebuilt: b.figures(),
+    differences: named,
+    differing,
+  };
+}
+
+type Fingerprint = { readonly key: string; readonly content: string };
+
+type Fingerprints = {
+  /** The next row's, null after the last. */
+  readonly next: () => Promise<Fingerprint | null>;
+  readonly figures: () => TableFigures;
+};
+
+function fingerprints(
+  client: PoolClient,
+  schema: string,
+  { name, key }: ProjectedTable,
+): Fingerprints {
+  const hash: Hash = createHash("sha256");
+  let rows = 0;
+  // By bytes, as the keys are compared here: they are ASCII.
+  const batches = copyRows(
+    client,
+    `select ${keyText(key)}, md5(t::text)
+     from ${escapeIdentifier(schema)}.${escapeIdentifier(name)} t order by ${keyText(key)} collate "C"`,
+  );
+  async function* each(): AsyncGenerator<Fingerprint> {
+    for await (const batch of batches) {
+      for (const [id, content] of batch) yield { key: id ?? "", content: content ?? "" };
+    }
+  }
+  const stream = each();
+  return {
+    async next() {
+      const { done, value } = await stream.next();
+      if (done) return null;
+      rows += 1;
+      hash.update(`${value.key}\t${value.content}\n`);
+      return value;
+    },
+    figures: () => ({ rows, hash: hash.copy().digest("hex") }),
+  };
+}

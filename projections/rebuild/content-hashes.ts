@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
+import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import { revisionStream } from "#contracts/names.ts";
+import { fromRecorded } from "#infra/event-log/domain-events.ts";
+import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+
+/** A committed revision whose hash is not that of its chunks. */
+export type WrongRevision = {
+  readonly catalogueId: string;
+  readonly revision: number;
+  readonly recorded: string;
+  readonly computed: string;
+};
+
+export type ContentHashes = {
+  /** Takes the events of catalogues in the order of the log. */
+  readonly take: (events: readonly RecordedEvent[]) => void;
+  /** Commits looked at so far. */
+  readonly checked: () => number;
+  readonly wrong: readonly WrongRevision[];
+};
+
+type Committed = Extract<CatalogueEvent, { type: "RevisionCommitted" }>["data"];
+
+/** Recomputes `contentHash` of every RevisionCommitted from the chunks in the log. */
+export function createContentHashes(): ContentHashes {
+  /** SHA-256 of the chunks of revisions that are not committed yet, by stream. */
+  const chunks = new Map<string, string[]>();
+  /** The hash of the latest version, by catalogue. */
+  const versions = new Map<string, string>();
+  const wrong: WrongRevision[] = [];
+  let checked = 0;
+
+  function takeChunk({ stream, data }: RecordedEvent): void {
+    const hash = createHash("sha256").update(data as Uint8Array);
+    const present = chunks.get(stream);
+    if (present) present.push(hash.digest("hex"));
+    else chunks.set(stream, [hash.digest("hex")]);
+  }
+
+  function check({ catalogueId, revision, contentHash, chunks: count }: Committed): void {
+    const stream = revisionStream(catalogueId, revision);
+    const hash = createHash("sha256").update(versions.get(catalogueId) ?? "");
+    for (const chunk of (chunks.get(stream) ?? []).slice(0, count)) hash.update(chunk);
+    const computed = hash.digest("hex");
+    checked += 1;
+    if (computed !== contentHash) {
+      wrong.push({ catalogueId, revision, recorded: contentHash, computed });
+    }
+    // What builds on it was hashed with what is recorded.
+    versions.set(catalogueId, contentHash);
+    chunks.delete(stream);
+  }
+
+  function take(recorded: RecordedEvent): void {
+    if (recorded.type === CHUNK_EVENT) {
+      takeChunk(recorded);
+      return;
+    }
+    const event = fromRecorded(recorded);
+    if (event.type === "RevisionCommitted") check(event.data);
+    if (event.type === "CatalogueDeleted") versions.delete(event.data.catalogueId);
+    if (event.type === "RevisionAbandoned") {
+      chunks.delete(revisionStream(event.data.catalogueId, event.data.revision));
+    }
+  }
+
+  return { take: (events) => events.forEach(take), checked: () => checked, wrong };
+}

@@ -1,0 +1,80 @@
+import { escapeIdentifier } from "pg";
+import { z } from "zod";
+import type { ProjectedTable, Transaction } from "../projection.ts";
+import { LIVE_SCHEMA } from "../read-model-schema.ts";
+
+/** What makes one table of the live read model, as PostgreSQL itself words it. */
+export type TableDefinition = {
+  readonly name: string;
+  /** Name, type, nullability and default of every column. */
+  readonly columns: readonly string[];
+  /** Keys and checks, each as `add constraint …`: what a write relies on. */
+  readonly constraints: readonly string[];
+  /** Indexes of no constraint, as `create [unique] index …`: what readers rely on. */
+  readonly indexes: readonly Made[];
+  readonly statistics: readonly Made[];
+};
+
+/** Something that has a name in the schema, and the statement that makes it there. */
+const Made = z.object({ name: z.string(), text: z.string() });
+export type Made = z.infer<typeof Made>;
+
+const Texts = z.array(z.object({ text: z.string() }));
+
+/** The definitions of a projection's live tables, in the order given. */
+export async function readDefinitions(
+  database: Transaction,
+  tables: readonly ProjectedTable[],
+): Promise<TableDefinition[]> {
+  const definitions: TableDefinition[] = [];
+  for (const { name } of tables) {
+    definitions.push(await readDefinition(database, name));
+  }
+  return definitions;
+}
+
+async function readDefinition(database: Transaction, name: string): Promise<TableDefinition> {
+  const table = [`${LIVE_SCHEMA}.${escapeIdentifier(name)}`];
+  const columns = await database.query(
+    `select concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull,
+       pg_get_expr(adbin, adrelid)) as text
+     from pg_attribute a left join pg_attrdef d on d.adrelid = attrelid and d.adnum = attnum
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
+    table,
+  );
+  const constraints = await database.query(
+    `select format('add constraint %I %s', conname, pg_get_constraintdef(oid)) as text
+     from pg_constraint where conrelid = $1::regclass and contype in ('p', 'u', 'c', 'x')
+     order by conname`,
+    table,
+  );
+  const indexes = await database.query(
+    `select c.relname as name, pg_get_indexdef(c.oid) as text
+     from pg_index i join pg_class c on c.oid = i.indexrelid
+     where i.indrelid = $1::regclass
+       and not exists (select from pg_constraint where conindid = i.indexrelid)
+     order by c.relname`,
+    table,
+  );
+  const statistics = await database.query(
+    `select stxname as name, pg_get_statisticsobjdef(oid) as text
+     from pg_statistic_ext where stxrelid = $1::regclass order by stxname`,
+    table,
+  );
+  return {
+    name,
+    columns: textsOf(columns.rows),
+    constraints: textsOf(constraints.rows),
+    indexes: z.array(Made).parse(indexes.rows),
+    statistics: z.array(Made).parse(statistics.rows),
+  };
+}
+
+function textsOf(rows: unknown[]): string[] {
+  return Texts.parse(rows).map(({ text }) => text);
+}
+
+/** The statement that makes the same in another schema. */
+export function madeIn(schema: string, { text }: Made): string {
+  return text.replaceAll(`${LIVE_SCHEMA}.`, `${escapeIdentifier(schema)}.`);
+}

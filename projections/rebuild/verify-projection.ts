@@ -1,0 +1,120 @@
+import type { Pool, PoolClient } from "pg";
+import type { EventLog, Position } from "#infra/event-log/event-log.ts";
+import { readCheckpoint } from "../checkpoint.ts";
+import { countParked } from "../parked-events.ts";
+import type { Projection } from "../projection.ts";
+import { LIVE_SCHEMA } from "../read-model-schema.ts";
+import { createAsideTables, dropAsideTables } from "./aside-tables.ts";
+import { compareTable, type TableComparison } from "./compare-tables.ts";
+import { createContentHashes, type WrongRevision } from "./content-hashes.ts";
+import { type Filling, fillAside } from "./fill-aside.ts";
+import { readDefinitions } from "./table-definitions.ts";
+
+export type VerifyDeps = {
+  readonly log: Pick<EventLog, "subscribe">;
+  /** With three connections at least; not the pool of the live projection. */
+  readonly pool: Pool;
+  readonly signal: AbortSignal;
+};
+
+export type Verification = {
+  readonly projection: string;
+  /** Where in the log both stand. */
+  readonly position: Position;
+  readonly tables: readonly TableComparison[];
+  /** Committed revisions whose content hash was recomputed, and those where it is another. */
+  readonly revisions: { readonly checked: number; readonly wrong: readonly WrongRevision[] };
+  /** Events that wait because they could not be applied. */
+  readonly parked: { readonly live: number; readonly rebuilt: number };
+};
+
+/** Nothing differs. */
+export function holds({ tables, revisions, parked }: Verification): boolean {
+  return (
+    tables.every(({ differing, live, rebuilt }) => differing === 0 && live.hash === rebuilt.hash) &&
+    revisions.wrong.length === 0 &&
+    parked.live === parked.rebuilt
+  );
+}
+
+/**
+ * Builds the read model of a projection aside from the start of the log and compares it with the
+ * live one at the very same position, while that goes on serving and following.
+ */
+export async function verifyProjection(
+  deps: VerifyDeps,
+  projection: Projection,
+): Promise<Verification> {
+  const { pool, signal } = deps;
+  const schema = `verify_${projection.name}`;
+  const hashes = createContentHashes();
+  await createAsideTables(pool, schema, await readDefinitions(pool, projection.tables));
+  try {
+    const observe = projection.tables.some(({ name }) => name === "seismic_events")
+      ? { observe: hashes.take }
+      : {};
+    const filling = fillAside({ ...deps, ...observe }, projection, schema);
+    await filling.upTo(await readCheckpoint(pool, projection.name));
+    const compared = await inSnapshot(pool, (live) =>
+      compareAt(pool, live, { projection, schema, filling, signal }),
+    );
+    return {
+      projection: projection.name,
+      ...compared,
+      revisions: { checked: hashes.checked(), wrong: hashes.wrong },
+    };
+  } finally {
+    await dropAsideTables(pool, schema);
+  }
+}
+
+type Comparison = {
+  readonly projection: Projection;
+  readonly schema: string;
+  readonly filling: Filling;
+  readonly signal: AbortSignal;
+};
+
+/** The live tables as they are in the snapshot of `live`, against the others at the same position. */
+async function compareAt(
+  pool: Pool,
+  live: PoolClient,
+  { projection, schema, filling, signal }: Comparison,
+): Promise<Pick<Verification, "position" | "tables" | "parked">> {
+  const position = await readCheckpoint(live, projection.name);
+  await filling.upTo(position);
+  const rebuilt = await pool.connect();
+  // After a failure the connection may be in the middle of a COPY.
+  let failed = true;
+  try {
+    const tables: TableComparison[] = [];
+    for (const table of projection.tables) {
+      signal.throwIfAborted();
+      tables.push(await compareTable(live, rebuilt, schema, table));
+    }
+    const parked = {
+      live: await countParked(live, LIVE_SCHEMA, projection.name),
+      rebuilt: await countParked(rebuilt, schema, projection.name),
+    };
+    failed = false;
+    return { position, tables, parked };
+  } finally {
+    rebuilt.release(failed);
+  }
+}
+
+/** One view of the data for all that `work` reads, without holding anybody up. */
+async function inSnapshot<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let failed = true;
+  try {
+    await client.query("begin isolation level repeatable read read only");
+    await client.query("set local idle_in_transaction_session_timeout to 0");
+    const result = await work(client);
+    await client.query("commit");
+    failed = false;
+    return result;
+  } finally {
+    client.release(failed);
+  }
+}

@@ -1,0 +1,74 @@
+import { catalogueStream } from "#contracts/names.ts";
+import { type Batch, type Position, START } from "#infra/event-log/event-log.ts";
+import { eventsToHead } from "#infra/event-log/events-to-head.ts";
+import { readableEvent } from "#infra/event-log/readable-event.ts";
+import { countArgument, readArguments } from "./arguments.ts";
+import { type CliCommand, type CommandTools, UsageError } from "./command.ts";
+
+const OPTIONS = {
+  catalogue: { type: "string" },
+  stream: { type: "string" },
+  after: { type: "string" },
+  limit: { type: "string" },
+  follow: { type: "boolean", default: false },
+  events: { type: "boolean", default: false },
+} as const;
+
+type Wanted = {
+  readonly after: Position;
+  readonly limit: number;
+  readonly follow: boolean;
+  /** Chunks with their records. */
+  readonly events: boolean;
+  readonly isWanted: (stream: string) => boolean;
+};
+
+/** Prints the log readably, one JSON line for each event. */
+export const logCommand: CliCommand = {
+  usage:
+    "npm run log -- [--catalogue <id> | --stream <name>] [--after <position>] [--limit <n>] [--events] [--follow]",
+  parse(args) {
+    const wanted = wantedOf(args);
+    return (tools) => print(tools, wanted);
+  },
+};
+
+function wantedOf(args: readonly string[]): Wanted {
+  const { values } = readArguments(args, OPTIONS, false);
+  const { catalogue, stream, after = START, limit, follow, events } = values;
+  if (catalogue !== undefined && stream !== undefined) {
+    throw new UsageError("Give --catalogue or --stream, not both");
+  }
+  return {
+    after: after as Position,
+    limit: limit === undefined ? Number.POSITIVE_INFINITY : countArgument("limit", limit),
+    follow,
+    events,
+    isWanted: streamFilter(catalogue, stream),
+  };
+}
+
+/** A catalogue's decisions and the chunks of its revisions. */
+function streamFilter(catalogue?: string, stream?: string): (name: string) => boolean {
+  if (stream !== undefined) return (name) => name === stream;
+  if (catalogue === undefined) return () => true;
+  const decisions = catalogueStream(catalogue.toLowerCase());
+  return (name) => name === decisions || name.startsWith(`${decisions}-`);
+}
+
+async function print(tools: CommandTools, wanted: Wanted): Promise<0> {
+  let left = wanted.limit;
+  for await (const { events } of batches(tools, wanted)) {
+    for (const event of events) {
+      if (!wanted.isWanted(event.stream)) continue;
+      await tools.write(JSON.stringify(readableEvent(event, wanted)));
+      left -= 1;
+      if (left === 0) return 0;
+    }
+  }
+  return 0;
+}
+
+function batches({ log, signal }: CommandTools, { after, follow }: Wanted): AsyncIterable<Batch> {
+  return follow ? log.subscribe({ after, signal }) : eventsToHead(log, after, signal);
+}

@@ -1,0 +1,38 @@
+/** The process of the commands beside the service: `npm run log`, `verify`, `rebuild`, `parked`. */
+import { once } from "node:events";
+import { pino } from "pino";
+import { createLogger } from "#infra/logging/logger.ts";
+import { UsageError } from "./command.ts";
+import { runCli } from "./run-cli.ts";
+
+const FAILED = 1;
+const MISUSED = 2;
+
+const stopping = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => stopping.abort(new Error("stopped")));
+}
+// Who reads the lines may have enough of them (`| head`): that is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === "EPIPE" ? 0 : FAILED);
+});
+
+async function write(line: string): Promise<void> {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, "drain");
+}
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+try {
+  const logger = createLogger({ level: "warn", pretty: false, destination: pino.destination(2) });
+  process.exitCode = await runCli(process.argv.slice(2), {
+    env: process.env,
+    signal: stopping.signal,
+    write,
+    say,
+    logger,
+  });
+} catch (error) {
+  say(error instanceof Error ? error.message || error.name : String(error));
+  process.exitCode = error instanceof UsageError ? MISUSED : FAILED;
+}

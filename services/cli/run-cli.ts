@@ -1,0 +1,67 @@
+import { loadDatabaseConfig } from "#infra/config/database-config.ts";
+import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import type { Logger } from "#infra/logging/logger.ts";
+import { visitEmbeddedPostgres } from "#infra/postgres/embedded-visit.ts";
+import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
+import { type CliCommand, type CommandTools, type ExitCode, UsageError } from "./command.ts";
+import { logCommand } from "./log-command.ts";
+import { rebuildCommand } from "./rebuild-command.ts";
+import { verifyCommand } from "./verify-command.ts";
+
+const COMMANDS: Readonly<Record<string, CliCommand>> = {
+  log: logCommand,
+  rebuild: rebuildCommand,
+  verify: verifyCommand,
+};
+
+export type CliOptions = Pick<CommandTools, "signal" | "write" | "say"> & {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly logger: Logger;
+};
+
+/**
+ * Runs one command beside the service, on the database that the environment names.
+ * @param args the command's name and its arguments
+ * @throws UsageError, ConfigError, NoDatabase, DataDirInUse, and what the command throws
+ */
+export async function runCli(args: readonly string[], options: CliOptions): Promise<ExitCode> {
+  const [name = "", ...rest] = args;
+  const command = COMMANDS[name];
+  if (!command) throw new UsageError(`Name a command: ${Object.keys(COMMANDS).join(", ")}`);
+  const run = parsed(command, rest);
+  const { databaseUrl, dataDir } = loadDatabaseConfig(options.env);
+  const visit = databaseUrl
+    ? { url: databaseUrl, leave: async () => undefined }
+    : await visitEmbeddedPostgres(dataDir, options.logger);
+  try {
+    return await onDatabase(visit.url, run, options);
+  } finally {
+    await visit.leave();
+  }
+}
+
+function parsed(command: CliCommand, args: readonly string[]) {
+  try {
+    return command.parse(args);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${error.message}\nUsage: ${command.usage}`, { cause: error });
+  }
+}
+
+async function onDatabase(
+  databaseUrl: string,
+  run: (tools: CommandTools) => Promise<ExitCode>,
+  { signal, write, say, logger }: CliOptions,
+): Promise<ExitCode> {
+  const log = await createPostgresEventLog(databaseUrl, {
+    applicationName: "command",
+    maxConnections: 3,
+    log: logger,
+  });
+  try {
+    return await run({ databaseUrl, log, projections: ALL_PROJECTIONS, signal, write, say });
+  } finally {
+    await log.close();
+  }
+}

@@ -1,0 +1,68 @@
+import { createPgPool } from "#infra/postgres/pool.ts";
+import { runAlone } from "#infra/postgres/run-alone.ts";
+import type { TableComparison } from "#projections/rebuild/compare-tables.ts";
+import {
+  holds,
+  type Verification,
+  verifyProjection,
+} from "#projections/rebuild/verify-projection.ts";
+import { projectionNamed, readArguments } from "./arguments.ts";
+import { type CliCommand, type CommandTools, type ExitCode, UsageError } from "./command.ts";
+
+/** Compares read models with what the log makes of them anew; exit code 1 where they differ. */
+export const verifyCommand: CliCommand = {
+  usage: "npm run verify [-- <projection>]",
+  parse(args) {
+    const { positionals } = readArguments(args, {}, true);
+    if (positionals.length > 1) throw new UsageError("Name one projection, or none for all");
+    return (tools) => verify(tools, positionals[0]);
+  },
+};
+
+async function verify(tools: CommandTools, name: string | undefined): Promise<ExitCode> {
+  const { databaseUrl, log, projections } = tools;
+  const chosen = name === undefined ? projections : [projectionNamed(projections, name)];
+  const pool = createPgPool(databaseUrl, { applicationName: "verify", statementTimeoutMs: 0 });
+  let same = true;
+  try {
+    for (const projection of chosen) {
+      const verification = await runAlone(
+        databaseUrl,
+        `verify ${projection.name}`,
+        tools.signal,
+        (signal) => verifyProjection({ log, pool, signal }, projection),
+      );
+      for (const line of linesOf(verification)) await tools.write(line);
+      same &&= holds(verification);
+    }
+  } finally {
+    await pool.end();
+  }
+  return same ? 0 : 1;
+}
+
+function* linesOf(verification: Verification): Generator<string> {
+  const { projection, position, tables, revisions, parked } = verification;
+  const outcome = holds(verification) ? "as the log says" : "NOT as the log says";
+  yield `${projection}: ${outcome}, at ${position || "the start of the log"}`;
+  for (const table of tables) yield* tableLines(table);
+  if (revisions.checked > 0) {
+    yield `  content hashes: ${revisions.checked} revisions, ${revisions.wrong.length} wrong`;
+  }
+  for (const { catalogueId, revision, recorded, computed } of revisions.wrong) {
+    yield `    revision ${revision} of ${catalogueId}: recorded ${recorded}, computed ${computed}`;
+  }
+  if (parked.live > 0 || parked.rebuilt > 0) {
+    yield `  parked events: ${parked.live} live, ${parked.rebuilt} rebuilt`;
+  }
+}
+
+function* tableLines({ table, live, rebuilt, differences, differing }: TableComparison) {
+  yield `  ${table}: ${live.rows} rows, sha256 ${live.hash}`;
+  if (differing === 0) return;
+  yield `    rebuilt: ${rebuilt.rows} rows, sha256 ${rebuilt.hash}; ${differing} rows differ`;
+  for (const { key, kind, columns } of differences) {
+    yield `    ${key}: ${kind}${columns ? ` in ${columns.join(", ")}` : ""}`;
+  }
+  if (differing > differences.length) yield `    and ${differing - differences.length} more`;
+}

@@ -1,0 +1,10 @@
+import type { Operations } from "#contracts/http/operations.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import { readAuditPage } from "../../audit/audit-page.ts";
+import type { Handler } from "../../handler.ts";
+
+export function listAuditHandler({
+  log,
+}: Pick<CommandContext, "log">): Handler<Operations["listAudit"]> {
+  return async ({ query }) => ({ body: await readAuditPage(log, query) });
+}

@@ -1,0 +1,123 @@
+import { execFile } from "node:child_process";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Client } from "pg";
+import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
+import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
+import { catalogueBody } from "../../support/generate-catalogue.ts";
+import type { BenchService } from "../bench-service.ts";
+import type { Result } from "../report.ts";
+import { secondsOf, spreadOf } from "../statistics.ts";
+
+const MAIN = fileURLToPath(new URL("../../../services/cli/main.ts", import.meta.url));
+const CATALOGUE_EVENTS = 100_000;
+const TARGET = 2;
+
+/**
+ * `npm run rebuild -- catalogues` beside the live service, with its start, against a COPY of the same
+ * rows into a bare table and then building the same keys and indexes. Reads are asked throughout,
+ * and every one must be answered with all events.
+ */
+export async function benchRebuild(
+  bench: BenchService,
+  count: number,
+  repetitions: number,
+): Promise<Result[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < count / CATALOGUE_EVENTS; i += 1) ids.push(await create(bench, i));
+  const rows = await copyOut(bench.database);
+  const ours: number[] = [];
+  const yardstick: number[] = [];
+  let slowest = 0;
+  for (let i = 0; i < repetitions; i += 1) {
+    const reading = readThroughout(bench, ids);
+    ours.push(await secondsOf(() => rebuild(bench.databaseUrl)));
+    slowest = Math.max(slowest, await reading.stop());
+    yardstick.push(await secondsOf(() => copyAndIndex(bench.database, rows)));
+  }
+  console.info(`slowest read beside a rebuild: ${slowest.toFixed(2)} s`);
+  for (const id of ids) await bench.client.send("DELETE", `/api/catalogues/${id}`);
+  return [
+    {
+      case: "rebuild beside the live service",
+      size: `${count} events`,
+      unit: "s",
+      ours: spreadOf(ours),
+      yardstick: "COPY of the same rows, then the same indexes",
+      yardstickFigure: spreadOf(yardstick),
+      ratio: spreadOf(ours.map((seconds, i) => seconds / (yardstick[i] ?? Number.NaN))).median,
+      target: TARGET,
+    },
+  ];
+}
+
+async function create({ client }: BenchService, seed: number): Promise<string> {
+  const body = Buffer.from(catalogueBody(`bench ${seed}`, seed, CATALOGUE_EVENTS));
+  const { status, body: made } = await client.send<{ id: string }>("POST", "/api/catalogues", body);
+  if (status !== 201) throw new Error(`creating answered ${status}`);
+  return made.id;
+}
+
+async function rebuild(databaseUrl: string): Promise<void> {
+  const env = { PATH: process.env["PATH"], DATABASE_URL: databaseUrl };
+  const { stderr } = await promisify(execFile)(
+    process.execPath,
+    [MAIN, "rebuild", cataloguesProjection.name],
+    { env },
+  );
+  console.info(stderr.trim().replaceAll("\n", "; "));
+}
+
+/** Asks for pages of the catalogues in turn, one at a time; `stop` gives the seconds of the slowest. */
+function readThroughout({ client }: BenchService, ids: readonly string[]) {
+  let stopped = false;
+  let slowest = 0;
+  const reading = (async () => {
+    for (let i = 0; !stopped; i += 1) {
+      const path = `/api/catalogues/${ids[i % ids.length]}/events?pageSize=100`;
+      const started = performance.now();
+      const { status, body } = await client.get<{ total: number; events: unknown[] }>(path);
+      slowest = Math.max(slowest, (performance.now() - started) / 1_000);
+      if (status !== 200 || body.total !== CATALOGUE_EVENTS || body.events.length !== 100) {
+        throw new Error(`a read beside the rebuild answered ${status}`);
+      }
+    }
+  })();
+  reading.catch(() => undefined);
+  return {
+    stop: async () => {
+      stopped = true;
+      await reading;
+      return slowest;
+    },
+  };
+}
+
+async function copyOut(database: Client): Promise<Buffer[]> {
+  const chunks: Buffer[] = [];
+  const statement = "copy read_model.seismic_events to stdout (format binary)";
+  for await (const chunk of database.query(copyTo(statement))) chunks.push(chunk);
+  return chunks;
+}
+
+async function copyAndIndex(database: Client, rows: readonly Buffer[]): Promise<void> {
+  const [table] = await readDefinitions(
+    database,
+    cataloguesProjection.tables.filter(({ name }) => name === "seismic_events"),
+  );
+  if (!table) throw new Error("there is no table of seismic events");
+  await database.query("create schema yardstick");
+  await database.query("create table yardstick.seismic_events (like read_model.seismic_events)");
+  const copy = database.query(copyFrom("copy yardstick.seismic_events from stdin (format binary)"));
+  await pipeline(Readable.from(rows), copy);
+  for (const constraint of table.constraints) {
+    await database.query(`alter table yardstick.seismic_events ${constraint}`);
+  }
+  for (const { text } of table.indexes) {
+    await database.query(text.replace(" ON read_model.", " ON yardstick."));
+  }
+  await database.query("drop schema yardstick cascade");
+}

@@ -1,0 +1,118 @@
+import { expect } from "vitest";
+import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
+import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { createRequestSlots } from "#infra/agency/request-slots.ts";
+import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
+import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
+import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import { importEventsCommand } from "#services/commands/import/import-events.ts";
+import { createImporter } from "#services/commands/import/importer.ts";
+import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogues.ts";
+import { createMerger } from "#services/commands/merge/merger.ts";
+import { servedEvents } from "../../support/agency/generated-events.ts";
+import { startTestAgency } from "../../support/agency/test-agency.ts";
+import { randomOf } from "../../support/generate-catalogue.ts";
+import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
+import { newCommand, type TestCatalogues } from "./use-catalogues.ts";
+
+const MERGE = {
+  config: { timeThreshold: 5, distanceThreshold: 20, mergeStrategy: "average", priority: "" },
+} as const;
+
+/** A merge of two of the catalogues, and one given up when it was to be committed. */
+async function mergeSome(
+  catalogues: TestCatalogues,
+  by: CommandContext,
+  ids: readonly string[],
+): Promise<void> {
+  const merger = createMerger(catalogues);
+  const sources = ids.map((id, i) => ({ id, source: `source ${i}` }));
+  const merge = (context: CommandContext) =>
+    mergeCataloguesCommand(
+      { context, merger },
+      newCommand(),
+      { name: "merged", sources, ...MERGE },
+      { signal: new AbortController().signal, onProgress: () => {} },
+    );
+  const { eventCount } = await merge(catalogues.context);
+  expect(eventCount).toBeGreaterThan(100);
+  await expect(merge(by)).rejects.toThrow("the disk is full");
+  await merger.close();
+}
+
+const WINDOW = { start: "2014-01-01T00:00:00Z", end: "2024-01-01T00:00:00Z" };
+const UNBOUNDED = {
+  minMagnitude: null,
+  maxMagnitude: null,
+  minDepth: null,
+  maxDepth: null,
+  minLatitude: null,
+  maxLatitude: null,
+  minLongitude: null,
+  maxLongitude: null,
+};
+
+/** Imports: one that adds and updates, one that the agency fails, one that cannot be committed. */
+async function importSome(
+  catalogues: TestCatalogues,
+  by: CommandContext,
+  catalogueId: string,
+): Promise<void> {
+  const agency = await startTestAgency({ events: servedEvents(50, 300) });
+  const breaker = createCircuitBreaker({ name: "agency" });
+  const importer = createImporter({
+    databaseUrl: catalogues.databaseUrl,
+    agency: { url: agency.url, name: "agency", userAgent: "test", timeoutMs: 30_000, retries: 0 },
+    gate: { breaker, slots: createRequestSlots(2) },
+  });
+  const request = {
+    name: "imported",
+    window: WINDOW,
+    filters: UNBOUNDED,
+    detail: "full",
+    updateExisting: true,
+  } as const;
+  const importInto = (context: CommandContext, id: string | null) =>
+    importEventsCommand(
+      { context, importer },
+      newCommand(),
+      { ...request, catalogueId: id },
+      { signal: new AbortController().signal, onProgress: () => {} },
+    );
+  const { tally } = await importInto(catalogues.context, catalogueId);
+  expect(tally.newEvents + tally.updatedEvents).toBe(300);
+  await expect(importInto(by, null)).rejects.toThrow("the import failed");
+  agency.fail(() => ({ kind: "status", status: 400 }));
+  await expect(importInto(catalogues.context, null)).rejects.toThrow("the import failed");
+  await importer.close();
+  breaker.close();
+  await agency.close();
+}
+
+/** Catalogues with edits, imports, merges, edits and creations given up half-way, new names and deletions. */
+export async function makeHistory(catalogues: TestCatalogues): Promise<void> {
+  const { context } = catalogues;
+  const fullDisk = withFullDisk(context, "RevisionCommitted");
+  const random = randomOf(11);
+  const ids: string[] = [];
+  const any = () => Math.floor(random() * ids.length);
+  for (let i = 0; i < 12; i += 1) {
+    ids.push(await createdFrom(context, generatedRecords(i, 50 + Math.floor(random() * 3_000))));
+    const id = ids[any()] ?? "";
+    const add = (by: CommandContext, seed: number) => {
+      const events = columnsOf(generatedRecords(seed, 200));
+      return addEventsCommand(by, newCommand(), id, { events, updateExisting: true }, null);
+    };
+    await expect(add(fullDisk, 100 + i)).rejects.toThrow("the disk is full");
+    await add(context, 50 + i);
+    await updateCatalogueCommand(context, newCommand(), id, { name: `catalogue ${i}` }, null);
+    if (i % 4 !== 3) continue;
+    await expect(createdFrom(fullDisk, generatedRecords(i, 100))).rejects.toThrow("full");
+    await deleteCatalogueCommand(context, newCommand(), ids.splice(any(), 1)[0] ?? "", null);
+  }
+  await mergeSome(catalogues, fullDisk, ids.slice(0, 2));
+  await importSome(catalogues, fullDisk, ids[0] ?? "");
+  // Once the last change is visible, so is all before it, and the projector stands still.
+  await updateCatalogueCommand(context, newCommand(), ids[0] ?? "", { name: "the last" }, null);
+}

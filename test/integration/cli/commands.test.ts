@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import type { ReadableEvent } from "#infra/event-log/readable-event.ts";
+import { runAlone } from "#infra/postgres/run-alone.ts";
+import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
+import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
+import { cli } from "./use-cli.ts";
+
+const catalogues = useCatalogues();
+
+const run = (...args: string[]) => cli({ DATABASE_URL: catalogues.databaseUrl }, ...args);
+
+async function printed(...args: string[]): Promise<ReadableEvent[]> {
+  const { lines, exitCode } = await run("log", ...args);
+  expect(exitCode).toBe(0);
+  return lines.map((line) => JSON.parse(line));
+}
+
+const typesOf = (events: readonly ReadableEvent[]) => events.map(({ type }) => type);
+
+async function newCatalogue(): Promise<string> {
+  const { context } = catalogues;
+  const id = await createdFrom(context, generatedRecords(1, 10));
+  await updateCatalogueCommand(context, newCommand("user_2_ana"), id, { name: "Ōpōtiki" }, null);
+  return id;
+}
+
+describe("log", () => {
+  test("prints all of a catalogue: its decisions, and its chunks summed up", async () => {
+    const id = await newCatalogue();
+    await newCatalogue();
+    const events = await printed("--catalogue", id.toUpperCase());
+    expect(typesOf(events)).toEqual([
+      "CatalogueCreated",
+      "RevisionOpened",
+      CHUNK_EVENT,
+      "RevisionCommitted",
+      "CatalogueRenamed",
+    ]);
+    expect(events[2]).toMatchObject({
+      stream: `catalogue-${id}-revision-1`,
+      revision: 0,
+      actor: "user_1_tester",
+      data: { bytes: expect.any(Number), added: 10, updated: 0, removed: 0 },
+    });
+    expect(events[4]).toEqual({
+      position: expect.stringMatching(/^[0-9a-f]{32}$/),
+      stream: `catalogue-${id}`,
+      revision: 3,
+      type: "CatalogueRenamed",
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+      actor: "user_2_ana",
+      data: { catalogueId: id, name: "Ōpōtiki" },
+    });
+  });
+
+  test("prints the events of chunks with their ids, without what is not known of them", async () => {
+    const id = await newCatalogue();
+    const [chunk] = await printed("--stream", `catalogue-${id}-revision-1`, "--events");
+    const added = (chunk?.data["added"] ?? []) as Record<string, unknown>[];
+    const [record] = generatedRecords(1, 1);
+    expect(added).toHaveLength(10);
+    expect(added[0]).toMatchObject({ time: record?.time, latitude: record?.latitude });
+    expect(Object.values(added[0] ?? {})).not.toContain(null);
+    const { rows } = await catalogues.projectorPool.query<{ id: string }>(
+      `select e.event_id as id from read_model.seismic_events e
+       join read_model.catalogues c on c.key = e.catalogue_key where c.id = $1 order by event_id`,
+      [id],
+    );
+    expect(added.map((event) => event["id"])).toEqual(rows.map((row) => row.id));
+  });
+
+  test("goes on after a position and ends after a limit", async () => {
+    const id = await newCatalogue();
+    const all = await printed("--stream", `catalogue-${id}`);
+    const after = all[1]?.position ?? "";
+    expect(await printed("--stream", `catalogue-${id}`, "--after", after)).toEqual(all.slice(2));
+    expect(await printed("--stream", `catalogue-${id}`, "--limit", "2")).toEqual(all.slice(0, 2));
+    expect((await printed("--after", after, "--limit", "1"))[0]?.type).toBe(CHUNK_EVENT);
+    expect(await printed("--after", await catalogues.context.log.head())).toEqual([]);
+  });
+
+  test("follows what is written later", async () => {
+    const after = await catalogues.context.log.head();
+    const following = printed("--after", after, "--follow", "--limit", "5");
+    const id = await newCatalogue();
+    const events = await following;
+    expect(events.at(-1)).toMatchObject({ stream: `catalogue-${id}`, type: "CatalogueRenamed" });
+  });
+});
+
+describe("verify", () => {
+  test("prints rows and hashes of every table, and succeeds", async () => {
+    await newCatalogue();
+    const { exitCode, lines } = await run("verify");
+    expect(lines.join("\n")).toMatch(/^catalogues: as the log says, at [0-9a-f]{32}$/m);
+    expect(lines.join("\n")).toMatch(/^ {2}seismic_events: \d+0 rows, sha256 [0-9a-f]{64}$/m);
+    expect(lines.join("\n")).toMatch(/^ {2}content hashes: \d+ revisions, 0 wrong$/m);
+    expect(lines.join("\n")).toMatch(/^users: as the log says/m);
+    expect(exitCode).toBe(0);
+  });
+
+  test("names a row that was changed by hand, and fails; a rebuild repairs it", async () => {
+    const id = await newCatalogue();
+    const pool = catalogues.projectorPool;
+    await pool.query("update read_model.catalogues set name = 'forged' where id = $1", [id]);
+    const found = await run("verify", "catalogues");
+    expect(found.exitCode).toBe(1);
+    expect(found.lines[0]).toContain("catalogues: NOT as the log says");
+    expect(found.lines.join("\n")).toMatch(/^ {4}\d+: different in name$/m);
+    const rebuilt = await run("rebuild", "catalogues");
+    expect(rebuilt.exitCode).toBe(0);
+    expect(rebuilt.said.map((line) => line.replace(/.*: /, ""))).toEqual(
+      expect.arrayContaining(["filling", "indexing", "switching"]),
+    );
+    expect((await run("verify", "catalogues")).exitCode).toBe(0);
+  });
+
+  test("is refused while another is at it", async () => {
+    const { databaseUrl } = catalogues;
+    const { signal } = new AbortController();
+    await runAlone(databaseUrl, "verify catalogues", signal, () =>
+      expect(run("verify", "catalogues")).rejects.toThrow("verify catalogues is running already"),
+    );
+  });
+});
+
+test.each([
+  [["log", "--catalogue", "a", "--stream", "b"], "Give --catalogue or --stream, not both"],
+  [["log", "--limit", "0"], "--limit takes a number from 1 on"],
+  [["log", "--colour"], "--colour"],
+  [["log", "everything"], "everything"],
+  [["verify", "a", "b"], "Name one projection, or none for all"],
+  [["verify", "everything"], "There is no projection everything: there are catalogues, users"],
+  [["rebuild"], "Name one projection"],
+  [["forget"], "Name a command: log"],
+  [[], "Name a command: log"],
+])("%j is refused in a sentence", async (args, sentence) => {
+  await expect(run(...args)).rejects.toThrow(sentence);
+});
