@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogues.ts";
 import type { ImportRecord, ImportResult } from "#contracts/http/imports.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
@@ -35,6 +35,8 @@ const startCopy = () =>
     ROLES: "gateway",
     AGENCY_URL: agency.url,
     AGENCY_RETRIES: "0",
+    // Whoever waits for the agency waits until it is killed.
+    AGENCY_TIMEOUT: "600",
     RATE_LIMIT_WRITE: "0",
   });
 
@@ -77,6 +79,7 @@ test("an import killed half-way ends as failed with its counts, and the next one
   });
   const database = new Client({ connectionString: service.databaseUrl });
   await database.connect();
+  onTestFinished(() => database.end());
   const kept = async (): Promise<number> => {
     const { rows } = await database.query<{ fetched: number }>(
       `select (tally->>'totalFetched')::int as fetched from operations.import_progress
@@ -97,7 +100,6 @@ test("an import killed half-way ends as failed with its counts, and the next one
   expect(run?.total_fetched).toBe(run?.new_events);
   expect(run?.errors).toEqual([{ message: "The import was cut off: its worker is gone" }]);
   expect(await kept()).toBe(0);
-  await database.end();
   const { body: before } = await staying.get<Catalogue>(`/api/catalogues/${id}`);
   expect(before).toMatchObject({ status: "active", version: 1, event_count: 0 });
 

@@ -10,7 +10,7 @@ import { EVERYTHING, historyOf, importEvents, imported, useImports } from "./imp
 
 const EVENTS = 1_200;
 const ASYNC = { prefer: "respond-async" };
-const scene = useImports({ events: servedEvents(3, EVENTS), cap: 400 }, { AGENCY_RETRIES: "0" });
+const scene = useImports({ events: servedEvents(3, EVENTS), cap: 400 });
 let editor: ApiClient;
 beforeAll(async () => {
   editor = await scene.service.loginAs("editor");

@@ -6,7 +6,7 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { eventsOf, historyOf, imported, useImports } from "./import-scene.ts";
 
 const RUNS = 15;
-const scene = useImports({ cap: 40 }, { AGENCY_RETRIES: "0" });
+const scene = useImports({ cap: 40 });
 let editor: ApiClient;
 beforeAll(async () => {
   editor = await scene.service.loginAs("editor");

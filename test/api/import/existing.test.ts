@@ -16,7 +16,7 @@ import {
 } from "./import-scene.ts";
 
 const EVENTS = 60;
-const scene = useImports({}, { AGENCY_RETRIES: "0" });
+const scene = useImports({});
 const given = [...servedEvents(7, EVENTS)];
 let editor: ApiClient;
 let catalogueId: string;

@@ -9,7 +9,7 @@ import { EVERYTHING, historyOf, importEvents, imported, useImports } from "./imp
 
 const EVENTS = 30;
 const RUNS = 12;
-const scene = useImports({ events: servedEvents(4, EVENTS) }, { AGENCY_RETRIES: "0" });
+const scene = useImports({ events: servedEvents(4, EVENTS) });
 let editor: ApiClient;
 beforeAll(async () => {
   editor = await scene.service.loginAs("editor");

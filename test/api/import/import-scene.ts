@@ -31,6 +31,9 @@ export function useImports(
   const service = useService(() => ({
     AGENCY_URL: there().url,
     AGENCY_NAME: "Test agency",
+    AGENCY_RETRIES: "0",
+    // On a busy machine an answer may take its time.
+    AGENCY_TIMEOUT: "600",
     ...variables,
   }));
   return {

@@ -4,7 +4,7 @@ import { servedEvents } from "../../support/agency/generated-events.ts";
 import { eventsOf, historyOf, imported, useImports } from "./import-scene.ts";
 
 const EVENTS = 1_500;
-const scene = useImports({ events: servedEvents(1, EVENTS), cap: 1_000 }, { AGENCY_RETRIES: "0" });
+const scene = useImports({ events: servedEvents(1, EVENTS), cap: 1_000 });
 
 describe("an import without a catalogue", () => {
   test.each(["full", "summary"] as const)("makes one of all events, %s", async (detail) => {

@@ -10,7 +10,7 @@ import { imported, useImports } from "./import-scene.ts";
 
 const EVENTS = 400;
 const xmlHead = XML_HEAD.replace("xmlns=", `xmlns:${OWN_PREFIX}="${OWN_NAMESPACE}" xmlns=`);
-const scene = useImports({ cap: 150, xmlHead }, { AGENCY_RETRIES: "0" });
+const scene = useImports({ cap: 150, xmlHead });
 
 /** Everything that is known of events but the ids that this service has given them. */
 async function contentOf(client: ApiClient, id: string): Promise<unknown[]> {

@@ -7,7 +7,7 @@ import { expectRefusal } from "../support/refusal.ts";
 import { eventsOf, historyOf, importEvents, imported, useImports } from "./import-scene.ts";
 
 const HOUR_MS = 3_600_000;
-const scene = useImports({ events: placedEvents() }, { AGENCY_RETRIES: "0" });
+const scene = useImports({ events: placedEvents() });
 let editor: ApiClient;
 beforeAll(async () => {
   editor = await scene.service.loginAs("editor");
