@@ -1,3 +1,4 @@
+import { Unavailable } from "#infra/event-log/errors.ts";
 import {
   type ClaimedNotification,
   claimNotification,
@@ -75,7 +76,8 @@ function failed(
   const { id, type, attempts } = claimed;
   const error = describe(cause);
   const fields = { err: cause, notification: id, type, attempts };
-  if (attempts >= MAX_ATTEMPTS) {
+  // That the log is away says nothing of the notification: it waits for as long as that takes.
+  if (attempts >= MAX_ATTEMPTS && !(cause instanceof Unavailable)) {
     logger.error(fields, "notification parked");
     return { status: "parked", error };
   }
