@@ -35,7 +35,8 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
       kept += bytes.length;
       if (kept <= memoryBytes) return;
       file ??= await openUnnamed();
-      await file.writev(pieces);
+      // One write takes as much as there is room for, in silence: only this goes on until the error.
+      for (const piece of pieces) await file.appendFile(piece);
       pieces = [];
       kept = 0;
     },

@@ -17,22 +17,28 @@ export type TopicMessage = {
   readonly message: AnalyticsMessage;
 };
 
-type Line = { key: string; partition: number; headers: string[]; payload: string };
+/** A line of `kcat -J`; names and values of headers take turns. */
+export type TopicLine = { key: string; partition: number; headers: string[]; payload: string };
 
-/** Everything that the analytics topic holds, each partition in its order, read by librdkafka. */
+/** Everything that the analytics topic holds, each partition in its order. */
 export async function readTopic(broker: string): Promise<TopicMessage[]> {
-  const options = ["-C", "-b", broker, "-t", ANALYTICS.topic, "-o", "beginning"];
+  return (await readLines(broker, ANALYTICS.topic)).map(messageOf);
+}
+
+/** Everything that a topic holds, each partition in its order, read by librdkafka. */
+export async function readLines(broker: string, topic: string): Promise<TopicLine[]> {
+  const options = ["-C", "-b", broker, "-t", topic, "-o", "beginning"];
   const { stdout } = await run("kcat", [...options, "-e", "-q", "-J"], {
     maxBuffer: MAX_OUTPUT_BYTES,
   });
   return stdout
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => messageOf(JSON.parse(line) as Line));
+    .map((line) => JSON.parse(line) as TopicLine);
 }
 
 /** @throws ZodError when it is not as the contract describes it */
-function messageOf({ key, partition, headers: pairs, payload }: Line): TopicMessage {
+function messageOf({ key, partition, headers: pairs, payload }: TopicLine): TopicMessage {
   const headers: Record<string, string> = {};
   for (let i = 0; i < pairs.length; i += 2) headers[pairs[i] ?? ""] = pairs[i + 1] ?? "";
   return {

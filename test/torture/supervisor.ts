@@ -108,7 +108,10 @@ const fillDisk: Fault = async ({ world, token, complaints, counted }) => {
     complaints.push(`an upload to a full disk was answered ${status}`);
   }
   const alive = await client.get("/api/health").catch(() => null);
-  if (alive?.status !== 200) complaints.push("a full disk has ended a gateway");
+  if (alive?.status !== 200) {
+    const lines = gateway.output().split("\n").slice(-5).join("\n");
+    complaints.push(`a full disk has ended a gateway (upload ${status}):\n${lines}`);
+  }
 };
 
 const FAULTS: readonly (readonly [Fault, weight: number])[] = [

@@ -46,6 +46,12 @@ export async function registerMultipart(app: FastifyInstance, maxFileBytes: numb
     reply.header("connection", "close");
     throw new ApiError("FILE_TOO_LARGE");
   });
+  app.addHook("onError", async ({ raw }) => {
+    if (raw.complete) return;
+    // A form that is given up half-way: unread, its rest would keep the connection's next request waiting.
+    raw.unpipe();
+    raw.resume();
+  });
 }
 
 /** The parts of a request's form; none when it is no form. @throws ApiError VALIDATION_ERROR */
