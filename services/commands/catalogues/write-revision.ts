@@ -78,11 +78,8 @@ async function appendChunks(
   chunks: RevisionContent["chunks"],
 ): Promise<{ chunks: number; hash: string }> {
   const stream = revisionStream(catalogue.catalogueId, catalogue.lastRevision);
-  const metadata = eventMetadata({
-    commandId: command.id,
-    actor: command.actor,
-    at: context.now(),
-  });
+  const origin = { commandId: command.id, actor: command.actor, at: context.now() };
+  const metadata = eventMetadata(origin, CHUNK_EVENT);
   const hash = createHash("sha256").update(catalogue.contentHash);
   let revision = NO_STREAM;
   let pending: NewEvent[] = [];
