@@ -1,5 +1,8 @@
 import type { Pool } from "pg";
+import type { ParkedSubject } from "#contracts/http/parked-events.ts";
+import { Unavailable } from "#infra/event-log/errors.ts";
 import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
+import { isTransient } from "#infra/postgres/failures.ts";
 import { holdCheckpoint } from "./checkpoint.ts";
 import { type ParkedPlace, parkedPlaces, removeParked } from "./parked-events.ts";
 import type { Projection } from "./projection.ts";
@@ -29,6 +32,35 @@ export async function retryParkedEvents(
     await removeParked(transaction, projection.name, subject);
     return places.length;
   });
+}
+
+/** What was to be retried still cannot be applied; the reason is the cause. */
+export class StillParked extends Error {
+  override readonly name = "StillParked";
+}
+
+/**
+ * Retries what stands still, as `listParked` tells of it.
+ * @returns how many events were applied
+ * @throws StillParked; transient errors of database and log
+ */
+export async function retryParked(
+  pool: Pool,
+  log: Pick<EventLog, "read">,
+  projections: readonly Projection[],
+  parked: Pick<ParkedSubject, "projection" | "subject">,
+): Promise<number> {
+  const projection = projections.find(({ name }) => name === parked.projection);
+  if (!projection) throw new StillParked(`There is no projection ${parked.projection} any more`);
+  try {
+    return await retryParkedEvents(pool, log, projection, parked.subject);
+  } catch (error) {
+    if (isTransient(error) || error instanceof Unavailable) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StillParked(`${parked.subject} still cannot be brought up to date: ${reason}`, {
+      cause: error,
+    });
+  }
 }
 
 async function eventAt(

@@ -7,6 +7,7 @@ import * as catalogues from "./catalogues.ts";
 import * as imports from "./imports.ts";
 import * as merge from "./merge.ts";
 import * as notifications from "./notifications.ts";
+import * as parkedEvents from "./parked-events.ts";
 import * as passwords from "./passwords.ts";
 import * as roleRequests from "./role-requests.ts";
 import * as service from "./service.ts";
@@ -54,6 +55,8 @@ export const operations = {
   listRoleRequests: roleRequests.listRoleRequests,
   reviewRoleRequest: roleRequests.reviewRoleRequest,
   listAudit: audit.listAudit,
+  listParkedEvents: parkedEvents.listParkedEvents,
+  retryParkedEvents: parkedEvents.retryParkedEvents,
   getReadiness: service.getReadiness,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,

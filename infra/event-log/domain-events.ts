@@ -9,6 +9,7 @@ import { type UserEvent, userEvents } from "#contracts/domain-events/user-events
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { derivedUuid } from "./derived-uuid.ts";
 import type { NewEvent, RecordedEvent } from "./event-log.ts";
+import { currentVersion, UPCASTS, type Upcasts, upcast } from "./upcast.ts";
 
 export type DomainEvent = CatalogueEvent | UserEvent;
 
@@ -16,8 +17,8 @@ const schemas: ReadonlyMap<string, z.ZodType> = new Map(
   Object.entries({ ...catalogueEvents, ...userEvents }),
 );
 
-/** The version that events are written in today; older ones are upcast in `fromRecorded`. */
-const SCHEMA_VERSION = 1;
+/** Every type of event of today, chunks apart. */
+export const EVENT_TYPES: readonly string[] = [...schemas.keys()];
 
 /** An event of a type or a version that this code does not know: whoever reads it must stop. */
 export class UnknownEvent extends Error {
@@ -34,9 +35,10 @@ export function deriveEventId(commandId: string, stream: string, revision: numbe
   return derivedUuid(`${commandId}\n${stream}\n${revision}`);
 }
 
-export function eventMetadata(origin: Origin): EventMetadata {
+/** @param type the event's, whose version of today it is written in */
+export function eventMetadata(origin: Origin, type: string): EventMetadata {
   const { commandId, actor, at } = origin;
-  return { schemaVersion: SCHEMA_VERSION, commandId, actor, at: at.toISOString() };
+  return { schemaVersion: currentVersion(type), commandId, actor, at: at.toISOString() };
 }
 
 /** Domain events as the log takes them, the first of them at revision `firstRevision` of `stream`. */
@@ -46,24 +48,31 @@ export function toNewEvents(
   events: readonly DomainEvent[],
   origin: Origin,
 ): NewEvent[] {
-  const metadata = eventMetadata(origin);
   return events.map((event, i) => ({
     id: deriveEventId(origin.commandId, stream, firstRevision + i),
     type: event.type,
     data: event.data as JsonObject,
-    metadata,
+    metadata: eventMetadata(origin, event.type),
   }));
 }
 
 /**
- * The domain event of a recorded one, checked against its schema.
+ * The domain event of a recorded one, upcast to today's version and checked against its schema.
  * @throws UnknownEvent for a type or a schema version that is not known here
  */
 export function fromRecorded(recorded: RecordedEvent): DomainEvent {
-  const schema = schemas.get(recorded.type);
-  const { schemaVersion } = EventMetadata.parse(recorded.metadata);
-  if (!schema || schemaVersion !== SCHEMA_VERSION) throw unknownEvent(recorded);
-  return { type: recorded.type, data: schema.parse(recorded.data) } as DomainEvent;
+  return readRecorded(recorded, UPCASTS);
+}
+
+/** The same by other upcasts than the service's own. */
+export function readRecorded(recorded: RecordedEvent, upcasts: Upcasts): DomainEvent {
+  const { type, data } = recorded;
+  const schema = schemas.get(type);
+  const { schemaVersion: version } = EventMetadata.parse(recorded.metadata);
+  if (!schema || version > currentVersion(type, upcasts) || data instanceof Uint8Array) {
+    throw unknownEvent(recorded);
+  }
+  return { type, data: schema.parse(upcast({ type, version, data }, upcasts)) } as DomainEvent;
 }
 
 /**
@@ -71,8 +80,9 @@ export function fromRecorded(recorded: RecordedEvent): DomainEvent {
  * @throws UnknownEvent
  */
 export function requireKnown(recorded: RecordedEvent): void {
-  const isKnown = schemas.has(recorded.type) || recorded.type === CHUNK_EVENT;
-  if (!isKnown || recorded.metadata.schemaVersion !== SCHEMA_VERSION) throw unknownEvent(recorded);
+  const { type, metadata } = recorded;
+  const isKnown = schemas.has(type) || type === CHUNK_EVENT;
+  if (!isKnown || metadata.schemaVersion > currentVersion(type)) throw unknownEvent(recorded);
 }
 
 function unknownEvent({ type, metadata, revision, stream }: RecordedEvent): UnknownEvent {

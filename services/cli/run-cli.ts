@@ -5,11 +5,13 @@ import { visitEmbeddedPostgres } from "#infra/postgres/embedded-visit.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { type CliCommand, type CommandTools, type ExitCode, UsageError } from "./command.ts";
 import { logCommand } from "./log-command.ts";
+import { parkedCommand } from "./parked-command.ts";
 import { rebuildCommand } from "./rebuild-command.ts";
 import { verifyCommand } from "./verify-command.ts";
 
 const COMMANDS: Readonly<Record<string, CliCommand>> = {
   log: logCommand,
+  parked: parkedCommand,
   rebuild: rebuildCommand,
   verify: verifyCommand,
 };

@@ -21,6 +21,8 @@ import { registerHandler } from "./routes/accounts/register.ts";
 import { resetPasswordHandler } from "./routes/accounts/reset-password.ts";
 import { updateUserHandler } from "./routes/accounts/update-user.ts";
 import { listAuditHandler } from "./routes/audit/list-audit.ts";
+import { listParkedEventsHandler } from "./routes/audit/list-parked-events.ts";
+import { retryParkedEventsHandler } from "./routes/audit/retry-parked-events.ts";
 import { createCatalogueHandler } from "./routes/catalogues/create-catalogue.ts";
 import { deleteCatalogueHandler } from "./routes/catalogues/delete-catalogue.ts";
 import { exportCatalogueHandler } from "./routes/catalogues/export-catalogue.ts";
@@ -122,6 +124,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     listRoleRequests: listRoleRequestsHandler({ pool }),
     reviewRoleRequest: reviewRoleRequestHandler(context),
     listAudit: listAuditHandler(context),
+    listParkedEvents: listParkedEventsHandler({ projectionPool: exportPool }),
+    retryParkedEvents: retryParkedEventsHandler({ projectionPool: exportPool, log: context.log }),
     getReadiness: getReadinessHandler({ checks, now }),
     getHealth: getHealthHandler(),
     getOpenApi: getOpenApiHandler({ document }),

@@ -31,11 +31,8 @@ export async function appendChunks(
   chunks: Iterable<EncodedChunk> | AsyncIterable<EncodedChunk>,
 ): Promise<AppendedChunks> {
   const stream = revisionStream(catalogue.catalogueId, catalogue.lastRevision);
-  const metadata = eventMetadata({
-    commandId: command.id,
-    actor: command.actor,
-    at: context.now(),
-  });
+  const origin = { commandId: command.id, actor: command.actor, at: context.now() };
+  const metadata = eventMetadata(origin, CHUNK_EVENT);
   const hash = createHash("sha256").update(catalogue.contentHash);
   let revision = NO_STREAM;
   let pending: NewEvent[] = [];

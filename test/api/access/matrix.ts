@@ -244,6 +244,13 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     success: 202,
   },
   listAudit: { level: "admin", request: () => ["GET", "/api/audit"], success: 200 },
+  listParkedEvents: { level: "admin", request: () => ["GET", "/api/parked-events"], success: 200 },
+  // Nothing is parked here: who may retry it learns just that.
+  retryParkedEvents: {
+    level: "admin",
+    request: () => ["POST", `/api/parked-events/${randomUUID()}/retry`],
+    success: 404,
+  },
   getReadiness: { level: "public", request: () => ["GET", "/api/ready"], success: 200 },
   getHealth: { level: "public", request: () => ["GET", "/api/health"], success: 200 },
   getOpenApi: { level: "public", request: () => ["GET", "/api/openapi.json"], success: 200 },

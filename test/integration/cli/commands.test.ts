@@ -126,6 +126,39 @@ describe("verify", () => {
   });
 });
 
+describe("parked", () => {
+  const constraint = "alter table read_model.catalogues";
+
+  test("lists what stands still, and retries it, one by one or all", async () => {
+    const pool = catalogues.projectorPool;
+    expect((await run("parked")).lines).toEqual([]);
+    const { context } = catalogues;
+    const ids = [await newCatalogue(), await newCatalogue()];
+    await pool.query(`${constraint} add constraint unlucky check (name <> 'unlucky') not valid`);
+    for (const id of ids) {
+      await updateCatalogueCommand(context, newCommand(), id, { name: "unlucky" }, null);
+    }
+    const listed = (await run("parked")).lines.map((line) => JSON.parse(line));
+    expect(listed.map(({ subject }) => subject).sort()).toEqual(ids.toSorted());
+    const refused = await run("parked", "--all");
+    expect(refused).toMatchObject({ exitCode: 1, lines: [] });
+    expect(refused.said).toHaveLength(2);
+    await pool.query(`${constraint} drop constraint unlucky`);
+    const [first, second] = listed;
+    expect(await run("parked", "--retry", first.id)).toEqual({
+      exitCode: 0,
+      lines: [`${first.subject}: 1 events applied`],
+      said: [],
+    });
+    expect((await run("parked", "--all")).lines).toEqual([`${second.subject}: 1 events applied`]);
+    expect(await run("parked", "--all")).toEqual({
+      exitCode: 0,
+      lines: [],
+      said: ["Nothing is parked"],
+    });
+  });
+});
+
 test.each([
   [["log", "--catalogue", "a", "--stream", "b"], "Give --catalogue or --stream, not both"],
   [["log", "--limit", "0"], "--limit takes a number from 1 on"],
@@ -133,6 +166,7 @@ test.each([
   [["log", "everything"], "everything"],
   [["verify", "a", "b"], "Name one projection, or none for all"],
   [["verify", "everything"], "There is no projection everything: there are catalogues, users"],
+  [["parked", "--all", "--retry", "x"], "Give --retry or --all, not both"],
   [["rebuild"], "Name one projection"],
   [["forget"], "Name a command: log"],
   [[], "Name a command: log"],

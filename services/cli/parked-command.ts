@@ -1,0 +1,63 @@
+import type { Pool } from "pg";
+import type { ParkedSubject } from "#contracts/http/parked-events.ts";
+import { createPgPool } from "#infra/postgres/pool.ts";
+import { listParked } from "#projections/queries/parked-queries.ts";
+import { retryParked, StillParked } from "#projections/retry-parked-events.ts";
+import { readArguments } from "./arguments.ts";
+import { type CliCommand, type CommandTools, type ExitCode, UsageError } from "./command.ts";
+
+const OPTIONS = { retry: { type: "string" }, all: { type: "boolean", default: false } } as const;
+
+type Chosen = (parked: ParkedSubject) => boolean;
+
+/** Lists what stands still at an event that could not be applied, or retries it. */
+export const parkedCommand: CliCommand = {
+  usage: "npm run parked [-- --retry <id> | --all]",
+  parse(args) {
+    const { values } = readArguments(args, OPTIONS, false);
+    const { retry: id, all } = values;
+    if (id !== undefined && all) throw new UsageError("Give --retry or --all, not both");
+    if (id !== undefined) return (tools) => retry(tools, (parked) => parked.id === id);
+    return all ? (tools) => retry(tools, () => true) : list;
+  },
+};
+
+async function list(tools: CommandTools): Promise<0> {
+  await withPool(tools, async (pool) => {
+    for (const parked of await listParked(pool)) await tools.write(JSON.stringify(parked));
+  });
+  return 0;
+}
+
+/** Each by itself: what still cannot be applied does not keep the others. */
+async function retry(tools: CommandTools, isChosen: Chosen): Promise<ExitCode> {
+  const { log, projections, write, say } = tools;
+  return withPool(tools, async (pool) => {
+    const chosen = (await listParked(pool)).filter(isChosen);
+    if (chosen.length === 0) say("Nothing is parked");
+    let exitCode: ExitCode = 0;
+    for (const parked of chosen) {
+      try {
+        const applied = await retryParked(pool, log, projections, parked);
+        await write(`${parked.subject}: ${applied} events applied`);
+      } catch (error) {
+        if (!(error instanceof StillParked)) throw error;
+        say(error.message);
+        exitCode = 1;
+      }
+    }
+    return exitCode;
+  });
+}
+
+async function withPool<T>(
+  { databaseUrl }: CommandTools,
+  work: (pool: Pool) => Promise<T>,
+): Promise<T> {
+  const pool = createPgPool(databaseUrl, { applicationName: "parked", statementTimeoutMs: 0 });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,12 @@
+import type { Pool } from "pg";
+import type { Operations } from "#contracts/http/operations.ts";
+import { listParked } from "#projections/queries/parked-queries.ts";
+import type { Handler } from "../../handler.ts";
+
+export function listParkedEventsHandler({
+  projectionPool,
+}: {
+  readonly projectionPool: Pool;
+}): Handler<Operations["listParkedEvents"]> {
+  return async () => ({ body: { parked: await listParked(projectionPool) } });
+}

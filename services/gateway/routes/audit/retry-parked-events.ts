@@ -1,0 +1,27 @@
+import type { Pool } from "pg";
+import { ApiError } from "#contracts/errors.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
+import { listParked } from "#projections/queries/parked-queries.ts";
+import { retryParked, StillParked } from "#projections/retry-parked-events.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import type { Handler } from "../../handler.ts";
+
+type Deps = Pick<CommandContext, "log"> & { readonly projectionPool: Pool };
+
+export function retryParkedEventsHandler({
+  projectionPool,
+  log,
+}: Deps): Handler<Operations["retryParkedEvents"]> {
+  return async ({ params }) => {
+    const parked = (await listParked(projectionPool)).find(({ id }) => id === params.id);
+    if (!parked) throw new ApiError("NOT_FOUND", "Nothing is parked under this id");
+    const applied = await retryParked(projectionPool, log, ALL_PROJECTIONS, parked).catch(refuse);
+    return { body: { applied } };
+  };
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof StillParked)) throw error;
+  throw new ApiError("CONFLICT", error.message, { cause: error });
+}

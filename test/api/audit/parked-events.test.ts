@@ -1,0 +1,82 @@
+import { afterEach, expect, test } from "vitest";
+import type { ParkedSubject } from "#contracts/http/parked-events.ts";
+import type { ReadinessReport } from "#contracts/http/service.ts";
+import { createApiClient } from "../../support/api-client.ts";
+import { withClient } from "../../support/database-template.ts";
+import { useService } from "../../support/service.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const service = useService();
+
+const admin = () => service.loginAs("admin");
+
+const execute = (statement: string) =>
+  withClient(service.databaseUrl, (client) => client.query(statement));
+
+/** A fault of the read model: one event has no place in it until it is repaired. */
+const breakReadModel = () =>
+  execute(`alter table read_model.seismic_events
+    add constraint no_poison check (source_id <> 'poison') not valid`);
+const repairReadModel = () =>
+  execute("alter table read_model.seismic_events drop constraint if exists no_poison");
+afterEach(async () => void (await repairReadModel()));
+
+async function parked(): Promise<ParkedSubject[]> {
+  const { status, body } = await (await admin()).get<{ parked: ParkedSubject[] }>(
+    "/api/parked-events",
+  );
+  expect(status).toBe(200);
+  return body.parked;
+}
+
+const retry = async (id: string) =>
+  (await admin()).send<{ applied: number }>("POST", `/api/parked-events/${id}/retry`);
+
+/** A catalogue that stands still at its second version. */
+async function parkedCatalogue(): Promise<string> {
+  const editor = await service.loginAs("editor");
+  const { id } = await createCatalogue(editor);
+  await breakReadModel();
+  const events = [seismicEvent({ source_id: "poison" })];
+  await editor.send("POST", `/api/catalogues/${id}/events`, { events });
+  return id;
+}
+
+test("shows what stands still and why, also in readiness, and applies it when the fault is gone", async () => {
+  expect(await parked()).toEqual([]);
+  const catalogue = await parkedCatalogue();
+  const [entry, ...others] = await parked();
+  expect(others).toEqual([]);
+  expect(entry).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    projection: "catalogues",
+    subject: catalogue,
+    stream: `catalogue-${catalogue}-revision-2`,
+    revision: 0,
+    type: "SeismicEventsRecorded",
+    error: expect.stringContaining("no_poison"),
+    waiting: 1,
+    parked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+  });
+  const { body } = await createApiClient(service.url).get<ReadinessReport>("/api/ready");
+  expect(body.checks.find(({ name }) => name === "projections")?.message).toContain(
+    "2 events parked",
+  );
+  const refusal = expectRefusal(await retry(entry?.id ?? ""), "CONFLICT");
+  expect(refusal.error).toContain("still cannot be brought up to date");
+  expect(await parked()).toEqual([entry]);
+  await repairReadModel();
+  expect(await retry(entry?.id ?? "")).toMatchObject({ status: 200, body: { applied: 2 } });
+  expect(await parked()).toEqual([]);
+  const answer = await (await admin()).get(`/api/catalogues/${catalogue}`);
+  expect(answer.body).toMatchObject({ status: "active", version: 2 });
+  expectRefusal(await retry(entry?.id ?? ""), "NOT_FOUND");
+});
+
+test.each(["6a1c0b1e-5f0e-4d0c-8a57-0d6e7b6f2a11", "no-id", "%00"])(
+  "answers 404 for %s",
+  async (id) => {
+    expectRefusal(await retry(id), "NOT_FOUND");
+  },
+);

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import type { EventMetadata } from "#contracts/domain-events/metadata.ts";
+import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { decodeChunk, encodeChunk } from "#infra/event-log/chunk-codec.ts";
+import { EVENT_TYPES, fromRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
+import { currentVersion } from "#infra/event-log/upcast.ts";
+import { recordedEvent } from "./recorded-event.ts";
+
+const DIRECTORY = new URL("../../fixtures/events/", import.meta.url);
+
+const files = readdirSync(DIRECTORY).sort();
+
+/** What stood in the log when a version was written, and what it is read as today. */
+function fixture<Stored>(file: string): { stored: Stored; read: JsonObject } {
+  return JSON.parse(readFileSync(new URL(file, DIRECTORY), "utf8"));
+}
+
+function upTo(version: number): number[] {
+  return Array.from({ length: version }, (_, i) => i + 1);
+}
+
+const eventFiles = EVENT_TYPES.flatMap((type) =>
+  upTo(currentVersion(type)).map((version) => ({
+    type,
+    version,
+    file: `${type}.v${version}.json`,
+  })),
+);
+
+/** Byte 3 of a chunk is its format. */
+const formatOfToday =
+  encodeChunk({
+    firstIndex: 0,
+    added: columnsOf([]),
+    updated: { ...columnsOf([]), ids: [] },
+    removed: [],
+  })[3] ?? 0;
+const chunkFiles = upTo(formatOfToday).map((format) => `${CHUNK_EVENT}.format${format}.json`);
+
+test("there is a fixture of every version of every event and of every format of chunks", () => {
+  expect(files).toEqual([...eventFiles.map(({ file }) => file), ...chunkFiles].sort());
+});
+
+describe("every version ever written is read as what it meant", () => {
+  test.each(eventFiles)("$type, version $version", ({ type, version, file }) => {
+    const { stored, read } = fixture<{ metadata: EventMetadata; data: JsonObject }>(file);
+    expect(stored.metadata.schemaVersion).toBe(version);
+    const recorded = recordedEvent({ type, ...stored });
+    expect(() => requireKnown(recorded)).not.toThrow();
+    expect(fromRecorded(recorded)).toEqual({ type, data: read });
+  });
+
+  test.each(chunkFiles)("%s", (file) => {
+    const { stored, read } = fixture<string>(file);
+    expect(decodeChunk(Buffer.from(stored, "base64"))).toEqual(read);
+  });
+});
