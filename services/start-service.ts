@@ -14,6 +14,7 @@ import { migrate } from "#infra/postgres/migrate.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
+import { PRESSURE, type PressureLimits } from "./gateway/plugins/pressure.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
 import { type AnalyticsState, openAnalytics } from "./open-analytics.ts";
@@ -36,6 +37,8 @@ export type ServiceOptions = {
   readonly onFatal: (error: unknown) => void;
   /** Has every answer checked against its schema; for tests. */
   readonly checkAnswers?: boolean;
+  /** When requests are shed; by default as measured. */
+  readonly pressure?: PressureLimits;
 };
 
 export type Service = {
@@ -101,7 +104,7 @@ async function openGateway(
   { registry, pools }: ProcessMetrics,
   publishing: Publishing,
 ): Promise<string> {
-  const { config, databaseUrl, lifecycle, checkAnswers = false } = options;
+  const { config, databaseUrl, lifecycle, checkAnswers = false, pressure = PRESSURE } = options;
   const logger = subsystemLogger(options.logger, "gateway");
   const pool = await createDatabase(databaseUrl, { applicationName: "gateway", log: logger });
   lifecycle.onClose("gateway's connections", () => pool.end());
@@ -141,6 +144,7 @@ async function openGateway(
     ...publishing,
     logger,
     checkAnswers,
+    pressure,
   });
   lifecycle.onClose("gateway", gateway.close);
   return gateway.url;

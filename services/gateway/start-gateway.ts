@@ -23,6 +23,7 @@ import { createHandlers } from "./create-handlers.ts";
 import { createClaims } from "./idempotency/claims.ts";
 import { notificationsCheck } from "./notifications-check.ts";
 import { openOperations } from "./open-operations.ts";
+import type { PressureLimits } from "./plugins/pressure.ts";
 import { API_VERSION } from "./plugins/request-headers.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Checks, memoryCheck, probe } from "./readiness.ts";
@@ -48,6 +49,7 @@ export type GatewayDeps = {
   readonly logger: Logger;
   /** Tests have every answer checked against its schema. */
   readonly checkAnswers: boolean;
+  readonly pressure: PressureLimits;
 };
 
 export type Gateway = {
@@ -91,6 +93,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     maxBodyBytes: config.maxBodyBytes,
     maxUploadBytes: config.maxUploadBytes,
     checkAnswers: deps.checkAnswers,
+    pressure: deps.pressure,
     isPublicCatalogue: (catalogueId) => isPublicCatalogue(pool, catalogueId),
     readActor: ({ sub, sid }) => readSession(pool, { userId: sub, sessionId: sid, now: now() }),
     createHandlers: (tools) =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import type { Logger } from "#infra/logging/logger.ts";
+import { PRESSURE } from "#services/gateway/plugins/pressure.ts";
 import { startService } from "#services/start-service.ts";
 import { type ApiClient, createApiClient, signIn } from "./api-client.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
@@ -9,6 +10,12 @@ import { silentLogger } from "./logger.ts";
 import { type ServiceLog, startServiceLog, type TestLogKind, testLogKind } from "./service-log.ts";
 
 const ADMIN = { email: "admin@example.org", password: "a long admin password" };
+/** A machine that runs all tests at once is under pressure, which is none of theirs. */
+const UNHURRIED = {
+  ...PRESSURE,
+  eventLoopDelayMs: Number.POSITIVE_INFINITY,
+  eventLoopUtilisation: Number.POSITIVE_INFINITY,
+};
 const PASSWORD = "a long user password";
 
 export type TestRole = "guest" | "viewer" | "editor" | "admin";
@@ -57,6 +64,7 @@ export function useService(
       lifecycle,
       logger,
       checkAnswers: true,
+      pressure: UNHURRIED,
       onFatal: (error) => {
         throw error;
       },

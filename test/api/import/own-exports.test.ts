@@ -17,13 +17,16 @@ async function contentOf(client: ApiClient, id: string): Promise<unknown[]> {
   const events = await exportedEvents(client, id);
   return events.map(({ id: _, source_events: sources, ...event }: SeismicEvent) => ({
     ...event,
-    sources: sources?.map(({ source_id, source, chosen, distance, quality_score }) => ({
-      source_id,
-      source,
-      chosen,
-      distance,
-      quality_score,
-    })),
+    // Members of one time are in the order of ids that this service has given them.
+    sources: sources
+      ?.map(({ source_id, source, chosen, distance, quality_score }) => ({
+        source_id,
+        source,
+        chosen,
+        distance,
+        quality_score,
+      }))
+      .sort((a, b) => a.source.localeCompare(b.source)),
   }));
 }
 
