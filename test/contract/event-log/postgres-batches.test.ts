@@ -2,7 +2,13 @@ import fc from "fast-check";
 import type { DatabasePool } from "slonik";
 import { sql } from "slonik";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { NO_STREAM, type Position, type RecordedEvent, START } from "#infra/event-log/event-log.ts";
+import {
+  type EventLog,
+  NO_STREAM,
+  type Position,
+  type RecordedEvent,
+  START,
+} from "#infra/event-log/event-log.ts";
 import { cursorOf } from "#infra/event-log/postgres/position.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { type BatchLimits, readBatch } from "#infra/event-log/postgres/read-batch.ts";
@@ -21,13 +27,21 @@ let database: DatabasePool;
 beforeAll(async () => {
   database = await createDatabase(server.url, { applicationName: "batches-test" });
   const log = await createPostgresEventLog(server.url);
+  let last: Position = START;
   for (let index = 0; index < 40; index += 1) {
     const data = { text: "x".repeat((index * 37) % 200) };
-    await log.append("mixed", index - 1, [newEvent({ type: TYPES[(index * 7) % 3] ?? "", data })]);
+    const event = newEvent({ type: TYPES[(index * 7) % 3] ?? "", data });
+    ({ position: last } = await log.append("mixed", index - 1, [event]));
   }
+  await untilReadable(log, last);
   await log.close();
 });
 afterAll(() => database.end());
+
+/** Transactions of other tests may hold the readable end back. */
+async function untilReadable(log: EventLog, position: Position): Promise<void> {
+  await expect.poll(() => log.head(), { timeout: 30_000 }).toBe(position);
+}
 
 async function readAll(types: string[] | undefined, limits: BatchLimits): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
@@ -67,8 +81,7 @@ it("bounds a batch to 4 MiB of data", async () => {
     const data = new Uint8Array(MIB - 1_000);
     ({ position: last } = await log.append(stream, index - 1, [newEvent({ type, data })]));
   }
-  // Transactions of other tests may hold the readable end back.
-  await expect.poll(() => log.head(), { timeout: 30_000 }).toBe(last);
+  await untilReadable(log, last);
   const sizes: number[] = [];
   await collect(log, {
     after,

@@ -24,7 +24,7 @@ it("the failure of one client fails the appends of all others in the process", a
 
 it("an answer that comes after such a failure ends the process", async () => {
   const { slow, failing, release } = await slowAndFailing();
-  const child = spawnBareClient(slow.url, failing.url);
+  const child = spawnBareClient("late-answer", slow.url, failing.url);
   expect(await child.reached()).toBe("both have failed");
   release();
   const { exitCode, complaint } = await child.ended();
@@ -42,7 +42,24 @@ it("the failure of one adapter's connection leaves another's append alone", asyn
   expect(await waiting).toMatchObject({ revision: 1 });
 });
 
-it("appends that are repeated at once while the connection breaks again and again happen once", async () => {
+it("a connection that breaks while appends wait to be written ends the client's process", async () => {
+  const server = await serverForTest();
+  const child = spawnBareClient("broken", server.url);
+  expect(await child.reached()).toBe("appending");
+  while (child.isRunning()) {
+    const before = server.store.all.length;
+    await expect
+      .poll(() => !child.isRunning() || server.store.all.length > before, { timeout: 30_000 })
+      .toBe(true);
+    await server.stop();
+    await server.start();
+  }
+  const { exitCode, complaint } = await child.ended();
+  expect(exitCode).not.toBe(0);
+  expect(complaint).toMatch(/CANCELLED|UNAVAILABLE/);
+});
+
+it("appends of the adapter that are repeated at once while the connection breaks again and again happen once", async () => {
   const server = await serverForTest();
   const log = openAdapter(server);
   const streams = Array.from({ length: 30 }, () => uniqueName("stream"));

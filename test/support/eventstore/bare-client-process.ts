@@ -10,13 +10,17 @@ const PROGRAM = fileURLToPath(new URL("../bare-client-main.ts", import.meta.url)
 export type BareClientProcess = {
   /** Resolves when the process has come to its next line. */
   reached(): Promise<string>;
+  isRunning(): boolean;
   /** Resolves when the process has ended, with what it had to complain of. */
   ended(): Promise<{ exitCode: number | null; complaint: string }>;
 };
 
-/** Appends by two clients of one process, which the answer to the first ends. */
-export function spawnBareClient(slowUrl: string, failingUrl: string): BareClientProcess {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, slowUrl, failingUrl]);
+/** The client in a process that it ends; `scenario` is one of test/support/bare-client-main.ts. */
+export function spawnBareClient(
+  scenario: "late-answer" | "broken",
+  ...urls: readonly string[]
+): BareClientProcess {
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM, scenario, ...urls]);
   const exited = once(child, "exit") as Promise<[number | null]>;
   const complaint = child.stderr ? text(child.stderr) : Promise.resolve("");
   const lines = createInterface({ input: child.stdout ?? process.stdin })[Symbol.asyncIterator]();
@@ -26,6 +30,7 @@ export function spawnBareClient(slowUrl: string, failingUrl: string): BareClient
   });
   return {
     reached: async () => (await lines.next()).value ?? "",
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     ended: async () => ({ exitCode: (await exited)[0], complaint: await complaint }),
   };
 }
