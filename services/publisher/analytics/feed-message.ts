@@ -45,7 +45,6 @@ export function messageMaker(
         [ANALYTICS_HEADERS.position]: position,
         [ANALYTICS_HEADERS.ordinal]: String(ordinal),
       },
-      timestamp: String(Date.parse(recordedAt)),
       bytes: Buffer.byteLength(value) + OVERHEAD_BYTES,
     };
   };
