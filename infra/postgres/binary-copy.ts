@@ -62,10 +62,10 @@ export function createBinaryCopy<const T extends CopyTypes>(types: T): BinaryCop
  */
 export async function* binaryCopyStream<const T extends CopyTypes>(
   types: T,
-  rows: Iterable<CopyRow<T>> | AsyncIterable<CopyRow<T>>,
+  rows: Iterable<CopyRow<T>>,
 ): AsyncGenerator<Buffer> {
   const copy = createBinaryCopy(types);
-  for await (const row of rows) {
+  for (const row of rows) {
     copy.row(row);
     if (copy.pendingBytes < STREAM_BYTES) continue;
     yield copy.take();

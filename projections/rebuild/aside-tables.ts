@@ -1,4 +1,6 @@
+import { setTimeout } from "node:timers/promises";
 import { escapeIdentifier, type Pool } from "pg";
+import { isTransient } from "#infra/postgres/failures.ts";
 import { inTransaction } from "#infra/postgres/transaction.ts";
 import { LIVE_SCHEMA } from "../read-model-schema.ts";
 import { madeIn, type TableDefinition } from "./table-definitions.ts";
@@ -7,6 +9,9 @@ import { madeIn, type TableDefinition } from "./table-definitions.ts";
 const BOOKKEEPING = ["checkpoints", "parked_events"] as const;
 
 const LIKE = "including defaults including generated including identity including storage";
+
+const RETRY_MS = 500;
+const MAX_FAILURES = 5;
 
 /**
  * Makes empty tables like the live ones in a schema of their own, in place of what an earlier run has
@@ -19,8 +24,8 @@ export async function createAsideTables(
   definitions: readonly TableDefinition[],
 ): Promise<void> {
   const aside = escapeIdentifier(schema);
+  await dropAsideTables(pool, schema);
   await inTransaction(pool, async (transaction) => {
-    await transaction.query(`drop schema if exists ${aside} cascade`);
     await transaction.query(`create schema ${aside}`);
     for (const name of BOOKKEEPING) {
       await transaction.query(
@@ -58,6 +63,18 @@ export async function addIndexes(
   }
 }
 
+/**
+ * A process that was killed may have left an index in the making, which goes on without it and waits
+ * for whoever waits for it: PostgreSQL ends one of the two, and then there is nothing in the way.
+ */
 export async function dropAsideTables(pool: Pool, schema: string): Promise<void> {
-  await pool.query(`drop schema if exists ${escapeIdentifier(schema)} cascade`);
+  for (let failures = 0; ; failures += 1) {
+    try {
+      await pool.query(`drop schema if exists ${escapeIdentifier(schema)} cascade`);
+      return;
+    } catch (error) {
+      if (!isTransient(error) || failures === MAX_FAILURES) throw error;
+      await setTimeout(RETRY_MS);
+    }
+  }
 }

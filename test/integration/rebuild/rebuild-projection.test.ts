@@ -10,6 +10,10 @@ import { dumpReadModel } from "../catalogues/read-model.ts";
 import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 import { useRebuild } from "./use-rebuild.ts";
 
+/** A reader that holds a table for as long as it likes. */
+const READING = `begin; set local idle_in_transaction_session_timeout to 0;
+  select count(*) from read_model.seismic_events`;
+
 const catalogues = useCatalogues();
 const scene = useRebuild(catalogues);
 
@@ -98,7 +102,7 @@ test("a reader that holds the tables is waited for, and others are served meanwh
   const tables = await liveTables();
   const reader = await catalogues.projectorPool.connect();
   onTestFinished(() => reader.release());
-  await reader.query("begin; select count(*) from read_model.seismic_events");
+  await reader.query(READING);
   const phases: string[] = [];
   const rebuilding = scene.rebuild((phase) => phases.push(phase));
   await expect.poll(() => phases.at(-1), { timeout: 60_000 }).toBe("waiting for readers");
@@ -113,7 +117,7 @@ test("tables that a migration altered meanwhile are not replaced by the old ones
   const tables = await liveTables();
   const reader = await catalogues.projectorPool.connect();
   onTestFinished(() => reader.release());
-  await reader.query("begin; select count(*) from read_model.seismic_events");
+  await reader.query(READING);
   const phases: string[] = [];
   const rebuilding = scene.rebuild((phase) => phases.push(phase));
   rebuilding.catch(() => undefined);
