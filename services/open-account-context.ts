@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import type { Config } from "#infra/config/config.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
+import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { createPasswords } from "#infra/security/passwords.ts";
 import { waitForPosition } from "#projections/wait-for-position.ts";
@@ -21,8 +21,14 @@ export type AccountContextDeps = {
   readonly logger: Logger;
 };
 
+export type OpenedAccounts = {
+  readonly context: AccountContext;
+  /** Where in the log the administrator is that the setup step made; null when it made none. */
+  readonly administratorAt: Position | null;
+};
+
 /** Everything that commands need of the world, after the setup step has run. */
-export async function openAccountContext(deps: AccountContextDeps): Promise<AccountContext> {
+export async function openAccountContext(deps: AccountContextDeps): Promise<OpenedAccounts> {
   const { config, log, pool, presence, logger } = deps;
   const basics = {
     log,
@@ -32,8 +38,8 @@ export async function openAccountContext(deps: AccountContextDeps): Promise<Acco
     now: () => new Date(),
     newId: randomUUID,
   };
-  const { emailKey } = await runSetup(basics, config.admin);
-  return {
+  const { emailKey, administratorAt } = await runSetup(basics, config.admin);
+  const context: AccountContext = {
     ...basics,
     emailKey,
     worker: presence.key,
@@ -41,4 +47,5 @@ export async function openAccountContext(deps: AccountContextDeps): Promise<Acco
     waitFor: (projection, position) =>
       waitForPosition(pool, projection, position, VISIBLE_TIMEOUT_MS),
   };
+  return { context, administratorAt };
 }

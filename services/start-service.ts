@@ -127,10 +127,12 @@ async function openGateway(
   const circuits = { [config.agencyName]: breaker };
   const collectors = [...serviceMetrics({ pool, log, circuits, pools })];
   for (const collect of collectors) collect(registry);
-  const context = await openAccountContext({ config, log, pool, presence, logger });
+  const accounts = { config, log, pool, presence, logger };
+  const { context, administratorAt } = await openAccountContext(accounts);
   // The bootstrap administrator can sign in as soon as the gateway listens.
   if (config.admin && config.roles.has("projector")) {
-    await context.waitFor(PROJECTIONS.users, await log.head());
+    // The head may still lie before an account that was made now (decision 0001).
+    await context.waitFor(PROJECTIONS.users, administratorAt ?? (await log.head()));
   }
   const gateway = await startGateway({
     config,

@@ -1,3 +1,4 @@
+import type { Position } from "#infra/event-log/event-log.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { createAccount } from "#services/commands/accounts/register-user.ts";
 import { Refusal } from "#services/domain/errors.ts";
@@ -17,21 +18,24 @@ export type Administrator = {
  * Creates the bootstrap administrator unless the address has an account, which is left as it is.
  * Does not wait for the read model: its projection may not run yet. A reservation without an account
  * is taken over whatever its age, so that a start cut off in between does not hinder the next.
+ * @returns where in the log the account is; null when it was there before
  * @throws Refusal invalid
  */
 export async function createAdministrator(
   deps: AdministratorDeps,
   administrator: Administrator,
-): Promise<void> {
+): Promise<Position | null> {
   const command = { id: deps.newId(), actor: "system" };
   try {
-    const { userId } = await createAccount(deps, command, administrator, {
+    const { userId, position } = await createAccount(deps, command, administrator, {
       role: "admin",
       unfinishedMs: 0,
     });
     deps.logger.info({ userId }, "bootstrap administrator created");
+    return position;
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "conflict") throw error;
     deps.logger.info("bootstrap administrator not created: its address has an account");
+    return null;
   }
 }

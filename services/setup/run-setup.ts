@@ -1,4 +1,5 @@
 import { ROLE_PERMISSIONS } from "#contracts/roles.ts";
+import type { Position } from "#infra/event-log/event-log.ts";
 import { storeRoleDefinitions } from "#infra/security/vault/role-definitions.ts";
 import { emailKey } from "#infra/security/vault/secrets.ts";
 import {
@@ -13,14 +14,16 @@ export type SetupDeps = Omit<AdministratorDeps, "emailKey">;
  * The setup step (specification, "Authentication" 5) on a migrated database: the vault's secrets,
  * the role definitions and, when given, the bootstrap administrator. Safe to run again, and in
  * several processes at once.
- * @returns the key that addresses are named under, for the account commands
+ * @returns the key that addresses are named under, for the account commands, and where in the log
+ *   the administrator is that was made now
  */
 export async function runSetup(
   deps: SetupDeps,
   administrator: Administrator | null,
-): Promise<{ emailKey: Buffer }> {
+): Promise<{ emailKey: Buffer; administratorAt: Position | null }> {
   const key = await emailKey(deps.pool);
   await storeRoleDefinitions(deps.pool, ROLE_PERMISSIONS);
-  if (administrator) await createAdministrator({ ...deps, emailKey: key }, administrator);
-  return { emailKey: key };
+  const administratorAt =
+    administrator && (await createAdministrator({ ...deps, emailKey: key }, administrator));
+  return { emailKey: key, administratorAt };
 }
