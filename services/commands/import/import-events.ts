@@ -63,32 +63,37 @@ async function runOpened(
   };
   const keep = (latest: ImportTally) => store.keep(catalogueId, revision, latest);
   const keeping = keepProgress(keep, () => tally, context.logger);
+  let hasEnded = true;
   try {
     const run = { signal, onProgress: follow };
     const written = await writeImport(deps, command, opened, request, run);
     return { catalogueId, catalogueName, ...written };
   } catch (cause) {
-    await fail(context, command, opened, { tally, failure: failureOf(cause, signal) });
+    hasEnded = await fail(context, command, opened, { tally, failure: failureOf(cause, signal) });
     throw new ImportFailed(catalogueId, cause);
   } finally {
     await keeping.close();
     // What stays is overwritten by the catalogue's next import.
-    await store.remove(catalogueId, revision).catch(() => undefined);
+    if (hasEnded) await store.remove(catalogueId, revision).catch(() => undefined);
   }
 }
 
-/** The first fault is what counts: when this fails too, the sweep will do it. */
+/** False where it is left open: the sweep will end it, with the progress that was kept. */
 async function fail(
   context: CommandContext,
   command: Command,
   { catalogue: { catalogueId, lastRevision: revision } }: OpenedImport,
   how: { tally: ImportTally; failure: ReturnType<typeof failureOf> },
-): Promise<void> {
+): Promise<boolean> {
   try {
     const abandoned = { revision, reason: "its import failed", ...how };
-    await untilVisible(context, await takeBackRevision(context, command, catalogueId, abandoned));
+    const position = await takeBackRevision(context, command, catalogueId, abandoned);
+    // The first fault is what counts, also when its history is seen only later.
+    await untilVisible(context, position).catch(() => undefined);
+    return true;
   } catch (error) {
-    context.logger.warn({ err: error, catalogueId, revision }, "import left open, or not seen yet");
+    context.logger.warn({ err: error, catalogueId, revision }, "import left open");
+    return false;
   }
 }
 
