@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { DatabasePool } from "slonik";
 import { sql } from "slonik";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import {
   type EventLog,
   NO_STREAM,
@@ -40,7 +40,7 @@ afterAll(() => database.end());
 
 /** Transactions of other tests may hold the readable end back. */
 async function untilReadable(log: EventLog, position: Position): Promise<void> {
-  await expect.poll(() => log.head(), { timeout: 30_000 }).toBe(position);
+  await vi.waitFor(async () => expect(await log.head()).toBe(position), { timeout: 30_000 });
 }
 
 async function readAll(types: string[] | undefined, limits: BatchLimits): Promise<RecordedEvent[]> {
