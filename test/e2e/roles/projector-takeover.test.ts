@@ -64,4 +64,4 @@ test("a projector killed while 300,000 events are created is followed by its sta
   const rows = await eventsInReadModel();
   expect(rows).toHaveLength(EVENTS);
   expect(rows.findIndex((row, i) => row !== expected[i])).toBe(-1);
-}, 300_000);
+}, 600_000);

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
 import { type ApiClient, signIn } from "../../support/api-client.ts";
-import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { silentLogger } from "../../support/logger.ts";
 import { type ServiceProcess, startServiceProcess } from "../../support/service-process.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 
 export const ADMIN = { email: "roles@example.org", password: "only for the tests of roles" };
 
 /** Generous, since it only ends what would never end. */
-export const POLL = { timeout: 90_000, interval: 50 };
+export const POLL = { timeout: 240_000, interval: 50 };
 
 export type Role = "gateway" | "projector" | "notifier" | "publisher";
 
@@ -21,18 +22,21 @@ export type RoleScene = {
   readonly signIn: (gateway: ServiceProcess) => Promise<ApiClient>;
 };
 
-/** One database for processes of one role each; `variables` are asked at every start. */
+/**
+ * A PostgreSQL of their own, whose connections no other test needs, for processes of one role each;
+ * `variables` are asked at every start.
+ */
 export function useRoles(
   variables: () => Readonly<Record<string, string>> = () => ({}),
 ): RoleScene {
-  let database: TestDatabase;
+  let database: EmbeddedPostgres;
   let directory: { path: string; remove: () => Promise<void> };
   beforeAll(async () => {
-    database = await createTestDatabase();
     directory = await createTemporaryDirectory();
+    database = await startEmbeddedPostgres({ dataDir: directory.path, log: silentLogger() });
   });
   afterAll(async () => {
-    await database.drop();
+    await database.stop();
     await directory.remove();
   });
 

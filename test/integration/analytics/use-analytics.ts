@@ -16,7 +16,7 @@ import { newCommand, type TestCatalogues, useCatalogues } from "../catalogues/us
 export const PUBLIC_BASE_URL = "https://quakes.example.org";
 
 /** Generous, since it only ends what would never end. */
-export const POLL = { timeout: 60_000, interval: 50 };
+export const POLL = { timeout: 100_000, interval: 50 };
 
 export type AnalyticsScene = {
   readonly catalogues: TestCatalogues;
