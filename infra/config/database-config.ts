@@ -1,12 +1,18 @@
 import { ConfigError } from "./config-error.ts";
 import { Variables } from "./variables.ts";
 
-const DatabaseVariables = Variables.pick({ DATABASE_URL: true, DATA_DIR: true });
+const DatabaseVariables = Variables.pick({
+  DATABASE_URL: true,
+  DATA_DIR: true,
+  EVENTSTORE_URL: true,
+});
 
 export type DatabaseConfig = {
   /** null: the embedded PostgreSQL of `dataDir`. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
+  /** null: the event log is in the database. */
+  readonly eventStoreUrl: string | null;
 };
 
 /**
@@ -23,6 +29,10 @@ export function loadDatabaseConfig(
       result.error.issues.map(({ path, message }) => ({ variable: String(path[0]), message })),
     );
   }
-  const { DATABASE_URL, DATA_DIR } = result.data;
-  return { databaseUrl: DATABASE_URL ?? null, dataDir: DATA_DIR };
+  const { DATABASE_URL, DATA_DIR, EVENTSTORE_URL } = result.data;
+  return {
+    databaseUrl: DATABASE_URL ?? null,
+    dataDir: DATA_DIR,
+    eventStoreUrl: EVENTSTORE_URL ?? null,
+  };
 }

@@ -9,6 +9,9 @@ export type OpenEventLogOptions = {
   /** Null: the log is in the database. */
   readonly eventStoreUrl: string | null;
   readonly log: Log;
+  /** Of the connections to the database; by default the adapter's own. */
+  readonly applicationName?: string;
+  readonly maxConnections?: number;
 };
 
 /**
@@ -17,10 +20,10 @@ export type OpenEventLogOptions = {
  *   were built from another log
  */
 export async function openEventLog(options: OpenEventLogOptions): Promise<OperatedEventLog> {
-  const { databaseUrl, eventStoreUrl, log } = options;
+  const { databaseUrl, eventStoreUrl, log, ...connections } = options;
   await requireSameLog(databaseUrl, eventStoreUrl);
   if (eventStoreUrl === null) {
-    const opened = await createPostgresEventLog(databaseUrl, { log });
+    const opened = await createPostgresEventLog(databaseUrl, { ...connections, log });
     return { ...opened, kind: "event_log" };
   }
   // The client takes 0.3 s to load, which a service without an event store need not wait for.

@@ -1,5 +1,5 @@
 import { loadDatabaseConfig } from "#infra/config/database-config.ts";
-import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { type OpenEventLogOptions, openEventLog } from "#infra/event-log/open-event-log.ts";
 import type { Logger } from "#infra/logging/logger.ts";
 import { visitEmbeddedPostgres } from "#infra/postgres/embedded-visit.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
@@ -31,12 +31,12 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   const command = COMMANDS[name];
   if (!command) throw new UsageError(`Name a command: ${Object.keys(COMMANDS).join(", ")}`);
   const run = parsed(command, rest);
-  const { databaseUrl, dataDir } = loadDatabaseConfig(options.env);
+  const { databaseUrl, dataDir, eventStoreUrl } = loadDatabaseConfig(options.env);
   const visit = databaseUrl
     ? { url: databaseUrl, leave: async () => undefined }
     : await visitEmbeddedPostgres(dataDir, options.logger);
   try {
-    return await onDatabase(visit.url, run, options);
+    return await onDatabase({ databaseUrl: visit.url, eventStoreUrl }, run, options);
   } finally {
     await visit.leave();
   }
@@ -52,17 +52,25 @@ function parsed(command: CliCommand, args: readonly string[]) {
 }
 
 async function onDatabase(
-  databaseUrl: string,
+  place: Pick<OpenEventLogOptions, "databaseUrl" | "eventStoreUrl">,
   run: (tools: CommandTools) => Promise<ExitCode>,
   { signal, write, say, logger }: CliOptions,
 ): Promise<ExitCode> {
-  const log = await createPostgresEventLog(databaseUrl, {
+  const log = await openEventLog({
+    ...place,
     applicationName: "command",
     maxConnections: 3,
     log: logger,
   });
   try {
-    return await run({ databaseUrl, log, projections: ALL_PROJECTIONS, signal, write, say });
+    return await run({
+      databaseUrl: place.databaseUrl,
+      log,
+      projections: ALL_PROJECTIONS,
+      signal,
+      write,
+      say,
+    });
   } finally {
     await log.close();
   }

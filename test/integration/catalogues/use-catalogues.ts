@@ -24,6 +24,8 @@ export type TestCatalogues = {
   readonly presence: Presence;
   readonly projectorPool: Pool;
   readonly databaseUrl: string;
+  /** What the configuration says of the log. */
+  readonly logVariables: Readonly<Record<string, string>>;
 };
 
 export function newCommand(actor = "user_1_tester"): Command {
@@ -97,6 +99,9 @@ export function useCatalogues(logKind: TestLogKind = testLogKind()): TestCatalog
     },
     get databaseUrl() {
       return database.url;
+    },
+    get logVariables() {
+      return there(opened.serviceLog).variables;
     },
   };
 }
