@@ -17,16 +17,12 @@ async function contentOf(client: ApiClient, id: string): Promise<unknown[]> {
   const events = await exportedEvents(client, id);
   return events.map(({ id: _, source_events: sources, ...event }: SeismicEvent) => ({
     ...event,
-    // Members of one time are in the order of ids that this service has given them.
+    // Members of one time are in the order of those ids.
     sources: sources
-      ?.map(({ source_id, source, chosen, distance, quality_score }) => ({
-        source_id,
-        source,
-        chosen,
-        distance,
-        quality_score,
-      }))
-      .sort((a, b) => a.source.localeCompare(b.source)),
+      ?.map(({ source_id, source, chosen, distance, quality_score }) =>
+        JSON.stringify({ source_id, source, chosen, distance, quality_score }),
+      )
+      .sort(),
   }));
 }
 
