@@ -4,6 +4,7 @@ import { type Config, loadConfig } from "#infra/config/config.ts";
 import { ConfigError } from "#infra/config/config-error.ts";
 import { developmentSecret } from "#infra/config/development-secret.ts";
 import { UnusableEventStore } from "#infra/event-log/same-log.ts";
+import { limitHeapGrowth } from "#infra/lifecycle/heap-growth.ts";
 import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { installSignals } from "#infra/lifecycle/signals.ts";
 import { createLogger, type Logger, subsystemLogger } from "#infra/logging/logger.ts";
@@ -16,6 +17,7 @@ import { startService } from "./start-service.ts";
 const STOP_TIMEOUT_MS = 30_000;
 
 async function main(): Promise<void> {
+  limitHeapGrowth();
   const config = loadConfig(process.env);
   const root = createLogger({ level: config.logLevel, pretty: process.stdout.isTTY });
   const logger = subsystemLogger(root, "process");
