@@ -70,7 +70,7 @@ test("commands and reads go on throughout, and what was told is shown", async ()
   expect(await busy).toBeGreaterThanOrEqual(3);
   expect(await liveTables()).not.toEqual(tables);
   const verification = await scene.verify();
-  expect(verification.tables.map(({ differences }) => differences)).toEqual([[], [], []]);
+  expect(verification.tables.flatMap(({ differences }) => differences)).toEqual([]);
   expect(holds(verification)).toBe(true);
 });
 
