@@ -1,4 +1,5 @@
 import { type EventLog, type RecordedEvent, START } from "#infra/event-log/event-log.ts";
+import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { createEventStoreDbEventLog } from "#infra/event-log/eventstoredb/eventstoredb-event-log.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { withClient } from "./database-template.ts";
@@ -66,18 +67,13 @@ function inDatabase(databaseUrl: string): ServiceLog {
 function inEventStore({ url, stop }: RealServer): ServiceLog {
   const lines = async (): Promise<string[]> => {
     const log = createEventStoreDbEventLog(url);
-    const ending = new AbortController();
     const found: string[] = [];
     try {
-      const head = await log.head();
-      if (head === START) return [];
-      for await (const batch of log.subscribe({ after: START, signal: ending.signal })) {
-        found.push(...batch.events.map(lineOf));
-        if (batch.position >= head) break;
+      for await (const { events } of eventsToHead(log, START, new AbortController().signal)) {
+        found.push(...events.map(lineOf));
       }
       return found;
     } finally {
-      ending.abort();
       await log.close();
     }
   };

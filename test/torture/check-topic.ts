@@ -1,6 +1,7 @@
-import { CHUNK_EVENT, catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
+import { catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import { type EventLog, START } from "#infra/event-log/event-log.ts";
+import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { catalogueContent } from "#services/publisher/analytics/catalogue-content.ts";
 import type { RecordedMessage } from "./topic-recorder.ts";
 
@@ -30,12 +31,9 @@ export async function checkTopic(
 
 async function expectedByCatalogue(log: EventLog): Promise<Map<string, Expected[]>> {
   const expected = new Map<string, Expected[]>();
-  const head = await log.head();
-  const reading = new AbortController();
-  const types = [...Object.keys(catalogueEvents), CHUNK_EVENT];
-  for await (const batch of log.subscribe({ after: START, types, signal: reading.signal })) {
-    for (const recorded of batch.events) {
-      if (recorded.type === CHUNK_EVENT) continue;
+  for await (const { events } of eventsToHead(log, START, new AbortController().signal)) {
+    for (const recorded of events) {
+      if (!Object.hasOwn(catalogueEvents, recorded.type)) continue;
       const event = fromRecorded(recorded) as Parameters<typeof catalogueContent>[0];
       const content = catalogueContent(event);
       if (content === null) continue;
@@ -45,9 +43,10 @@ async function expectedByCatalogue(log: EventLog): Promise<Map<string, Expected[
           ? event.data.added + event.data.updated + event.data.removed
           : 0;
       const decision = { type: content.type, position: recorded.position, changes };
-      expected.set(catalogueId, [...(expected.get(catalogueId) ?? []), decision]);
+      const decisions = expected.get(catalogueId);
+      if (decisions) decisions.push(decision);
+      else expected.set(catalogueId, [decision]);
     }
-    if (batch.position >= head) reading.abort();
   }
   return expected;
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { Role } from "#contracts/roles.ts";
 import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { START } from "#infra/event-log/event-log.ts";
+import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPasswords } from "#infra/security/passwords.ts";
@@ -134,12 +135,9 @@ async function register(
 }
 
 async function readAll(log: EventLog): Promise<RecordedEvent[]> {
-  const head = await log.head();
   const events: RecordedEvent[] = [];
-  const done = new AbortController();
-  for await (const batch of log.subscribe({ after: START, signal: done.signal })) {
+  for await (const batch of eventsToHead(log, START, new AbortController().signal)) {
     events.push(...batch.events);
-    if (batch.position >= head) done.abort();
   }
   return events;
 }

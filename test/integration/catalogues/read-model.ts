@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Pool } from "pg";
 import { type EventLog, START } from "#infra/event-log/event-log.ts";
+import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { applyBatch } from "#projections/apply-batch.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 
@@ -20,16 +21,15 @@ export async function dumpReadModel(pool: Pool): Promise<Record<string, unknown[
 /** Makes the read model anew from the start of the log, while the live projector stands still. */
 export async function rebuildReadModel(pool: Pool, log: EventLog): Promise<void> {
   const { name, types } = cataloguesProjection;
-  const head = await log.head();
   await pool.query(`truncate ${tables.map((table) => `read_model.${table.name}`).join(", ")}`);
   await pool.query("delete from read_model.parked_events where projection = $1", [name]);
   await pool.query("delete from read_model.checkpoints where projection = $1", [name]);
-  const stopping = new AbortController();
   let after = START;
-  for await (const batch of log.subscribe({ after, types, signal: stopping.signal })) {
-    await applyBatch(pool, cataloguesProjection, after, batch);
-    after = batch.position;
-    if (after >= head) stopping.abort();
+  for await (const batch of eventsToHead(log, after, new AbortController().signal)) {
+    const { position } = batch;
+    const events = batch.events.filter(({ type }) => types.includes(type));
+    await applyBatch(pool, cataloguesProjection, after, { events, position });
+    after = position;
     await setImmediate();
   }
 }

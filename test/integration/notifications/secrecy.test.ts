@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { START } from "#infra/event-log/event-log.ts";
+import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { withClient } from "../../support/database-template.ts";
 import { PASSWORD } from "../accounts/use-accounts.ts";
 import { JUSTIFICATION, NOTES, review, submission } from "./role-requests.ts";
@@ -30,12 +31,9 @@ async function deliveryRows(): Promise<string> {
 /** The whole log as text. */
 async function logText(): Promise<string> {
   const { log } = scene.accounts;
-  const head = await log.head();
-  const done = new AbortController();
   const texts: string[] = [];
-  for await (const batch of log.subscribe({ after: START, signal: done.signal })) {
-    texts.push(JSON.stringify(batch.events));
-    if (batch.position >= head) done.abort();
+  for await (const { events } of eventsToHead(log, START, new AbortController().signal)) {
+    texts.push(JSON.stringify(events));
   }
   return texts.join("\n");
 }
