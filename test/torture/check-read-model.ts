@@ -1,26 +1,22 @@
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
-import { dumpReadModel, rebuildReadModel } from "../integration/catalogues/read-model.ts";
+import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
+import { holds, verifyProjection } from "#projections/rebuild/verify-projection.ts";
 
 /**
- * The read model rebuilt from the log equals the live one, row for row. No projector may run.
+ * Every read model equals what the log makes of it anew, row for row and hash for hash.
  * @returns what is wrong
  */
 export async function checkReadModel(databaseUrl: string, log: EventLog): Promise<string[]> {
   const pool = createPgPool(databaseUrl, { applicationName: "torture", statementTimeoutMs: 0 });
+  const { signal } = new AbortController();
+  const losses: string[] = [];
   try {
-    const live = await dumpReadModel(pool);
-    await rebuildReadModel(pool, log);
-    const rebuilt = await dumpReadModel(pool);
-    return Object.entries(live).flatMap(([table, rows]) => {
-      const again = rebuilt[table] ?? [];
-      const differing = rows.findIndex(
-        (row, i) => JSON.stringify(row) !== JSON.stringify(again[i]),
-      );
-      return rows.length === again.length && differing < 0
-        ? []
-        : [`rebuilt, ${table} has ${again.length} rows of ${rows.length}; first ${differing}`];
-    });
+    for (const projection of ALL_PROJECTIONS) {
+      const verification = await verifyProjection({ log, pool, signal }, projection);
+      if (!holds(verification)) losses.push(`rebuilt: ${JSON.stringify(verification)}`);
+    }
+    return losses;
   } finally {
     await pool.end();
   }
