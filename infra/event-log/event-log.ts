@@ -70,7 +70,10 @@ export type EventLog = {
   /** The log from a position on; never ends by itself, ends quietly when `signal` aborts. */
   subscribe(options: SubscribeOptions): AsyncIterable<Batch>;
 
-  /** The position of the last readable event, START when the log is empty. */
+  /**
+   * The position of the last event that is written, START when the log is empty. Subscriptions come to
+   * it once nothing can be written before it any more: a place to read up to, not to subscribe from.
+   */
   head(): Promise<Position>;
 
   close(): Promise<void>;

@@ -1,12 +1,21 @@
 import type { Batch, EventLog, Position } from "./event-log.ts";
 
-/** The log after a position up to where it ends now, batch by batch; ends early when `signal` aborts. */
+/** Everything that is in the log after a position now, batch by batch; ends early when `signal` aborts. */
 export async function* eventsToHead(
   log: Pick<EventLog, "subscribe" | "head">,
   after: Position,
   signal: AbortSignal,
 ): AsyncGenerator<Batch> {
-  const head = await log.head();
+  yield* eventsUpTo(log, after, await log.head(), signal);
+}
+
+/** The log after a position up to the event at `head`, batch by batch; ends early when `signal` aborts. */
+export async function* eventsUpTo(
+  log: Pick<EventLog, "subscribe">,
+  after: Position,
+  head: Position,
+  signal: AbortSignal,
+): AsyncGenerator<Batch> {
   if (after >= head) return;
   const reached = new AbortController();
   const ending = AbortSignal.any([signal, reached.signal]);

@@ -100,7 +100,6 @@ export async function createPostgresEventLog(
       reading(async () => {
         const row = (await database.maybeOne(sql.unsafe`
           select event_log.position_text(transaction_id, position) as at from event_log.events
-          where transaction_id < event_log.horizon()
           order by transaction_id desc, position desc limit 1`)) as { at: Position } | null;
         return row?.at ?? START;
       }),

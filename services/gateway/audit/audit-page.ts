@@ -8,7 +8,7 @@ import {
   type RecordedEvent,
   START,
 } from "#infra/event-log/event-log.ts";
-import { eventsToHead } from "#infra/event-log/events-to-head.ts";
+import { eventsUpTo } from "#infra/event-log/events-to-head.ts";
 import { summarise } from "./summarise.ts";
 
 export type AuditPage = { readonly entries: AuditEntry[]; readonly next: string | null };
@@ -32,9 +32,10 @@ export async function readAuditPage(
   if (query.after !== undefined && after.length !== head.length)
     throw new ApiError("INVALID_CURSOR");
   const entries: AuditEntry[] = [];
+  const { signal: unlimited } = new AbortController();
   const budget = { events: MAX_EVENTS, bytes: MAX_CHUNK_BYTES };
   let reached = after;
-  for await (const { events } of eventsToHead(log, after, new AbortController().signal)) {
+  for await (const { events } of eventsUpTo(log, after, head, unlimited)) {
     for (const event of events) {
       reached = event.position;
       spend(budget, event);

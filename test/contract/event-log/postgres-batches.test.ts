@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { DatabasePool } from "slonik";
 import { sql } from "slonik";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   type EventLog,
   NO_STREAM,
@@ -9,6 +9,7 @@ import {
   type RecordedEvent,
   START,
 } from "#infra/event-log/event-log.ts";
+import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { cursorOf } from "#infra/event-log/postgres/position.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { type BatchLimits, readBatch } from "#infra/event-log/postgres/read-batch.ts";
@@ -27,20 +28,23 @@ let database: DatabasePool;
 beforeAll(async () => {
   database = await createDatabase(server.url, { applicationName: "batches-test" });
   const log = await createPostgresEventLog(server.url);
-  let last: Position = START;
   for (let index = 0; index < 40; index += 1) {
     const data = { text: "x".repeat((index * 37) % 200) };
     const event = newEvent({ type: TYPES[(index * 7) % 3] ?? "", data });
-    ({ position: last } = await log.append("mixed", index - 1, [event]));
+    await log.append("mixed", index - 1, [event]);
   }
-  await untilReadable(log, last);
+  await untilReadable(log);
   await log.close();
 });
 afterAll(() => database.end());
 
 /** Transactions of other tests may hold the readable end back. */
-async function untilReadable(log: EventLog, position: Position): Promise<void> {
-  await vi.waitFor(async () => expect(await log.head()).toBe(position), { timeout: 30_000 });
+async function untilReadable(log: EventLog): Promise<void> {
+  let last: Position = START;
+  for await (const { position } of eventsToHead(log, START, new AbortController().signal)) {
+    last = position;
+  }
+  expect(last).toBe(await log.head());
 }
 
 async function readAll(types: string[] | undefined, limits: BatchLimits): Promise<RecordedEvent[]> {
@@ -76,12 +80,11 @@ it("gives the same events whatever the bounds of a batch and the types asked for
 it("bounds a batch to 4 MiB of data", async () => {
   const log = await openLog(() => createPostgresEventLog(server.url));
   const [stream, type, after] = [uniqueName("stream"), uniqueName("Large"), await log.head()];
-  let last: Position = after;
   for (let index = 0; index < 9; index += 1) {
     const data = new Uint8Array(MIB - 1_000);
-    ({ position: last } = await log.append(stream, index - 1, [newEvent({ type, data })]));
+    await log.append(stream, index - 1, [newEvent({ type, data })]);
   }
-  await untilReadable(log, last);
+  await untilReadable(log);
   const sizes: number[] = [];
   await collect(log, {
     after,

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { readBatch } from "#infra/event-log/postgres/read-batch.ts";
+import { createDatabase } from "#infra/postgres/pool.ts";
 import { useDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";
 import { atLeast, collect } from "./collect.ts";
@@ -76,13 +78,16 @@ it("does not give events that a running transaction may still come before", asyn
   const log = await openLog(() => createPostgresEventLog(database.url));
   const [early, late] = [uniqueName("Early"), uniqueName("Late")];
   const after = await log.head();
+  const pool = await createDatabase(database.url, { applicationName: "gap-free-test" });
+  onTestFinished(() => pool.end());
   await withClient(database.url, async (first) => {
     await insertOpen(first, early);
     await withClient(database.url, async (second) => {
       await insertOpen(second, late);
       await second.query("commit");
     });
-    expect(await log.head()).toBe(after);
+    expect(await readBatch(pool, after, [early, late])).toBeNull();
+    expect((await log.head()) > after).toBe(true);
     await first.query("commit");
   });
   const { events } = await collect(log, { after, types: [early, late], enough: atLeast(2) });
