@@ -2,6 +2,7 @@ import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
 import { createTemplate } from "./database-template.ts";
 import { silentLogger } from "./logger.ts";
+import { keepTransactionsOpen } from "./open-transactions.ts";
 import { createTemporaryDirectory } from "./temporary-directory.ts";
 
 declare module "vitest" {
@@ -15,7 +16,8 @@ declare module "vitest" {
 
 /**
  * One PostgreSQL cluster for the whole run; test files make databases of their own in it
- * (test/support/database.ts). TEST_DATABASE_URL names another server to use instead.
+ * (test/support/database.ts). TEST_DATABASE_URL names another server to use instead; with
+ * TEST_OPEN_TRANSACTIONS_MS transactions of others hold back what subscriptions give.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await createTemporaryDirectory();
@@ -26,9 +28,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       : await startEmbeddedPostgres({ dataDir: directory.path, log: silentLogger() });
     const databaseUrl = given ?? embedded?.url ?? "";
     const template = await createTemplate(databaseUrl);
+    const openMs = Number(process.env["TEST_OPEN_TRANSACTIONS_MS"] ?? 0);
+    const endOpen = openMs > 0 ? keepTransactionsOpen(databaseUrl, openMs) : null;
     project.provide("databaseUrl", databaseUrl);
     project.provide("databaseTemplate", template.outcome);
     return async () => {
+      await endOpen?.();
       await template.drop();
       await embedded?.stop();
       await directory.remove();

@@ -1,43 +1,13 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
-import { eventLine, type Ledger, type LedgerCatalogue } from "./ledger.ts";
-import type { Call, PersistentClient, Settled } from "./persistent-client.ts";
-
-export type ActionDeps = {
-  readonly send: PersistentClient;
-  readonly ledger: Ledger;
-  readonly random: () => number;
-  /** Of the administrator. */
-  readonly token: string;
-  /** Catalogues that this client alone changes. */
-  readonly own: LedgerCatalogue[];
-};
-
-/** One write, noted in the ledger once it is acknowledged. */
-export type Action = (deps: ActionDeps) => Promise<void>;
+import { type Action, type ActionDeps, acknowledged } from "./action.ts";
+import { eventLine, type LedgerCatalogue } from "./ledger.ts";
+import type { Settled } from "./persistent-client.ts";
 
 const MOST_EVENTS = 3_000;
 
-/** The answer was none that the write can have. */
-class UnexpectedAnswer extends Error {
-  override readonly name = "UnexpectedAnswer";
-}
-
-export async function acknowledged<T>(
-  { send, ledger }: Pick<ActionDeps, "send" | "ledger">,
-  call: Call,
-  isRight: (answer: Settled<T>) => boolean,
-): Promise<Settled<T>> {
-  const answer = await send<T>(call);
-  if (!isRight(answer)) {
-    const { method, path } = call;
-    throw new UnexpectedAnswer(
-      `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`,
-    );
-  }
-  ledger.writes += 1;
-  return answer;
-}
+/** Made of events of their own, unlike those merged or imported. */
+const isWritten = ({ name }: LedgerCatalogue): boolean => name.startsWith("catalogue ");
 
 const pick = ({ own, random }: ActionDeps) => own[Math.floor(random() * own.length)];
 
@@ -68,7 +38,7 @@ export const createCatalogue: Action = async (deps) => {
 /** Adds events, and changes the magnitudes of some that are there. */
 export const addEvents: Action = async (deps) => {
   const catalogue = pick(deps);
-  if (catalogue === undefined || catalogue.name.startsWith("merged")) return createCatalogue(deps);
+  if (catalogue === undefined || !isWritten(catalogue)) return createCatalogue(deps);
   const changed = [...catalogue.events]
     .filter(() => deps.random() < 0.05)
     .map(([source_id, line]) => ({
@@ -115,7 +85,7 @@ export const deleteCatalogue: Action = async (deps) => {
 
 /** Without thresholds nothing is one and the same: the merged catalogue has the events of both. */
 export const mergeCatalogues: Action = async (deps) => {
-  const sources = deps.own.filter(({ name }) => !name.startsWith("merged")).slice(-2);
+  const sources = deps.own.filter(isWritten).slice(-2);
   const [first, second] = sources;
   if (first === undefined || second === undefined) return createCatalogue(deps);
   const name = `merged ${Math.floor(deps.random() * 1e9)}`;

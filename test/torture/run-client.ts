@@ -1,13 +1,13 @@
 import { registerAccount, requestRole, resetPassword } from "./account-actions.ts";
+import type { Action, ActionDeps } from "./action.ts";
 import {
-  type Action,
-  type ActionDeps,
   addEvents,
   createCatalogue,
   deleteCatalogue,
   mergeCatalogues,
   renameCatalogue,
 } from "./catalogue-actions.ts";
+import { importEvents } from "./import-events.ts";
 
 /** What a client does, by how often. */
 const ACTIONS: readonly (readonly [Action, weight: number])[] = [
@@ -16,6 +16,7 @@ const ACTIONS: readonly (readonly [Action, weight: number])[] = [
   [renameCatalogue, 3],
   [deleteCatalogue, 1.5],
   [mergeCatalogues, 1.5],
+  [importEvents, 2],
   [registerAccount, 1],
   [resetPassword, 2],
   [requestRole, 0.5],

@@ -32,7 +32,7 @@ export async function runTorture(
   seed: number,
   tell: (progress: string) => void = () => {},
 ): Promise<TortureReport> {
-  const world = await startWorld();
+  const world = await startWorld(seed);
   try {
     const ledger = createLedger();
     const random = randomOf(seed);
@@ -42,7 +42,14 @@ export async function runTorture(
     const { token } = body;
     const ending = new AbortController();
     const clients = Array.from({ length: CLIENTS }, (_, i) => {
-      const own = { send, ledger, token, own: [], random: randomOf(seed + 1 + i) };
+      const own = {
+        send,
+        ledger,
+        token,
+        agency: world.agency.catalogue,
+        own: [],
+        random: randomOf(seed + 1 + i),
+      };
       return runClient(own, ending.signal);
     });
     const faults = superviseFaults(world, randomOf(seed + 1_000), token, ending.signal);

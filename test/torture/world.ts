@@ -1,4 +1,7 @@
 import { join } from "node:path";
+import { type Fault, randomFaults } from "../support/agency/fault.ts";
+import { servedEvents } from "../support/agency/generated-events.ts";
+import { startTestAgency, type TestAgency } from "../support/agency/test-agency.ts";
 import { type KafkaCluster, startKafkaCluster } from "../support/kafka-cluster.ts";
 import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
 import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
@@ -17,16 +20,27 @@ export type World = {
   readonly kafka: KafkaCluster;
   readonly topic: TopicRecorder;
   readonly webhook: WebhookReceiver;
+  readonly agency: TestAgency;
   readonly services: readonly ServicePart[];
   /** URLs of the gateways that run. */
   readonly gateways: () => string[];
   readonly close: () => Promise<void>;
 };
 
+const AGENCY = { events: 5_000, cap: 400 } as const;
+const AGENCY_FAULTS: readonly Fault[] = [
+  { kind: "dropped" },
+  { kind: "reset" },
+  { kind: "truncated" },
+  { kind: "malformed" },
+  { kind: "status", status: 500 },
+];
+
 /** How many processes of each role run. */
 const COPIES = { gateway: 2, projector: 2, publisher: 1, notifier: 1 } as const;
 
-export async function startWorld(): Promise<World> {
+/** @param seed of what the agency has, and of how it fails */
+export async function startWorld(seed: number): Promise<World> {
   const directory = await createTemporaryDirectory();
   const postgres = await startPostgresPart(join(directory.path, "database"));
   const server = await startNatsServer();
@@ -34,6 +48,11 @@ export async function startWorld(): Promise<World> {
   const kafka = await startKafkaCluster();
   const topic = startTopicRecorder(kafka.directBroker());
   const webhook = await startWebhookReceiver();
+  const agency = await startTestAgency({
+    events: servedEvents(seed, AGENCY.events),
+    cap: AGENCY.cap,
+  });
+  agency.fail(randomFaults(seed, { share: 0.1, faults: AGENCY_FAULTS }));
   const variables = (role: string) => () => ({
     ROLES: role,
     DATA_DIR: directory.path,
@@ -42,6 +61,7 @@ export async function startWorld(): Promise<World> {
     PUBLIC_BASE_URL: "http://quakes.example.org",
     NATS_URL: `nats://127.0.0.1:${natsRelay.port}`,
     KAFKA_BROKERS: kafka.broker,
+    AGENCY_URL: agency.url,
     EMAIL_WEBHOOK_URL: webhook.url,
     CREATE_ADMIN_USER: "true",
     ADMIN_EMAIL: ADMIN.email,
@@ -60,6 +80,7 @@ export async function startWorld(): Promise<World> {
     kafka,
     topic,
     webhook,
+    agency,
     services,
     gateways: () =>
       services.flatMap((part) => {
@@ -70,6 +91,7 @@ export async function startWorld(): Promise<World> {
       await Promise.all(services.map(({ stop }) => stop()));
       await topic.close();
       await webhook.close();
+      await agency.close();
       await kafka.stop();
       await natsRelay.close();
       await server.stop();
