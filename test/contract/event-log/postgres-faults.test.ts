@@ -133,33 +133,3 @@ describe("a subscription", () => {
     await empty.drop();
   });
 });
-
-describe("a transaction that is left open", () => {
-  it("is reported once while it keeps committed events from being read, and when it ends", async () => {
-    const { log: logger, lines } = collectingLogger();
-    const log = await openLog(() =>
-      createPostgresEventLog(database.url, { log: logger, stallThresholdMs: 100 }),
-    );
-    await withClient(database.url, async (client) => {
-      await client.query("set application_name = 'forgetful'");
-      const { rows } = await client
-        .query("begin; select pg_current_xact_id()")
-        .then(() => client.query<{ pid: number }>("select pg_backend_pid() as pid"));
-      await log.append(uniqueName("stream"), NO_STREAM, newEvents(1));
-      await expect.poll(() => log.stall(), { timeout: 5_000 }).not.toBeNull();
-      expect(log.stall()?.holder).toEqual({
-        pid: rows[0]?.pid,
-        applicationName: "forgetful",
-        state: "idle in transaction",
-        ageSeconds: expect.any(Number),
-      });
-      await client.query("rollback");
-    });
-    await expect.poll(() => log.stall(), { timeout: 5_000 }).toBeNull();
-    const messages = lines.map(({ msg }) => msg);
-    expect(messages).toEqual([
-      "a transaction holds back the readable end of the event log",
-      "the event log is readable to its end again",
-    ]);
-  });
-});

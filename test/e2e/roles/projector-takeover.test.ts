@@ -1,14 +1,22 @@
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { ImportResult } from "#contracts/http/imports.ts";
+import { servedEvents } from "../../support/agency/generated-events.ts";
+import { startTestAgency, type TestAgency } from "../../support/agency/test-agency.ts";
 import { withClient } from "../../support/database-template.ts";
-import { catalogueBody, generateEvents } from "../../support/generate-catalogue.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
 import { holderOf, POLL, useRoles } from "./use-roles.ts";
 
 const EVENTS = 300_000;
 const SEED = 31;
 const LEASE = "projection catalogues";
 
-const scene = useRoles(() => ({ MAX_BODY_MB: "500" }));
+let agency: TestAgency;
+beforeAll(async () => {
+  agency = await startTestAgency({ events: servedEvents(SEED, EVENTS) });
+});
+afterAll(() => agency.close());
+const scene = useRoles(() => ({ AGENCY_URL: agency.url }));
 
 /** What the read model holds of each event, in the order of their source ids. */
 function eventsInReadModel(): Promise<string[]> {
@@ -31,17 +39,14 @@ async function openChunks(): Promise<number> {
   });
 }
 
-test("a projector killed while 300,000 events are created is followed by its standby, and the catalogue is exact", async () => {
+test("a projector killed while 300,000 events are imported is followed by its standby, and the catalogue is exact", async () => {
   const gateway = await scene.start("gateway");
   const projectors = [await scene.start("projector"), await scene.start("projector")];
   const client = await scene.signIn(gateway);
   await expect.poll(() => holderOf(projectors, LEASE) !== undefined, POLL).toBe(true);
 
-  const creating = client.send<Catalogue>(
-    "POST",
-    "/api/catalogues",
-    catalogueBody("large", SEED, EVENTS),
-  );
+  const window = { startDate: "2010-01-01", endDate: "2025-01-01", detail: "summary" };
+  const importing = client.send<ImportResult>("POST", "/api/import/agency", window);
   await expect.poll(openChunks, { ...POLL, interval: 10 }).toBeGreaterThan(10);
   const active = holderOf(projectors, LEASE);
   const standby = projectors.filter((projector) => projector !== active);
@@ -52,9 +57,10 @@ test("a projector killed while 300,000 events are created is followed by its sta
   const seconds = ((performance.now() - killedAt) / 1_000).toFixed(1);
   process.stdout.write(`the standby projector took over ${seconds} s after the kill\n`);
 
-  const { status, body } = await creating;
-  expect(status).toBe(201);
-  const { body: shown } = await client.get<Catalogue>(`/api/catalogues/${body.id}`);
+  const { status, body } = await importing;
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ success: true, totalFetched: EVENTS, newEvents: EVENTS });
+  const { body: shown } = await client.get<Catalogue>(`/api/catalogues/${body.catalogueId}`);
   expect(shown).toMatchObject({ status: "active", event_count: EVENTS, version: 1 });
   const expected: string[] = [];
   for (const event of generateEvents(SEED, EVENTS)) {
