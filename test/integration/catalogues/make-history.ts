@@ -12,6 +12,7 @@ import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogue
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
+import { UNBOUNDED } from "../../support/agency/unbounded.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
 import { newCommand, type TestCatalogues } from "./use-catalogues.ts";
@@ -42,16 +43,6 @@ async function mergeSome(
 }
 
 const WINDOW = { start: "2014-01-01T00:00:00Z", end: "2024-01-01T00:00:00Z" };
-const UNBOUNDED = {
-  minMagnitude: null,
-  maxMagnitude: null,
-  minDepth: null,
-  maxDepth: null,
-  minLatitude: null,
-  maxLatitude: null,
-  minLongitude: null,
-  maxLongitude: null,
-};
 
 /** Imports: one that adds and updates, one that the agency fails, one that cannot be committed. */
 async function importSome(

@@ -8,6 +8,7 @@ import { createImporter } from "#services/commands/import/importer.ts";
 import { type Fault, randomFaults } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
+import { UNBOUNDED } from "../../support/agency/unbounded.ts";
 import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 const EVENTS = 100_000;
@@ -27,16 +28,6 @@ const FAULTS: readonly Fault[] = [
   { kind: "status", status: 500 },
 ];
 const NAMES = ["source_id", "latitude", "longitude", "depth", "magnitude", "region", "event_type"];
-const UNBOUNDED = {
-  minMagnitude: null,
-  maxMagnitude: null,
-  minDepth: null,
-  maxDepth: null,
-  minLatitude: null,
-  maxLatitude: null,
-  minLongitude: null,
-  maxLongitude: null,
-};
 
 const catalogues = useCatalogues();
 

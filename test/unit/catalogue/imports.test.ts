@@ -3,26 +3,17 @@ import { type CatalogueEvent, NO_BOUNDS } from "#contracts/domain-events/catalog
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { abandonRevision } from "#services/domain/catalogue/decide.ts";
 import { completeImport, startImport } from "#services/domain/catalogue/imports.ts";
+import { UNBOUNDED } from "../../support/agency/unbounded.ts";
 import { given } from "./scenario.ts";
 
 const catalogueId = "5b0c8f0e-6c8d-4b8e-9a55-0d3c0a1f7e11";
 const importId = "0b1f8f0e-6c8d-4b8e-9a55-0d3c0a1f7e22";
 const worker = "42";
-const unbounded = {
-  minMagnitude: null,
-  maxMagnitude: null,
-  minDepth: null,
-  maxDepth: null,
-  minLatitude: null,
-  maxLatitude: null,
-  minLongitude: null,
-  maxLongitude: null,
-};
 const run = {
   importId,
   agency: "GeoNet",
   window: { start: "2020-01-01T00:00:00Z", end: "2020-02-01T00:00:00Z" },
-  filters: { ...unbounded, minMagnitude: 3 },
+  filters: { ...UNBOUNDED, minMagnitude: 3 },
   detail: "full",
   updateExisting: true,
 } as const;

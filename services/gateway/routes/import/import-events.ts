@@ -10,6 +10,7 @@ import type { ImportDeps } from "#services/commands/import/write-import.ts";
 import { catalogueName } from "#services/domain/catalogue/name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";
 import type { OperationRunner, Run } from "#services/operations/operation-runner.ts";
+import { acceptedAnswer } from "../../accepted-answer.ts";
 import type { Handler } from "../../handler.ts";
 
 export type ImportHandlerDeps = ImportDeps & {
@@ -34,15 +35,7 @@ export function importEventsHandler({
     if (!prefersAsync) return { body: await runner.attend(work) };
     await requireImportable(context, command, request.catalogueId);
     const operation = { kind: "import", owner: actor.userId, unit: "windows" } as const;
-    const operationId = await runner.start(operation, work);
-    return {
-      status: 202,
-      body: { operationId },
-      headers: {
-        location: `/api/operations/${operationId}`,
-        "preference-applied": "respond-async",
-      },
-    };
+    return acceptedAnswer(await runner.start(operation, work));
   };
 }
 

@@ -5,6 +5,7 @@ import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogue
 import type { Merger } from "#services/commands/merge/merger.ts";
 import { catalogueName } from "#services/domain/catalogue/name.ts";
 import type { OperationRunner, Run } from "#services/operations/operation-runner.ts";
+import { acceptedAnswer } from "../../accepted-answer.ts";
 import type { Handler } from "../../handler.ts";
 
 export type MergeDeps = {
@@ -28,14 +29,6 @@ export function mergeCataloguesHandler({
     };
     if (!prefersAsync) return { body: await runner.attend(work) };
     const operation = { kind: "merge", owner: actor.userId, unit: "events" } as const;
-    const operationId = await runner.start(operation, work);
-    return {
-      status: 202,
-      body: { operationId },
-      headers: {
-        location: `/api/operations/${operationId}`,
-        "preference-applied": "respond-async",
-      },
-    };
+    return acceptedAnswer(await runner.start(operation, work));
   };
 }

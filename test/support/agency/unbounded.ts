@@ -1,0 +1,13 @@
+import type { ImportFilters } from "#contracts/import-run.ts";
+
+/** Filters that let every event through. */
+export const UNBOUNDED: ImportFilters = {
+  minMagnitude: null,
+  maxMagnitude: null,
+  minDepth: null,
+  maxDepth: null,
+  minLatitude: null,
+  maxLatitude: null,
+  minLongitude: null,
+  maxLongitude: null,
+};
