@@ -34,6 +34,7 @@ export function registerAuthentication(app: FastifyInstance, deps: Authenticatio
   app.decorateRequest("actor", null);
 
   app.addHook("onRequest", async (request) => {
+    if (isProbe(request)) return;
     const bearer = bearerToken(request);
     const cookie = request.cookies[cookieName];
     const token = bearer ?? cookie;
@@ -42,6 +43,12 @@ export function registerAuthentication(app: FastifyInstance, deps: Authenticatio
     if (claims) request.actor = await deps.readActor(claims);
     if (request.actor && bearer === undefined) refuseForeignOrigin(request, origins);
   });
+}
+
+/** Whoever asks how the service is gets an answer also while the database, which knows them, is away. */
+function isProbe({ routeOptions }: FastifyRequest): boolean {
+  const { operation } = routeOptions.config;
+  return operation?.access === "public" && operation.rate === "none";
 }
 
 function bearerToken(request: FastifyRequest): string | undefined {

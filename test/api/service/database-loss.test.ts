@@ -38,6 +38,9 @@ test("without its database the service is alive but not ready, tells no inside, 
     { name: "memory", status: "healthy" },
   ]);
   expect((await guest.get("/api/health")).status).toBe(200);
+  // Also to whoever brings a token, which nobody can look up now.
+  expect((await editor.get("/api/health")).status).toBe(200);
+  expect((await editor.get("/api/ready")).status).toBe(503);
   expectRefusal(await guest.get("/api/catalogues"), "DATABASE_ERROR");
   const refused = await editor.send("POST", "/api/catalogues", { name: "x", events: [] });
   expectRefusal(refused, "DATABASE_ERROR");
