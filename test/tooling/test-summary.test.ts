@@ -6,12 +6,14 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const PROGRAM = join(import.meta.dirname, "test-summary.ts");
 
-async function summarise(report: string): Promise<{ line: string; code: unknown }> {
+type Summary = { line: string; named: string; code: unknown };
+
+async function summarise(report: string): Promise<Summary> {
   const path = join(await temporaryDirectory(), "report.json");
   await writeFile(path, report);
   return new Promise((resolve) => {
-    execFile(process.execPath, [PROGRAM, path], (error, stdout) => {
-      resolve({ line: stdout, code: error?.code ?? 0 });
+    execFile(process.execPath, [PROGRAM, path], (error, stdout, stderr) => {
+      resolve({ line: stdout, named: stderr, code: error?.code ?? 0 });
     });
   });
 }
@@ -58,9 +60,31 @@ test.each([
   ],
   ["nothing ran", report({ passed: 0 }), "0 passed, 0 failed, 0 skipped", 1],
 ])("the build ends with the true numbers when %s", async (_, content, line, code) => {
-  expect(await summarise(JSON.stringify(content))).toEqual({ line: `${line}\n`, code });
+  expect(await summarise(JSON.stringify(content))).toEqual({
+    line: `${line}\n`,
+    named: "",
+    code,
+  });
 });
 
 test("the build fails when there is no report", async () => {
-  expect(await summarise("")).toEqual({ line: "0 passed, 1 failed, 0 skipped\n", code: 1 });
+  expect(await summarise("")).toEqual({
+    line: "0 passed, 1 failed, 0 skipped\n",
+    named: "",
+    code: 1,
+  });
+});
+
+test("a test that passed at its second try counts, and is named", async () => {
+  const repeated = {
+    status: "passed",
+    fullName: "the log is read",
+    failureMessages: ["AssertionError: 1 is not 2"],
+  };
+  const testResults = [{ status: "passed", assertionResults: [repeated] }];
+  expect(await summarise(JSON.stringify({ ...report({ passed: 1 }), testResults }))).toEqual({
+    line: "1 passed, 0 failed, 0 skipped\n",
+    named: "passed at its second try: the log is read\n  AssertionError: 1 is not 2\n",
+    code: 0,
+  });
 });

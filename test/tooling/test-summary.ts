@@ -1,6 +1,7 @@
 /**
  * Prints "N passed, N failed, N skipped" of vitest's JSON report. Exits with 1 unless tests ran,
  * none failed and none was skipped: on the build machine everything that a test needs is there.
+ * Tests that passed only at their second try are named on standard error.
  */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
@@ -14,7 +15,13 @@ const Report = z.object({
   testResults: z.array(
     z.object({
       status: z.string(),
-      assertionResults: z.array(z.object({ status: z.string() })),
+      assertionResults: z.array(
+        z.object({
+          status: z.string(),
+          fullName: z.string().optional(),
+          failureMessages: z.array(z.string()).optional(),
+        }),
+      ),
     }),
   ),
 });
@@ -34,6 +41,11 @@ if (report) {
     ({ status, assertionResults }) =>
       status === "failed" && !assertionResults.some((test) => test.status === "failed"),
   ).length;
+  for (const test of report.testResults.flatMap(({ assertionResults }) => assertionResults)) {
+    const [failure] = test.failureMessages ?? [];
+    if (test.status !== "passed" || failure === undefined) continue;
+    process.stderr.write(`passed at its second try: ${test.fullName}\n  ${failure}\n`);
+  }
   const known = report.numFailedTests + brokenFiles;
   const failed = known === 0 && !report.success ? 1 : known;
   const skipped = report.numPendingTests + report.numTodoTests;
