@@ -1,8 +1,8 @@
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { againstCopy } from "../against-copy.ts";
 import { startBenchAgency } from "../bench-agency.ts";
 import { type BenchService, startBenchService } from "../bench-service.ts";
-import { copyIn, copyOut, removeAll } from "../copy-yardstick.ts";
 import { peakMemoryOf } from "../peak-memory.ts";
 import type { Result } from "../report.ts";
 import { secondsOf, spreadOf } from "../statistics.ts";
@@ -48,35 +48,19 @@ async function withAgency<T>(
 }
 
 async function benchRates(
-  { client, database }: BenchService,
+  bench: BenchService,
   count: number,
   repetitions: number,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const detail of Object.keys(TARGETS) as Detail[]) {
-    const ours: number[] = [];
-    const yardstick: number[] = [];
-    for (let i = 0; i <= repetitions; i += 1) {
-      let id = "";
-      const imported = await secondsOf(async () => {
-        id = await importAll(client, detail, count);
-      });
-      const rows = await copyOut(database, id, count);
-      const copied = await secondsOf(() => copyIn(database, rows));
-      await removeAll(client, database, id);
-      // The first round warms up both sides.
-      if (i === 0) continue;
-      ours.push(imported);
-      yardstick.push(copied);
-    }
+    const make = () => importAll(bench.client, detail, count);
     results.push({
       case: `import of ${FORMATS[detail]} until visible`,
       size: `${count} events`,
       unit: "s",
-      ours: spreadOf(ours),
       yardstick: "COPY of the same rows",
-      yardstickFigure: spreadOf(yardstick),
-      ratio: spreadOf(ours.map((seconds, i) => seconds / (yardstick[i] ?? Number.NaN))).median,
+      ...(await againstCopy(bench, count, repetitions, make)),
       target: TARGETS[detail],
     });
   }
