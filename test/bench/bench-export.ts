@@ -10,7 +10,9 @@ export async function exportAll(
 ): Promise<void> {
   const response = await client.stream(`/api/catalogues/${id}/export?format=${format}`);
   const announced = Number(response.headers.get("x-export-event-count"));
-  if (response.status !== 200 || announced !== count) throw new Error(`${response.status}`);
+  if (response.status !== 200 || announced !== count) {
+    throw new Error(`exporting answered ${response.status}, ${announced} events of ${count}`);
+  }
   let bytes = 0;
   for await (const piece of response.body ?? []) bytes += piece.length;
   if (bytes < count) throw new Error(`only ${bytes} bytes came`);

@@ -27,7 +27,7 @@ type Case = (service: BenchService) => Promise<readonly Result[]>;
 const TRIES = quick ? 20 : 100;
 
 const SMALL_GET = { imported: 300_000, merged: 250_000, uploaded: 70_000 };
-const SMALL_GET_QUICK = { imported: 50_000, merged: 50_000, uploaded: 30_000 };
+const SMALL_GET_QUICK = { imported: 30_000, merged: 30_000, uploaded: 20_000 };
 
 /** The cases by name, as `--only` takes them. */
 const CASES: Readonly<Record<string, Case>> = {
@@ -37,7 +37,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 200, quick ? 1 : 5)],
   start: () => benchStart(quick ? 1 : 3),
-  memory: () => benchMemory(quick ? 50_000 : 1_000_000, quick ? 5_000 : 50_000),
+  memory: () => benchMemory(quick ? 30_000 : 1_000_000, quick ? 3_000 : 50_000),
   "small-get": () => benchSmallGet(quick ? SMALL_GET_QUICK : SMALL_GET),
   create: async (bench) => [
     await benchCreate(bench, quick ? 50_000 : 100_000, quick ? 2 : 7, 2),
