@@ -49,7 +49,7 @@ const CASES: Readonly<Record<string, Case>> = {
   read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 7),
   export: (bench) => benchExport(bench, quick ? 50_000 : 1_000_000, quick ? 2 : 3),
   import: () => benchImport(quick ? 30_000 : 100_000, quick ? 2 : 5),
-  rebuild: (bench) => benchRebuild(bench, quick ? 100_000 : 1_000_000, quick ? 1 : 3),
+  rebuild: (bench) => benchRebuild(bench, quick ? 300_000 : 1_000_000, quick ? 1 : 3),
   merge: async (bench) => [
     ...(await benchGrouping(quick ? 50_000 : 500_000, quick ? 2 : 5)),
     ...(quick

@@ -69,11 +69,16 @@ async function whileExporting(
     peakMemoryOf(process.pid, async () => {
       for (const format of FORMATS) await exportAll(fresh, id, format, size);
     });
-  // Twice, so that what the runtime keeps for itself is in both figures.
-  await peak(small, SMALL);
-  const smallPeak = await peak(small, SMALL);
-  const largePeak = await peak(large, count);
-  await process.stop();
+  try {
+    // Twice, so that what the runtime keeps for itself is in both figures.
+    await peak(small, SMALL);
+    return exportingOf(count, await peak(small, SMALL), await peak(large, count));
+  } finally {
+    await process.stop();
+  }
+}
+
+function exportingOf(count: number, smallPeak: number, largePeak: number): Result[] {
   const common = { case: "peak memory while exporting in all formats", unit: "MiB" } as const;
   const size = `${count} events`;
   return [
