@@ -3,7 +3,6 @@ import type { EventLog } from "#infra/event-log/event-log.ts";
 import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
-import { startAnalytics } from "./publisher/start-analytics.ts";
 
 export type AnalyticsOptions = {
   readonly config: Pick<Config, "kafkaBrokers" | "publicBaseUrl" | "roles">;
@@ -29,6 +28,8 @@ export async function openAnalytics(options: AnalyticsOptions): Promise<Analytic
     log: logger,
   });
   lifecycle.onClose("analytics' connections", () => pool.end());
+  // The client is loaded where there is a Kafka: it is 5 MiB.
+  const { startAnalytics } = await import("./publisher/start-analytics.ts");
   const deps = { databaseUrl, log, pool, brokers, publicBaseUrl, logger, onFatal };
   const publisher = startAnalytics(deps);
   lifecycle.onClose("analytics", publisher.close);

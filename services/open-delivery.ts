@@ -4,10 +4,9 @@ import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createWebhook } from "#infra/webhook/webhook.ts";
-import { createBrokerSource } from "./notifier/broker-source.ts";
 import { createLogSource } from "./notifier/log-source.ts";
+import type { NoticeSource } from "./notifier/notice-source.ts";
 import { startNotifier } from "./notifier/start-notifier.ts";
-import { startPublisher } from "./publisher/start-publisher.ts";
 
 const SECOND = 1_000;
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND;
@@ -41,6 +40,8 @@ export async function openDelivery(options: DeliveryOptions): Promise<DeliverySt
 async function openPublisher(options: DeliveryOptions, natsUrl: string | null) {
   if (natsUrl === null) return null;
   const { databaseUrl, log, lifecycle, onFatal } = options;
+  // The clients of brokers are loaded where there is one: each is 5 MiB.
+  const { startPublisher } = await import("./publisher/start-publisher.ts");
   const { pool, logger } = await openPart(options, "publisher");
   const publisher = startPublisher({
     databaseUrl,
@@ -62,13 +63,18 @@ async function openNotifier(options: DeliveryOptions) {
   const source =
     natsUrl === null
       ? createLogSource({ databaseUrl, log, pool, logger })
-      : createBrokerSource({ natsUrl, logger });
+      : await openBrokerSource(natsUrl, logger);
   const webhook = emailWebhook && createWebhook({ ...emailWebhook, timeoutMs: WEBHOOK_TIMEOUT_MS });
   const now = (): Date => new Date();
   const deps = { source, pool, log, webhook, publicBaseUrl, logger, now, onFatal };
   const notifier = startNotifier(deps);
   lifecycle.onClose("notifier", notifier.close);
   return notifier;
+}
+
+async function openBrokerSource(natsUrl: string, logger: Logger): Promise<NoticeSource> {
+  const { createBrokerSource } = await import("./notifier/broker-source.ts");
+  return createBrokerSource({ natsUrl, logger });
 }
 
 /** Connections and a logger of its own. */

@@ -34,7 +34,10 @@ const BASIC = new RegExp(
  * Up to six fractional digits are kept exactly as given, more are rounded half up to microseconds.
  */
 export function parseTime(text: string): string | null {
-  return isCanonical(text) ? text : parseOther(text.trim());
+  if (isCanonical(text)) return text;
+  // As FDSN text has it; reading any other form takes ten times as long.
+  const inUtc = `${text}Z`;
+  return isCanonical(inUtc) ? inUtc : parseOther(text.trim());
 }
 
 /** Negative, zero or positive as the instant `a` is before, equal to or after `b`; both canonical. */

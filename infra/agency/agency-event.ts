@@ -45,7 +45,7 @@ export function createTextEventMaker(): EventMaker {
       else if (field !== null && event[field] === undefined) event[field] = value;
       else extra[name] = value;
     }
-    const time = canonicalTime(event["time"], "Z");
+    const time = canonicalTime(event["time"]);
     if (time === null) return null;
     putIdentity(event, extra);
     if (Object.keys(extra).length > 0) event["extra"] = extra;
@@ -80,14 +80,8 @@ export function idOf(row: JsonObject): string | null {
   return typeof id === "string" && id !== "" ? (bareId(id) ?? id) : null;
 }
 
-/**
- * `zone`: what texts of the format leave out. With it most are canonical as they stand, which takes a
- * tenth of the time that reading any other form does.
- */
-function canonicalTime(value: JsonValue | undefined, zone = ""): string | null {
-  if (typeof value !== "string") return null;
-  if (zone === "" || value.endsWith(zone)) return parseTime(value);
-  return parseTime(value + zone) ?? parseTime(value);
+function canonicalTime(value: JsonValue | undefined): string | null {
+  return typeof value === "string" ? parseTime(value) : null;
 }
 
 /** V8 cuts no longer text than this out of another without keeping that other one alive. */

@@ -24,8 +24,8 @@ export type BenchService = {
 };
 
 export type AnotherService = {
-  readonly client: ApiClient;
   readonly process: ServiceProcess;
+  readonly signIn: () => Promise<ApiClient>;
 };
 
 /**
@@ -72,7 +72,7 @@ export async function startBenchService(
     databaseUrl: postgres.url,
     startAnother: async () => {
       const another = await startServiceProcess(variables);
-      return { client: await signIn(another.url, ADMIN), process: another };
+      return { process: another, signIn: () => signIn(another.url, ADMIN) };
     },
     close: async () => {
       await lifecycle.stop();

@@ -2,15 +2,19 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "./bench-service.ts";
+import { benchAccounts } from "./cases/accounts.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchEventStore } from "./cases/eventstoredb.ts";
 import { benchExport } from "./cases/export.ts";
 import { benchImport } from "./cases/import.ts";
 import { benchAddressTiming } from "./cases/login-timing.ts";
+import { benchMemory } from "./cases/memory.ts";
 import { benchMerge, benchMergeGrowth } from "./cases/merge.ts";
 import { benchGrouping } from "./cases/merge-grouping.ts";
 import { benchRead } from "./cases/read.ts";
 import { benchRebuild } from "./cases/rebuild.ts";
+import { benchSmallGet } from "./cases/small-get.ts";
+import { benchStart } from "./cases/start.ts";
 import { isMet, printResults, type Result } from "./report.ts";
 
 const { values } = parseArgs({
@@ -20,7 +24,10 @@ const { quick, only } = values;
 
 type Case = (service: BenchService) => Promise<readonly Result[]>;
 
-const TRIES = 200;
+const TRIES = quick ? 20 : 100;
+
+const SMALL_GET = { imported: 300_000, merged: 250_000, uploaded: 70_000 };
+const SMALL_GET_QUICK = { imported: 30_000, merged: 30_000, uploaded: 20_000 };
 
 /** The cases by name, as `--only` takes them. */
 const CASES: Readonly<Record<string, Case>> = {
@@ -28,19 +35,25 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchAddressTiming(bench, "/api/auth/login", TRIES),
     await benchAddressTiming(bench, "/api/auth/forgot-password", TRIES),
   ],
+  accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 200, quick ? 1 : 5)],
+  start: () => benchStart(quick ? 1 : 3),
+  memory: () => benchMemory(quick ? 30_000 : 1_000_000, quick ? 3_000 : 50_000),
+  "small-get": () => benchSmallGet(quick ? SMALL_GET_QUICK : SMALL_GET),
   create: async (bench) => [
-    await benchCreate(bench, 100_000, quick ? 3 : 7, 2.5),
-    ...(quick ? [] : [await benchCreate(bench, 500_000, 3, 2.5)]),
+    await benchCreate(bench, quick ? 50_000 : 100_000, quick ? 2 : 7, 2),
+    ...(quick ? [] : [await benchCreate(bench, 500_000, 3, 2)]),
   ],
-  eventstoredb: async (bench) => [await benchEventStore(bench, 100_000, quick ? 3 : 7, 2)],
-  read: (bench) => benchRead(bench, 100_000, quick ? 3 : 7),
-  export: (bench) => benchExport(bench, quick ? 100_000 : 1_000_000, 3),
-  import: () => benchImport(100_000, quick ? 50_000 : 300_000, quick ? 2 : 5),
-  rebuild: (bench) => benchRebuild(bench, quick ? 300_000 : 1_000_000, 3),
+  eventstoredb: async (bench) => [
+    await benchEventStore(bench, quick ? 30_000 : 100_000, quick ? 1 : 5, 2),
+  ],
+  read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 7),
+  export: (bench) => benchExport(bench, quick ? 50_000 : 1_000_000, quick ? 2 : 3),
+  import: () => benchImport(quick ? 30_000 : 100_000, quick ? 2 : 5),
+  rebuild: (bench) => benchRebuild(bench, quick ? 300_000 : 1_000_000, quick ? 1 : 3),
   merge: async (bench) => [
-    ...(await benchGrouping(quick ? 100_000 : 500_000, 5)),
+    ...(await benchGrouping(quick ? 50_000 : 500_000, quick ? 2 : 5)),
     ...(quick
-      ? await benchMerge(bench, 100_000, 1)
+      ? await benchMerge(bench, 50_000, 1)
       : await benchMergeGrowth(bench, [100_000, 500_000])),
   ],
 };

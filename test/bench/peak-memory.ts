@@ -7,6 +7,16 @@ const RESET_PEAK = "5";
 export async function peakMemoryOf(pid: number, work: () => Promise<unknown>): Promise<number> {
   await writeFile(`/proc/${pid}/clear_refs`, RESET_PEAK);
   await work();
+  return statusOf(pid, "VmHWM");
+}
+
+/** Resident memory of a process, MiB. Linux only. */
+export async function memoryOf(pid: number): Promise<number> {
+  return statusOf(pid, "VmRSS");
+}
+
+/** A line of the process's status (proc(5)), MiB. */
+async function statusOf(pid: number, name: "VmHWM" | "VmRSS"): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
 }

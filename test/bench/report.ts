@@ -1,4 +1,4 @@
-import type { Spread } from "./statistics.ts";
+import { type Spread, spreadOf } from "./statistics.ts";
 
 /** One line of the table: our figure beside a yardstick measured in the same run. */
 export type Result = {
@@ -14,6 +14,21 @@ export type Result = {
   readonly target: number;
 };
 
+/** Figures beside what they may be at most, in the same unit. */
+export function within(
+  limit: number,
+  figures: readonly number[],
+): Omit<Result, "case" | "size" | "unit"> {
+  const ours = spreadOf(figures);
+  return {
+    ours,
+    yardstick: "what it may take",
+    yardstickFigure: spreadOf([limit]),
+    ratio: ours.median / limit,
+    target: 1,
+  };
+}
+
 export function isMet({ ratio, target }: Result): boolean {
   return ratio <= target;
 }
@@ -26,7 +41,7 @@ export function printResults(results: readonly Result[]): void {
       ours: figure(result.ours, result.unit),
       yardstick: `${result.yardstick}: ${figure(result.yardstickFigure, result.unit)}`,
       ratio: result.ratio.toFixed(2),
-      target: `≤ ${result.target}`,
+      target: `≤ ${Number(result.target.toFixed(2))}`,
       ok: isMet(result) ? "yes" : "NO",
     })),
   );

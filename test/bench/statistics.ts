@@ -19,3 +19,8 @@ export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   await work();
   return (performance.now() - started) / 1000;
 }
+
+export function p99(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(0.99 * sorted.length)] ?? Number.NaN;
+}

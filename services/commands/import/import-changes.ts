@@ -91,28 +91,32 @@ export function createChangeWriter(
     return writer.add(record);
   }
 
-  async function* changesOf(records: ReadonlyMap<string, SeismicEventRecord>) {
-    const ids = target.hasEvents ? [...records.keys()] : [];
+  /** How each of the events is written; the chunk that it fills, if any. */
+  async function writerOf(ids: readonly string[]) {
     if (target.updateExisting) {
       const present = await copyEventsBySourceId(client, target, ids);
-      for (const [sourceId, record] of records) {
+      return (sourceId: string, record: SeismicEventRecord): EncodedChunk | null => {
         const found = present.get(sourceId);
-        yield found === undefined ? add(record) : update(found, record);
-      }
-      return;
+        return found === undefined ? add(record) : update(found, record);
+      };
     }
     const present = await copyKnownSourceIds(client, target, ids);
-    for (const [sourceId, record] of records) {
-      if (present.has(sourceId)) tally.skipped("existing");
-      else yield add(record);
-    }
+    return (sourceId: string, record: SeismicEventRecord): EncodedChunk | null => {
+      if (!present.has(sourceId)) return add(record);
+      tally.skipped("existing");
+      return null;
+    };
   }
 
   return {
     async *take(rows) {
       for (let start = 0; start < rows.length; start += LOOKUP) {
         const records = candidates(rows.slice(start, start + LOOKUP));
-        for await (const chunk of changesOf(records)) if (chunk !== null) yield chunk;
+        const write = await writerOf(target.hasEvents ? [...records.keys()] : []);
+        for (const [sourceId, record] of records) {
+          const chunk = write(sourceId, record);
+          if (chunk !== null) yield chunk;
+        }
       }
     },
     finish: () => writer.finish(),

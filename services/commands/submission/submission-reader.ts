@@ -4,13 +4,13 @@ import { Piscina } from "piscina";
 import { ApiError } from "#contracts/errors.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { receiveChunks } from "../chunk-port.ts";
-import {
-  type BodyRefusal,
-  type ReadColumns,
+import type {
+  BodyRefusal,
+  ReadColumns,
   readColumns,
-  type SubmissionBegin,
-  type SubmissionEnd,
-  type SubmissionTask,
+  SubmissionBegin,
+  SubmissionEnd,
+  SubmissionTask,
   streamChunks,
 } from "./submission-worker.ts";
 
@@ -45,13 +45,18 @@ export type SubmissionReaderOptions = {
   readonly now: () => Date;
 };
 
+const MINUTE = 60_000;
+const AS_CHUNKS = "streamChunks" satisfies (typeof streamChunks)["name"];
+const AS_COLUMNS = "readColumns" satisfies (typeof readColumns)["name"];
+
 export function createSubmissionReader(options: SubmissionReaderOptions): SubmissionReader {
   const { maxEvents, now } = options;
   const workers = new Piscina({
     filename: new URL("./submission-worker.ts", import.meta.url).href,
-    minThreads: 1,
+    minThreads: 0,
     maxThreads: availableParallelism(),
-    idleTimeout: 30_000,
+    // A thread takes 25 MiB and a fifth of a second to start: kept while somebody edits.
+    idleTimeout: 5 * MINUTE,
     // Between tasks a worker would otherwise block its thread before its messages are out.
     atomics: "disabled",
   });
@@ -62,7 +67,7 @@ export function createSubmissionReader(options: SubmissionReaderOptions): Submis
       const { port1, port2 } = new MessageChannel();
       const task = { ...taskOf(bytes), port: port2 };
       const transferList = [...transferable(bytes), port2];
-      const result = workers.run(task, { name: streamChunks.name, transferList });
+      const result = workers.run(task, { name: AS_CHUNKS, transferList });
       try {
         return await use(await receive(port1, result));
       } finally {
@@ -72,7 +77,7 @@ export function createSubmissionReader(options: SubmissionReaderOptions): Submis
     asColumns: async (bytes) => {
       const transferList = transferable(bytes);
       return settle<ReadColumns>(
-        await workers.run(taskOf(bytes), { name: readColumns.name, transferList }),
+        await workers.run(taskOf(bytes), { name: AS_COLUMNS, transferList }),
       );
     },
     close: () => workers.close(),

@@ -5,7 +5,6 @@ import { submittedCatalogueAndCopy } from "../merge-material.ts";
 import type { Result } from "../report.ts";
 import { secondsOf, spreadOf } from "../statistics.ts";
 
-const IDLE_GETS = 1_000;
 const CONFIG = {
   timeThreshold: 16,
   distanceThreshold: 50,
@@ -17,8 +16,7 @@ const PER_REQUEST = 500_000;
 
 /**
  * Merging a catalogue of `size` events with its displaced copy until the result is visible, against
- * what a client would have to do: export both as JSON, and create the result by POST. Then how long
- * small GETs take while another such merge runs.
+ * what a client would have to do: export both as JSON, and create the result by POST.
  */
 export async function benchMerge(
   { client }: BenchService,
@@ -47,7 +45,6 @@ export async function benchMerge(
     );
     await remove(client, result);
   }
-  const latency = await smallGets(client, sources);
   for (const id of sources) await remove(client, id);
   const label = `2 × ${size} events`;
   const ratios = merged.map((s, i) => s / (exported[i] ?? Number.NaN));
@@ -60,9 +57,8 @@ export async function benchMerge(
       yardstick: "exporting the sources as JSON and POST of the result",
       yardstickFigure: spreadOf(exported),
       ratio: spreadOf(ratios).median,
-      target: 1.5,
+      target: 1.3,
     },
-    { size: label, ...latency },
   ];
 }
 
@@ -90,38 +86,7 @@ export async function benchMergeGrowth(
   ];
 }
 
-/** The 99th percentile of GETs of one catalogue, one after another, idle and while merging. */
-async function smallGets(
-  client: ApiClient,
-  sources: readonly string[],
-): Promise<Omit<Result, "size">> {
-  const get = () => client.get(`/api/catalogues/${sources[0]}`);
-  const idle: number[] = [];
-  for (let i = 0; i < IDLE_GETS; i += 1) idle.push(1000 * (await secondsOf(get)));
-  const busy: number[] = [];
-  let isMerging = true;
-  const merging = merge(client, sources).finally(() => {
-    isMerging = false;
-  });
-  while (isMerging) busy.push(1000 * (await secondsOf(get)));
-  await remove(client, await merging);
-  return {
-    case: "small GET while merging, p99",
-    unit: "ms",
-    ours: spreadOf([p99(busy)]),
-    yardstick: "idle",
-    yardstickFigure: spreadOf([p99(idle)]),
-    ratio: p99(busy) / p99(idle),
-    target: 5,
-  };
-}
-
-function p99(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(0.99 * sorted.length)] ?? Number.NaN;
-}
-
-async function merge(client: ApiClient, ids: readonly string[]): Promise<string> {
+export async function merge(client: ApiClient, ids: readonly string[]): Promise<string> {
   const { status, body } = await client.send<MergeResult>("POST", "/api/merge", {
     name: "bench merged",
     sourceCatalogues: ids.map((id) => ({ id, source: id })),
@@ -163,7 +128,7 @@ function bodiesOf(events: readonly string[]): Buffer[] {
   return bodies;
 }
 
-function create(client: ApiClient, events: readonly unknown[]): Promise<string> {
+export function create(client: ApiClient, events: readonly unknown[]): Promise<string> {
   return post(client, bodiesOf(events.map((event) => JSON.stringify(event))));
 }
 
@@ -183,6 +148,6 @@ async function drain(client: ApiClient, id: string): Promise<void> {
   for await (const piece of response.body ?? []) if (piece.length === 0) return;
 }
 
-async function remove(client: ApiClient, id: string): Promise<void> {
+export async function remove(client: ApiClient, id: string): Promise<void> {
   await client.send("DELETE", `/api/catalogues/${id}`);
 }

@@ -1,0 +1,65 @@
+import { createPasswords } from "#infra/security/passwords.ts";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import type { BenchService } from "../bench-service.ts";
+import { compare } from "../compare.ts";
+import type { Result } from "../report.ts";
+import { secondsOf } from "../statistics.ts";
+
+const AT_ONCE = 16;
+/** 0.8 of the rate. */
+const TARGET = 1 / 0.8;
+const PASSWORD = "only for the benchmark";
+
+/**
+ * Registering accounts and signing in to each, against the bare hashing: the same library and cost, one
+ * hash and one verification for each account, as many at once.
+ */
+export async function benchAccounts(
+  { url }: Pick<BenchService, "url">,
+  count: number,
+  repetitions: number,
+): Promise<Result> {
+  const guest = createApiClient(url);
+  const passwords = createPasswords();
+  let round = 0;
+  const comparison = await compare(repetitions, async () => {
+    round += 1;
+    const ours = await secondsOf(() =>
+      atOnce(count, (i) => registerAndSignIn(guest, `bench-${round}-${i}@example.org`)),
+    );
+    const yardstick = await secondsOf(() =>
+      atOnce(count, async () => {
+        const hash = await passwords.hash(PASSWORD);
+        if (!(await passwords.verify(hash, PASSWORD))) throw new Error("a hash does not match");
+      }),
+    );
+    return [ours, yardstick];
+  });
+  return {
+    case: "registering and signing in",
+    size: `${count} accounts, ${AT_ONCE} at once`,
+    unit: "s",
+    yardstick: "bare Argon2id",
+    ...comparison,
+    target: TARGET,
+  };
+}
+
+async function registerAndSignIn(guest: ApiClient, email: string): Promise<void> {
+  const form = { name: "Bench", email, password: PASSWORD };
+  const registered = await guest.send("POST", "/api/auth/register", form);
+  if (registered.status !== 201) throw new Error(`registering answered ${registered.status}`);
+  const signedIn = await guest.send("POST", "/api/auth/login", { email, password: PASSWORD });
+  if (signedIn.status !== 200) throw new Error(`signing in answered ${signedIn.status}`);
+}
+
+async function atOnce(count: number, work: (i: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) {
+      next += 1;
+      await work(next);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}

@@ -1,0 +1,95 @@
+import type { ApiClient } from "../../support/api-client.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
+import { importAll, withAgency } from "../agency-import.ts";
+import { catalogueOf } from "../bench-catalogue.ts";
+import { exportAll } from "../bench-export.ts";
+import type { BenchService } from "../bench-service.ts";
+import { submittedCatalogueAndCopy } from "../merge-material.ts";
+import type { Result } from "../report.ts";
+import { smallGetsWhile } from "../small-gets.ts";
+import { create, merge, remove } from "./merge.ts";
+
+/** Each twice, so that there are answers enough. */
+const FORMATS = ["csv", "quakeml", "csv", "quakeml"] as const;
+type Format = (typeof FORMATS)[number];
+
+/** How many events each activity has. */
+export type SmallGetSizes = {
+  readonly imported: number;
+  /** Of each of the two sources; one is exported too. */
+  readonly merged: number;
+  /** An uploaded file may take 100 MB: 70,000 events of QuakeML. */
+  readonly uploaded: number;
+};
+
+/** GETs of one catalogue while a service imports, merges, exports and takes uploads. */
+export async function benchSmallGet(sizes: SmallGetSizes): Promise<Result[]> {
+  return withAgency(sizes.imported, 0, async (bench) => {
+    const { client, url } = bench;
+    const other = await catalogueOf(client, 1);
+    const address = `${url}/api/catalogues/${other}`;
+    return [
+      await whileImporting(bench, address, sizes.imported),
+      ...(await whileReadingCatalogues(client, address, sizes.merged)),
+      await whileUploading(client, address, sizes.uploaded),
+    ];
+  });
+}
+
+async function whileImporting(
+  { client }: BenchService,
+  address: string,
+  count: number,
+): Promise<Result> {
+  let id = "";
+  const size = `${count} events of QuakeML`;
+  const result = await smallGetsWhile("importing", size, address, async () => {
+    id = await importAll(client, "full", count);
+  });
+  await remove(client, id);
+  return result;
+}
+
+async function whileReadingCatalogues(
+  client: ApiClient,
+  address: string,
+  count: number,
+): Promise<Result[]> {
+  const sources: string[] = [];
+  for (const events of submittedCatalogueAndCopy(count)) sources.push(await create(client, events));
+  const [first = ""] = sources;
+  let merged = "";
+  const results = [
+    await smallGetsWhile("merging", `2 × ${count} events`, address, async () => {
+      merged = await merge(client, sources);
+    }),
+    await smallGetsWhile("exporting", `${count} events, CSV and QuakeML`, address, async () => {
+      for (const format of FORMATS) await exportAll(client, first, format, count);
+    }),
+  ];
+  for (const id of [...sources, merged]) await remove(client, id);
+  return results;
+}
+
+async function whileUploading(client: ApiClient, address: string, count: number): Promise<Result> {
+  const id = await create(client, [...generateEvents(1, count)]);
+  const files: File[] = [];
+  for (const format of FORMATS) files.push(await fileOf(client, id, format));
+  await remove(client, id);
+  const size = `${count} events, CSV and QuakeML`;
+  return smallGetsWhile("uploading", size, address, async () => {
+    for (const file of files) await upload(client, file);
+  });
+}
+
+async function fileOf(client: ApiClient, id: string, format: Format): Promise<File> {
+  const response = await client.stream(`/api/catalogues/${id}/export?format=${format}`);
+  return new File([await response.blob()], `bench.${format}`);
+}
+
+async function upload(client: ApiClient, file: File): Promise<void> {
+  const form = new FormData();
+  form.set("file", file);
+  const { status } = await client.send("POST", "/api/upload", form);
+  if (status !== 200) throw new Error(`uploading answered ${status}`);
+}

@@ -1,0 +1,31 @@
+import type { Result } from "./report.ts";
+import { spreadOf } from "./statistics.ts";
+
+export type Comparison = Pick<Result, "ours" | "yardstickFigure" | "ratio">;
+
+/** One round of a case: what the service took and what its yardstick took. */
+export type Round = readonly [ours: number, yardstick: number];
+
+/**
+ * Repeats a round that measures both sides, so that what else the machine does meets both; one before
+ * the others warms them up.
+ */
+export async function compare(
+  repetitions: number,
+  measure: () => Promise<Round>,
+): Promise<Comparison> {
+  const rounds: Round[] = [];
+  for (let i = 0; i <= repetitions; i += 1) {
+    const round = await measure();
+    if (i > 0) rounds.push(round);
+  }
+  return comparisonOf(rounds);
+}
+
+export function comparisonOf(rounds: readonly Round[]): Comparison {
+  return {
+    ours: spreadOf(rounds.map(([ours]) => ours)),
+    yardstickFigure: spreadOf(rounds.map(([, yardstick]) => yardstick)),
+    ratio: spreadOf(rounds.map(([ours, yardstick]) => ours / yardstick)).median,
+  };
+}
