@@ -14,6 +14,8 @@ const ResolvedVersion = z.object({
 /** One version of a catalogue; `key` is the read model's. Version 0 is before the first, without events. */
 export type ResolvedVersion = z.infer<typeof ResolvedVersion>;
 
+export type VersionName = Pick<ResolvedVersion, "id" | "version">;
+
 /** More digits than any version number has. */
 const VERSION_DIGITS = 9;
 
@@ -63,6 +65,16 @@ export function visibleAt(resolved: ResolvedVersion): FragmentSqlToken {
   return sql.fragment`${rowsOf(resolved)} and ${isPresent(resolved)}`;
 }
 
+/**
+ * Rows that a version sees, by the catalogue's id: for reads that know the version already. None when
+ * the catalogue is gone or has not come so far: rows of a revision that is still written stay unseen.
+ */
+export function committedAt({ id, version }: VersionName): FragmentSqlToken {
+  return sql.fragment`catalogue_key = (
+      select key from read_model.catalogues where id = ${id}::uuid and version >= ${version})
+    and revision_from <= ${version} and (revision_to is null or revision_to > ${version})`;
+}
+
 /** Rows of a version whose catalogue is known to be there: in the snapshot that it was resolved in. */
 export function rowsOf({
   key,
@@ -78,7 +90,7 @@ function isPresent({ id, key }: ResolvedVersion): FragmentSqlToken {
 }
 
 function latest(pool: CommonQueryMethods, id: string | null): Promise<ResolvedVersion | null> {
-  return pool.maybeOne(sql.type(ResolvedVersion)`
+  return pool.maybeOne(sql.prepared("latest_version", ResolvedVersion)`
     select id, key, version, event_count as "eventCount"
     from read_model.catalogues where id = ${id}::uuid`);
 }

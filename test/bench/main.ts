@@ -2,13 +2,17 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "./bench-service.ts";
+import { benchAsOf } from "./cases/as-of.ts";
 import { benchCreate } from "./cases/create.ts";
+import { benchCursorDepth } from "./cases/cursor-depth.ts";
 import { benchEventStore } from "./cases/eventstoredb.ts";
 import { benchExport } from "./cases/export.ts";
+import { benchFiltered } from "./cases/filtered.ts";
 import { benchImport } from "./cases/import.ts";
 import { benchAddressTiming } from "./cases/login-timing.ts";
 import { benchMerge, benchMergeGrowth } from "./cases/merge.ts";
 import { benchGrouping } from "./cases/merge-grouping.ts";
+import { benchPages } from "./cases/pages.ts";
 import { benchRead } from "./cases/read.ts";
 import { benchRebuild } from "./cases/rebuild.ts";
 import { isMet, printResults, type Result } from "./report.ts";
@@ -21,6 +25,8 @@ const { quick, only } = values;
 type Case = (service: BenchService) => Promise<readonly Result[]>;
 
 const TRIES = 200;
+const SIZES = [10_000, 100_000, 1_000_000];
+const LARGE = quick ? 100_000 : 1_000_000;
 
 /** The cases by name, as `--only` takes them. */
 const CASES: Readonly<Record<string, Case>> = {
@@ -34,7 +40,6 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   eventstoredb: async (bench) => [await benchEventStore(bench, 100_000, quick ? 3 : 7, 2)],
   read: (bench) => benchRead(bench, 100_000, quick ? 3 : 7),
-  export: (bench) => benchExport(bench, quick ? 100_000 : 1_000_000, 3),
   import: () => benchImport(100_000, quick ? 50_000 : 300_000, quick ? 2 : 5),
   rebuild: (bench) => benchRebuild(bench, quick ? 300_000 : 1_000_000, 3),
   merge: async (bench) => [
@@ -43,6 +48,14 @@ const CASES: Readonly<Record<string, Case>> = {
       ? await benchMerge(bench, 100_000, 1)
       : await benchMergeGrowth(bench, [100_000, 500_000])),
   ],
+  "as-of": (bench) => benchAsOf(bench, quick ? 20_000 : 300_000, quick ? 20 : 40),
+  // From here on the cases share catalogues, which stay.
+  export: (bench) => benchExport(bench, LARGE, 3),
+  pages: (bench) => benchPages(bench, LARGE, quick ? 3 : 7),
+  "cursor-depth": async (bench) => [
+    await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 500),
+  ],
+  filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 9 : 21),
 };
 
 const chosen = only === undefined ? Object.values(CASES) : [CASES[only]];

@@ -3,7 +3,6 @@ import { to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { catalogueOf } from "../bench-catalogue.ts";
 import type { BenchService } from "../bench-service.ts";
 import { peakMemoryOf } from "../peak-memory.ts";
 import type { Result } from "../report.ts";
@@ -21,11 +20,11 @@ const TARGETS = { csv: 2.5, json: 3.5, geojson: 3.5, quakeml: 5, kml: 6, text: 3
  * end by this process; then the memory of a service that has done nothing else.
  */
 export async function benchExport(
-  { client, database, startAnother }: BenchService,
+  { client, database, startAnother, shared }: BenchService,
   count: number,
   repetitions: number,
 ): Promise<Result[]> {
-  const large = await catalogueOf(client, count);
+  const { id: large } = await shared.of(count);
   const copied: number[] = [];
   const taken = new Map<ExportFormat, number[]>();
   for (let i = 0; i <= repetitions; i += 1) {
@@ -37,7 +36,7 @@ export async function benchExport(
     }
     if (i > 0) copied.push(copy);
   }
-  const small = await catalogueOf(client, SMALL);
+  const { id: small } = await shared.of(SMALL);
   const { client: fresh, process } = await startAnother();
   const results = [...taken].map(([format, seconds]) => rateOf(format, count, seconds, copied));
   const formats = [...taken.keys()];
@@ -50,7 +49,6 @@ export async function benchExport(
   const smallPeak = await peak(small, SMALL);
   const largePeak = await peak(large, count);
   await process.stop();
-  for (const id of [large, small]) await client.send("DELETE", `/api/catalogues/${id}`);
   return [...results, memoryOf(count, largePeak, smallPeak)];
 }
 

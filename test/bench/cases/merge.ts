@@ -3,7 +3,7 @@ import type { ApiClient } from "../../support/api-client.ts";
 import type { BenchService } from "../bench-service.ts";
 import { submittedCatalogueAndCopy } from "../merge-material.ts";
 import type { Result } from "../report.ts";
-import { secondsOf, spreadOf } from "../statistics.ts";
+import { percentile, secondsOf, spreadOf } from "../statistics.ts";
 
 const IDLE_GETS = 1_000;
 const CONFIG = {
@@ -116,10 +116,7 @@ async function smallGets(
   };
 }
 
-function p99(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(0.99 * sorted.length)] ?? Number.NaN;
-}
+const p99 = (values: readonly number[]): number => percentile(values, 0.99);
 
 async function merge(client: ApiClient, ids: readonly string[]): Promise<string> {
   const { status, body } = await client.send<MergeResult>("POST", "/api/merge", {
