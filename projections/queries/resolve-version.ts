@@ -34,7 +34,7 @@ export async function resolveVersion(
   if (/^\d+$/.test(asOf)) {
     const version = asOf.length > VERSION_DIGITS ? -1 : Number(asOf);
     return found(
-      await committed(pool, id, sql.fragment`v.version = ${version}`),
+      await committed(pool, id, "version_by_number", sql.fragment`v.version = ${version}`),
       "There is no such version",
     );
   }
@@ -45,7 +45,12 @@ export async function resolveVersion(
     });
   }
   return found(
-    await committed(pool, id, sql.fragment`v.created_at <= ${time}::timestamptz`),
+    await committed(
+      pool,
+      id,
+      "version_by_time",
+      sql.fragment`v.created_at <= ${time}::timestamptz`,
+    ),
     "There was no version at that time",
   );
 }
@@ -89,6 +94,7 @@ function isPresent({ id, key }: ResolvedVersion): FragmentSqlToken {
     select from read_model.catalogues where key = ${key} and id = ${id}::uuid)`;
 }
 
+// Prepared: read before every page, and planning such a lookup takes longer than running it.
 function latest(pool: CommonQueryMethods, id: string | null): Promise<ResolvedVersion | null> {
   return pool.maybeOne(sql.prepared("latest_version", ResolvedVersion)`
     select id, key, version, event_count as "eventCount"
@@ -98,9 +104,10 @@ function latest(pool: CommonQueryMethods, id: string | null): Promise<ResolvedVe
 function committed(
   pool: CommonQueryMethods,
   id: string | null,
+  statement: "version_by_number" | "version_by_time",
   condition: FragmentSqlToken,
 ): Promise<ResolvedVersion | null> {
-  return pool.maybeOne(sql.type(ResolvedVersion)`
+  return pool.maybeOne(sql.prepared(statement, ResolvedVersion)`
     select c.id, c.key, v.version, v.event_count as "eventCount"
     from read_model.catalogues c
     join read_model.catalogue_versions v on v.catalogue_key = c.key

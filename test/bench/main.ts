@@ -55,7 +55,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "cursor-depth": async (bench) => [
     await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 500),
   ],
-  filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 9 : 21),
+  filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 15 : 31),
 };
 
 const chosen = only === undefined ? Object.values(CASES) : [CASES[only]];

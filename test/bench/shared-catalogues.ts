@@ -5,8 +5,11 @@ import { catalogueOf } from "./bench-catalogue.ts";
 
 export type SharedCatalogue = {
   readonly id: string;
+  /** The read model's. */
   readonly key: number;
   readonly version: number;
+  /** How many it has. */
+  readonly events: number;
 };
 
 /**
@@ -29,7 +32,7 @@ export function createSharedCatalogues(client: ApiClient, database: Client): Sha
       [id],
     );
     const [{ key, version }] = Row.parse(rows);
-    return { id, key, version };
+    return { id, key, version, events };
   }
 
   return {

@@ -1,10 +1,11 @@
 import { strict as assert } from "node:assert";
+import type { Client } from "pg";
 import { FilteredQuery } from "#contracts/http/catalogue-events.ts";
 import { filterConditions } from "#projections/queries/event-filters.ts";
 import { pageQuery } from "#projections/queries/event-pages.ts";
 import { type ListedRow, toListedEvent } from "#projections/queries/event-rows.ts";
 import type { BenchService } from "../bench-service.ts";
-import { openAsking } from "../reading/ask.ts";
+import { type Asking, openAsking } from "../reading/ask.ts";
 import { bareClient, bareQuery } from "../reading/bare-query.ts";
 import { type FilterKind, type Filters, filterKinds } from "../reading/filter-kinds.ts";
 import type { Result } from "../report.ts";
@@ -14,6 +15,8 @@ import { secondsOf, spreadOf } from "../statistics.ts";
 const LIMIT = 10_000;
 const TARGET = 1.5;
 const GROWTH_TARGET = 1.5;
+/** Rounds that are not counted. */
+const WARM_UP = 10;
 const NARROW: readonly FilterKind[] = ["small box", "narrow time"];
 
 /** One kind of filter at one size: both sides, to be measured in turn. */
@@ -36,49 +39,64 @@ export async function benchFiltered(
 ): Promise<Result[]> {
   const database = await bareClient(bench.databaseUrl);
   const asking = openAsking(bench.url, bench.token);
-  const contests: Contest[] = [];
-  for (const size of sizes) {
-    const catalogue = await bench.shared.of(size);
-    const kinds = await filterKinds(database, catalogue.key);
-    for (const [kind, filters] of Object.entries(kinds)) {
-      contests.push(await contest(kind as FilterKind, size, catalogue, filters));
+  try {
+    const contests: Contest[] = [];
+    for (const size of sizes) {
+      const catalogue = await bench.shared.of(size);
+      const kinds = await filterKinds(database, catalogue.key);
+      for (const [kind, filters] of Object.entries(kinds)) {
+        const sides = await sidesOf(asking, database, catalogue, filters);
+        contests.push({ kind: kind as FilterKind, size, ...sides });
+      }
     }
+    const measured = await measure(contests, repetitions);
+    return [...measured.map(resultOf), ...growths(measured)];
+  } finally {
+    asking.close();
+    await database.end();
   }
+}
 
-  /** @throws AssertionError when the two do not answer the same */
-  async function contest(
-    kind: FilterKind,
-    size: number,
-    catalogue: SharedCatalogue,
-    filters: Filters,
-  ): Promise<Contest> {
-    const path = `/api/catalogues/${catalogue.id}/events/filtered?${new URLSearchParams(filters)}`;
-    const where = filterConditions(FilteredQuery.parse(filters));
-    const version = { ...catalogue, eventCount: size };
-    const query = bareQuery(pageQuery({ version, order: "time", where }, { offset: 0 }, LIMIT));
-    const ours = () => asking.ask(path);
-    const yardstick = () => database.query<ListedRow>(query.text, query.values);
-    const answer = JSON.parse((await ours()).toString());
-    const { rows } = await yardstick();
-    const events = rows.slice(0, LIMIT).map(toListedEvent);
-    assert.ok(events.length > 0);
-    assert.deepEqual(answer.events, JSON.parse(JSON.stringify(events)));
-    return { kind, size, ours, yardstick };
-  }
+/** @throws AssertionError when the two do not answer the same */
+async function sidesOf(
+  asking: Asking,
+  database: Client,
+  { id, key, version, events }: SharedCatalogue,
+  filters: Filters,
+): Promise<Pick<Contest, "ours" | "yardstick">> {
+  const path = `/api/catalogues/${id}/events/filtered?${new URLSearchParams(filters)}`;
+  const where = filterConditions(FilteredQuery.parse(filters));
+  const selection = {
+    version: { id, key, version, eventCount: events },
+    order: "time",
+    where,
+  } as const;
+  const query = bareQuery(pageQuery(selection, { offset: 0 }, LIMIT));
+  const ours = () => asking.ask(path);
+  const yardstick = () => database.query<ListedRow>(query.text, query.values);
+  const answer = JSON.parse((await ours()).toString());
+  const { rows } = await yardstick();
+  const expected = rows.slice(0, LIMIT).map(toListedEvent);
+  assert.ok(expected.length > 0);
+  assert.deepEqual(answer.events, JSON.parse(JSON.stringify(expected)));
+  return { ours, yardstick };
+}
 
+/** Kind by kind, so that no small answer comes after a large one; of a kind, all sizes and sides in turn. */
+async function measure(contests: readonly Contest[], repetitions: number): Promise<Measured[]> {
   const measured = contests.map((one) => ({ ...one, mine: [] as number[], other: [] as number[] }));
-  for (let i = 0; i <= repetitions; i += 1) {
-    for (const { ours, yardstick, mine, other } of measured) {
-      const [a, b] = [await secondsOf(ours), await secondsOf(yardstick)];
-      // The first round warms up both sides.
-      if (i === 0) continue;
-      mine.push(1_000 * a);
-      other.push(1_000 * b);
+  for (const kind of new Set(contests.map((one) => one.kind))) {
+    const ofKind = measured.filter((one) => one.kind === kind);
+    for (let i = -WARM_UP; i < repetitions; i += 1) {
+      for (const { ours, yardstick, mine, other } of ofKind) {
+        const [a, b] = [await secondsOf(ours), await secondsOf(yardstick)];
+        if (i < 0) continue;
+        mine.push(1_000 * a);
+        other.push(1_000 * b);
+      }
     }
   }
-  asking.close();
-  await database.end();
-  return [...measured.map(resultOf), ...growths(measured)];
+  return measured;
 }
 
 type Measured = Pick<Contest, "kind" | "size"> & {
