@@ -5,7 +5,6 @@
  */
 import fastify from "fastify";
 import { Pool } from "pg";
-import { sql } from "slonik";
 import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
 import { encodeCursor } from "#projections/queries/event-cursor.ts";
 import { LISTED_COLUMNS, type ListedRow, toListedEvent } from "#projections/queries/event-rows.ts";
@@ -13,7 +12,7 @@ import { LISTED_COLUMNS, type ListedRow, toListedEvent } from "#projections/quer
 const [databaseUrl, catalogueId, key, version] = process.argv.slice(2);
 
 const STATEMENT = `
-  ${sql.fragment`select ${LISTED_COLUMNS}`.sql} from read_model.seismic_events
+  select ${LISTED_COLUMNS.sql} from read_model.seismic_events
   where catalogue_key = $1 and revision_from <= $2 and (revision_to is null or revision_to > $2)
     and (time, event_id) < ($3::timestamptz, $4::uuid)
   order by time desc, event_id desc limit $5`;
