@@ -53,9 +53,9 @@ const CASES: Readonly<Record<string, Case>> = {
   export: (bench) => benchExport(bench, LARGE, 3),
   pages: (bench) => benchPages(bench, LARGE, quick ? 3 : 7),
   "cursor-depth": async (bench) => [
-    await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 500),
+    await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 300),
   ],
-  filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 15 : 31),
+  filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 15 : 21),
 };
 
 const chosen = only?.split(",") ?? Object.keys(CASES);

@@ -16,7 +16,7 @@ const LIMIT = 10_000;
 const TARGET = 1.5;
 const GROWTH_TARGET = 1.5;
 /** Rounds that are not counted. */
-const WARM_UP = 10;
+const WARM_UP = 5;
 const NARROW: readonly FilterKind[] = ["small box", "narrow time"];
 
 /** One kind of filter at one size: both sides, to be measured in turn. */
