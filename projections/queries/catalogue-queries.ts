@@ -23,7 +23,8 @@ export async function isPublicCatalogue(
   pool: CommonQueryMethods,
   catalogueId: string,
 ): Promise<boolean> {
-  const row = await pool.maybeOne(sql.type(z.object({ is_public: z.boolean() }))`
+  const Row = z.object({ is_public: z.boolean() });
+  const row = await pool.maybeOne(sql.prepared("is_public_catalogue", Row)`
     select is_public from read_model.catalogues where id = ${uuidOrNull(catalogueId)}::uuid`);
   if (row === null) throw new ApiError("NOT_FOUND", "Catalogue not found");
   return row.is_public;

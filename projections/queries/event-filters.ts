@@ -7,6 +7,11 @@ const EARTH_RADIUS_KM = 6371.0088;
 /** Wider than any error of the arithmetic: the exact test follows. */
 const BAND_MARGIN_DEG = 1e-6;
 
+/** Nearer to a pole a circle is taken to hold it, so that its meridians are told well. */
+const POLE_MARGIN_DEG = 1e-3;
+
+const DEGREE = Math.PI / 180;
+
 /** A tenth of a micrometre on the ground. */
 const SAME_PLACE_DEG = 1e-12;
 
@@ -92,7 +97,10 @@ function withinLongitudes({ minLongitude, maxLongitude }: Values): FragmentSqlTo
     : sql.fragment`longitude between ${min} and ${max}`;
 }
 
-/** Great-circle distance to a centre, by the haversine formula; a band of latitudes goes before it. */
+/**
+ * Great-circle distance to a centre, by the haversine formula. The box around the circle goes before
+ * it, which the index knows.
+ */
 function withinCircle(values: Values): FragmentSqlToken | null {
   const { latitude, longitude, minRadiusKm, maxRadiusKm } = values;
   if (latitude === undefined || longitude === undefined) return null;
@@ -101,14 +109,32 @@ function withinCircle(values: Values): FragmentSqlToken | null {
       + cosd(latitude) * cosd(${latitude}) * ${haversine("longitude", longitude)})))`;
   const conditions: FragmentSqlToken[] = [];
   if (maxRadiusKm !== undefined) {
-    const halfHeightDeg = (maxRadiusKm / EARTH_RADIUS_KM) * (180 / Math.PI) + BAND_MARGIN_DEG;
+    const radiusDeg = maxRadiusKm / EARTH_RADIUS_KM / DEGREE + BAND_MARGIN_DEG;
     conditions.push(
-      sql.fragment`latitude between ${latitude - halfHeightDeg} and ${latitude + halfHeightDeg}
-        and ${distance} <= ${maxRadiusKm}`,
+      sql.fragment`latitude between ${latitude - radiusDeg} and ${latitude + radiusDeg}`,
+      withinLongitudes(meridiansOf(latitude, longitude, radiusDeg)) ?? sql.fragment`true`,
+      sql.fragment`${distance} <= ${maxRadiusKm}`,
     );
   }
   if (minRadiusKm !== undefined) conditions.push(sql.fragment`${distance} >= ${minRadiusKm}`);
   return conditions.reduce((all, condition) => sql.fragment`${all} and ${condition}`);
+}
+
+/** The box between the meridians that a circle touches; none around a pole, which lies on all of them. */
+function meridiansOf(latitude: number, longitude: number, radiusDeg: number): Values {
+  if (Math.abs(latitude) + radiusDeg > 90 - POLE_MARGIN_DEG) return {};
+  const sine = Math.sin(radiusDeg * DEGREE) / Math.cos(latitude * DEGREE);
+  const halfWidthDeg = Math.asin(sine) / DEGREE + BAND_MARGIN_DEG;
+  return {
+    minLongitude: onGlobe(longitude - halfWidthDeg),
+    maxLongitude: onGlobe(longitude + halfWidthDeg),
+  };
+}
+
+/** The same meridian from -180 to 180 degrees. */
+function onGlobe(longitude: number): number {
+  if (longitude < -180) return longitude + 360;
+  return longitude > 180 ? longitude - 360 : longitude;
 }
 
 /**

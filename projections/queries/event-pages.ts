@@ -1,11 +1,19 @@
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import type { EventKey, EventOrder } from "./event-cursor.ts";
 import { LISTED_COLUMNS, type ListedEvent, type ListedRow, toListedEvent } from "./event-rows.ts";
-import { type ResolvedVersion, requirePresent, visibleAt } from "./resolve-version.ts";
+import {
+  committedAt,
+  type ResolvedVersion,
+  requirePresent,
+  resolveVersion,
+  type VersionName,
+  visibleAt,
+} from "./resolve-version.ts";
 
 /** Which events, of which version, in which order. */
 export type EventSelection = {
-  readonly version: ResolvedVersion;
+  /** One that is not resolved is looked up with the page: a round trip less. */
+  readonly version: ResolvedVersion | VersionName;
   readonly order: EventOrder;
   /** What rows must satisfy besides being of the version. */
   readonly where: FragmentSqlToken;
@@ -26,8 +34,8 @@ export type EventPage = {
 
 /**
  * Reads one page. One row more than asked for tells whether there are more.
- * An empty page of a version that has events is looked at twice: the catalogue may be gone.
- * @throws ApiError NOT_FOUND when the catalogue was deleted meanwhile
+ * An empty page is looked at twice: the catalogue may be gone.
+ * @throws ApiError NOT_FOUND when there is no such catalogue or version any more
  */
 export async function readPage(
   pool: CommonQueryMethods,
@@ -35,10 +43,9 @@ export async function readPage(
   start: PageStart,
   limit: number,
 ): Promise<EventPage> {
-  const { version } = selection;
   const query = pageQuery(selection, start, limit);
   const rows = (await pool.any(sql.unsafe`${query}`)) as readonly ListedRow[];
-  if (rows.length === 0 && version.eventCount > 0) await requirePresent(pool, version);
+  if (rows.length === 0) await requireVersion(pool, selection.version);
   const page = rows.slice(0, limit);
   if (isBackwards(start)) page.reverse();
   return {
@@ -47,6 +54,14 @@ export async function readPage(
     last: keyOf(page.at(-1)),
     more: rows.length > limit,
   };
+}
+
+async function requireVersion(
+  pool: CommonQueryMethods,
+  version: ResolvedVersion | VersionName,
+): Promise<void> {
+  if (!("key" in version)) await resolveVersion(pool, version.id, String(version.version));
+  else if (version.eventCount > 0) await requirePresent(pool, version);
 }
 
 /** The rows of a page and one more, from its start on; backwards in the opposite order. */
@@ -59,7 +74,7 @@ export function pageQuery(
   const skip = "offset" in start ? sql.fragment`offset ${start.offset}` : sql.fragment``;
   return sql.fragment`
     select ${LISTED_COLUMNS} from read_model.seismic_events
-    where ${visibleAt(version)} and ${where} ${place}
+    where ${"key" in version ? visibleAt(version) : committedAt(version)} and ${where} ${place}
     order by ${orderBy(order, isBackwards(start))}
     limit ${limit + 1} ${skip}`;
 }

@@ -1,4 +1,4 @@
-import { sql } from "slonik";
+import { type FragmentSqlToken, sql } from "slonik";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 
@@ -19,11 +19,14 @@ export type EventRow = ListedRow & { readonly source_events: SourceEvent[] | nul
 const ALL = ["event_id", "time", "time_digits", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
 const LISTED = ALL.filter((name) => name !== "source_events");
 
-const columns = (names: readonly string[]) =>
-  sql.join(
+/** Text already, so that not every query has to put the names together anew. */
+const columns = (names: readonly string[]): FragmentSqlToken => {
+  const list = sql.join(
     names.map((name) => sql.identifier([name])),
     sql.fragment`, `,
   );
+  return sql.fragment`${list}`;
+};
 
 export const EVENT_COLUMNS = columns(ALL);
 export const LISTED_COLUMNS = columns(LISTED);

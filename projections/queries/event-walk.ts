@@ -11,7 +11,7 @@ import {
 import { filterConditions } from "./event-filters.ts";
 import { type EventPage, type PageStart, readPage } from "./event-pages.ts";
 import type { ListedEvent } from "./event-rows.ts";
-import { type ResolvedVersion, resolveVersion } from "./resolve-version.ts";
+import { type ResolvedVersion, resolveVersion, type VersionName } from "./resolve-version.ts";
 
 /** A filtered query's filters alone. */
 export type Filters = Omit<FilteredQuery, "orderBy" | "limit" | "cursor" | "asOf">;
@@ -38,7 +38,7 @@ export type WalkPage = {
 };
 
 type Walk = Pick<EventCursor, "walk" | "catalogueId" | "order" | "filters" | "limit"> & {
-  readonly version: ResolvedVersion;
+  readonly version: ResolvedVersion | VersionName;
   readonly start: PageStart;
 };
 
@@ -77,11 +77,11 @@ async function continueWalk(
     (order === undefined || order === cursor.order) &&
     repeated.every(([name, value]) => cursor.filters[name] === value);
   if (!agrees) throw invalidCursor();
-  const version = await resolveVersion(pool, catalogueId, String(cursor.version));
   if (asOf !== undefined) {
     const asked = await resolveVersion(pool, catalogueId, asOf);
-    if (asked.version !== version.version) throw invalidCursor("The cursor is of another version");
+    if (asked.version !== cursor.version) throw invalidCursor("The cursor is of another version");
   }
+  const version = { id: catalogueId, version: cursor.version };
   return { ...cursor, limit, version, start: { key: cursor.key, side: cursor.side } };
 }
 

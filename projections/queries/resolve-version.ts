@@ -14,6 +14,8 @@ const ResolvedVersion = z.object({
 /** One version of a catalogue; `key` is the read model's. Version 0 is before the first, without events. */
 export type ResolvedVersion = z.infer<typeof ResolvedVersion>;
 
+export type VersionName = Pick<ResolvedVersion, "id" | "version">;
+
 /** More digits than any version number has. */
 const VERSION_DIGITS = 9;
 
@@ -32,7 +34,7 @@ export async function resolveVersion(
   if (/^\d+$/.test(asOf)) {
     const version = asOf.length > VERSION_DIGITS ? -1 : Number(asOf);
     return found(
-      await committed(pool, id, sql.fragment`v.version = ${version}`),
+      await committed(pool, id, "version_by_number", sql.fragment`v.version = ${version}`),
       "There is no such version",
     );
   }
@@ -43,7 +45,12 @@ export async function resolveVersion(
     });
   }
   return found(
-    await committed(pool, id, sql.fragment`v.created_at <= ${time}::timestamptz`),
+    await committed(
+      pool,
+      id,
+      "version_by_time",
+      sql.fragment`v.created_at <= ${time}::timestamptz`,
+    ),
     "There was no version at that time",
   );
 }
@@ -63,6 +70,16 @@ export function visibleAt(resolved: ResolvedVersion): FragmentSqlToken {
   return sql.fragment`${rowsOf(resolved)} and ${isPresent(resolved)}`;
 }
 
+/**
+ * Rows that a version sees, by the catalogue's id: for reads that know the version already. None when
+ * the catalogue is gone or has not come so far: rows of a revision that is still written stay unseen.
+ */
+export function committedAt({ id, version }: VersionName): FragmentSqlToken {
+  return sql.fragment`catalogue_key = (
+      select key from read_model.catalogues where id = ${id}::uuid and version >= ${version})
+    and revision_from <= ${version} and (revision_to is null or revision_to > ${version})`;
+}
+
 /** Rows of a version whose catalogue is known to be there: in the snapshot that it was resolved in. */
 export function rowsOf({
   key,
@@ -77,8 +94,9 @@ function isPresent({ id, key }: ResolvedVersion): FragmentSqlToken {
     select from read_model.catalogues where key = ${key} and id = ${id}::uuid)`;
 }
 
+// Prepared: read before every page, and planning such a lookup takes longer than running it.
 function latest(pool: CommonQueryMethods, id: string | null): Promise<ResolvedVersion | null> {
-  return pool.maybeOne(sql.type(ResolvedVersion)`
+  return pool.maybeOne(sql.prepared("latest_version", ResolvedVersion)`
     select id, key, version, event_count as "eventCount"
     from read_model.catalogues where id = ${id}::uuid`);
 }
@@ -86,9 +104,10 @@ function latest(pool: CommonQueryMethods, id: string | null): Promise<ResolvedVe
 function committed(
   pool: CommonQueryMethods,
   id: string | null,
+  statement: "version_by_number" | "version_by_time",
   condition: FragmentSqlToken,
 ): Promise<ResolvedVersion | null> {
-  return pool.maybeOne(sql.type(ResolvedVersion)`
+  return pool.maybeOne(sql.prepared(statement, ResolvedVersion)`
     select c.id, c.key, v.version, v.event_count as "eventCount"
     from read_model.catalogues c
     join read_model.catalogue_versions v on v.catalogue_key = c.key

@@ -2,10 +2,11 @@ import { Client } from "pg";
 import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
-import { type ApiClient, signIn } from "../support/api-client.ts";
+import { type ApiClient, createApiClient, sessionToken, signIn } from "../support/api-client.ts";
 import { silentLogger } from "../support/logger.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+import { createSharedCatalogues, type SharedCatalogues } from "./shared-catalogues.ts";
 
 const ADMIN = { email: "bench@example.org", password: "only for the benchmark" };
 
@@ -16,6 +17,9 @@ export type BenchService = {
   /** Address of an account. */
   readonly knownEmail: string;
   readonly client: ApiClient;
+  /** Of the client's session. */
+  readonly token: string;
+  readonly shared: SharedCatalogues;
   readonly database: Client;
   readonly databaseUrl: string;
   /** Another process of the service on the same database, just started. */
@@ -62,12 +66,15 @@ export async function startBenchService(
   const database = new Client({ connectionString: postgres.url });
   await database.connect();
   lifecycle.onClose("connection", () => database.end());
-  const client = await signIn(service.url, ADMIN);
+  const token = await sessionToken(service.url, ADMIN);
+  const client = createApiClient(service.url, token);
   return {
     url: service.url,
     pid: service.pid,
     knownEmail: ADMIN.email,
     client,
+    token,
+    shared: createSharedCatalogues(client, database),
     database,
     databaseUrl: postgres.url,
     startAnother: async () => {

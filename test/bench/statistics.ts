@@ -13,6 +13,12 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
+/** The value that a share of all, 0 to 1, are not above. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(share * sorted.length)] ?? Number.NaN;
+}
+
 /** Seconds that `work` takes. */
 export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();

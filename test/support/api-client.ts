@@ -63,15 +63,17 @@ function asBody(body: unknown): string | Uint8Array<ArrayBuffer> | FormData | un
   return body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body);
 }
 
-/** Signs in and gives a client that sends the session's token. */
-export async function signIn(
-  url: string,
-  { email, password }: { email: string; password: string },
-): Promise<ApiClient> {
-  const answer = await createApiClient(url).send<{ token: string }>("POST", "/api/auth/login", {
-    email,
-    password,
-  });
+type Credentials = { readonly email: string; readonly password: string };
+
+/** The token of a new session. */
+export async function sessionToken(url: string, credentials: Credentials): Promise<string> {
+  const path = "/api/auth/login";
+  const answer = await createApiClient(url).send<{ token: string }>("POST", path, credentials);
   if (answer.status !== 200) throw new Error(`signing in answered ${answer.status}`);
-  return createApiClient(url, answer.body.token);
+  return answer.body.token;
+}
+
+/** Signs in and gives a client that sends the session's token. */
+export async function signIn(url: string, credentials: Credentials): Promise<ApiClient> {
+  return createApiClient(url, await sessionToken(url, credentials));
 }

@@ -2,7 +2,6 @@ import type { Client } from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
-import { catalogueOf } from "../bench-catalogue.ts";
 import { exportAll } from "../bench-export.ts";
 import type { BenchService } from "../bench-service.ts";
 import type { Result } from "../report.ts";
@@ -16,11 +15,11 @@ const TARGETS = { csv: 2, json: 3.5, geojson: 1 / 0.3, quakeml: 5, kml: 6, text:
  * end by this process.
  */
 export async function benchExport(
-  { client, database }: BenchService,
+  { client, database, shared }: BenchService,
   count: number,
   repetitions: number,
 ): Promise<Result[]> {
-  const large = await catalogueOf(client, count);
+  const { id: large } = await shared.of(count);
   const copied: number[] = [];
   const taken = new Map<ExportFormat, number[]>();
   for (let i = 0; i <= repetitions; i += 1) {
@@ -32,7 +31,6 @@ export async function benchExport(
     }
     if (i > 0) copied.push(copy);
   }
-  await client.send("DELETE", `/api/catalogues/${large}`);
   return [...taken].map(([format, seconds]) => rateOf(format, count, seconds, copied));
 }
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CursorAnswer } from "#contracts/http/catalogue-events.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { decodeCursor, encodeCursor } from "#projections/queries/event-cursor.ts";
 import { type ApiReads, type Parameters, refusal } from "./api-reads.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { inOrder, listed } from "./event-oracle.ts";
@@ -227,6 +228,17 @@ test("a cursor of a deleted catalogue is 404, also when another has its place in
   const successor = await catalogueOf(5);
   expect(successor.key).toBe(deleted.key);
   const read = model.api.listEvents({ id: deleted.id }, { cursor });
+  expect((await refusal(read)).code).toBe("NOT_FOUND");
+});
+
+test("a cursor to a revision that is still written shows nothing of it", async () => {
+  const catalogue = await catalogueOf(5);
+  const cursor = decodeCursor(await cursorOf(catalogue, { direction: "asc" }));
+  const version = await catalogue.open({
+    add: [emptyRecord({ time: "2100-01-01T00:00:00Z", latitude: 0, longitude: 0 })],
+  });
+  const forged = encodeCursor({ ...cursor, version });
+  const read = model.api.listEvents({ id: catalogue.id }, { cursor: forged });
   expect((await refusal(read)).code).toBe("NOT_FOUND");
 });
 

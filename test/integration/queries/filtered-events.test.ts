@@ -142,6 +142,38 @@ describe("of a catalogue of many kinds of events", () => {
     );
   });
 
+  test("a small circle holds its events also across the antimeridian and around the poles", async () => {
+    const seams = { latitude: [-90, -89.9995, -60, 0, 89.99, 90], longitude: [-180, -90, 0, 180] };
+    const near = (values: readonly number[], limit: number) =>
+      fc
+        .tuple(fc.constantFrom(...values), fc.double({ min: -0.3, max: 0.3, noNaN: true }))
+        .map(([value, apart]) => value + apart)
+        .filter((value) => Math.abs(value) <= limit);
+    const place = fc.record({
+      latitude: near(seams.latitude, 90),
+      longitude: near(seams.longitude, 180),
+    });
+    const places = fc.sample(place, { numRuns: 600, seed: 12 });
+    const close = await catalogueOf(...places.map((p) => at(p.latitude, p.longitude)));
+    // A millimetre: nearer to the edge the two ways of reckoning may differ.
+    const toleranceKm = 1e-6;
+    const circle = fc.tuple(place, fc.double({ min: 0, max: 60, noNaN: true }));
+    let held = 0;
+    await fc.assert(
+      fc.asyncProperty(circle, async ([centre, maxRadiusKm]) => {
+        const { events } = await filtered(close, { ...centre, maxRadiusKm });
+        const found = new Set(events.map((event) => event.id));
+        held += found.size;
+        for (const event of close.events()) {
+          const margin = maxRadiusKm - distanceKm(event, centre);
+          if (Math.abs(margin) > toleranceKm) expect(found.has(event.id)).toBe(margin > 0);
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect(held).toBeGreaterThan(0);
+  });
+
   test("a circle, a box and other filters are all satisfied at once", async () => {
     const query = {
       latitude: 0,

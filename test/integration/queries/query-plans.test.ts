@@ -82,3 +82,12 @@ test("a window of time is a range of the index", async () => {
   expect(plan).toMatch(/using seismic_events_time /);
   expect(plan).toMatch(/Index Cond: .*"time" >= .*"time" <= /);
 });
+
+test("a page of a version that is not resolved yet is read along the same index", async () => {
+  const where = filterConditions({});
+  const named = { id: version.id, version: version.version };
+  const selection = { version: named, order: "time", where } as const;
+  const plan = await planOf(pageQuery(selection, { key, side: "after" }, 50));
+  expect(plan).toMatch(/Index Scan Backward using seismic_events_time /);
+  expect(plan).not.toMatch(/Sort|Bitmap Heap Scan on seismic_events/);
+});

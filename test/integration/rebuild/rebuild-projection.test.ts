@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
+import { resolveVersion } from "#projections/queries/resolve-version.ts";
 import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
 import { holds } from "#projections/rebuild/verify-projection.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
@@ -72,6 +73,21 @@ test("commands and reads go on throughout, and what was told is shown", async ()
   const verification = await scene.verify();
   expect(verification.tables.flatMap(({ differences }) => differences)).toEqual([]);
   expect(holds(verification)).toBe(true);
+});
+
+test("lookups that were prepared before a rebuild read the rebuilt tables", async () => {
+  const { context } = catalogues;
+  const id = await createdFrom(context, generatedRecords(4, 20));
+  // On one connection, often enough that PostgreSQL keeps a plan.
+  await context.pool.connect(async (connection) => {
+    for (let i = 0; i < 10; i += 1) await resolveVersion(connection, id);
+    const tables = await liveTables();
+    await scene.rebuild();
+    expect(await liveTables()).not.toEqual(tables);
+    const latest = { id, version: 1, eventCount: 20 };
+    expect(await resolveVersion(connection, id)).toMatchObject(latest);
+    expect(await resolveVersion(connection, id, "1")).toMatchObject(latest);
+  });
 });
 
 test.each(["filling", "indexing", "switching"])(

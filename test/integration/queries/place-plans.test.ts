@@ -1,0 +1,35 @@
+import { sql } from "slonik";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { filterConditions } from "#projections/queries/event-filters.ts";
+import { pageQuery } from "#projections/queries/event-pages.ts";
+import { resolveVersion } from "#projections/queries/resolve-version.ts";
+import { createModelCatalogue } from "./model-catalogue.ts";
+import { useReadModel } from "./use-read-model.ts";
+
+const model = useReadModel();
+
+test.each<[string, Parameters<typeof filterConditions>[0]]>([
+  ["box", { minLatitude: 10, maxLatitude: 10.5, minLongitude: 20, maxLongitude: 20.5 }],
+  ["circle", { latitude: 10, longitude: 20, maxRadiusKm: 30 }],
+])("a small %s is a range of the index of places", async (_, filters) => {
+  const catalogue = await createModelCatalogue(model.writer);
+  await catalogue.commit({ add: [] });
+  await model.writer.query(
+    `insert into read_model.seismic_events
+       (catalogue_key, revision_from, event_id, time, time_digits, latitude, longitude)
+     select $1, 1, gen_random_uuid(), timestamptz '2000-01-01' + i * interval '1 s',
+       0, i * 7919 % 18000 / 100.0 - 90, i * 104729 % 36000 / 100.0 - 180
+     from generate_series(1, 20000) i`,
+    [catalogue.key],
+  );
+  await model.writer.query("analyze read_model.seismic_events");
+  const version = await resolveVersion(model.pool, catalogue.id);
+  const selection = { version, order: "time", where: filterConditions(filters) } as const;
+  const query = pageQuery(selection, { offset: 0 }, 10_000);
+  const line = z.object({ "QUERY PLAN": z.string() });
+  const lines = await model.pool.any(sql.type(line)`explain ${query}`);
+  const plan = lines.map((row) => row["QUERY PLAN"]).join("\n");
+  expect(plan).toMatch(/ seismic_events_place /);
+  expect(plan).toMatch(/Index Cond: .*latitude >= .*latitude <= .*longitude >= .*longitude <= /);
+});
