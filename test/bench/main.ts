@@ -80,9 +80,14 @@ if (unknown !== undefined) {
 const service = await startBenchService();
 try {
   const results: Result[] = [];
-  for (const name of chosen) results.push(...((await CASES[name]?.(service)) ?? []));
+  for (const name of chosen) {
+    const began = performance.now();
+    results.push(...((await CASES[name]?.(service)) ?? []));
+    console.error(`${name}: ${Math.round((performance.now() - began) / 1_000)} s`);
+    // What is measured is kept, also when a later case fails.
+    await writeFile("bench.json", `${JSON.stringify(results, null, 2)}\n`);
+  }
   printResults(results);
-  await writeFile("bench.json", `${JSON.stringify(results, null, 2)}\n`);
   if (!results.every(isMet)) process.exitCode = 1;
 } finally {
   await service.close();
