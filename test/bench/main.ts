@@ -54,7 +54,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 7),
   import: () => benchImport(quick ? 30_000 : 100_000, quick ? 2 : 5),
-  rebuild: (bench) => benchRebuild(bench, quick ? 300_000 : 1_000_000, quick ? 1 : 3),
+  rebuild: () => benchRebuild(quick ? 300_000 : 1_000_000, quick ? 1 : 3),
   merge: async (bench) => [
     ...(await benchGrouping(quick ? 50_000 : 500_000, quick ? 2 : 5)),
     ...(quick
