@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { ClientBase, PoolClient } from "pg";
 import { to } from "pg-copy-streams";
 import { createTextCopyReader, type TextRow } from "./text-copy.ts";
@@ -19,16 +18,11 @@ export async function* copyOut(client: PoolClient, query: string): AsyncGenerato
   }
 }
 
-/**
- * The same on a connection that goes on being used, unless this is given up early. Other work gets its
- * turn after each batch: from a server that is faster than its reader libuv takes 32 pieces of 64 KB
- * in one go, which made small requests wait 170 ms beside an export.
- */
+/** The same on a connection that goes on being used, unless this is given up early. */
 export async function* copyRows(client: ClientBase, query: string): AsyncGenerator<TextRow[]> {
   const reader = createTextCopyReader();
   for await (const bytes of client.query(to(`copy (${query}) to stdout (null '')`))) {
     yield reader.read(bytes as Buffer);
-    await setImmediate();
   }
   reader.end();
 }
