@@ -18,13 +18,14 @@ export async function catalogueById(
     select ${CATALOGUE_COLUMNS} from read_model.catalogues where id = ${uuidOrNull(catalogueId)}::uuid`);
 }
 
+const Publicity = z.object({ is_public: z.boolean() });
+
 /** Whether guests may read the events of a catalogue. @throws ApiError NOT_FOUND */
 export async function isPublicCatalogue(
   pool: CommonQueryMethods,
   catalogueId: string,
 ): Promise<boolean> {
-  const Row = z.object({ is_public: z.boolean() });
-  const row = await pool.maybeOne(sql.prepared("is_public_catalogue", Row)`
+  const row = await pool.maybeOne(sql.prepared("is_public_catalogue", Publicity)`
     select is_public from read_model.catalogues where id = ${uuidOrNull(catalogueId)}::uuid`);
   if (row === null) throw new ApiError("NOT_FOUND", "Catalogue not found");
   return row.is_public;
