@@ -13,12 +13,6 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-/** The value that a share of all, 0 to 1, are not above. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(share * sorted.length)] ?? Number.NaN;
-}
-
 /** Seconds that `work` takes. */
 export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
@@ -26,6 +20,7 @@ export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - started) / 1000;
 }
 
+/** The 99th percentile: what 99 of a hundred are not above. */
 export function p99(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(0.99 * sorted.length)] ?? Number.NaN;

@@ -1,10 +1,12 @@
 import type { BenchService } from "../bench-service.ts";
+import { compare } from "../compare.ts";
 import { openAsking } from "../reading/ask.ts";
 import type { Result } from "../report.ts";
-import { percentile, spreadOf } from "../statistics.ts";
+import { p99 } from "../statistics.ts";
 
 const PAGE = 50;
 const STRIDE = 1_000;
+const ROUNDS = 5;
 const TARGET = 1.2;
 
 type Answer = {
@@ -47,31 +49,21 @@ export async function benchCursorDepth(
 
   const asking = openAsking(url, token);
   const milliseconds = async (asked: string) => (await asking.ask(asked)).milliseconds;
-  const p99s: [deep: number, first: number][] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const times: [deep: number, first: number][] = [];
+  const comparison = await compare(ROUNDS, async () => {
+    const [ofDeep, ofFirst]: [number[], number[]] = [[], []];
     for (let i = 0; i < repetitions; i += 1) {
-      times.push([await milliseconds(deep), await milliseconds(first)]);
+      ofDeep.push(await milliseconds(deep));
+      ofFirst.push(await milliseconds(first));
     }
-    const p99 = (side: 0 | 1) =>
-      percentile(
-        times.map((pair) => pair[side]),
-        0.99,
-      );
-    // The first round warms up.
-    if (round > 0) p99s.push([p99(0), p99(1)]);
-  }
+    return [p99(ofDeep), p99(ofFirst)];
+  });
   asking.close();
   return {
     case: `page ${page} by cursor, p99`,
     size: `${events} events`,
     unit: "ms",
-    ours: spreadOf(p99s.map(([mine]) => mine)),
     yardstick: "page 1",
-    yardstickFigure: spreadOf(p99s.map(([, other]) => other)),
-    ratio: spreadOf(p99s.map(([mine, other]) => mine / other)).median,
+    ...comparison,
     target: TARGET,
   };
 }
-
-const ROUNDS = 5;

@@ -4,8 +4,9 @@ import { z } from "zod";
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
 import { exportAll } from "../bench-export.ts";
 import type { BenchService } from "../bench-service.ts";
+import { comparisonOf } from "../compare.ts";
 import type { Result } from "../report.ts";
-import { secondsOf, spreadOf } from "../statistics.ts";
+import { secondsOf } from "../statistics.ts";
 
 /** How much longer than the COPY each format may take. */
 const TARGETS = { csv: 2, json: 3.5, geojson: 1 / 0.3, quakeml: 5, kml: 6, text: 3.5 } as const;
@@ -44,10 +45,8 @@ function rateOf(
     case: `export as ${format}`,
     size: `${count} events`,
     unit: "s",
-    ours: spreadOf(seconds),
     yardstick: "COPY of the same query",
-    yardstickFigure: spreadOf(copied),
-    ratio: spreadOf(seconds.map((s, i) => s / (copied[i] ?? Number.NaN))).median,
+    ...comparisonOf(seconds.map((s, i) => [s, copied[i] ?? Number.NaN])),
     target: TARGETS[format],
   };
 }

@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { BenchService } from "../bench-service.ts";
+import { compare } from "../compare.ts";
 import { startBareRoute } from "../reading/bare-route.ts";
 import { load, rateOf } from "../reading/load.ts";
 import type { Result } from "../report.ts";
-import { spreadOf } from "../statistics.ts";
 
 /** Requests in one round, by how many clients ask at once. */
 const CLIENTS = [
@@ -45,21 +45,18 @@ export async function benchPages(
   }
   const results: Result[] = [];
   for (const { clients, requests } of CLIENTS) {
-    const rates: [ours: number, yardstick: number][] = [];
-    for (let i = 0; i <= rounds; i += 1) {
-      const mine = rateOf(await load({ ...ours, clients, requests }));
-      const other = rateOf(await load({ ...yardstick, clients, requests }));
-      // The first round warms up both sides.
-      if (i > 0) rates.push([mine, other]);
-    }
+    const rates = await compare(rounds, async () => [
+      rateOf(await load({ ...ours, clients, requests })),
+      rateOf(await load({ ...yardstick, clients, requests })),
+    ]);
     results.push({
       case: `page of ${PAGE} by cursor, ${clients === 1 ? "one client" : `${clients} clients`}`,
       size: `${events} events`,
       unit: "/s",
-      ours: spreadOf(rates.map(([mine]) => mine)),
       yardstick: "bare Fastify and pg",
-      yardstickFigure: spreadOf(rates.map(([, other]) => other)),
-      ratio: spreadOf(rates.map(([mine, other]) => other / mine)).median,
+      ...rates,
+      // Of rates the greater is the better.
+      ratio: 1 / rates.ratio,
       target: Number(TARGET.toFixed(2)),
     });
   }
