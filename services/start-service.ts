@@ -14,6 +14,7 @@ import { migrate } from "#infra/postgres/migrate.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
+import { openEventReads } from "#projections/queries/event-reads.ts";
 import { PRESSURE, type PressureLimits } from "./gateway/plugins/pressure.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
@@ -108,6 +109,8 @@ async function openGateway(
   const logger = subsystemLogger(options.logger, "gateway");
   const pool = await createDatabase(databaseUrl, { applicationName: "gateway", log: logger });
   lifecycle.onClose("gateway's connections", () => pool.end());
+  const reads = openEventReads(databaseUrl, logger);
+  lifecycle.onClose("pages' connections", reads.close);
   const exportPool = createPgPool(databaseUrl, {
     applicationName: "export",
     maxConnections: MAX_EXPORTS,
@@ -124,6 +127,7 @@ async function openGateway(
   const breaker = createCircuitBreaker({ name: config.agencyName });
   lifecycle.onClose("circuit breaker", breaker.close);
   pools.set("gateway", () => useOfDatabase(pool));
+  pools.set("pages", () => useOfPgPool(reads.pool));
   const circuits = { [config.agencyName]: breaker };
   const collectors = [...serviceMetrics({ pool, log, circuits, pools })];
   for (const collect of collectors) collect(registry);
@@ -137,6 +141,7 @@ async function openGateway(
   const gateway = await startGateway({
     config,
     context,
+    reads,
     exportPool,
     databaseUrl,
     presence,

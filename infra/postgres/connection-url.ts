@@ -7,10 +7,15 @@ const KEEPALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_kee
 /**
  * `url` with the application's name (shown in pg_stat_activity) and the session settings that every
  * connection of the service has: UTC, and dead peers noticed within half a minute.
+ * @param further settings beside them
  */
-export function connectionUrl(url: string, applicationName: string): string {
+export function connectionUrl(
+  url: string,
+  applicationName: string,
+  further: Readonly<Record<string, string>> = {},
+): string {
   const result = new URL(url);
-  const settings = Object.entries({ TimeZone: "UTC", ...KEEPALIVE });
+  const settings = Object.entries({ TimeZone: "UTC", ...KEEPALIVE, ...further });
   const options = settings.map(([name, value]) => `-c ${name}=${value}`);
   const given = result.searchParams.get("options");
   result.searchParams.set("options", [...(given ? [given] : []), ...options].join(" "));

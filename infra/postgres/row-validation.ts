@@ -1,5 +1,7 @@
-import { type Interceptor, type QueryContext, SchemaValidationError } from "slonik";
+import { type Interceptor, type QuerySqlToken, SchemaValidationError } from "slonik";
 import { z } from "zod";
+
+type Parser = QuerySqlToken["parser"];
 
 /**
  * Parses every row with the zod schema of its query (`sql.type(schema)`). Queries built with
@@ -8,17 +10,21 @@ import { z } from "zod";
 export function createRowValidation(): Interceptor {
   return {
     name: "row-validation",
-    transformRow(context, query, row) {
-      const parser = validatorOf(context);
-      if (parser === undefined) return row;
-      const result = parser["~standard"].validate(row);
-      if (result instanceof Promise) throw new TypeError("row schemas must be synchronous");
-      if (result.issues) throw new SchemaValidationError(query, row, result.issues);
-      return result.value as typeof row;
+    transformRow({ resultParser }, query, row) {
+      if (resultParser === undefined || resultParser instanceof z.ZodUnknown) return row;
+      return validRow(resultParser, query, row) as typeof row;
     },
   };
 }
 
-function validatorOf({ resultParser }: QueryContext): QueryContext["resultParser"] {
-  return resultParser instanceof z.ZodUnknown ? undefined : resultParser;
+/** A row as the schema of its query has it. @throws SchemaValidationError */
+export function validRow(
+  parser: Parser,
+  query: ConstructorParameters<typeof SchemaValidationError>[0],
+  row: ConstructorParameters<typeof SchemaValidationError>[1],
+): unknown {
+  const result = parser["~standard"].validate(row);
+  if (result instanceof Promise) throw new TypeError("row schemas must be synchronous");
+  if (result.issues) throw new SchemaValidationError(query, row, result.issues);
+  return result.value;
 }

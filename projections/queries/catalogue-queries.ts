@@ -2,6 +2,7 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 import { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Lookups } from "#infra/postgres/prepared-reads.ts";
 import { isoMilliseconds, uuidOrNull } from "./sql-values.ts";
 
 const CATALOGUE_COLUMNS = sql.fragment`
@@ -21,11 +22,8 @@ export async function catalogueById(
 const Publicity = z.object({ is_public: z.boolean() });
 
 /** Whether guests may read the events of a catalogue. @throws ApiError NOT_FOUND */
-export async function isPublicCatalogue(
-  pool: CommonQueryMethods,
-  catalogueId: string,
-): Promise<boolean> {
-  const row = await pool.maybeOne(sql.prepared("is_public_catalogue", Publicity)`
+export async function isPublicCatalogue(lookups: Lookups, catalogueId: string): Promise<boolean> {
+  const row = await lookups.maybeOne(sql.prepared("is_public_catalogue", Publicity)`
     select is_public from read_model.catalogues where id = ${uuidOrNull(catalogueId)}::uuid`);
   if (row === null) throw new ApiError("NOT_FOUND", "Catalogue not found");
   return row.is_public;

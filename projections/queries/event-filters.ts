@@ -76,13 +76,13 @@ const CONDITIONS: readonly Condition[] = [
   withinCircle,
 ];
 
-/** What a row of read_model.seismic_events must satisfy; `true` without filters. */
+/** What every row satisfies: the very condition where nothing is filtered. */
+export const EVERY_EVENT = sql.fragment`true`;
+
+/** What a row of read_model.seismic_events must satisfy; `EVERY_EVENT` without filters. */
 export function filterConditions(values: Values): FragmentSqlToken {
   const conditions = CONDITIONS.flatMap((condition) => condition(values) ?? []);
-  return conditions.reduce(
-    (all, condition) => sql.fragment`${all} and ${condition}`,
-    sql.fragment`true`,
-  );
+  return conditions.reduce((all, condition) => sql.fragment`${all} and ${condition}`, EVERY_EVENT);
 }
 
 /** A lower bound above the upper one is a box across the antimeridian; ±180° are one meridian. */

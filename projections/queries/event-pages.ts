@@ -1,6 +1,15 @@
-import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
+import type { Pool } from "pg";
+import { type FragmentSqlToken, sql } from "slonik";
+import { FIELD } from "#infra/formats/export-row.ts";
+import { ANSWERED_FIELDS, createMembersWriter } from "#infra/formats/json/json-text.ts";
+import { copyOut } from "#infra/postgres/copy-out.ts";
+import { literalSql } from "#infra/postgres/literal-sql.ts";
+import type { Lookups } from "#infra/postgres/prepared-reads.ts";
+import type { TextRow } from "#infra/postgres/text-copy.ts";
 import type { EventKey, EventOrder } from "./event-cursor.ts";
-import { LISTED_COLUMNS, type ListedEvent, type ListedRow, toListedEvent } from "./event-rows.ts";
+import { EVERY_EVENT } from "./event-filters.ts";
+import type { EventReads } from "./event-reads.ts";
+import { LISTED_COLUMNS, toExportRow } from "./event-rows.ts";
 import {
   committedAt,
   type ResolvedVersion,
@@ -25,7 +34,8 @@ export type PageStart =
 
 /** A page in the order asked for, with the keys of its first and last event. */
 export type EventPage = {
-  readonly events: ListedEvent[];
+  /** JSON of each, as the API answers it in lists. */
+  readonly events: string[];
   readonly first: EventKey | null;
   readonly last: EventKey | null;
   /** Whether more events lie beyond it, on the side it was read towards. */
@@ -38,30 +48,48 @@ export type EventPage = {
  * @throws ApiError NOT_FOUND when there is no such catalogue or version any more
  */
 export async function readPage(
-  pool: CommonQueryMethods,
+  { prepared, pool }: EventReads,
   selection: EventSelection,
   start: PageStart,
   limit: number,
 ): Promise<EventPage> {
   const query = pageQuery(selection, start, limit);
-  const rows = (await pool.any(sql.unsafe`${query}`)) as readonly ListedRow[];
-  if (rows.length === 0) await requireVersion(pool, selection.version);
-  const page = rows.slice(0, limit);
-  if (isBackwards(start)) page.reverse();
-  return {
-    events: page.map(toListedEvent),
-    first: keyOf(page[0]),
-    last: keyOf(page.at(-1)),
-    more: rows.length > limit,
-  };
+  const isShort = isRange(selection, start) && limit <= SHORT;
+  const rows = isShort ? await prepared.textRows(query) : await copiedRows(pool, query);
+  if (rows.length === 0) await requireVersion(prepared, selection.version);
+  const more = rows.length > limit;
+  if (more) rows.pop();
+  if (isBackwards(start)) rows.reverse();
+  const [first, last] = [keyOf(rows[0]), keyOf(rows.at(-1))];
+  return { events: rows.map(eventJson), first, last, more };
+}
+
+/** Events of a page that others may wait for on the same connection. */
+const SHORT = 200;
+
+/** Whether a page is one range of an index: none of the rows that are read is left out. */
+function isRange({ where }: EventSelection, start: PageStart): boolean {
+  return where === EVERY_EVENT && ("key" in start || start.offset === 0);
+}
+
+async function copiedRows(pool: Pool, query: FragmentSqlToken): Promise<TextRow[]> {
+  const rows: TextRow[] = [];
+  for await (const batch of copyOut(await pool.connect(), literalSql(query))) rows.push(...batch);
+  return rows;
+}
+
+const members = createMembersWriter(ANSWERED_FIELDS);
+
+function eventJson(row: TextRow): string {
+  return `{${members(toExportRow(row))}}`;
 }
 
 async function requireVersion(
-  pool: CommonQueryMethods,
+  lookups: Lookups,
   version: ResolvedVersion | VersionName,
 ): Promise<void> {
-  if (!("key" in version)) await resolveVersion(pool, version.id, String(version.version));
-  else if (version.eventCount > 0) await requirePresent(pool, version);
+  if (!("key" in version)) await resolveVersion(lookups, version.id, String(version.version));
+  else if (version.eventCount > 0) await requirePresent(lookups, version);
 }
 
 /** The rows of a page and one more, from its start on; backwards in the opposite order. */
@@ -83,8 +111,14 @@ function isBackwards(start: PageStart): boolean {
   return "side" in start && start.side === "before";
 }
 
-function keyOf(row: ListedRow | undefined): EventKey | null {
-  return row ? { magnitude: row.magnitude, time: row.time, id: row.event_id } : null;
+function keyOf(row: TextRow | undefined): EventKey | null {
+  if (row === undefined) return null;
+  const magnitude = row[FIELD.magnitude] ?? null;
+  return {
+    magnitude: magnitude === null ? null : Number(magnitude),
+    time: row[FIELD.time] as string,
+    id: row[FIELD.id] as string,
+  };
 }
 
 const MAGNITUDE = sql.fragment`coalesce(magnitude, '-infinity'::double precision)`;

@@ -1,6 +1,8 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { type ExportRow, FIELD } from "#infra/formats/export-row.ts";
+import type { TextRow } from "#infra/postgres/text-copy.ts";
 
 /** An event as lists show it: its provenance is on the event itself alone. */
 export type ListedEvent = Omit<SeismicEvent, "source_events">;
@@ -16,7 +18,8 @@ export type ListedRow = Omit<ListedEvent, "id" | "time"> & {
 /** A row as `EVENT_COLUMNS` selects it. */
 export type EventRow = ListedRow & { readonly source_events: SourceEvent[] | null };
 
-const ALL = ["event_id", "time", "time_digits", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
+/** Those of an export row, and behind them the digits of the time. */
+const ALL = ["event_id", "time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES, "time_digits"];
 const LISTED = ALL.filter((name) => name !== "source_events");
 
 /** Text already, so that not every query has to put the names together anew. */
@@ -31,14 +34,18 @@ const columns = (names: readonly string[]): FragmentSqlToken => {
 export const EVENT_COLUMNS = columns(ALL);
 export const LISTED_COLUMNS = columns(LISTED);
 
+/** The export row of a row as text, of either columns; the row itself is used up. */
+export function toExportRow(row: TextRow): ExportRow {
+  const digits = row.pop();
+  row[FIELD.time] = isoTime(row[FIELD.time] as string, Number(digits));
+  return row;
+}
+
 export function toSeismicEvent(row: EventRow): SeismicEvent {
   return Object.assign(toListedEvent(row), { source_events: row.source_events });
 }
 
-/**
- * The event of a row. The hot path of every read: one literal is copied at once and stays cheap to
- * serialise, where leaving a member out of another object makes JSON.stringify half as slow again.
- */
+/** The event of a row without its provenance. */
 export function toListedEvent(row: ListedRow): ListedEvent {
   return {
     id: row.event_id,

@@ -1,7 +1,7 @@
-import { type DatabasePool, sql } from "slonik";
 import { encodeCursor } from "./event-cursor.ts";
+import { EVERY_EVENT } from "./event-filters.ts";
 import { type EventPage, readPage } from "./event-pages.ts";
-import type { ListedEvent } from "./event-rows.ts";
+import type { EventReads } from "./event-reads.ts";
 import { type ResolvedVersion, resolveVersion } from "./resolve-version.ts";
 
 export type SliceRequest = {
@@ -12,7 +12,8 @@ export type SliceRequest = {
 };
 
 export type EventSlice = {
-  readonly events: ListedEvent[];
+  /** JSON of each. */
+  readonly events: string[];
   readonly version: number;
   /** All events of the version. */
   readonly total: number;
@@ -24,13 +25,10 @@ export type EventSlice = {
  * The events from `offset` on, newest first: for pages by number and by offset.
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR for asOf
  */
-export async function sliceOfEvents(
-  pool: DatabasePool,
-  request: SliceRequest,
-): Promise<EventSlice> {
+export async function sliceOfEvents(reads: EventReads, request: SliceRequest): Promise<EventSlice> {
   const { catalogueId, asOf, offset, limit } = request;
-  const version = await resolveVersion(pool, catalogueId, asOf);
-  const { events, last } = await readSlice(pool, version, offset, limit);
+  const version = await resolveVersion(reads.prepared, catalogueId, asOf);
+  const { events, last } = await readSlice(reads, version, offset, limit);
   const total = version.eventCount;
   const more = last !== null && offset + events.length < total;
   return {
@@ -54,19 +52,18 @@ export async function sliceOfEvents(
 
 /** Skipped rows are read and thrown away, so the slice is reached from the end that is nearer. */
 async function readSlice(
-  pool: DatabasePool,
+  reads: EventReads,
   version: ResolvedVersion,
   offset: number,
   limit: number,
 ): Promise<Pick<EventPage, "events" | "last">> {
-  const where = sql.fragment`true`;
   const length = Math.min(limit, version.eventCount - offset);
   if (length <= 0) return { events: [], last: null };
   const beyond = version.eventCount - offset - length;
   if (offset <= beyond) {
-    return readPage(pool, { version, order: "time", where }, { offset }, length);
+    return readPage(reads, { version, order: "time", where: EVERY_EVENT }, { offset }, length);
   }
-  const selection = { version, order: "time-asc", where } as const;
-  const { events, first } = await readPage(pool, selection, { offset: beyond }, length);
+  const selection = { version, order: "time-asc", where: EVERY_EVENT } as const;
+  const { events, first } = await readPage(reads, selection, { offset: beyond }, length);
   return { events: events.reverse(), last: first };
 }

@@ -1,4 +1,3 @@
-import type { DatabasePool } from "slonik";
 import { FilteredQuery } from "#contracts/http/catalogue-events.ts";
 import {
   decodeCursor,
@@ -10,7 +9,7 @@ import {
 } from "./event-cursor.ts";
 import { filterConditions } from "./event-filters.ts";
 import { type EventPage, type PageStart, readPage } from "./event-pages.ts";
-import type { ListedEvent } from "./event-rows.ts";
+import type { EventReads } from "./event-reads.ts";
 import { type ResolvedVersion, resolveVersion, type VersionName } from "./resolve-version.ts";
 
 /** A filtered query's filters alone. */
@@ -30,7 +29,8 @@ export type WalkRequest = {
 };
 
 export type WalkPage = {
-  readonly events: ListedEvent[];
+  /** JSON of each. */
+  readonly events: string[];
   readonly version: number;
   readonly limit: number;
   readonly nextCursor: string | null;
@@ -47,25 +47,25 @@ type Walk = Pick<EventCursor, "walk" | "catalogueId" | "order" | "filters" | "li
  * began, whatever is written meanwhile.
  * @throws ApiError NOT_FOUND, INVALID_CURSOR, VALIDATION_ERROR for asOf
  */
-export async function walkEvents(pool: DatabasePool, request: WalkRequest): Promise<WalkPage> {
+export async function walkEvents(reads: EventReads, request: WalkRequest): Promise<WalkPage> {
   const walk = await (request.cursor === undefined
-    ? beginWalk(pool, request)
-    : continueWalk(pool, request, decodeCursor(request.cursor)));
+    ? beginWalk(reads, request)
+    : continueWalk(reads, request, decodeCursor(request.cursor)));
   const where = filterConditions(filtersOf(walk.filters));
-  const page = await readPage(pool, { ...walk, where }, walk.start, walk.limit);
+  const page = await readPage(reads, { ...walk, where }, walk.start, walk.limit);
   const { limit, version } = walk;
   return { events: page.events, version: version.version, limit, ...cursorsOf(walk, page) };
 }
 
-async function beginWalk(pool: DatabasePool, request: WalkRequest): Promise<Walk> {
+async function beginWalk(reads: EventReads, request: WalkRequest): Promise<Walk> {
   const { walk, catalogueId, order = "time", asOf, limit = request.defaultLimit } = request;
-  const version = await resolveVersion(pool, catalogueId, asOf);
+  const version = await resolveVersion(reads.prepared, catalogueId, asOf);
   const filters = asText(request.filters);
   return { walk, catalogueId, order, filters, version, limit, start: { offset: 0 } };
 }
 
 async function continueWalk(
-  pool: DatabasePool,
+  reads: EventReads,
   request: WalkRequest,
   cursor: EventCursor,
 ): Promise<Walk> {
@@ -78,7 +78,7 @@ async function continueWalk(
     repeated.every(([name, value]) => cursor.filters[name] === value);
   if (!agrees) throw invalidCursor();
   if (asOf !== undefined) {
-    const asked = await resolveVersion(pool, catalogueId, asOf);
+    const asked = await resolveVersion(reads.prepared, catalogueId, asOf);
     if (asked.version !== cursor.version) throw invalidCursor("The cursor is of another version");
   }
   const version = { id: catalogueId, version: cursor.version };

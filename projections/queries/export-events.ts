@@ -3,14 +3,13 @@ import { type DatabasePool, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 import type { EventFilters } from "#contracts/http/catalogue-events.ts";
-import { EXPORT_FIELDS, type ExportRow, FIELD } from "#infra/formats/export-row.ts";
+import type { ExportRow } from "#infra/formats/export-row.ts";
 import { copyOut } from "#infra/postgres/copy-out.ts";
 import { literalSql } from "#infra/postgres/literal-sql.ts";
-import type { TextRow } from "#infra/postgres/text-copy.ts";
 import type { EventOrder } from "./event-cursor.ts";
 import { filterConditions } from "./event-filters.ts";
 import { orderBy } from "./event-pages.ts";
-import { isoTime } from "./event-rows.ts";
+import { EVENT_COLUMNS, toExportRow } from "./event-rows.ts";
 import { type ResolvedVersion, visibleAt } from "./resolve-version.ts";
 
 /** What is exported: events of one version that satisfy the filters, in an order. */
@@ -53,26 +52,15 @@ export async function* exportedRows(
   let seen = 0;
   for await (const rows of copyOut(client, literalSql(exportQuery(selection)))) {
     seen += rows.length;
-    yield rows.map(exportRow);
+    yield rows.map(toExportRow);
   }
   if (seen !== count) throw new ExportInterrupted(`${seen} of ${count} events were there`);
 }
 
-const COLUMNS = sql.join(
-  ["event_id", ...EXPORT_FIELDS.slice(1), "time_digits"].map((name) => sql.identifier([name])),
-  sql.fragment`, `,
-);
-
-/** The query of an export, its columns those of an export row and the digits of the time behind them. */
+/** The query of an export; its rows are for `toExportRow`. */
 export function exportQuery({ version, filters, order }: ExportSelection): FragmentSqlToken {
   return sql.fragment`
-    select ${COLUMNS} from read_model.seismic_events
+    select ${EVENT_COLUMNS} from read_model.seismic_events
     where ${visibleAt(version)} and ${filterConditions(filters)}
     order by ${orderBy(order, false)}`;
-}
-
-function exportRow(row: TextRow): ExportRow {
-  const digits = row.pop();
-  row[FIELD.time] = isoTime(row[FIELD.time] as string, Number(digits));
-  return row;
 }

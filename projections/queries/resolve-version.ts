@@ -1,7 +1,8 @@
-import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
+import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import type { Lookups } from "#infra/postgres/prepared-reads.ts";
 import { uuidOrNull } from "./sql-values.ts";
 
 const ResolvedVersion = z.object({
@@ -25,16 +26,16 @@ const VERSION_DIGITS = 9;
  * @throws ApiError NOT_FOUND for an unknown catalogue or version, VALIDATION_ERROR for a malformed asOf
  */
 export async function resolveVersion(
-  pool: CommonQueryMethods,
+  lookups: Lookups,
   catalogueId: string,
   asOf?: string,
 ): Promise<ResolvedVersion> {
   const id = uuidOrNull(catalogueId);
-  if (asOf === undefined) return found(await latest(pool, id), "Catalogue not found");
+  if (asOf === undefined) return found(await latest(lookups, id), "Catalogue not found");
   if (/^\d+$/.test(asOf)) {
     const version = asOf.length > VERSION_DIGITS ? -1 : Number(asOf);
     return found(
-      await committed(pool, id, "version_by_number", sql.fragment`v.version = ${version}`),
+      await committed(lookups, id, "version_by_number", sql.fragment`v.version = ${version}`),
       "There is no such version",
     );
   }
@@ -46,7 +47,7 @@ export async function resolveVersion(
   }
   return found(
     await committed(
-      pool,
+      lookups,
       id,
       "version_by_time",
       sql.fragment`v.created_at <= ${time}::timestamptz`,
@@ -55,14 +56,13 @@ export async function resolveVersion(
   );
 }
 
+const Presence = z.object({ present: z.boolean() });
+
 /** @throws ApiError NOT_FOUND when the catalogue of a version is gone */
-export async function requirePresent(
-  pool: CommonQueryMethods,
-  version: ResolvedVersion,
-): Promise<void> {
-  const { present } = await pool.one(sql.type(z.object({ present: z.boolean() }))`
+export async function requirePresent(lookups: Lookups, version: ResolvedVersion): Promise<void> {
+  const row = await lookups.maybeOne(sql.type(Presence)`
     select ${isPresent(version)} as present`);
-  if (!present) throw new ApiError("NOT_FOUND", "Catalogue not found");
+  if (!row?.present) throw new ApiError("NOT_FOUND", "Catalogue not found");
 }
 
 /** Rows that a version sees. None once its catalogue is deleted: its key may be another's then. */
@@ -95,19 +95,19 @@ function isPresent({ id, key }: ResolvedVersion): FragmentSqlToken {
 }
 
 // Prepared: read before every page, and planning such a lookup takes longer than running it.
-function latest(pool: CommonQueryMethods, id: string | null): Promise<ResolvedVersion | null> {
-  return pool.maybeOne(sql.prepared("latest_version", ResolvedVersion)`
+function latest(lookups: Lookups, id: string | null): Promise<ResolvedVersion | null> {
+  return lookups.maybeOne(sql.prepared("latest_version", ResolvedVersion)`
     select id, key, version, event_count as "eventCount"
     from read_model.catalogues where id = ${id}::uuid`);
 }
 
 function committed(
-  pool: CommonQueryMethods,
+  lookups: Lookups,
   id: string | null,
   statement: "version_by_number" | "version_by_time",
   condition: FragmentSqlToken,
 ): Promise<ResolvedVersion | null> {
-  return pool.maybeOne(sql.prepared(statement, ResolvedVersion)`
+  return lookups.maybeOne(sql.prepared(statement, ResolvedVersion)`
     select c.id, c.key, v.version, v.event_count as "eventCount"
     from read_model.catalogues c
     join read_model.catalogue_versions v on v.catalogue_key = c.key

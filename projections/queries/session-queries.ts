@@ -1,6 +1,7 @@
-import { type CommonQueryMethods, sql } from "slonik";
+import { sql } from "slonik";
 import { z } from "zod";
 import { Role } from "#contracts/roles.ts";
+import type { Lookups } from "#infra/postgres/prepared-reads.ts";
 
 const LiveSession = z.object({
   userId: z.string(),
@@ -27,10 +28,10 @@ export type SessionClaim = {
  * planned once for each connection.
  */
 export function readSession(
-  pool: CommonQueryMethods,
+  lookups: Lookups,
   { sessionId, userId, now }: SessionClaim,
 ): Promise<LiveSession | null> {
-  return pool.maybeOne(sql.prepared("live_session", LiveSession)`
+  return lookups.maybeOne(sql.prepared("live_session", LiveSession)`
     select u.id as "userId", u.email, u.name, u.role, s.id as "sessionId",
       to_char(s.expires_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires
     from vault.sessions s join read_model.users u on u.id = s.user_id

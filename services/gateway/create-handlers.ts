@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { Registry } from "prom-client";
 import type { Config } from "#infra/config/config.ts";
+import type { EventReads } from "#projections/queries/event-reads.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
@@ -60,6 +61,7 @@ import type { UploadParser } from "./upload/upload-parser.ts";
 export type HandlerDeps = {
   readonly config: Config;
   readonly context: AccountContext;
+  readonly reads: EventReads;
   readonly exportPool: Pool;
   readonly submissions: SubmissionReader;
   readonly uploads: UploadParser;
@@ -76,7 +78,7 @@ export type HandlerDeps = {
 
 /** A handler for every operation of the table. */
 export function createHandlers(deps: HandlerDeps): Handlers {
-  const { config, context, exportPool, submissions, uploads, merger, importer } = deps;
+  const { config, context, reads, exportPool, submissions, uploads, merger, importer } = deps;
   const { operations, stopping } = deps;
   const { store, runner } = operations;
   const { checks, signToken, document } = deps;
@@ -91,8 +93,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     deleteCatalogue: deleteCatalogueHandler({ commands }),
     exportCatalogue: exportCatalogueHandler({ pool, exportPool, now }),
     listVersions: listVersionsHandler({ pool }),
-    listEvents: listEventsHandler({ pool }),
-    filterEvents: filterEventsHandler({ pool }),
+    listEvents: listEventsHandler({ reads }),
+    filterEvents: filterEventsHandler({ reads }),
     addEvents: addEventsHandler({ commands, submissions }),
     getEvent: getEventHandler({ pool }),
     getEventHistory: getEventHistoryHandler({ pool }),

@@ -5,6 +5,7 @@ import type { Access, Operation } from "#contracts/http/operation.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Role } from "#contracts/roles.ts";
 import type { Command } from "#services/commands/context.ts";
+import type { PartlyWritten } from "./json-text.ts";
 import type { FormPart } from "./plugins/multipart.ts";
 
 /** The signed-in caller, read anew for every request: role and active state bite at once. */
@@ -57,7 +58,7 @@ export type StreamedAnswer = AnswerHead & {
 
 export type JsonAnswer<O extends Operation> = AnswerHead & {
   readonly body:
-    | z.input<O["success"]["schema"]>
+    | PartlyWritten<z.input<O["success"]["schema"]>>
     | (O extends { accepted: { schema: infer S extends z.ZodType } } ? z.input<S> : never);
 };
 

@@ -15,6 +15,8 @@ import { matchesWeakly, parseEntityTags } from "./etag.ts";
 import type { AnyAnswer, Call, Handlers } from "./handler.ts";
 import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
 import { isLocal } from "./is-local.ts";
+import { writeBody } from "./json-text.ts";
+import { isStillCaller } from "./plugins/authentication.ts";
 import { formParts, registerMultipart } from "./plugins/multipart.ts";
 import type { RateLimitHooks } from "./plugins/rate-limits.ts";
 import { prefersAsync } from "./prefer.ts";
@@ -58,13 +60,14 @@ function filesContext(route: RouteOptions, maxUploadBytes: number): FastifyPlugi
 
 function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps): RouteOptions {
   const limits = deps.rateLimits(operation.rate);
+  const allow = authorisation(operation, deps);
   return {
     method: operation.method,
     url: operation.path,
     config: { operation },
     bodyLimit: operation.body === "events" ? deps.maxBodyBytes : ORDINARY_BODY_BYTES,
     // Counted first, so that refused requests cost their sender too.
-    onRequest: [...limits.onRequest, authorisation(operation, deps)],
+    onRequest: [...limits.onRequest, allowAsSeen(allow)],
     preHandler: limits.preHandler,
     handler: async (request, reply) => {
       const perform: Perform = async (command) => {
@@ -72,7 +75,9 @@ function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps)
         if (deps.checkAnswers) checkAnswer(operation, answer);
         return answer;
       };
-      const answer = await deps.onceByKey(operation, request, perform);
+      const answer = await forCaller(request, allow, () =>
+        deps.onceByKey(operation, request, perform),
+      );
       return send(operation, request, reply, answer);
     },
   };
@@ -86,13 +91,43 @@ declare module "fastify" {
   }
 }
 
-function authorisation({ access }: Operation, deps: OperationDeps) {
-  return async (request: FastifyRequest): Promise<void> => {
+type Allow = (request: FastifyRequest) => Promise<void>;
+
+function authorisation({ access }: Operation, deps: OperationDeps): Allow {
+  return async (request) => {
     const { id = "" } = request.params as { id?: string };
     const { actor } = request;
     const isPublic = () => deps.isPublicCatalogue(id);
     await authorise(access, { actor, isLocal: isLocal(request), isPublic });
   };
+}
+
+/** Whom it refuses as last seen may be allowed by now. */
+function allowAsSeen(allow: Allow): Allow {
+  return async (request) => {
+    try {
+      await allow(request);
+    } catch (refusal) {
+      if (await isStillCaller(request)) throw refusal;
+      await allow(request);
+    }
+  };
+}
+
+/** Does what is asked while it is still read who asks; does it again for whoever that turns out to be. */
+async function forCaller<T>(
+  request: FastifyRequest,
+  allow: Allow,
+  perform: () => Promise<T>,
+): Promise<T> {
+  if (request.readingActor === null) return perform();
+  const [outcome] = await Promise.allSettled([perform()]);
+  if (!(await isStillCaller(request))) {
+    await allow(request);
+    return perform();
+  }
+  if (outcome.status === "rejected") throw outcome.reason;
+  return outcome.value;
 }
 
 function callOf(
@@ -145,7 +180,7 @@ async function send(
   }
   reply.code(status);
   if (!("open" in answer)) {
-    return reply.type("application/json; charset=utf-8").send(JSON.stringify(answer.body));
+    return reply.type("application/json; charset=utf-8").send(writeBody(answer.body));
   }
   reply.type(answer.contentType);
   if (request.method === "HEAD") return reply.send();
@@ -158,7 +193,7 @@ async function send(
 function checkAnswer({ id, success, accepted }: Operation, answer: AnyAnswer): void {
   if ("open" in answer) return;
   const { schema } = answer.status === accepted?.status && accepted ? accepted : success;
-  const asSent: unknown = JSON.parse(JSON.stringify(answer.body));
+  const asSent: unknown = JSON.parse(writeBody(answer.body));
   if (!isDeepStrictEqual(schema.parse(asSent), asSent)) {
     throw new Error(`the answer of ${id} is not as its schema says: ${JSON.stringify(asSent)}`);
   }

@@ -10,6 +10,7 @@ import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
+import type { EventReads } from "#projections/queries/event-reads.ts";
 import { readSession } from "#projections/queries/session-queries.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { finishDeletions } from "#services/commands/accounts/finish-deletions.ts";
@@ -34,6 +35,7 @@ import { createUploadParser } from "./upload/upload-parser.ts";
 export type GatewayDeps = {
   readonly config: Config & { readonly jwtSecret: string };
   readonly context: AccountContext;
+  readonly reads: EventReads;
   readonly exportPool: Pool;
   /** For what reads on connections of its own: merges and imports in worker threads. */
   readonly databaseUrl: string;
@@ -69,6 +71,7 @@ const KEYS_SWEEP_MS = 10 * SECOND;
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, context, exportPool, presence, logger } = deps;
   const { pool, now } = context;
+  const { prepared } = deps.reads;
   const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
   const uploads = createUploadParser();
   const merger = createMerger(deps);
@@ -94,13 +97,14 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     maxUploadBytes: config.maxUploadBytes,
     checkAnswers: deps.checkAnswers,
     pressure: deps.pressure,
-    isPublicCatalogue: (catalogueId) => isPublicCatalogue(pool, catalogueId),
-    readActor: ({ sub, sid }) => readSession(pool, { userId: sub, sessionId: sid, now: now() }),
+    isPublicCatalogue: (catalogueId) => isPublicCatalogue(prepared, catalogueId),
+    readActor: ({ sub, sid }) => readSession(prepared, { userId: sub, sessionId: sid, now: now() }),
     createHandlers: (tools) =>
       createHandlers({
         ...tools,
         config,
         context,
+        reads: deps.reads,
         exportPool,
         submissions,
         uploads,

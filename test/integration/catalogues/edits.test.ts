@@ -1,26 +1,34 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { sql } from "slonik";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { catalogueStream, revisionStream } from "#contracts/names.ts";
 import { boundsOf } from "#contracts/seismic-event/bounds.ts";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
+import { openEventReads } from "#projections/queries/event-reads.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
 import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import {
   changeEventCommand,
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
+import { silentLogger } from "../../support/logger.ts";
 import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
 import { newCommand, useCatalogues } from "./use-catalogues.ts";
 
 const catalogues = useCatalogues();
 
+let reads: ReturnType<typeof openEventReads>;
+beforeAll(() => {
+  reads = openEventReads(catalogues.databaseUrl, silentLogger());
+});
+afterAll(() => reads.close());
+
 async function eventsOf(catalogueId: string): Promise<Omit<SeismicEvent, "source_events">[]> {
-  const { events } = await walkEvents(catalogues.context.pool, {
+  const { events } = await walkEvents(reads, {
     walk: "filtered",
     catalogueId,
     cursor: undefined,
@@ -30,7 +38,7 @@ async function eventsOf(catalogueId: string): Promise<Omit<SeismicEvent, "source
     limit: 10_000,
     defaultLimit: 10_000,
   });
-  return events;
+  return events.map((text) => JSON.parse(text));
 }
 
 async function logLength(catalogueId: string): Promise<number> {

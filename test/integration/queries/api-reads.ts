@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { ApiError, type ErrorCode } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
+import type { EventReads } from "#projections/queries/event-reads.ts";
 import type { Call, Handler, JsonAnswer } from "#services/gateway/handler.ts";
 import { getCatalogueHandler } from "#services/gateway/routes/catalogues/get-catalogue.ts";
 import { listCataloguesHandler } from "#services/gateway/routes/catalogues/list-catalogues.ts";
@@ -40,8 +41,8 @@ function read<O extends Operation>(operation: O, handler: Handler<O>): Read<O> {
 export type ApiReads = ReturnType<typeof createApiReads>;
 
 /** The read operations of catalogues, without HTTP around them. */
-export function createApiReads(pool: DatabasePool) {
-  const deps = { pool };
+export function createApiReads(pool: DatabasePool, reads: EventReads) {
+  const deps = { pool, reads };
   return {
     listCatalogues: read(operations.listCatalogues, listCataloguesHandler(deps)),
     getCatalogue: read(operations.getCatalogue, getCatalogueHandler(deps)),

@@ -20,6 +20,6 @@ test("a catalogue deleted between finding its version and reading its events is 
   expect(successor.key).toBe(deleted.key);
 
   const selection = { version, order: "time", where: sql.fragment`true` } as const;
-  const read = readPage(model.pool, selection, { offset: 0 }, 10);
+  const read = readPage(model.reads, selection, { offset: 0 }, 10);
   expect((await refusal(read)).code).toBe("NOT_FOUND");
 });

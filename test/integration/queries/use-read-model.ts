@@ -2,7 +2,9 @@ import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll } from "vitest";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
+import { type EventReads, openEventReads } from "#projections/queries/event-reads.ts";
 import { useDatabase } from "../../support/database.ts";
+import { silentLogger } from "../../support/logger.ts";
 import { type ApiReads, createApiReads } from "./api-reads.ts";
 
 export type ReadModel = {
@@ -10,6 +12,7 @@ export type ReadModel = {
   readonly pool: DatabasePool;
   /** What the tests write with. */
   readonly writer: Pool;
+  readonly reads: EventReads;
   readonly api: ApiReads;
 };
 
@@ -17,12 +20,16 @@ export type ReadModel = {
 export function useReadModel(): ReadModel {
   const database = useDatabase();
   let opened: ReadModel | undefined;
+  let closeReads = async (): Promise<void> => undefined;
   beforeAll(async () => {
     const pool = await createDatabase(database.url, { applicationName: "test reads" });
     const writer = createPgPool(database.url, { applicationName: "test writes" });
-    opened = { pool, writer, api: createApiReads(pool) };
+    const reads = openEventReads(database.url, silentLogger());
+    closeReads = reads.close;
+    opened = { pool, writer, reads, api: createApiReads(pool, reads) };
   });
   afterAll(async () => {
+    await closeReads();
     await opened?.writer.end();
     await opened?.pool.end();
   });
@@ -36,6 +43,9 @@ export function useReadModel(): ReadModel {
     },
     get writer() {
       return there().writer;
+    },
+    get reads() {
+      return there().reads;
     },
     get api() {
       return there().api;

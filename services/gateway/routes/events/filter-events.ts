@@ -1,18 +1,19 @@
-import type { DatabasePool } from "slonik";
 import { EVENTS_LIMITS } from "#contracts/http/catalogue-events.ts";
 import type { Operations } from "#contracts/http/operations.ts";
+import type { EventReads } from "#projections/queries/event-reads.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
 import { versionTag } from "../../etag.ts";
 import type { Handler } from "../../handler.ts";
+import { JsonText } from "../../json-text.ts";
 
 export function filterEventsHandler({
-  pool,
+  reads,
 }: {
-  pool: DatabasePool;
+  reads: EventReads;
 }): Handler<Operations["filterEvents"]> {
   return async ({ params, query }) => {
     const { orderBy: order, limit, cursor, asOf, ...filters } = query;
-    const { events, version, nextCursor } = await walkEvents(pool, {
+    const { events, version, nextCursor } = await walkEvents(reads, {
       walk: "filtered",
       catalogueId: params.id,
       cursor,
@@ -24,7 +25,7 @@ export function filterEventsHandler({
     });
     return {
       body: {
-        events,
+        events: JsonText.list(events),
         count: events.length,
         truncated: nextCursor !== null,
         ...(nextCursor !== null && { nextCursor }),

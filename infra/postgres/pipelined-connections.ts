@@ -1,0 +1,61 @@
+import { Client, type ClientConfig } from "pg";
+import type { Log } from "./log.ts";
+
+/** A connection that sends statements without waiting for the answers to those before. */
+export type PipelinedConnections = {
+  /** Asks on the connection that has the least to answer. */
+  readonly use: <T>(ask: (client: Client) => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+};
+
+type Connection = { readonly client: Promise<Client>; asked: number };
+
+/** Statements that a connection is sent at once before another is opened. */
+const FEW = 2;
+
+/**
+ * At most `max` connections, opened when they are first needed and again after one was lost; what was
+ * being asked on a lost one fails. What comes together goes over one connection: sent and answered
+ * in one piece, two statements cost little more than one.
+ */
+export function createPipelinedConnections(
+  config: ClientConfig,
+  { max, log }: { readonly max: number; readonly log: Log },
+): PipelinedConnections {
+  const connections = new Set<Connection>();
+
+  function open(): Connection {
+    const client = new Client({ ...config, pipeline: true });
+    const connection = { client: client.connect(), asked: 0 };
+    const forget = (): void => void connections.delete(connection);
+    client.on("error", (error) => log.warn({ err: error }, "database connection lost"));
+    client.on("end", forget);
+    connection.client.catch(forget);
+    connections.add(connection);
+    return connection;
+  }
+
+  function least(): Connection {
+    let found: Connection | undefined;
+    for (const connection of connections) {
+      if (connection.asked < FEW) return connection;
+      if (found === undefined || connection.asked < found.asked) found = connection;
+    }
+    return found === undefined || connections.size < max ? open() : found;
+  }
+
+  return {
+    async use(ask) {
+      const connection = least();
+      connection.asked += 1;
+      try {
+        return await ask(await connection.client);
+      } finally {
+        connection.asked -= 1;
+      }
+    },
+    async close() {
+      await Promise.allSettled([...connections].map(async ({ client }) => (await client).end()));
+    },
+  };
+}
