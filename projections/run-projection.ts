@@ -58,13 +58,14 @@ async function follow(
       const started = performance.now();
       const parked = await applyBatch(pool, projection, after, part);
       const seconds = (performance.now() - started) / 1_000;
-      observe?.({ projection: projection.name, events: part.events.length, seconds });
+      const { events, position } = part;
+      observe?.({ projection: projection.name, events: events.length, seconds, position });
       for (const { event, error } of parked) {
         const { stream, revision, type } = event;
         const { name } = projection;
         logger.error({ err: error, projection: name, stream, revision, type }, "event parked");
       }
-      after = part.position;
+      after = position;
       progressed();
     }
   }

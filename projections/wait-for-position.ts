@@ -1,38 +1,123 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type DatabasePool, sql } from "slonik";
+import { sql } from "slonik";
 import { z } from "zod";
 import { type Position, START } from "#infra/event-log/event-log.ts";
+import type { Lookups } from "#infra/postgres/prepared-reads.ts";
 
 /** The change is in the log, but its read model has not followed in time. */
 export class NotVisibleYet extends Error {
   override readonly name = "NotVisibleYet";
 }
 
+/** Waits for the read models of one process; all that wait for a projection share its looks. */
+export type PositionWaits = {
+  /**
+   * Resolves once `projection` has applied everything up to `position` (read-your-writes).
+   * @throws NotVisibleYet after `timeoutMs`
+   */
+  readonly until: (projection: string, position: Position, timeoutMs: number) => Promise<void>;
+  /** Told by the projector, where this process runs it: there is no need to look often then. */
+  readonly applied: (projection: string, position: Position) => void;
+};
+
 const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 50;
 
 const Checkpoint = z.object({ position: z.string() });
 
-/**
- * Resolves once `projection` has applied everything up to `position` (read-your-writes).
- * @throws NotVisibleYet after `timeoutMs`
- */
-export async function waitForPosition(
-  pool: DatabasePool,
+type Waiter = {
+  readonly position: Position;
+  readonly deadline: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+};
+
+type Followed = {
+  readonly projection: string;
+  readonly waiters: Set<Waiter>;
+  position: Position;
+  isTold: boolean;
+  isLooking: boolean;
+};
+
+export function createPositionWaits(lookups: Lookups): PositionWaits {
+  const all = new Map<string, Followed>();
+
+  function followed(projection: string): Followed {
+    const known = all.get(projection);
+    if (known) return known;
+    const fresh = { projection, waiters: new Set<Waiter>(), position: START };
+    const follow: Followed = { ...fresh, isTold: false, isLooking: false };
+    all.set(projection, follow);
+    return follow;
+  }
+
+  async function look(follow: Followed): Promise<void> {
+    follow.isLooking = true;
+    if (follow.isTold) await delay(MAX_DELAY_MS);
+    for (let wait = FIRST_DELAY_MS; follow.waiters.size > 0; ) {
+      const before = follow.position;
+      try {
+        reach(follow, await readPosition(lookups, follow.projection));
+        expire(follow);
+      } catch (error) {
+        for (const { reject } of follow.waiters) reject(error);
+        follow.waiters.clear();
+      }
+      wait = follow.position > before ? FIRST_DELAY_MS : Math.min(wait * 1.5, MAX_DELAY_MS);
+      if (follow.waiters.size > 0) await delay(follow.isTold ? MAX_DELAY_MS : wait);
+    }
+    follow.isLooking = false;
+  }
+
+  return {
+    async until(projection, position, timeoutMs) {
+      const follow = followed(projection);
+      if (position <= follow.position) return;
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      follow.waiters.add({ position, deadline: performance.now() + timeoutMs, resolve, reject });
+      if (!follow.isLooking) void look(follow);
+      await promise;
+    },
+    applied(projection, position) {
+      const follow = followed(projection);
+      follow.isTold = true;
+      reach(follow, position);
+    },
+  };
+}
+
+/** The same for a single wait. */
+export function waitForPosition(
+  lookups: Lookups,
   projection: string,
   position: Position,
   timeoutMs: number,
 ): Promise<void> {
-  if (position === START) return;
-  const deadline = performance.now() + timeoutMs;
-  for (let wait = FIRST_DELAY_MS; ; wait = Math.min(wait * 1.5, MAX_DELAY_MS)) {
-    const checkpoint = await pool.maybeOne(sql.type(Checkpoint)`
-      select position from read_model.checkpoints where projection = ${projection}
-    `);
-    if (checkpoint && checkpoint.position >= position) return;
-    if (performance.now() > deadline) {
-      throw new NotVisibleYet(`projection ${projection} has not reached ${position}`);
-    }
-    await delay(wait);
+  return createPositionWaits(lookups).until(projection, position, timeoutMs);
+}
+
+async function readPosition(lookups: Lookups, projection: string): Promise<Position> {
+  const checkpoint = await lookups.maybeOne(sql.type(Checkpoint)`
+    select position from read_model.checkpoints where projection = ${projection}`);
+  return (checkpoint?.position ?? START) as Position;
+}
+
+function reach(follow: Followed, position: Position): void {
+  if (position <= follow.position) return;
+  follow.position = position;
+  for (const waiter of follow.waiters) {
+    if (waiter.position > position) continue;
+    follow.waiters.delete(waiter);
+    waiter.resolve();
+  }
+}
+
+function expire({ projection, waiters }: Followed): void {
+  const now = performance.now();
+  for (const waiter of waiters) {
+    if (now <= waiter.deadline) continue;
+    waiters.delete(waiter);
+    waiter.reject(new NotVisibleYet(`projection ${projection} has not reached ${waiter.position}`));
   }
 }

@@ -5,7 +5,7 @@ import type { Config } from "#infra/config/config.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { createPasswords } from "#infra/security/passwords.ts";
-import { waitForPosition } from "#projections/wait-for-position.ts";
+import type { PositionWaits } from "#projections/wait-for-position.ts";
 import type { AccountContext } from "./commands/accounts/account-context.ts";
 import { createRevisionsInProgress } from "./commands/catalogues/revisions-in-progress.ts";
 import { runSetup } from "./setup/run-setup.ts";
@@ -17,6 +17,7 @@ export type AccountContextDeps = {
   readonly config: Pick<Config, "admin">;
   readonly log: EventLog;
   readonly pool: DatabasePool;
+  readonly waits: PositionWaits;
   readonly presence: Pick<Presence, "key">;
   readonly logger: Logger;
 };
@@ -29,7 +30,7 @@ export type OpenedAccounts = {
 
 /** Everything that commands need of the world, after the setup step has run. */
 export async function openAccountContext(deps: AccountContextDeps): Promise<OpenedAccounts> {
-  const { config, log, pool, presence, logger } = deps;
+  const { config, log, pool, waits, presence, logger } = deps;
   const basics = {
     log,
     pool,
@@ -44,8 +45,7 @@ export async function openAccountContext(deps: AccountContextDeps): Promise<Open
     emailKey,
     worker: presence.key,
     revisionsInProgress: createRevisionsInProgress(),
-    waitFor: (projection, position) =>
-      waitForPosition(pool, projection, position, VISIBLE_TIMEOUT_MS),
+    waitFor: (projection, position) => waits.until(projection, position, VISIBLE_TIMEOUT_MS),
   };
   return { context, administratorAt };
 }

@@ -14,7 +14,8 @@ import { migrate } from "#infra/postgres/migrate.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
-import { openEventReads } from "#projections/queries/event-reads.ts";
+import { type EventReads, openEventReads } from "#projections/queries/event-reads.ts";
+import { createPositionWaits, type PositionWaits } from "#projections/wait-for-position.ts";
 import { PRESSURE, type PressureLimits } from "./gateway/plugins/pressure.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
@@ -62,13 +63,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   lifecycle.onClose("event log", log.close);
   const metrics: ProcessMetrics = { registry: createMetricsRegistry(), pools: new Map() };
   if (log.connections) metrics.pools.set("event-log", log.connections);
-  if (config.roles.has("projector")) openProjector(options, log, metrics);
+  const reads = config.roles.has("gateway") ? openReads(options, metrics) : null;
+  if (config.roles.has("projector")) openProjector(options, log, metrics, reads?.waits);
   const publishing = {
     deliveryStates: await openDelivery({ ...options, log }),
     analyticsState: await openAnalytics({ ...options, log }),
   };
-  if (!config.roles.has("gateway")) return { url: null };
-  return { url: await openGateway(options, log, metrics, publishing) };
+  if (reads === null) return { url: null };
+  return { url: await openGateway(options, log, metrics, { ...publishing, ...reads }) };
 }
 
 type Publishing = {
@@ -76,13 +78,28 @@ type Publishing = {
   readonly analyticsState: AnalyticsState;
 };
 
+type Reading = { readonly reads: EventReads; readonly waits: PositionWaits };
+
+/** What requests are answered from; the projector tells it how far it is. */
+function openReads(
+  { databaseUrl, lifecycle, logger }: ServiceOptions,
+  { pools }: ProcessMetrics,
+): Reading {
+  const reads = openEventReads(databaseUrl, subsystemLogger(logger, "gateway"));
+  lifecycle.onClose("pages' connections", reads.close);
+  pools.set("pages", () => useOfPgPool(reads.pool));
+  return { reads, waits: createPositionWaits(reads.prepared) };
+}
+
 type ProcessMetrics = { readonly registry: Registry; readonly pools: Map<string, () => PoolUse> };
 
 function openProjector(
   options: ServiceOptions,
   log: OperatedEventLog,
   { registry, pools }: ProcessMetrics,
+  waits: PositionWaits | undefined,
 ): void {
+  const measure = createBatchMetrics(registry);
   const { databaseUrl, lifecycle, onFatal } = options;
   const pool: Pool = createPgPool(databaseUrl, { applicationName: "projector" });
   lifecycle.onClose("projector's connections", () => pool.end());
@@ -93,7 +110,10 @@ function openProjector(
     pool,
     projections: ALL_PROJECTIONS,
     logger: subsystemLogger(options.logger, "projector"),
-    observe: createBatchMetrics(registry),
+    observe: (batch) => {
+      measure(batch);
+      waits?.applied(batch.projection, batch.position);
+    },
     onFatal,
   });
   lifecycle.onClose("projector", projector.close);
@@ -103,14 +123,12 @@ async function openGateway(
   options: ServiceOptions,
   log: OperatedEventLog,
   { registry, pools }: ProcessMetrics,
-  publishing: Publishing,
+  { reads, waits, ...publishing }: Publishing & Reading,
 ): Promise<string> {
   const { config, databaseUrl, lifecycle, checkAnswers = false, pressure = PRESSURE } = options;
   const logger = subsystemLogger(options.logger, "gateway");
   const pool = await createDatabase(databaseUrl, { applicationName: "gateway", log: logger });
   lifecycle.onClose("gateway's connections", () => pool.end());
-  const reads = openEventReads(databaseUrl, logger);
-  lifecycle.onClose("pages' connections", reads.close);
   const exportPool = createPgPool(databaseUrl, {
     applicationName: "export",
     maxConnections: MAX_EXPORTS,
@@ -127,11 +145,10 @@ async function openGateway(
   const breaker = createCircuitBreaker({ name: config.agencyName });
   lifecycle.onClose("circuit breaker", breaker.close);
   pools.set("gateway", () => useOfDatabase(pool));
-  pools.set("pages", () => useOfPgPool(reads.pool));
   const circuits = { [config.agencyName]: breaker };
   const collectors = [...serviceMetrics({ pool, log, circuits, pools })];
   for (const collect of collectors) collect(registry);
-  const accounts = { config, log, pool, presence, logger };
+  const accounts = { config, log, pool, waits, presence, logger };
   const { context, administratorAt } = await openAccountContext(accounts);
   // The bootstrap administrator can sign in as soon as the gateway listens.
   if (config.admin && config.roles.has("projector")) {

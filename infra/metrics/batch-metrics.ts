@@ -1,10 +1,13 @@
 import { Histogram, type Registry } from "prom-client";
+import type { Position } from "#infra/event-log/event-log.ts";
 
 /** A batch of events that a projection has applied. */
 export type AppliedBatch = {
   readonly projection: string;
   readonly events: number;
   readonly seconds: number;
+  /** Where the projection stands now. */
+  readonly position: Position;
 };
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

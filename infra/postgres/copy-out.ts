@@ -21,7 +21,7 @@ export async function* copyOut(client: PoolClient, query: string): AsyncGenerato
 /** The same on a connection that goes on being used, unless this is given up early. */
 export async function* copyRows(client: ClientBase, query: string): AsyncGenerator<TextRow[]> {
   const reader = createTextCopyReader();
-  for await (const bytes of client.query(to(`copy (${query}) to stdout (null '')`))) {
+  for await (const bytes of client.query(to(`copy (${query}) to stdout`))) {
     yield reader.read(bytes as Buffer);
   }
   reader.end();

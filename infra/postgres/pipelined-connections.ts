@@ -15,8 +15,8 @@ const FEW = 2;
 
 /**
  * At most `max` connections, opened when they are first needed and again after one was lost; what was
- * being asked on a lost one fails. What comes together goes over one connection: sent and answered
- * in one piece, two statements cost little more than one.
+ * being asked on a lost one fails. The first connections are preferred: a process that has not gone to
+ * sleep yet answers a lookup in half the time.
  */
 export function createPipelinedConnections(
   config: ClientConfig,
@@ -28,7 +28,10 @@ export function createPipelinedConnections(
     const client = new Client({ ...config, pipeline: true });
     const connection = { client: client.connect(), asked: 0 };
     const forget = (): void => void connections.delete(connection);
-    client.on("error", (error) => log.warn({ err: error }, "database connection lost"));
+    client.on("error", (error) => {
+      log.warn({ err: error }, "database connection lost");
+      forget();
+    });
     client.on("end", forget);
     connection.client.catch(forget);
     connections.add(connection);

@@ -1,3 +1,4 @@
+import { type Client, Query, type QueryArrayConfig } from "pg";
 import type { CommonQueryMethods, FragmentSqlToken } from "slonik";
 import { connectionUrl } from "./connection-url.ts";
 import { SILENT } from "./log.ts";
@@ -15,8 +16,11 @@ export type Lookups = Pick<CommonQueryMethods, "maybeOne">;
  * its values, so there may be only few texts: values are parameters.
  */
 export type PreparedReads = Lookups & {
-  /** The rows as PostgreSQL writes them. */
-  readonly textRows: (query: FragmentSqlToken) => Promise<TextRow[]>;
+  /**
+   * What is made of each row, which is as PostgreSQL writes it. It is made as the row arrives: what is
+   * left of rows that wait for the last one costs the collector a fifth of the processor.
+   */
+  readonly mapRows: <T>(query: FragmentSqlToken, map: (row: TextRow) => T) => Promise<T[]>;
   readonly close: () => Promise<void>;
 };
 
@@ -38,6 +42,16 @@ type Statement = { readonly name: string; readonly text: string };
 type Asked = Pick<FragmentSqlToken, "sql" | "values">;
 
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
+
+function mapped<T>(client: Client, query: Query, map: (row: TextRow) => T): Promise<T[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<T[]>();
+  const all: T[] = [];
+  query.on("row", (row: TextRow) => all.push(map(row)));
+  query.once("end", () => resolve(all));
+  query.on("error", reject);
+  client.query(query);
+  return promise;
+}
 
 /**
  * Reads without slonik, which takes twice as long about a lookup as PostgreSQL does (measured: 0.2 ms),
@@ -72,10 +86,9 @@ export function createPreparedReads(url: string, options: DatabaseOptions): Prep
       const [row] = rows;
       return row === undefined ? null : (validRow(query.parser, query, row) as never);
     },
-    async textRows(query) {
-      const asked = { ...prepared(query), rowMode: "array", types: AS_TEXT } as const;
-      const { rows } = await connections.use((client) => client.query<TextRow>(asked));
-      return rows;
+    mapRows(query, map) {
+      const asked: QueryArrayConfig = { ...prepared(query), rowMode: "array", types: AS_TEXT };
+      return connections.use((client) => mapped(client, new Query(asked), map));
     },
     close: connections.close,
   };

@@ -1,10 +1,10 @@
 /**
- * PostgreSQL's text COPY format (manual, COPY, "Text Format"), as `copy … to stdout (null '')` gives
- * it: a line per row, tabs between the fields, backslash escapes. Measured at 1,000,000 rows of 33
+ * PostgreSQL's text COPY format (manual, COPY, "Text Format"), as `copy … to stdout` gives it: a line
+ * per row, tabs between the fields, \N for null, backslash escapes. Measured at 1,000,000 rows of 33
  * columns it is read three times faster than the same rows by the driver's query protocol.
  */
 
-/** One row: the text of each field, null where it is null or empty. */
+/** One row: the text of each field. */
 export type TextRow = (string | null)[];
 
 export type TextCopyReader = {
@@ -15,6 +15,8 @@ export type TextCopyReader = {
 };
 
 const NEWLINE = 0x0a;
+const NULL = "\\N";
+const OTHER_ESCAPE = /\\[^N]/;
 const ESCAPE = /\\(.)/g;
 const ESCAPED: Readonly<Record<string, string>> = {
   b: "\b",
@@ -47,10 +49,10 @@ export function createTextCopyReader(): TextCopyReader {
 
 function rowOf(line: string): TextRow {
   const fields: TextRow = line.split("\t");
-  const escaped = line.includes("\\");
+  const escaped = OTHER_ESCAPE.test(line);
   for (let i = 0; i < fields.length; i++) {
     const field = fields[i] as string;
-    if (field === "") fields[i] = null;
+    if (field === NULL) fields[i] = null;
     else if (escaped && field.includes("\\")) fields[i] = field.replace(ESCAPE, unescaped);
   }
   return fields;

@@ -55,13 +55,19 @@ export async function readPage(
 ): Promise<EventPage> {
   const query = pageQuery(selection, start, limit);
   const isShort = isRange(selection, start) && limit <= SHORT;
-  const rows = isShort ? await prepared.textRows(query) : await copiedRows(pool, query);
+  const rows = isShort
+    ? await prepared.mapRows(query, toWrittenEvent)
+    : await copiedEvents(pool, query);
   if (rows.length === 0) await requireVersion(prepared, selection.version);
   const more = rows.length > limit;
   if (more) rows.pop();
   if (isBackwards(start)) rows.reverse();
-  const [first, last] = [keyOf(rows[0]), keyOf(rows.at(-1))];
-  return { events: rows.map(eventJson), first, last, more };
+  return {
+    events: rows.map(({ json }) => json),
+    first: rows[0]?.key ?? null,
+    last: rows.at(-1)?.key ?? null,
+    more,
+  };
 }
 
 /** Events of a page that others may wait for on the same connection. */
@@ -72,16 +78,21 @@ function isRange({ where }: EventSelection, start: PageStart): boolean {
   return where === EVERY_EVENT && ("key" in start || start.offset === 0);
 }
 
-async function copiedRows(pool: Pool, query: FragmentSqlToken): Promise<TextRow[]> {
-  const rows: TextRow[] = [];
-  for await (const batch of copyOut(await pool.connect(), literalSql(query))) rows.push(...batch);
-  return rows;
+async function copiedEvents(pool: Pool, query: FragmentSqlToken): Promise<WrittenEvent[]> {
+  const events: WrittenEvent[] = [];
+  for await (const batch of copyOut(await pool.connect(), literalSql(query))) {
+    events.push(...batch.map(toWrittenEvent));
+  }
+  return events;
 }
+
+type WrittenEvent = { readonly key: EventKey; readonly json: string };
 
 const members = createMembersWriter(ANSWERED_FIELDS);
 
-function eventJson(row: TextRow): string {
-  return `{${members(toExportRow(row))}}`;
+function toWrittenEvent(row: TextRow): WrittenEvent {
+  const key = keyOf(row);
+  return { key, json: `{${members(toExportRow(row))}}` };
 }
 
 async function requireVersion(
@@ -111,8 +122,7 @@ function isBackwards(start: PageStart): boolean {
   return "side" in start && start.side === "before";
 }
 
-function keyOf(row: TextRow | undefined): EventKey | null {
-  if (row === undefined) return null;
+function keyOf(row: TextRow): EventKey {
   const magnitude = row[FIELD.magnitude] ?? null;
   return {
     magnitude: magnitude === null ? null : Number(magnitude),

@@ -3,6 +3,7 @@ import { SlonikError } from "slonik";
 import { ApiError, ERRORS, type ErrorCode } from "#contracts/errors.ts";
 import { Ambiguous, Unavailable, WrongExpectedRevision } from "#infra/event-log/errors.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
+import { isTransient } from "#infra/postgres/failures.ts";
 import { NotVisibleYet } from "#projections/wait-for-position.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
 import { Refusal, type RefusalKind } from "#services/domain/errors.ts";
@@ -81,7 +82,9 @@ function isDatabaseFault(error: unknown): boolean {
     error instanceof SlonikError ||
     error instanceof DatabaseError ||
     error instanceof Ambiguous ||
-    error instanceof Unavailable
+    error instanceof Unavailable ||
+    // What reads without slonik tells of a lost connection.
+    isTransient(error)
   );
 }
 

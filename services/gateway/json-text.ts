@@ -1,38 +1,43 @@
-/** A member of an answer's body that is JSON already: that of a `T`. */
-export class JsonText<T> {
-  readonly text: string;
+/** A list in an answer's body whose items are JSON already: those of a `T`. */
+export class JsonList<Item> {
+  readonly items: readonly string[];
   /** Tells apart what is written by what it means. */
-  declare readonly means: T;
+  declare readonly means: Item[];
 
-  private constructor(text: string) {
-    this.text = text;
+  constructor(items: readonly string[]) {
+    this.items = items;
   }
 
-  /** The list of what was written one by one. */
-  static list<Item>(items: readonly string[]): JsonText<Item[]> {
-    return new JsonText(`[${items.join(",")}]`);
-  }
-
-  toJSON(): T {
-    return JSON.parse(this.text);
+  toJSON(): Item[] {
+    return this.items.map((text) => JSON.parse(text));
   }
 }
 
 /** A body whose events may be JSON already. */
-export type PartlyWritten<Body> = Body extends { events: infer Events }
-  ? Omit<Body, "events"> & { events: Events | JsonText<Events> }
+export type PartlyWritten<Body> = Body extends { events: (infer Item)[] }
+  ? Omit<Body, "events"> & { events: Item[] | JsonList<Item> }
   : Body;
 
-/** JSON of a body; what is JSON already is neither read nor written again. */
-export function writeBody(body: unknown): string {
+/** JSON of a body; what is JSON already is neither read nor written again, and copied once. */
+export function writeBody(body: unknown): string | Buffer {
   const members = Object.entries(body as object);
-  if (!members.some(([, value]) => value instanceof JsonText)) return JSON.stringify(body);
-  const texts = members
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${JSON.stringify(name)}:${textOf(value)}`);
-  return `{${texts.join(",")}}`;
+  if (!members.some(([, value]) => value instanceof JsonList)) return JSON.stringify(body);
+  const parts: string[] = [];
+  for (const [name, value] of members) {
+    if (value === undefined) continue;
+    parts.push(parts.length === 0 ? "{" : ",", JSON.stringify(name), ":");
+    if (value instanceof JsonList) pushList(parts, value.items);
+    else parts.push(JSON.stringify(value));
+  }
+  parts.push("}");
+  return Buffer.from(parts.join(""));
 }
 
-function textOf(value: unknown): string {
-  return value instanceof JsonText ? value.text : JSON.stringify(value);
+function pushList(parts: string[], items: readonly string[]): void {
+  parts.push("[");
+  for (const [i, item] of items.entries()) {
+    if (i > 0) parts.push(",");
+    parts.push(item);
+  }
+  parts.push("]");
 }

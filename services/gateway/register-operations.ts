@@ -193,7 +193,7 @@ async function send(
 function checkAnswer({ id, success, accepted }: Operation, answer: AnyAnswer): void {
   if ("open" in answer) return;
   const { schema } = answer.status === accepted?.status && accepted ? accepted : success;
-  const asSent: unknown = JSON.parse(writeBody(answer.body));
+  const asSent: unknown = JSON.parse(String(writeBody(answer.body)));
   if (!isDeepStrictEqual(schema.parse(asSent), asSent)) {
     throw new Error(`the answer of ${id} is not as its schema says: ${JSON.stringify(asSent)}`);
   }

@@ -4,7 +4,7 @@ import type { EventReads } from "#projections/queries/event-reads.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
 import { versionTag } from "../../etag.ts";
 import type { Handler } from "../../handler.ts";
-import { JsonText } from "../../json-text.ts";
+import { JsonList } from "../../json-text.ts";
 
 export function filterEventsHandler({
   reads,
@@ -25,7 +25,7 @@ export function filterEventsHandler({
     });
     return {
       body: {
-        events: JsonText.list(events),
+        events: new JsonList(events),
         count: events.length,
         truncated: nextCursor !== null,
         ...(nextCursor !== null && { nextCursor }),

@@ -5,7 +5,7 @@ import { sliceOfEvents } from "#projections/queries/event-slices.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
 import { versionTag } from "../../etag.ts";
 import type { Answer, Handler } from "../../handler.ts";
-import { JsonText } from "../../json-text.ts";
+import { JsonList } from "../../json-text.ts";
 import { paginationFamily } from "./pagination-family.ts";
 
 type ListEvents = Operations["listEvents"];
@@ -26,7 +26,7 @@ const byPage: Read = async (reads, catalogueId, { page = 1, pageSize, asOf }) =>
   const slice = await sliceOfEvents(reads, { catalogueId, asOf, offset, limit });
   const { events, total, version } = slice;
   return {
-    body: { events: JsonText.list(events), total, page, pageSize: limit },
+    body: { events: new JsonList(events), total, page, pageSize: limit },
     headers: { etag: versionTag(version) },
   };
 };
@@ -39,7 +39,7 @@ const byOffset: Read = async (reads, catalogueId, { offset, limit: given, asOf }
   return {
     // Who gave a limit alone can go on by cursor (contract §4).
     body: {
-      events: JsonText.list(events),
+      events: new JsonList(events),
       total,
       limit,
       offset: from,
@@ -64,7 +64,7 @@ const byCursor: Read = async (reads, catalogueId, { cursor, direction, limit: gi
   });
   const pagination = { nextCursor, prevCursor, hasMore: nextCursor !== null, limit };
   return {
-    body: { events: JsonText.list(events), pagination },
+    body: { events: new JsonList(events), pagination },
     headers: { etag: versionTag(version) },
   };
 };

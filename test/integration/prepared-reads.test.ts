@@ -1,0 +1,113 @@
+import { SchemaValidationError, sql } from "slonik";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { isTransient } from "#infra/postgres/failures.ts";
+import { createPgPool } from "#infra/postgres/pool.ts";
+import { createPreparedReads, type PreparedReads } from "#infra/postgres/prepared-reads.ts";
+import { useDatabase } from "../support/database.ts";
+
+const database = useDatabase({ empty: true });
+const MAX = 3;
+const Count = z.object({ count: z.int() });
+
+let reads: PreparedReads;
+let observer: ReturnType<typeof createPgPool>;
+beforeAll(() => {
+  const applicationName = "prepared reads";
+  reads = createPreparedReads(database.url, { applicationName, maxConnections: MAX });
+  observer = createPgPool(database.url, { applicationName: "observer" });
+});
+afterAll(async () => {
+  await reads.close();
+  await observer.end();
+});
+
+const numbers = (from: number, to: number) =>
+  reads.mapRows(
+    sql.fragment`select i, null from generate_series(${from}::int, ${to}::int) i`,
+    String,
+  );
+
+async function connections(): Promise<number[]> {
+  const { rows } = await observer.query(
+    "select pid from pg_stat_activity where application_name = 'prepared reads'",
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+test("a row is looked up and validated; none is null, and two are a fault", async () => {
+  const count = (n: number) =>
+    reads.maybeOne(sql.type(Count)`select 1 as count from generate_series(1, ${n}::int)`);
+  expect(await count(1)).toEqual({ count: 1 });
+  expect(await count(0)).toBeNull();
+  await expect(count(2)).rejects.toThrow("more than one row");
+  const wrong = reads.maybeOne(sql.type(Count)`select 'x' as count`);
+  await expect(wrong).rejects.toThrow(SchemaValidationError);
+});
+
+test("rows are handed over as PostgreSQL writes them", async () => {
+  const query = sql.fragment`select 1e-7::float8, null, ${"a\tb"}::text, true,
+    timestamptz '2016-11-13 11:02:56.346+13'`;
+  expect(await reads.mapRows(query, (row) => row)).toEqual([
+    ["1e-07", null, "a\tb", "t", "2016-11-12 22:02:56.346+00"],
+  ]);
+});
+
+test("what is asked at once is answered to whoever asked, over a few connections", async () => {
+  const asked = Array.from({ length: 200 }, (_, i) => numbers(i, i + (i % 5)));
+  for (const [i, rows] of (await Promise.all(asked)).entries()) {
+    expect(rows).toEqual(Array.from({ length: (i % 5) + 1 }, (_, n) => `${i + n},`));
+  }
+  expect((await connections()).length).toBeLessThanOrEqual(MAX);
+});
+
+test("a statement that fails leaves those before and behind it alone", async () => {
+  const divided = (by: number) =>
+    reads.mapRows(sql.fragment`select 10 / ${by}::int as quotient`, ([quotient]) => quotient);
+  const outcomes = await Promise.allSettled([5, 0, 2, 0, 1].map(divided));
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+  ]);
+  expect(await divided(10)).toEqual(["1"]);
+});
+
+test("a statement is planned once for a connection, whatever its values", async () => {
+  for (let i = 0; i < 12; i += 1) await numbers(i, 2 * i);
+  const plans = sql.fragment`select custom_plans, generic_plans > 0 from pg_prepared_statements
+    where statement like '%generate_series($1::int, $2::int) i'`;
+  expect(await reads.mapRows(plans, (row) => row)).toEqual([["0", "t"]]);
+});
+
+test("after its connections were lost it has others", async () => {
+  await numbers(1, 1);
+  const lost = await connections();
+  const waiting = reads.mapRows(sql.fragment`select pg_sleep(60)`, String);
+  const failure = expect(waiting).rejects.toSatisfy(isTransient);
+  await expect
+    .poll(async () => {
+      const { rows } = await observer.query(
+        "select from pg_stat_activity where application_name = 'prepared reads' and wait_event = 'PgSleep'",
+      );
+      return rows.length;
+    })
+    .toBe(1);
+  await observer.query("select pg_terminate_backend(pid) from unnest($1::int[]) pid", [lost]);
+  await failure;
+  await expect.poll(async () => numbers(1, 2).catch(() => null)).toEqual(["1,", "2,"]);
+  for (const pid of await connections()) expect(lost).not.toContain(pid);
+});
+
+test("a server that cannot be reached is a passing fault, asked again each time", async () => {
+  const url = new URL(database.url);
+  url.port = "1";
+  const unreachable = createPreparedReads(url.href, { applicationName: "nobody" });
+  for (let i = 0; i < 2; i += 1) {
+    const read = unreachable.maybeOne(sql.type(Count)`select 1 as count`);
+    await expect(read).rejects.toSatisfy(isTransient);
+  }
+  await unreachable.close();
+});

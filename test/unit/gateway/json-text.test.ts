@@ -1,0 +1,19 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { JsonList, writeBody } from "#services/gateway/json-text.ts";
+
+const member = fc.oneof(fc.jsonValue(), fc.constant(undefined));
+const lists = fc
+  .array(fc.jsonValue())
+  .map((items) => new JsonList(items.map((item) => JSON.stringify(item))));
+const bodies = fc.dictionary(fc.string(), fc.oneof(member, lists), { noNullPrototype: true });
+
+test("a body is written as JSON.stringify writes it, whatever of it is JSON already", () => {
+  fc.assert(
+    fc.property(bodies, (body) => {
+      const text = String(writeBody(body));
+      expect(text).toBe(JSON.stringify(body));
+      expect(text).toBe(String(writeBody(JSON.parse(text))));
+    }),
+  );
+});
