@@ -14,10 +14,8 @@ export function inReadModel<T>(
   schema: string,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  return inTransaction(pool, async (transaction) => {
-    await transaction.query(`set local search_path to ${escapeIdentifier(schema)}, public`);
-    // What is not served may be lost in a crash, as long as it is lost from the end.
-    if (schema !== LIVE_SCHEMA) await transaction.query("set local synchronous_commit to off");
-    return work(transaction);
-  });
+  const tables = `set local search_path to ${escapeIdentifier(schema)}, public`;
+  // What is not served may be lost in a crash, as long as it is lost from the end.
+  const commits = schema === LIVE_SCHEMA ? [] : ["set local synchronous_commit to off"];
+  return inTransaction(pool, work, [tables, ...commits]);
 }

@@ -32,8 +32,8 @@ const SLONIK_SSL_MODES = new Map([
 ]);
 
 /** The same for slonik, which refuses some values of `sslmode`. */
-export function slonikConnectionUrl(url: string, applicationName: string): string {
-  const result = new URL(connectionUrl(url, applicationName));
+export function slonikConnectionUrl(...parameters: Parameters<typeof connectionUrl>): string {
+  const result = new URL(connectionUrl(...parameters));
   const mode = SLONIK_SSL_MODES.get(result.searchParams.get("sslmode") ?? "");
   if (mode !== undefined) result.searchParams.set("sslmode", mode);
   return result.href;

@@ -14,6 +14,8 @@ export type DatabaseOptions = {
   readonly maxConnections?: number;
   /** A statement is cancelled after it; 0 for never. Default 60 s. */
   readonly statementTimeoutMs?: number;
+  /** Settings of PostgreSQL for its sessions. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly log?: Log;
 };
 
@@ -25,20 +27,23 @@ export type DatabaseOptions = {
  */
 export async function createDatabase(url: string, options: DatabaseOptions): Promise<DatabasePool> {
   const log = options.log ?? SILENT;
-  const pool = await createPool(slonikConnectionUrl(url, options.applicationName), {
-    maxPoolSize: options.maxConnections ?? 10,
-    captureStackTrace: false,
-    idleInTransactionSessionTimeout: 30 * SECOND,
-    idleTimeout: 60 * SECOND,
-    statementTimeout:
-      options.statementTimeoutMs === 0
-        ? "DISABLE_TIMEOUT"
-        : (options.statementTimeoutMs ?? 60 * SECOND),
-    // Sessions carry no state between queries here, and DISCARD ALL costs a round trip on each.
-    resetConnection: async () => {},
-    typeParsers: SLONIK_TYPE_PARSERS,
-    interceptors: [createRowValidation()],
-  });
+  const pool = await createPool(
+    slonikConnectionUrl(url, options.applicationName, options.settings),
+    {
+      maxPoolSize: options.maxConnections ?? 10,
+      captureStackTrace: false,
+      idleInTransactionSessionTimeout: 30 * SECOND,
+      idleTimeout: 60 * SECOND,
+      statementTimeout:
+        options.statementTimeoutMs === 0
+          ? "DISABLE_TIMEOUT"
+          : (options.statementTimeoutMs ?? 60 * SECOND),
+      // Sessions carry no state between queries here, and DISCARD ALL costs a round trip on each.
+      resetConnection: async () => {},
+      typeParsers: SLONIK_TYPE_PARSERS,
+      interceptors: [createRowValidation()],
+    },
+  );
   // Every failed query comes here too, and without a listener would end as an uncaught error; its
   // caller has the error already, so only what befalls the connections is of interest.
   pool.on("error", (error) => {
@@ -51,7 +56,7 @@ export async function createDatabase(url: string, options: DatabaseOptions): Pro
 export function createPgPool(url: string, options: DatabaseOptions): Pool {
   const log = options.log ?? SILENT;
   const pool = new Pool({
-    connectionString: connectionUrl(url, options.applicationName),
+    connectionString: connectionUrl(url, options.applicationName, options.settings),
     max: options.maxConnections ?? 4,
     connectionTimeoutMillis: 5 * SECOND,
     idleTimeoutMillis: 60 * SECOND,

@@ -8,14 +8,15 @@ import { validRow } from "./row-validation.ts";
 import type { TextRow } from "./text-copy.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 
-/** Looks up one row, validated by the query's schema; slonik's pools do it too. */
-export type Lookups = Pick<CommonQueryMethods, "maybeOne">;
+/** Rows validated by the query's schema; slonik's pools give them too. */
+export type Reads = Pick<CommonQueryMethods, "any" | "maybeOne">;
+export type Lookups = Pick<Reads, "maybeOne">;
 
 /**
  * Short reads that are asked all the time. Each statement is planned once for a connection, whatever
  * its values, so there may be only few texts: values are parameters.
  */
-export type PreparedReads = Lookups & {
+export type PreparedReads = Reads & {
   /**
    * What is made of each row, which is as PostgreSQL writes it. It is made as the row arrives: what is
    * left of rows that wait for the last one costs the collector a fifth of the processor.
@@ -79,12 +80,17 @@ export function createPreparedReads(url: string, options: DatabaseOptions): Prep
     return { ...statement, values: [...values] };
   }
 
+  const any: PreparedReads["any"] = async (query) => {
+    const { rows } = await connections.use((client) => client.query(prepared(query)));
+    return rows.map((row) => validRow(query.parser, query, row)) as never;
+  };
+
   return {
+    any,
     async maybeOne(query) {
-      const { rows } = await connections.use((client) => client.query(prepared(query)));
+      const rows = await any(query);
       if (rows.length > 1) throw new Error("a lookup has found more than one row");
-      const [row] = rows;
-      return row === undefined ? null : (validRow(query.parser, query, row) as never);
+      return rows[0] ?? null;
     },
     mapRows(query, map) {
       const asked: QueryArrayConfig = { ...prepared(query), rowMode: "array", types: AS_TEXT };

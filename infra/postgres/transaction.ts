@@ -1,9 +1,13 @@
 import type { Pool, PoolClient } from "pg";
 
-/** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+/**
+ * Runs `work` in one transaction: committed when it resolves, rolled back when it throws.
+ * @param settings statements that are sent together with its beginning
+ */
 export async function inTransaction<T>(
   pool: Pool,
   work: (client: PoolClient) => Promise<T>,
+  settings: readonly string[] = [],
 ): Promise<T> {
   const client = await pool.connect();
   // A connection that breaks between two statements says so by an event, which unheard would end
@@ -14,7 +18,7 @@ export async function inTransaction<T>(
   };
   client.on("error", onError);
   try {
-    await client.query("begin");
+    await client.query(["begin", ...settings].join("; "));
     const result = await work(client);
     await client.query("commit");
     return result;

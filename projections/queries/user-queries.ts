@@ -17,7 +17,7 @@ export function listUsers(pool: CommonQueryMethods): Promise<readonly UserDetail
 }
 
 export function findUser(pool: CommonQueryMethods, userId: string): Promise<UserDetails | null> {
-  return pool.maybeOne(sql.type(UserDetails)`select ${DETAILS} where u.id = ${userId}`);
+  return pool.maybeOne(sql.prepared("user", UserDetails)`select ${DETAILS} where u.id = ${userId}`);
 }
 
 const LoginAccount = z.object({
@@ -35,7 +35,7 @@ export function findAccountByEmail(
   pool: CommonQueryMethods,
   emailHmac: string,
 ): Promise<LoginAccount | null> {
-  return pool.maybeOne(sql.type(LoginAccount)`
+  return pool.maybeOne(sql.prepared("login_account", LoginAccount)`
     select u.id, u.email, u.name, u.role, u.is_active, c.password_hash
     from read_model.users u join vault.credentials c on c.user_id = u.id
     where u.email_hmac = ${emailHmac}`);

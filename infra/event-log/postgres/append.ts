@@ -4,11 +4,14 @@ import {
   sql,
   UniqueIntegrityConstraintViolationError,
 } from "slonik";
+import { z } from "zod";
 import { WrongExpectedRevision } from "../errors.ts";
 import { type Appended, NO_STREAM, type Position } from "../event-log.ts";
 import type { EventValues } from "./event-values.ts";
 
 type Place = { readonly revision: number; readonly event_id: string; readonly at: Position };
+
+const FEW = 4;
 
 /** A revision that a concurrent append is just committing is seen on the second try. */
 const MAX_TRIES = 3;
@@ -51,7 +54,10 @@ async function insert(
   events: readonly EventValues[],
 ): Promise<Appended | null> {
   const values = events.map(rowOf);
-  const query = sql.unsafe`
+  // A text for each number of events: those of single commands are kept.
+  const { length } = events;
+  const tag = length <= FEW ? sql.prepared(`append_${length}`, z.unknown()) : sql.unsafe;
+  const query = tag`
     insert into event_log.events
       (transaction_id, stream, revision, event_id, type, data, payload, metadata, bytes)
     select event_log.transaction_number(pg_current_xact_id()), ${stream}, ${expectedRevision} + n,

@@ -1,7 +1,11 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type CommonQueryMethods, sql } from "slonik";
 import type { Log } from "#infra/postgres/log.ts";
 
 export const CHANNEL = "event_log";
+
+/** Between two notifications: each wakes every subscriber of every process. */
+const SPACING_MS = 10;
 
 export type Notifier = {
   /** Tells every process that something was appended; many calls become one notification. */
@@ -12,7 +16,8 @@ export type Notifier = {
 
 /**
  * Sends NOTIFY after an append has committed and outside its transaction, where it would serialise
- * all commits of the database; at most one is under way, so a burst of appends costs a few.
+ * all commits of the database; at most one is under way, so a burst of appends costs a few. The
+ * subscribers of this process are woken without it.
  */
 export function createNotifier(database: CommonQueryMethods, log: Log): Notifier {
   let wanted = false;
@@ -26,6 +31,7 @@ export function createNotifier(database: CommonQueryMethods, log: Log): Notifier
       } catch (error) {
         log.warn({ err: error }, "subscribers are not notified, they poll");
       }
+      if (wanted) await delay(SPACING_MS);
     }
     running = null;
   }

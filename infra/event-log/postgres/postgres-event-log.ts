@@ -4,6 +4,7 @@ import { isTransient } from "#infra/postgres/failures.ts";
 import { createListener } from "#infra/postgres/listener.ts";
 import { type Log, SILENT } from "#infra/postgres/log.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
+import { createPreparedReads } from "#infra/postgres/prepared-reads.ts";
 import { Unavailable } from "../errors.ts";
 import { type EventLog, type Position, START } from "../event-log.ts";
 import { appendEvents } from "./append.ts";
@@ -38,6 +39,12 @@ export type PostgresEventLog = EventLog & {
 };
 
 /**
+ * Appends are planned once for a connection, and the log grows: what was planned while it was small
+ * must be as good then.
+ */
+const BY_INDEX = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
+
+/**
  * The event log in the schema event_log of a migrated database, with connections of its own.
  * @throws when the database cannot be reached
  */
@@ -46,7 +53,12 @@ export async function createPostgresEventLog(
   options: PostgresEventLogOptions = {},
 ): Promise<PostgresEventLog> {
   const { log = SILENT, applicationName = "event-log", maxConnections = 8 } = options;
-  const database = await createDatabase(url, { applicationName, maxConnections, log });
+  const database = await createDatabase(url, {
+    applicationName,
+    maxConnections,
+    log,
+    settings: BY_INDEX,
+  });
   try {
     await enterEpoch(database, log);
   } catch (error) {
@@ -54,6 +66,7 @@ export async function createPostgresEventLog(
     throw error;
   }
 
+  const reads = createPreparedReads(url, { applicationName: `${applicationName} reads`, log });
   const closing = new AbortController();
   const wakeUp = createWakeUp();
   const notifier = createNotifier(database, log);
@@ -83,7 +96,7 @@ export async function createPostgresEventLog(
 
     read: (stream, from, limit) =>
       reading(async () => {
-        const rows = (await database.any(sql.unsafe`
+        const rows = (await reads.any(sql.unsafe`
           select ${EVENT_COLUMNS} from event_log.events e
           where stream = ${stream} and revision >= ${from}
           order by revision limit ${limit}`)) as readonly EventRow[];
@@ -92,13 +105,13 @@ export async function createPostgresEventLog(
 
     subscribe: (request) =>
       subscription(
-        { database, wakeUp, log },
+        { reads, wakeUp, log },
         { ...request, signal: AbortSignal.any([request.signal, closing.signal]) },
       ),
 
     head: () =>
       reading(async () => {
-        const row = (await database.maybeOne(sql.unsafe`
+        const row = (await reads.maybeOne(sql.unsafe`
           select event_log.position_text(transaction_id, position) as at from event_log.events
           order by transaction_id desc, position desc limit 1`)) as { at: Position } | null;
         return row?.at ?? START;
@@ -111,6 +124,7 @@ export async function createPostgresEventLog(
     async close() {
       closing.abort();
       await Promise.all([listener.close(), monitor.done, notifier.idle()]);
+      await reads.close();
       await database.end();
     },
   };

@@ -1,4 +1,5 @@
-import { type CommonQueryMethods, sql } from "slonik";
+import { sql } from "slonik";
+import type { Reads } from "#infra/postgres/prepared-reads.ts";
 import type { Batch, Position } from "../event-log.ts";
 import { EVENT_COLUMNS, type EventRow, toRecordedEvent } from "./event-row.ts";
 import { cursorOf } from "./position.ts";
@@ -22,7 +23,7 @@ type Row = { readonly reached: Position | null } & (EventRow | { readonly at: nu
  * it (see the decision on gap-free reading).
  */
 export async function readBatch(
-  database: CommonQueryMethods,
+  reads: Pick<Reads, "any">,
   after: Position,
   types: readonly string[] | undefined,
   limits: BatchLimits = BATCH_LIMITS,
@@ -31,7 +32,7 @@ export async function readBatch(
   const wantedType = types
     ? sql.fragment`type = any(${sql.array(types, "text")})`
     : sql.fragment`true`;
-  const rows = (await database.any(sql.unsafe`
+  const rows = (await reads.any(sql.unsafe`
     with seen as materialized (
       select transaction_id, position, type, bytes from event_log.events
       where (transaction_id, position) > (${transactionId}::bigint, ${position}::bigint)

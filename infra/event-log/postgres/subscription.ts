@@ -1,13 +1,13 @@
-import type { CommonQueryMethods } from "slonik";
 import { createBackoff, sleep } from "#infra/postgres/backoff.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import type { Log } from "#infra/postgres/log.ts";
+import type { Reads } from "#infra/postgres/prepared-reads.ts";
 import type { Batch, SubscribeOptions } from "../event-log.ts";
 import { readBatch } from "./read-batch.ts";
 import type { WakeUp } from "./wake-up.ts";
 
 export type SubscriptionDependencies = {
-  readonly database: CommonQueryMethods;
+  readonly reads: Pick<Reads, "any">;
   readonly wakeUp: WakeUp;
   readonly log: Log;
 };
@@ -17,7 +17,7 @@ const POLL = { firstMs: 50, maxMs: 1_000 };
 
 /** The batches after a position, for ever; faults of the database are waited out. */
 export async function* subscription(
-  { database, wakeUp, log }: SubscriptionDependencies,
+  { reads, wakeUp, log }: SubscriptionDependencies,
   { after, types, signal }: SubscribeOptions,
 ): AsyncGenerator<Batch, void, void> {
   let position = after;
@@ -27,7 +27,7 @@ export async function* subscription(
     const version = wakeUp.version();
     let batch: Batch | null;
     try {
-      batch = await readBatch(database, position, types);
+      batch = await readBatch(reads, position, types);
       backoff.reset();
     } catch (error) {
       if (signal.aborted) return;

@@ -16,7 +16,7 @@ export async function storeCredentials(
   pool: CommonQueryMethods,
   { userId, personalKey, passwordHash, at }: NewCredentials,
 ): Promise<void> {
-  await pool.query(sql.unsafe`
+  await pool.query(sql.prepared("store_credentials", z.unknown())`
     with keyed as (
       insert into vault.user_keys (user_id, key) values (${userId}, ${sql.binary(personalKey)})
     )

@@ -22,7 +22,7 @@ export async function beginSession(
   { sessionId, userId, passwordHash, createdAt, expiresAt }: NewSession,
 ): Promise<boolean> {
   const now = sql.fragment`${createdAt.toISOString()}::timestamptz`;
-  const begun = await pool.maybeOne(sql.type(Begun)`
+  const begun = await pool.maybeOne(sql.prepared("begin_session", Begun)`
     with noted as (
       update vault.credentials set last_login_at = ${now}
       where user_id = ${userId} and password_hash = ${passwordHash}

@@ -3,6 +3,7 @@ import { emailStream } from "#contracts/names.ts";
 import { forgetUser } from "#infra/security/vault/credentials.ts";
 import { closeUnfinished } from "#services/domain/account/decide.ts";
 import { reserveEmail } from "#services/domain/account/email-reservation.ts";
+import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnStream, loadState } from "../decide-on-stream.ts";
 import { decideOnAccount } from "./account-decision.ts";
@@ -24,11 +25,19 @@ export async function reserveEmailAddress(
   command: Command,
   { emailHmac, userId, unfinishedMs }: EmailReservation,
 ): Promise<void> {
-  const closedHolder = await oldHolder(context, emailHmac, unfinishedMs);
-  if (closedHolder !== null) await closeAccount(context, command, closedHolder);
-  await decideOnStream(context, command, emailStream(emailHmac), reservationModel, (state) =>
-    reserveEmail(state, { emailHmac, userId, closedHolder }),
-  );
+  const reserve = (closedHolder: string | null) =>
+    decideOnStream(context, command, emailStream(emailHmac), reservationModel, (state) =>
+      reserveEmail(state, { emailHmac, userId, closedHolder }),
+    );
+  try {
+    await reserve(null);
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    const holder = await oldHolder(context, emailHmac, unfinishedMs);
+    if (holder === null) throw refusal;
+    await closeAccount(context, command, holder);
+    await reserve(holder);
+  }
 }
 
 /** Who has held the address for `unfinishedMs` or longer. */
