@@ -18,10 +18,10 @@ export type Lookups = Pick<Reads, "maybeOne">;
  */
 export type PreparedReads = Reads & {
   /**
-   * What is made of each row, which is as PostgreSQL writes it. It is made as the row arrives: what is
-   * left of rows that wait for the last one costs the collector a fifth of the processor.
+   * Hands over each row as it arrives, as PostgreSQL writes it: what is left of rows that wait for the
+   * last one costs the collector a fifth of the processor. `take` must not throw.
    */
-  readonly mapRows: <T>(query: FragmentSqlToken, map: (row: TextRow) => T) => Promise<T[]>;
+  readonly eachRow: (query: FragmentSqlToken, take: (row: TextRow) => void) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -44,11 +44,10 @@ type Asked = Pick<FragmentSqlToken, "sql" | "values">;
 
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
-function mapped<T>(client: Client, query: Query, map: (row: TextRow) => T): Promise<T[]> {
-  const { promise, resolve, reject } = Promise.withResolvers<T[]>();
-  const all: T[] = [];
-  query.on("row", (row: TextRow) => all.push(map(row)));
-  query.once("end", () => resolve(all));
+function taken(client: Client, query: Query, take: (row: TextRow) => void): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  query.on("row", take);
+  query.once("end", () => resolve());
   query.on("error", reject);
   client.query(query);
   return promise;
@@ -92,9 +91,9 @@ export function createPreparedReads(url: string, options: DatabaseOptions): Prep
       if (rows.length > 1) throw new Error("a lookup has found more than one row");
       return rows[0] ?? null;
     },
-    mapRows(query, map) {
+    eachRow(query, take) {
       const asked: QueryArrayConfig = { ...prepared(query), rowMode: "array", types: AS_TEXT };
-      return connections.use((client) => mapped(client, new Query(asked), map));
+      return connections.use((client) => taken(client, new Query(asked), take));
     },
     close: connections.close,
   };

@@ -1,7 +1,5 @@
 import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
-import { FIELD } from "#infra/formats/export-row.ts";
-import { ANSWERED_FIELDS, createMembersWriter } from "#infra/formats/json/json-text.ts";
 import { copyOut } from "#infra/postgres/copy-out.ts";
 import { literalSql } from "#infra/postgres/literal-sql.ts";
 import type { Lookups } from "#infra/postgres/prepared-reads.ts";
@@ -9,7 +7,8 @@ import type { TextRow } from "#infra/postgres/text-copy.ts";
 import type { EventKey, EventOrder } from "./event-cursor.ts";
 import { EVERY_EVENT } from "./event-filters.ts";
 import type { EventReads } from "./event-reads.ts";
-import { LISTED_COLUMNS, toExportRow } from "./event-rows.ts";
+import { LISTED_COLUMNS } from "./event-rows.ts";
+import { createEventWriter, type WrittenEvents } from "./event-writer.ts";
 import {
   committedAt,
   type ResolvedVersion,
@@ -32,19 +31,10 @@ export type PageStart =
   | { readonly offset: number }
   | { readonly key: EventKey; readonly side: "after" | "before" };
 
-/** A page in the order asked for, with the keys of its first and last event. */
-export type EventPage = {
-  /** JSON of each, as the API answers it in lists. */
-  readonly events: string[];
-  readonly first: EventKey | null;
-  readonly last: EventKey | null;
-  /** Whether more events lie beyond it, on the side it was read towards. */
-  readonly more: boolean;
-};
-
 /**
  * Reads one page. One row more than asked for tells whether there are more.
  * An empty page is looked at twice: the catalogue may be gone.
+ * @param reversed whether the page is in the opposite order of what is read
  * @throws ApiError NOT_FOUND when there is no such catalogue or version any more
  */
 export async function readPage(
@@ -52,22 +42,15 @@ export async function readPage(
   selection: EventSelection,
   start: PageStart,
   limit: number,
-): Promise<EventPage> {
+  reversed: boolean = isBackwards(start),
+): Promise<WrittenEvents> {
   const query = pageQuery(selection, start, limit);
-  const isShort = isRange(selection, start) && limit <= SHORT;
-  const rows = isShort
-    ? await prepared.mapRows(query, toWrittenEvent)
-    : await copiedEvents(pool, query);
-  if (rows.length === 0) await requireVersion(prepared, selection.version);
-  const more = rows.length > limit;
-  if (more) rows.pop();
-  if (isBackwards(start)) rows.reverse();
-  return {
-    events: rows.map(({ json }) => json),
-    first: rows[0]?.key ?? null,
-    last: rows.at(-1)?.key ?? null,
-    more,
-  };
+  const writer = createEventWriter(limit, reversed);
+  if (isRange(selection, start) && limit <= SHORT) await prepared.eachRow(query, writer.add);
+  else await eachCopiedRow(pool, query, writer.add);
+  const page = writer.finish();
+  if (page.count === 0) await requireVersion(prepared, selection.version);
+  return page;
 }
 
 /** Events of a page that others may wait for on the same connection. */
@@ -78,21 +61,12 @@ function isRange({ where }: EventSelection, start: PageStart): boolean {
   return where === EVERY_EVENT && ("key" in start || start.offset === 0);
 }
 
-async function copiedEvents(pool: Pool, query: FragmentSqlToken): Promise<WrittenEvent[]> {
-  const events: WrittenEvent[] = [];
-  for await (const batch of copyOut(await pool.connect(), literalSql(query))) {
-    events.push(...batch.map(toWrittenEvent));
-  }
-  return events;
-}
-
-type WrittenEvent = { readonly key: EventKey; readonly json: string };
-
-const members = createMembersWriter(ANSWERED_FIELDS);
-
-function toWrittenEvent(row: TextRow): WrittenEvent {
-  const key = keyOf(row);
-  return { key, json: `{${members(toExportRow(row))}}` };
+async function eachCopiedRow(
+  pool: Pool,
+  query: FragmentSqlToken,
+  take: (row: TextRow) => void,
+): Promise<void> {
+  for await (const batch of copyOut(await pool.connect(), literalSql(query))) batch.forEach(take);
 }
 
 async function requireVersion(
@@ -120,15 +94,6 @@ export function pageQuery(
 
 function isBackwards(start: PageStart): boolean {
   return "side" in start && start.side === "before";
-}
-
-function keyOf(row: TextRow): EventKey {
-  const magnitude = row[FIELD.magnitude] ?? null;
-  return {
-    magnitude: magnitude === null ? null : Number(magnitude),
-    time: row[FIELD.time] as string,
-    id: row[FIELD.id] as string,
-  };
 }
 
 const MAGNITUDE = sql.fragment`coalesce(magnitude, '-infinity'::double precision)`;

@@ -1,7 +1,8 @@
 import { encodeCursor } from "./event-cursor.ts";
 import { EVERY_EVENT } from "./event-filters.ts";
-import { type EventPage, readPage } from "./event-pages.ts";
+import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
+import { createEventWriter, type WrittenEvents } from "./event-writer.ts";
 import { type ResolvedVersion, resolveVersion } from "./resolve-version.ts";
 
 export type SliceRequest = {
@@ -12,8 +13,7 @@ export type SliceRequest = {
 };
 
 export type EventSlice = {
-  /** JSON of each. */
-  readonly events: string[];
+  readonly events: WrittenEvents;
   readonly version: number;
   /** All events of the version. */
   readonly total: number;
@@ -28,9 +28,10 @@ export type EventSlice = {
 export async function sliceOfEvents(reads: EventReads, request: SliceRequest): Promise<EventSlice> {
   const { catalogueId, asOf, offset, limit } = request;
   const version = await resolveVersion(reads.prepared, catalogueId, asOf);
-  const { events, last } = await readSlice(reads, version, offset, limit);
+  const events = await readSlice(reads, version, offset, limit);
+  const { count, last } = events;
   const total = version.eventCount;
-  const more = last !== null && offset + events.length < total;
+  const more = last !== null && offset + count < total;
   return {
     events,
     version: version.version,
@@ -56,14 +57,13 @@ async function readSlice(
   version: ResolvedVersion,
   offset: number,
   limit: number,
-): Promise<Pick<EventPage, "events" | "last">> {
+): Promise<WrittenEvents> {
   const length = Math.min(limit, version.eventCount - offset);
-  if (length <= 0) return { events: [], last: null };
+  if (length <= 0) return createEventWriter(0, false).finish();
   const beyond = version.eventCount - offset - length;
   if (offset <= beyond) {
     return readPage(reads, { version, order: "time", where: EVERY_EVENT }, { offset }, length);
   }
   const selection = { version, order: "time-asc", where: EVERY_EVENT } as const;
-  const { events, first } = await readPage(reads, selection, { offset: beyond }, length);
-  return { events: events.reverse(), last: first };
+  return readPage(reads, selection, { offset: beyond }, length, true);
 }

@@ -8,8 +8,9 @@ import {
   invalidCursor,
 } from "./event-cursor.ts";
 import { filterConditions } from "./event-filters.ts";
-import { type EventPage, type PageStart, readPage } from "./event-pages.ts";
+import { type PageStart, readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
+import type { WrittenEvents } from "./event-writer.ts";
 import { type ResolvedVersion, resolveVersion, type VersionName } from "./resolve-version.ts";
 
 /** A filtered query's filters alone. */
@@ -29,8 +30,7 @@ export type WalkRequest = {
 };
 
 export type WalkPage = {
-  /** JSON of each. */
-  readonly events: string[];
+  readonly events: WrittenEvents;
   readonly version: number;
   readonly limit: number;
   readonly nextCursor: string | null;
@@ -54,7 +54,7 @@ export async function walkEvents(reads: EventReads, request: WalkRequest): Promi
   const where = filterConditions(filtersOf(walk.filters));
   const page = await readPage(reads, { ...walk, where }, walk.start, walk.limit);
   const { limit, version } = walk;
-  return { events: page.events, version: version.version, limit, ...cursorsOf(walk, page) };
+  return { events: page, version: version.version, limit, ...cursorsOf(walk, page) };
 }
 
 async function beginWalk(reads: EventReads, request: WalkRequest): Promise<Walk> {
@@ -101,7 +101,7 @@ function filtersOf(text: Record<string, string>): Filters {
 }
 
 /** Backwards the page that was come from lies ahead, so there is always a next one. */
-function cursorsOf(walk: Walk, page: EventPage): Pick<WalkPage, "nextCursor" | "prevCursor"> {
+function cursorsOf(walk: Walk, page: WrittenEvents): Pick<WalkPage, "nextCursor" | "prevCursor"> {
   const { start } = walk;
   const backwards = "side" in start && start.side === "before";
   const isFirst = "offset" in start;

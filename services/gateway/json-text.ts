@@ -1,15 +1,18 @@
-/** A list in an answer's body whose items are JSON already: those of a `T`. */
+/**
+ * A list in an answer's body that is JSON already, in UTF-8: pieces of one or more of its items, with
+ * commas between.
+ */
 export class JsonList<Item> {
-  readonly items: readonly string[];
+  readonly pieces: readonly Buffer[];
   /** Tells apart what is written by what it means. */
   declare readonly means: Item[];
 
-  constructor(items: readonly string[]) {
-    this.items = items;
+  constructor(pieces: readonly Buffer[]) {
+    this.pieces = pieces;
   }
 
   toJSON(): Item[] {
-    return this.items.map((text) => JSON.parse(text));
+    return JSON.parse(`[${this.pieces.join(",")}]`);
   }
 }
 
@@ -22,22 +25,24 @@ export type PartlyWritten<Body> = Body extends { events: (infer Item)[] }
 export function writeBody(body: unknown): string | Buffer {
   const members = Object.entries(body as object);
   if (!members.some(([, value]) => value instanceof JsonList)) return JSON.stringify(body);
-  const parts: string[] = [];
+  const pieces: Buffer[] = [];
   for (const [name, value] of members) {
     if (value === undefined) continue;
-    parts.push(parts.length === 0 ? "{" : ",", JSON.stringify(name), ":");
-    if (value instanceof JsonList) pushList(parts, value.items);
-    else parts.push(JSON.stringify(value));
+    const head = `${pieces.length === 0 ? "{" : ","}${JSON.stringify(name)}:`;
+    if (value instanceof JsonList) pushList(pieces, head, value.pieces);
+    else pieces.push(Buffer.from(head + JSON.stringify(value)));
   }
-  parts.push("}");
-  return Buffer.from(parts.join(""));
+  pieces.push(Buffer.from("}"));
+  return Buffer.concat(pieces);
 }
 
-function pushList(parts: string[], items: readonly string[]): void {
-  parts.push("[");
-  for (const [i, item] of items.entries()) {
-    if (i > 0) parts.push(",");
-    parts.push(item);
+const COMMA = Buffer.from(",");
+
+function pushList(pieces: Buffer[], head: string, list: readonly Buffer[]): void {
+  pieces.push(Buffer.from(`${head}[`));
+  for (const [i, piece] of list.entries()) {
+    if (i > 0) pieces.push(COMMA);
+    pieces.push(piece);
   }
-  parts.push("]");
+  pieces.push(Buffer.from("]"));
 }

@@ -38,7 +38,7 @@ async function eventsOf(catalogueId: string): Promise<Omit<SeismicEvent, "source
     limit: 10_000,
     defaultLimit: 10_000,
   });
-  return events.map((text) => JSON.parse(text));
+  return JSON.parse(`[${events.json.join(",")}]`);
 }
 
 async function logLength(catalogueId: string): Promise<number> {

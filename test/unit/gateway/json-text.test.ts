@@ -5,7 +5,7 @@ import { JsonList, writeBody } from "#services/gateway/json-text.ts";
 const member = fc.oneof(fc.jsonValue(), fc.constant(undefined));
 const lists = fc
   .array(fc.jsonValue())
-  .map((items) => new JsonList(items.map((item) => JSON.stringify(item))));
+  .map((items) => new JsonList(items.map((item) => Buffer.from(JSON.stringify(item)))));
 const bodies = fc.dictionary(fc.string(), fc.oneof(member, lists), { noNullPrototype: true });
 
 test("a body is written as JSON.stringify writes it, whatever of it is JSON already", () => {

@@ -25,8 +25,8 @@ export function filterEventsHandler({
     });
     return {
       body: {
-        events: new JsonList(events),
-        count: events.length,
+        events: new JsonList(events.json),
+        count: events.count,
         truncated: nextCursor !== null,
         ...(nextCursor !== null && { nextCursor }),
       },

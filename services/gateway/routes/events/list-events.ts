@@ -26,7 +26,7 @@ const byPage: Read = async (reads, catalogueId, { page = 1, pageSize, asOf }) =>
   const slice = await sliceOfEvents(reads, { catalogueId, asOf, offset, limit });
   const { events, total, version } = slice;
   return {
-    body: { events: new JsonList(events), total, page, pageSize: limit },
+    body: { events: new JsonList(events.json), total, page, pageSize: limit },
     headers: { etag: versionTag(version) },
   };
 };
@@ -39,7 +39,7 @@ const byOffset: Read = async (reads, catalogueId, { offset, limit: given, asOf }
   return {
     // Who gave a limit alone can go on by cursor (contract §4).
     body: {
-      events: new JsonList(events),
+      events: new JsonList(events.json),
       total,
       limit,
       offset: from,
@@ -64,7 +64,7 @@ const byCursor: Read = async (reads, catalogueId, { cursor, direction, limit: gi
   });
   const pagination = { nextCursor, prevCursor, hasMore: nextCursor !== null, limit };
   return {
-    body: { events: new JsonList(events), pagination },
+    body: { events: new JsonList(events.json), pagination },
     headers: { etag: versionTag(version) },
   };
 };
