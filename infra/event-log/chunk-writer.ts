@@ -101,7 +101,18 @@ function estimateBytes(record: SeismicEventRecord): number {
     if (value === null) continue;
     if (typeof value === "number") bytes += NUMBER_BYTES;
     else if (typeof value === "string") bytes += Buffer.byteLength(value) + 3;
-    else bytes += Buffer.byteLength(JSON.stringify(value)) + 1;
+    else bytes += estimateStructure(value) + 1;
+  }
+  return bytes;
+}
+
+/** Without writing it: a merge has such a value in every event. */
+function estimateStructure(value: unknown): number {
+  if (typeof value === "string") return Buffer.byteLength(value) + 3;
+  if (typeof value !== "object" || value === null) return NUMBER_BYTES;
+  let bytes = 2;
+  for (const [name, member] of Object.entries(value)) {
+    bytes += Buffer.byteLength(name) + 4 + estimateStructure(member);
   }
   return bytes;
 }

@@ -12,10 +12,10 @@ const CATALOGUE_COLUMNS = sql.fragment`
 
 /** One catalogue, null when there is none; a malformed id is none. */
 export async function catalogueById(
-  pool: CommonQueryMethods,
+  lookups: Lookups,
   catalogueId: string,
 ): Promise<Catalogue | null> {
-  return pool.maybeOne(sql.type(Catalogue)`
+  return lookups.maybeOne(sql.type(Catalogue)`
     select ${CATALOGUE_COLUMNS} from read_model.catalogues where id = ${uuidOrNull(catalogueId)}::uuid`);
 }
 

@@ -2,6 +2,7 @@ import { type DatabasePool, sql } from "slonik";
 import { ApiError } from "#contracts/errors.ts";
 import type { EventChange } from "#contracts/http/catalogue-events.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { Lookups } from "#infra/postgres/prepared-reads.ts";
 import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
 import { type ResolvedVersion, resolveVersion, visibleAt } from "./resolve-version.ts";
 import { isoMilliseconds, uuidOrNull } from "./sql-values.ts";
@@ -11,13 +12,13 @@ import { isoMilliseconds, uuidOrNull } from "./sql-values.ts";
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR for asOf
  */
 export async function readEvent(
-  pool: DatabasePool,
+  lookups: Lookups,
   catalogueId: string,
   eventId: string,
   asOf: string | undefined,
 ): Promise<{ event: SeismicEvent; version: number }> {
-  const version = await resolveVersion(pool, catalogueId, asOf);
-  const row = await pool.maybeOne(sql.unsafe`
+  const version = await resolveVersion(lookups, catalogueId, asOf);
+  const row = await lookups.maybeOne(sql.unsafe`
     select ${EVENT_COLUMNS} from read_model.seismic_events
     where ${visibleAt(version)} and event_id = ${uuidOrNull(eventId)}::uuid`);
   if (row === null) throw new ApiError("NOT_FOUND", "Event not found");

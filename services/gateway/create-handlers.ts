@@ -88,7 +88,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   return {
     listCatalogues: listCataloguesHandler({ pool }),
     createCatalogue: createCatalogueHandler({ commands, submissions }),
-    getCatalogue: getCatalogueHandler({ pool }),
+    getCatalogue: getCatalogueHandler({ lookups: reads.prepared }),
     updateCatalogue: updateCatalogueHandler({ commands }),
     deleteCatalogue: deleteCatalogueHandler({ commands }),
     exportCatalogue: exportCatalogueHandler({ pool, exportPool, now }),
@@ -96,7 +96,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     listEvents: listEventsHandler({ reads }),
     filterEvents: filterEventsHandler({ reads }),
     addEvents: addEventsHandler({ commands, submissions }),
-    getEvent: getEventHandler({ pool }),
+    getEvent: getEventHandler({ lookups: reads.prepared }),
     getEventHistory: getEventHistoryHandler({ pool }),
     changeEvent: changeEventHandler({ commands }),
     removeEvent: removeEventHandler({ commands }),

@@ -28,8 +28,8 @@ const { quick, only } = values;
 
 type Case = (service: BenchService) => Promise<readonly Result[]>;
 
-const LOGINS = quick ? 20 : 200;
-const FORGOTTEN = quick ? 20 : 100;
+const LOGINS = quick ? 20 : 100;
+const FORGOTTEN = quick ? 20 : 60;
 const SIZES = [10_000, 100_000, 1_000_000];
 const LARGE = quick ? 100_000 : 1_000_000;
 const SMALL_GET = { imported: 300_000, merged: 250_000, uploaded: 70_000 };
@@ -41,18 +41,18 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchAddressTiming(bench, "/api/auth/login", LOGINS),
     await benchAddressTiming(bench, "/api/auth/forgot-password", FORGOTTEN),
   ],
-  accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 200, quick ? 1 : 5)],
+  accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 200, quick ? 1 : 3)],
   start: () => benchStart(quick ? 1 : 3),
   memory: () => benchMemory(quick ? 30_000 : 1_000_000, quick ? 3_000 : 50_000),
   "small-get": () => benchSmallGet(quick ? SMALL_GET_QUICK : SMALL_GET),
   create: async (bench) => [
-    await benchCreate(bench, quick ? 50_000 : 100_000, quick ? 2 : 7, 2),
+    await benchCreate(bench, quick ? 50_000 : 100_000, quick ? 2 : 5, 2),
     ...(quick ? [] : [await benchCreate(bench, 500_000, 3, 2)]),
   ],
   eventstoredb: async (bench) => [
     await benchEventStore(bench, quick ? 30_000 : 100_000, quick ? 1 : 5, 2),
   ],
-  read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 7),
+  read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 5),
   import: () => benchImport(quick ? 30_000 : 100_000, quick ? 2 : 5),
   rebuild: () => benchRebuild(quick ? 300_000 : 1_000_000, quick ? 1 : 3),
   merge: async (bench) => [
@@ -63,7 +63,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   "as-of": (bench) => benchAsOf(bench, quick ? 20_000 : 300_000, quick ? 20 : 40),
   // From here on the cases share catalogues, which stay.
-  export: (bench) => benchExport(bench, LARGE, quick ? 2 : 3),
+  export: (bench) => benchExport(bench, LARGE, quick ? 1 : 2),
   pages: (bench) => benchPages(bench, LARGE, quick ? 3 : 7),
   "cursor-depth": async (bench) => [
     await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 300),

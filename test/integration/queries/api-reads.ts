@@ -42,7 +42,7 @@ export type ApiReads = ReturnType<typeof createApiReads>;
 
 /** The read operations of catalogues, without HTTP around them. */
 export function createApiReads(pool: DatabasePool, reads: EventReads) {
-  const deps = { pool, reads };
+  const deps = { pool, reads, lookups: reads.prepared };
   return {
     listCatalogues: read(operations.listCatalogues, listCataloguesHandler(deps)),
     getCatalogue: read(operations.getCatalogue, getCatalogueHandler(deps)),
