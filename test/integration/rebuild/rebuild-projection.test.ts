@@ -1,10 +1,14 @@
 import { expect, onTestFinished, test } from "vitest";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
+import { EVERY_EVENT } from "#projections/queries/event-filters.ts";
+import { readPage } from "#projections/queries/event-pages.ts";
+import { openEventReads } from "#projections/queries/event-reads.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
 import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
 import { holds } from "#projections/rebuild/verify-projection.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
+import { silentLogger } from "../../support/logger.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { makeHistory } from "../catalogues/make-history.ts";
 import { dumpReadModel } from "../catalogues/read-model.ts";
@@ -88,6 +92,24 @@ test("lookups that were prepared before a rebuild read the rebuilt tables", asyn
     expect(await resolveVersion(connection, id)).toMatchObject(latest);
     expect(await resolveVersion(connection, id, "1")).toMatchObject(latest);
   });
+});
+
+test("pages that were prepared before a rebuild are read from the rebuilt tables", async () => {
+  const id = await createdFrom(catalogues.context, generatedRecords(5, 20));
+  const reads = openEventReads(catalogues.databaseUrl, silentLogger());
+  onTestFinished(reads.close);
+  const page = async () => {
+    const version = await resolveVersion(reads.prepared, id);
+    const selection = { version, order: "time", where: EVERY_EVENT } as const;
+    const { json, count } = await readPage(reads, selection, { offset: 0 }, 10);
+    return { count, text: json.join(",") };
+  };
+  const before = await page();
+  expect(before.count).toBe(10);
+  const tables = await liveTables();
+  await scene.rebuild();
+  expect(await liveTables()).not.toEqual(tables);
+  expect(await page()).toEqual(before);
 });
 
 test.each(["filling", "indexing", "switching"])(
