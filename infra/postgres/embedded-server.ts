@@ -13,7 +13,7 @@ export type Postmaster = { readonly pid: number; readonly port: number };
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  max_connections: "60",
+  max_connections: "100",
   shared_buffers: "256MB",
   max_wal_size: "2GB",
   timezone: "UTC",
