@@ -29,7 +29,7 @@ const { quick, only } = values;
 type Case = (service: BenchService) => Promise<readonly Result[]>;
 
 const LOGINS = quick ? 20 : 100;
-const FORGOTTEN = quick ? 20 : 60;
+const FORGOTTEN = quick ? 8 : 60;
 const SIZES = [10_000, 100_000, 1_000_000];
 const LARGE = quick ? 100_000 : 1_000_000;
 const SMALL_GET = { imported: 300_000, merged: 250_000, uploaded: 70_000 };
@@ -54,7 +54,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 5),
   import: () => benchImport(quick ? 30_000 : 100_000, quick ? 2 : 5),
-  rebuild: () => benchRebuild(quick ? 300_000 : 1_000_000, quick ? 1 : 3),
+  rebuild: () => benchRebuild(quick ? 300_000 : 1_000_000, quick ? 1 : 2),
   merge: async (bench) => [
     ...(await benchGrouping(quick ? 50_000 : 500_000, quick ? 2 : 5)),
     ...(quick
@@ -64,7 +64,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "as-of": (bench) => benchAsOf(bench, quick ? 20_000 : 300_000, quick ? 20 : 40),
   // From here on the cases share catalogues, which stay.
   export: (bench) => benchExport(bench, LARGE, quick ? 1 : 2),
-  pages: (bench) => benchPages(bench, LARGE, quick ? 3 : 7),
+  pages: (bench) => benchPages(bench, LARGE, quick ? 2 : 7),
   "cursor-depth": async (bench) => [
     await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 300),
   ],
