@@ -64,6 +64,7 @@ export function createPreparedReads(url: string, options: DatabaseOptions): Prep
       connectionTimeoutMillis: 5 * SECOND,
       statement_timeout: options.statementTimeoutMs ?? 60 * SECOND,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10 * SECOND,
       types: PG_TYPE_PARSERS,
     },
     { max: options.maxConnections ?? 4, log: options.log ?? SILENT },
