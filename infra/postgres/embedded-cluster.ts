@@ -51,6 +51,9 @@ async function initialise(cluster: Cluster, target: string, password: string): P
   }
 }
 
+/** Of two starters one may still write what the other removes. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
+
 /**
  * Makes the cluster where there is none. It is made under another name and renamed when it is
  * whole, so an interrupted start leaves no half cluster, and of two starters one wins.
@@ -63,7 +66,7 @@ export async function makeCluster(cluster: Cluster, password: string): Promise<v
     await initialise(cluster, unfinished, password);
     await rename(unfinished, cluster.clusterDir);
   } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
+    await rm(unfinished, REMOVAL);
     if ((await clusterVersion(cluster.clusterDir)) === null) throw error;
   }
 }
@@ -71,5 +74,5 @@ export async function makeCluster(cluster: Cluster, password: string): Promise<v
 /** Removes what interrupted starts have left. Only for who holds the service lock. */
 export async function removeUnfinishedClusters(dataDir: string): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith(UNFINISHED_PREFIX));
-  await Promise.all(names.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
+  await Promise.all(names.map((name) => rm(join(dataDir, name), REMOVAL)));
 }
