@@ -46,10 +46,10 @@ export function createPositionWaits(lookups: Lookups): PositionWaits {
   function followed(projection: string): Followed {
     const known = all.get(projection);
     if (known) return known;
-    const fresh = { projection, waiters: new Set<Waiter>(), position: START };
-    const follow: Followed = { ...fresh, isTold: false, isLooking: false };
-    all.set(projection, follow);
-    return follow;
+    const waiters = new Set<Waiter>();
+    const fresh = { projection, waiters, position: START, isTold: false, isLooking: false };
+    all.set(projection, fresh);
+    return fresh;
   }
 
   async function look(follow: Followed): Promise<void> {
