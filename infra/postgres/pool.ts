@@ -27,23 +27,21 @@ export type DatabaseOptions = {
  */
 export async function createDatabase(url: string, options: DatabaseOptions): Promise<DatabasePool> {
   const log = options.log ?? SILENT;
-  const pool = await createPool(
-    slonikConnectionUrl(url, options.applicationName, options.settings),
-    {
-      maxPoolSize: options.maxConnections ?? 10,
-      captureStackTrace: false,
-      idleInTransactionSessionTimeout: 30 * SECOND,
-      idleTimeout: 60 * SECOND,
-      statementTimeout:
-        options.statementTimeoutMs === 0
-          ? "DISABLE_TIMEOUT"
-          : (options.statementTimeoutMs ?? 60 * SECOND),
-      // Sessions carry no state between queries here, and DISCARD ALL costs a round trip on each.
-      resetConnection: async () => {},
-      typeParsers: SLONIK_TYPE_PARSERS,
-      interceptors: [createRowValidation()],
-    },
-  );
+  const uri = slonikConnectionUrl(url, options.applicationName, options.settings);
+  const pool = await createPool(uri, {
+    maxPoolSize: options.maxConnections ?? 10,
+    captureStackTrace: false,
+    idleInTransactionSessionTimeout: 30 * SECOND,
+    idleTimeout: 60 * SECOND,
+    statementTimeout:
+      options.statementTimeoutMs === 0
+        ? "DISABLE_TIMEOUT"
+        : (options.statementTimeoutMs ?? 60 * SECOND),
+    // Sessions carry no state between queries here, and DISCARD ALL costs a round trip on each.
+    resetConnection: async () => {},
+    typeParsers: SLONIK_TYPE_PARSERS,
+    interceptors: [createRowValidation()],
+  });
   // Every failed query comes here too, and without a listener would end as an uncaught error; its
   // caller has the error already, so only what befalls the connections is of interest.
   pool.on("error", (error) => {
@@ -52,13 +50,18 @@ export async function createDatabase(url: string, options: DatabaseOptions): Pro
   return pool;
 }
 
+export type PgPoolOptions = DatabaseOptions & {
+  /** To reach the server, and for one of its connections to be free. Default 5 s. */
+  readonly connectionTimeoutMs?: number;
+};
+
 /** A plain pg pool with the same types and session settings: for COPY, which slonik cannot do. */
-export function createPgPool(url: string, options: DatabaseOptions): Pool {
+export function createPgPool(url: string, options: PgPoolOptions): Pool {
   const log = options.log ?? SILENT;
   const pool = new Pool({
     connectionString: connectionUrl(url, options.applicationName, options.settings),
     max: options.maxConnections ?? 4,
-    connectionTimeoutMillis: 5 * SECOND,
+    connectionTimeoutMillis: options.connectionTimeoutMs ?? 5 * SECOND,
     idleTimeoutMillis: 60 * SECOND,
     idle_in_transaction_session_timeout: 30 * SECOND,
     statement_timeout: options.statementTimeoutMs ?? 60 * SECOND,
