@@ -98,21 +98,18 @@ function estimateBytes(record: SeismicEventRecord): number {
   let bytes = 0;
   for (const name of COLUMN_NAMES) {
     const value = record[name];
-    if (value === null) continue;
-    if (typeof value === "number") bytes += NUMBER_BYTES;
-    else if (typeof value === "string") bytes += Buffer.byteLength(value) + 3;
-    else bytes += estimateStructure(value) + 1;
+    if (value !== null) bytes += estimateValue(value);
   }
   return bytes;
 }
 
-/** Without writing it: a merge has such a value in every event. */
-function estimateStructure(value: unknown): number {
+/** Structures are not written for it: a merge has one in every event. */
+function estimateValue(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value) + 3;
   if (typeof value !== "object" || value === null) return NUMBER_BYTES;
-  let bytes = 2;
+  let bytes = 3;
   for (const [name, member] of Object.entries(value)) {
-    bytes += Buffer.byteLength(name) + 4 + estimateStructure(member);
+    bytes += Buffer.byteLength(name) + 4 + estimateValue(member);
   }
   return bytes;
 }

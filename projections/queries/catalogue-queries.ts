@@ -23,7 +23,7 @@ const Publicity = z.object({ is_public: z.boolean() });
 
 /** Whether guests may read the events of a catalogue. @throws ApiError NOT_FOUND */
 export async function isPublicCatalogue(lookups: Lookups, catalogueId: string): Promise<boolean> {
-  const row = await lookups.maybeOne(sql.prepared("is_public_catalogue", Publicity)`
+  const row = await lookups.maybeOne(sql.type(Publicity)`
     select is_public from read_model.catalogues where id = ${uuidOrNull(catalogueId)}::uuid`);
   if (row === null) throw new ApiError("NOT_FOUND", "Catalogue not found");
   return row.is_public;

@@ -24,14 +24,13 @@ export type SessionClaim = {
 
 /**
  * The session, when it is the user's, neither ended nor expired, and the user is active; else null.
- * Asked on every authenticated request: two lookups by primary key,
- * planned once for each connection.
+ * Asked on every authenticated request: two lookups by primary key.
  */
 export function readSession(
   lookups: Lookups,
   { sessionId, userId, now }: SessionClaim,
 ): Promise<LiveSession | null> {
-  return lookups.maybeOne(sql.prepared("live_session", LiveSession)`
+  return lookups.maybeOne(sql.type(LiveSession)`
     select u.id as "userId", u.email, u.name, u.role, s.id as "sessionId",
       to_char(s.expires_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires
     from vault.sessions s join read_model.users u on u.id = s.user_id

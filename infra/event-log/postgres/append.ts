@@ -11,6 +11,7 @@ import type { EventValues } from "./event-values.ts";
 
 type Place = { readonly revision: number; readonly event_id: string; readonly at: Position };
 
+/** Events of an append whose statement is prepared: that of a single command. */
 const FEW = 4;
 
 /** A revision that a concurrent append is just committing is seen on the second try. */
@@ -54,7 +55,7 @@ async function insert(
   events: readonly EventValues[],
 ): Promise<Appended | null> {
   const values = events.map(rowOf);
-  // A text for each number of events: those of single commands are kept.
+  // There is a text for each number of events.
   const { length } = events;
   const tag = length <= FEW ? sql.prepared(`append_${length}`, z.unknown()) : sql.unsafe;
   const query = tag`
