@@ -2,15 +2,19 @@ import type { ClientBase, PoolClient } from "pg";
 import { to } from "pg-copy-streams";
 import { createTextCopyReader, type TextRow } from "./text-copy.ts";
 
+/** Rows of larger pieces outlive the collector's first visits: it copies them, and then keeps them. */
+const PIECE_BYTES = 64 * 1024;
+
 /**
- * The rows of a query in batches as they arrive, by COPY: with back-pressure down to the server, and
- * never more than a few batches in memory. The client is released; giving up early closes it.
+ * What a query answers as the text of its rows (see text-copy), piece by piece as it arrives, by COPY:
+ * with back-pressure down to the server. A piece ends anywhere. The client is released; giving up early
+ * closes it.
  * @param query without parameters, see literal-sql
  */
-export async function* copyOut(client: PoolClient, query: string): AsyncGenerator<TextRow[]> {
+export async function* copyBytes(client: PoolClient, query: string): AsyncGenerator<Buffer> {
   let complete = false;
   try {
-    yield* copyRows(client, query);
+    yield* copyPieces(client, query);
     complete = true;
   } finally {
     // A connection in the middle of a COPY can do nothing else any more.
@@ -18,11 +22,28 @@ export async function* copyOut(client: PoolClient, query: string): AsyncGenerato
   }
 }
 
+/** The rows themselves, in batches as they arrive; never more than a few batches are in memory. */
+export async function* copyOut(client: PoolClient, query: string): AsyncGenerator<TextRow[]> {
+  yield* readRows(copyBytes(client, query));
+}
+
 /** The same on a connection that goes on being used, unless this is given up early. */
 export async function* copyRows(client: ClientBase, query: string): AsyncGenerator<TextRow[]> {
-  const reader = createTextCopyReader();
-  for await (const bytes of client.query(to(`copy (${query}) to stdout`))) {
-    yield reader.read(bytes as Buffer);
+  yield* readRows(copyPieces(client, query));
+}
+
+/** What the socket has by now and nothing beyond it, in pieces. */
+async function* copyPieces(client: ClientBase, query: string): AsyncGenerator<Buffer> {
+  const copy = client.query(to(`copy (${query}) to stdout`, { highWaterMark: 1 }));
+  for await (const bytes of copy) {
+    for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+      yield bytes.subarray(from, from + PIECE_BYTES);
+    }
   }
+}
+
+async function* readRows(pieces: AsyncIterable<Buffer>): AsyncGenerator<TextRow[]> {
+  const reader = createTextCopyReader();
+  for await (const bytes of pieces) yield reader.read(bytes).toArray();
   reader.end();
 }

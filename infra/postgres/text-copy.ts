@@ -8,8 +8,8 @@
 export type TextRow = (string | null)[];
 
 export type TextCopyReader = {
-  /** The rows that are complete with `bytes`. */
-  readonly read: (bytes: Buffer) => TextRow[];
+  /** The rows that are complete with `bytes`, each made when it is asked for. */
+  readonly read: (bytes: Uint8Array) => IteratorObject<TextRow>;
   /** @throws Error when a row was cut off */
   readonly end: () => void;
 };
@@ -28,18 +28,18 @@ const ESCAPED: Readonly<Record<string, string>> = {
 };
 
 export function createTextCopyReader(): TextCopyReader {
-  let rest: Buffer = Buffer.alloc(0);
+  let rest: Uint8Array = Buffer.alloc(0);
   return {
     read(bytes) {
       const last = bytes.lastIndexOf(NEWLINE);
       if (last === -1) {
         rest = Buffer.concat([rest, bytes]);
-        return [];
+        return Iterator.from<TextRow>([]);
       }
       // Only whole lines are decoded, so no character is cut.
       const text = Buffer.concat([rest, bytes.subarray(0, last)]).toString("utf8");
       rest = bytes.subarray(last + 1);
-      return text.split("\n").map(rowOf);
+      return text.split("\n").values().map(rowOf);
     },
     end() {
       if (rest.length > 0) throw new Error("the copy ends within a row");

@@ -5,7 +5,7 @@ import {
 } from "#contracts/seismic-event/attributes.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { TextRow } from "#infra/postgres/text-copy.ts";
-import { isoTime } from "./event-rows.ts";
+import { isoTime } from "./copied-events.ts";
 
 /** Reads the records of rows of read_model.seismic_events that were copied as `columns` names them. */
 export function createRecordReader(

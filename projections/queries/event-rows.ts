@@ -1,8 +1,7 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { type ExportRow, FIELD } from "#infra/formats/export-row.ts";
-import type { TextRow } from "#infra/postgres/text-copy.ts";
+import { isoTime } from "./copied-events.ts";
 
 /** An event as lists show it: its provenance is on the event itself alone. */
 export type ListedEvent = Omit<SeismicEvent, "source_events">;
@@ -33,13 +32,6 @@ const columns = (names: readonly string[]): FragmentSqlToken => {
 
 export const EVENT_COLUMNS = columns(ALL);
 export const LISTED_COLUMNS = columns(LISTED);
-
-/** The export row of a row as text, of either columns; the row itself is used up. */
-export function toExportRow(row: TextRow): ExportRow {
-  const digits = row.pop();
-  row[FIELD.time] = isoTime(row[FIELD.time] as string, Number(digits));
-  return row;
-}
 
 export function toSeismicEvent(row: EventRow): SeismicEvent {
   return Object.assign(toListedEvent(row), { source_events: row.source_events });
@@ -79,14 +71,4 @@ export function toListedEvent(row: ListedRow): ListedEvent {
     focal_mechanisms: row.focal_mechanisms,
     extra: row.extra,
   };
-}
-
-const SECONDS_END = "2016-11-13 11:02:56".length;
-
-/** PostgreSQL's text of a time, with the fractional digits that were given. */
-export function isoTime(text: string, digits: number): string {
-  const seconds = `${text.slice(0, 10)}T${text.slice(11, SECONDS_END)}`;
-  if (digits === 0) return `${seconds}Z`;
-  const fraction = text[SECONDS_END] === "." ? text.slice(SECONDS_END + 1, text.indexOf("+")) : "";
-  return `${seconds}.${fraction.padEnd(digits, "0")}Z`;
 }

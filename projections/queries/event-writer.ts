@@ -1,8 +1,8 @@
 import { FIELD } from "#infra/formats/export-row.ts";
 import { ANSWERED_FIELDS, createMembersWriter } from "#infra/formats/json/json-text.ts";
 import type { TextRow } from "#infra/postgres/text-copy.ts";
+import { toExportRow } from "./copied-events.ts";
 import type { EventKey } from "./event-cursor.ts";
-import { toExportRow } from "./event-rows.ts";
 
 /** Events of a page in its order, with the keys of its first and last. */
 export type WrittenEvents = {

@@ -3,13 +3,12 @@ import { type DatabasePool, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 import type { EventFilters } from "#contracts/http/catalogue-events.ts";
-import type { ExportRow } from "#infra/formats/export-row.ts";
-import { copyOut } from "#infra/postgres/copy-out.ts";
+import { copyBytes } from "#infra/postgres/copy-out.ts";
 import { literalSql } from "#infra/postgres/literal-sql.ts";
 import type { EventOrder } from "./event-cursor.ts";
 import { filterConditions } from "./event-filters.ts";
 import { orderBy } from "./event-pages.ts";
-import { EVENT_COLUMNS, toExportRow } from "./event-rows.ts";
+import { EVENT_COLUMNS } from "./event-rows.ts";
 import { type ResolvedVersion, visibleAt } from "./resolve-version.ts";
 
 /** What is exported: events of one version that satisfy the filters, in an order. */
@@ -18,11 +17,6 @@ export type ExportSelection = {
   readonly filters: { readonly [N in keyof EventFilters]?: EventFilters[N] | undefined };
   readonly order: EventOrder;
 };
-
-/** The rows were not those that were counted: the catalogue was deleted meanwhile. */
-export class ExportInterrupted extends Error {
-  override readonly name = "ExportInterrupted";
-}
 
 /** How many events an export has. */
 export async function countExported(
@@ -37,27 +31,20 @@ export async function countExported(
 }
 
 /**
- * The events in batches of some hundred, as they come from the database.
- * @throws ApiError UNAVAILABLE when no connection is free; ExportInterrupted at the end, when they
- * were not `count`
+ * The events as the text of their rows, as it comes from the database.
+ * @throws ApiError UNAVAILABLE when no connection is free
  */
-export async function* exportedRows(
+export async function* exportedBytes(
   pool: Pool,
   selection: ExportSelection,
-  count: number,
-): AsyncGenerator<ExportRow[]> {
+): AsyncGenerator<Buffer> {
   const client = await pool.connect().catch((cause: unknown) => {
     throw new ApiError("UNAVAILABLE", "Too many exports run at once; try again", { cause });
   });
-  let seen = 0;
-  for await (const rows of copyOut(client, literalSql(exportQuery(selection)))) {
-    seen += rows.length;
-    yield rows.map(toExportRow);
-  }
-  if (seen !== count) throw new ExportInterrupted(`${seen} of ${count} events were there`);
+  yield* copyBytes(client, literalSql(exportQuery(selection)));
 }
 
-/** The query of an export; its rows are for `toExportRow`. */
+/** The query of an export; its rows are for copied-events. */
 export function exportQuery({ version, filters, order }: ExportSelection): FragmentSqlToken {
   return sql.fragment`
     select ${EVENT_COLUMNS} from read_model.seismic_events

@@ -7,6 +7,7 @@ import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import type { SignToken } from "./build-app.ts";
+import type { Exporter } from "./export/exporter.ts";
 import type { Handlers } from "./handler.ts";
 import type { OpenOperations } from "./open-operations.ts";
 import type { Checks } from "./readiness.ts";
@@ -63,6 +64,7 @@ export type HandlerDeps = {
   readonly context: AccountContext;
   readonly reads: EventReads;
   readonly exportPool: Pool;
+  readonly exporter: Exporter;
   readonly submissions: SubmissionReader;
   readonly uploads: UploadParser;
   readonly merger: Merger;
@@ -78,8 +80,8 @@ export type HandlerDeps = {
 
 /** A handler for every operation of the table. */
 export function createHandlers(deps: HandlerDeps): Handlers {
-  const { config, context, reads, exportPool, submissions, uploads, merger, importer } = deps;
-  const { operations, stopping } = deps;
+  const { config, context, reads, exportPool, exporter, submissions, uploads } = deps;
+  const { merger, importer, operations, stopping } = deps;
   const { store, runner } = operations;
   const { checks, signToken, document } = deps;
   const { pool, now } = context;
@@ -91,7 +93,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getCatalogue: getCatalogueHandler({ lookups: reads.prepared }),
     updateCatalogue: updateCatalogueHandler({ commands }),
     deleteCatalogue: deleteCatalogueHandler({ commands }),
-    exportCatalogue: exportCatalogueHandler({ pool, exportPool, now }),
+    exportCatalogue: exportCatalogueHandler({ pool, exportPool, exporter, now }),
     listVersions: listVersionsHandler({ pool }),
     listEvents: listEventsHandler({ reads }),
     filterEvents: filterEventsHandler({ reads }),

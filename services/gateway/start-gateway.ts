@@ -21,6 +21,7 @@ import { createSubmissionReader } from "#services/commands/submission/submission
 import { analyticsCheck } from "./analytics-check.ts";
 import { buildApp } from "./build-app.ts";
 import { createHandlers } from "./create-handlers.ts";
+import { createExporter } from "./export/exporter.ts";
 import { createClaims } from "./idempotency/claims.ts";
 import { notificationsCheck } from "./notifications-check.ts";
 import { openOperations } from "./open-operations.ts";
@@ -73,6 +74,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { pool, now } = context;
   const { prepared } = deps.reads;
   const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
+  const exporter = createExporter();
   const uploads = createUploadParser();
   const merger = createMerger(deps);
   const importer = openImporter(deps);
@@ -106,6 +108,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
         context,
         reads: deps.reads,
         exportPool,
+        exporter,
         submissions,
         uploads,
         merger,
@@ -136,6 +139,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     for (const sweeping of sweeps) await sweeping.close();
     await submissions.close();
     await uploads.close();
+    await exporter.close();
     await merger.close();
     await importer.close();
   };

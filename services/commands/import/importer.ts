@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { Piscina } from "piscina";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { createWorkerThreads } from "../../worker-threads.ts";
 import { receiveChunks } from "../chunk-port.ts";
 import { type AgencyGate, serveGate } from "./gate-port.ts";
 import type {
@@ -62,14 +62,10 @@ const HEAP_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 
 const IMPORT = "streamImported" satisfies (typeof streamImported)["name"];
 
 export function createImporter({ databaseUrl, agency, gate }: ImporterOptions): Importer {
-  const workers = new Piscina({
-    filename: new URL("./import-worker.ts", import.meta.url).href,
-    minThreads: 0,
+  const workers = createWorkerThreads({
+    entry: new URL("./import-worker.ts", import.meta.url),
     maxThreads: MAX_IMPORTS,
     resourceLimits: HEAP_LIMITS,
-    idleTimeout: 30_000,
-    // Between tasks a worker would otherwise block its thread before its messages are out.
-    atomics: "disabled",
   });
   return {
     agency: agency.name,

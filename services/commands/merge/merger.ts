@@ -1,8 +1,8 @@
 import { MessageChannel } from "node:worker_threads";
-import { Piscina } from "piscina";
 import { ApiError } from "#contracts/errors.ts";
 import type { MergePreview } from "#contracts/http/merge.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { createWorkerThreads } from "../../worker-threads.ts";
 import { receiveChunks } from "../chunk-port.ts";
 import type { MergeRequest } from "./merge-plan.ts";
 import type {
@@ -44,13 +44,9 @@ const MERGE = "streamMerged" satisfies (typeof streamMerged)["name"];
 const PREVIEW = "previewMerged" satisfies (typeof previewMerged)["name"];
 
 export function createMerger({ databaseUrl }: Pick<MergeTask, "databaseUrl">): Merger {
-  const workers = new Piscina({
-    filename: new URL("./merge-worker.ts", import.meta.url).href,
-    minThreads: 0,
+  const workers = createWorkerThreads({
+    entry: new URL("./merge-worker.ts", import.meta.url),
     maxThreads: MAX_MERGES,
-    idleTimeout: 30_000,
-    // Between tasks a worker would otherwise block its thread before its messages are out.
-    atomics: "disabled",
   });
   return {
     merge: async (request, signal, use) => {

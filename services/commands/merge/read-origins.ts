@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { isoTime } from "#projections/queries/event-rows.ts";
+import { isoTime } from "#projections/queries/copied-events.ts";
 import {
   ORIGIN_COLUMNS,
   orderedRows,

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { Piscina } from "piscina";
 import { ApiError } from "#contracts/errors.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { createWorkerThreads } from "../../worker-threads.ts";
 import { receiveChunks } from "../chunk-port.ts";
 import type {
   BodyRefusal,
@@ -51,14 +51,11 @@ const AS_COLUMNS = "readColumns" satisfies (typeof readColumns)["name"];
 
 export function createSubmissionReader(options: SubmissionReaderOptions): SubmissionReader {
   const { maxEvents, now } = options;
-  const workers = new Piscina({
-    filename: new URL("./submission-worker.ts", import.meta.url).href,
-    minThreads: 0,
+  const workers = createWorkerThreads({
+    entry: new URL("./submission-worker.ts", import.meta.url),
     maxThreads: availableParallelism(),
     // A thread takes 25 MiB and a fifth of a second to start: kept while somebody edits.
     idleTimeout: 5 * MINUTE,
-    // Between tasks a worker would otherwise block its thread before its messages are out.
-    atomics: "disabled",
   });
   const taskOf = (bytes: Buffer): SubmissionTask => ({ bytes, maxEvents, nowMs: now().getTime() });
 

@@ -1,14 +1,8 @@
-import { on } from "node:events";
-import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { Piscina } from "piscina";
+import { MessageChannel } from "node:worker_threads";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
-import type {
-  ParsedPiece,
-  parseUpload,
-  UploadEnd,
-  UploadPiece,
-  UploadTask,
-} from "./upload-worker.ts";
+import { createWorkerThreads } from "../../worker-threads.ts";
+import { exchangePieces } from "../piece-port.ts";
+import type { parseUpload, UploadEnd, UploadTask } from "./upload-worker.ts";
 
 export type ParsedUpload = {
   readonly end: Exclude<UploadEnd, { outcome: "abandoned" }>;
@@ -32,14 +26,11 @@ export type UploadParser = {
 const TASK = "parseUpload" satisfies (typeof parseUpload)["name"];
 
 export function createUploadParser(): UploadParser {
-  const workers = new Piscina({
-    filename: new URL("./upload-worker.ts", import.meta.url).href,
-    minThreads: 0,
+  const workers = createWorkerThreads({
+    entry: new URL("./upload-worker.ts", import.meta.url),
     maxThreads: 2,
-    idleTimeout: 30_000,
     // A slow upload waits for its client most of the time: others are parsed meanwhile.
     concurrentTasksPerWorker: 32,
-    atomics: "disabled",
   });
   return {
     async parse(file, options) {
@@ -48,7 +39,8 @@ export function createUploadParser(): UploadParser {
       const result: Promise<UploadEnd> = workers.run(task, { name: TASK, transferList: [port2] });
       const rows = createSpool();
       try {
-        await exchange(port1, file, rows, result);
+        const parsed = exchangePieces<Uint8Array>(port1, file, result);
+        for await (const piece of parsed) await rows.write(piece);
         const end = await result;
         if (end.outcome === "abandoned") throw new Error("the worker gave an upload up");
         return { end, rows };
@@ -63,25 +55,4 @@ export function createUploadParser(): UploadParser {
     },
     close: () => workers.close(),
   };
-}
-
-/** Sends the file piece by piece; stops early when the worker has. */
-async function exchange(
-  port: MessagePort,
-  file: AsyncIterable<Uint8Array>,
-  rows: Spool,
-  result: Promise<UploadEnd>,
-): Promise<void> {
-  // A worker that fails closes its port; the fault is then thrown where the result is awaited.
-  result.catch(() => port.close());
-  const answers = on(port, "message", { close: ["close"] }) as AsyncIterator<[ParsedPiece]>;
-  const parsed = async (piece: UploadPiece): Promise<boolean> => {
-    port.postMessage(piece);
-    const answer = await answers.next();
-    if (answer.done) return false;
-    await rows.write(answer.value[0].rows);
-    return true;
-  };
-  for await (const bytes of file) if (!(await parsed({ bytes }))) return;
-  await parsed({ end: true });
 }

@@ -1,25 +1,15 @@
 /** Entry point of the worker threads that parse uploads: a large file must not hold up other requests. */
 import type { MessagePort } from "node:worker_threads";
 import { MAX_LISTED_PROBLEMS, type RowProblem, type UploadResult } from "#contracts/http/upload.ts";
-import {
-  createFileReader,
-  type Delimiter,
-  type FileReader,
-  UnsupportedFile,
-} from "#infra/formats/file-reader.ts";
+import { createFileReader, type Delimiter, UnsupportedFile } from "#infra/formats/file-reader.ts";
 import type { RowSink } from "#infra/formats/format-reader.ts";
+import { answerPieces } from "../piece-port.ts";
 
 export type UploadTask = {
   readonly port: MessagePort;
   readonly extension: string;
   readonly delimiter: Delimiter;
 };
-
-/** What the gateway sends: the file piece by piece, then that it is complete. */
-export type UploadPiece = { readonly bytes: Uint8Array } | { readonly end: true };
-
-/** What comes back for each piece: rows as JSON, separated by commas, for the answer's `data`. */
-export type ParsedPiece = { readonly rows: Uint8Array };
 
 /** Errors lose their class between threads, so a refusal is an answer. */
 export type UploadEnd =
@@ -28,47 +18,32 @@ export type UploadEnd =
   | { readonly outcome: "abandoned" };
 
 /**
- * Parses the pieces that come over the port, each answered by its rows before the next is due; ends
- * with the file, with the port, or where the file turns out to be none.
+ * Parses the pieces that come over the port, each answered by its rows as JSON, separated by commas, for
+ * the answer's `data`; ends with the file, with the port, or where the file turns out to be none.
  */
-export function parseUpload({ port, ...options }: UploadTask): Promise<UploadEnd> {
+export async function parseUpload({ port, ...options }: UploadTask): Promise<UploadEnd> {
   const tally = createTally();
   const reader = createFileReader(tally.sink, options);
-  return new Promise((resolve, reject) => {
-    const finish = (end: UploadEnd) => {
-      resolve(end);
-      port.close();
-    };
-    port.on("close", () => resolve({ outcome: "abandoned" }));
-    port.on("message", (piece: UploadPiece) => {
-      try {
-        const end = take(reader, tally, piece);
-        const rows = tally.takeRows();
-        port.postMessage({ rows } satisfies ParsedPiece, [rows.buffer]);
-        if (end !== null) finish(end);
-      } catch (error) {
-        if (error instanceof UnsupportedFile) {
-          finish({ outcome: "unsupported", reason: error.message });
-        } else {
-          reject(error);
-          port.close();
-        }
-      }
+  try {
+    const end = await answerPieces<Uint8Array<ArrayBuffer>, UploadEnd>(port, {
+      take: (bytes) => {
+        reader.write(bytes);
+        return tally.takeRows();
+      },
+      end: () => {
+        const { headers, format } = reader.end();
+        tally.end();
+        const result = { headers: [...headers], format, ...tally.counts() };
+        return { answer: tally.takeRows(), result: { outcome: "read", result } };
+      },
+      moved: (rows) => [rows.buffer],
     });
-  });
-}
-
-function take(reader: FileReader, tally: Tally, piece: UploadPiece): UploadEnd | null {
-  if ("bytes" in piece) {
-    reader.write(piece.bytes);
-    return null;
+    return end ?? { outcome: "abandoned" };
+  } catch (error) {
+    if (error instanceof UnsupportedFile) return { outcome: "unsupported", reason: error.message };
+    throw error;
   }
-  const { headers, format } = reader.end();
-  tally.end();
-  return { outcome: "read", result: { headers: [...headers], format, ...tally.counts() } };
 }
-
-type Tally = ReturnType<typeof createTally>;
 
 /** Rows become JSON here: between threads, bytes are moved while objects would be copied. */
 function createTally() {

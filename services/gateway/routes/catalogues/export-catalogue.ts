@@ -4,23 +4,26 @@ import { ApiError } from "#contracts/errors.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
-import { countExported, exportedRows } from "#projections/queries/export-events.ts";
+import { countExported, exportedBytes } from "#projections/queries/export-events.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
 import { versionTag } from "../../etag.ts";
-import { attachment, exportFile } from "../../export-file.ts";
-import { acceptedFormat, FORMAT_WRITERS } from "../../export-format.ts";
+import { attachment, exportFile } from "../../export/export-file.ts";
+import { acceptedFormat } from "../../export/export-format.ts";
+import type { Exporter } from "../../export/exporter.ts";
 import type { Handler } from "../../handler.ts";
 
 export type ExportDeps = {
   readonly pool: DatabasePool;
   /** Connections that exports hold while their clients read. */
   readonly exportPool: Pool;
+  readonly exporter: Pick<Exporter, "write">;
   readonly now: () => Date;
 };
 
 export function exportCatalogueHandler({
   pool,
   exportPool,
+  exporter,
   now,
 }: ExportDeps): Handler<Operations["exportCatalogue"]> {
   return async ({ params, query, accept }) => {
@@ -41,8 +44,10 @@ export function exportCatalogueHandler({
       },
       open: () =>
         exportFile(
-          FORMAT_WRITERS[format](exported),
-          exportedRows(exportPool, { version, filters, order: orderBy }, count),
+          exporter.write(
+            { format, exported, count },
+            exportedBytes(exportPool, { version, filters, order: orderBy }),
+          ),
         ),
     };
   };

@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { exportRowOf } from "#infra/formats/export-row.ts";
+import { createExporter } from "#services/gateway/export/exporter.ts";
+import { FORMAT_WRITERS } from "#services/gateway/export/format-writers.ts";
+import { EXPORTED } from "../formats/json/exported.ts";
+import { anyRecord } from "../seismic-event/arbitrary-record.ts";
+
+const FORMATS = Object.keys(EXPORT_FORMATS) as ExportFormat[];
+/** So few are written by the thread that answers, so many by another. */
+const [FEW, MANY] = [50, 2_500];
+
+const exporter = createExporter();
+afterAll(exporter.close);
+
+const events: SeismicEvent[] = fc
+  .sample(anyRecord, { numRuns: MANY, seed: 8 })
+  .map((record, i) => ({ id: `event-${i}`, ...record }));
+
+const escaped = (text: string | null): string =>
+  text === null ? "\\N" : text.replace(/[\\\n\r\t]/g, (c) => `\\${ESCAPES[c]}`);
+const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\", "\n": "n", "\r": "r", "\t": "t" };
+
+/** The row of an event as PostgreSQL copies it. */
+function copied(event: SeismicEvent): string {
+  const [seconds = "", fraction = ""] = event.time.slice(0, -1).split(".");
+  const kept = fraction.replace(/0+$/, "");
+  const time = `${seconds.replace("T", " ")}${kept && `.${kept}`}+00`;
+  const fields = exportRowOf({ ...event, time });
+  return `${[...fields, String(fraction.length)].map(escaped).join("\t")}\n`;
+}
+
+const rowsOf = (count: number): Buffer => Buffer.from(events.slice(0, count).map(copied).join(""));
+
+async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+function fileOf(format: ExportFormat, count: number): string {
+  const writer = FORMAT_WRITERS[format](EXPORTED);
+  const rows = events.slice(0, count).map((event) => writer.row(exportRowOf(event)));
+  return [writer.begin(), ...rows, writer.end()].join("");
+}
+
+async function write(
+  format: ExportFormat,
+  count: number,
+  rows: AsyncIterable<Uint8Array>,
+): Promise<string> {
+  let file = "";
+  for await (const piece of exporter.write({ format, exported: EXPORTED, count }, rows)) {
+    file += piece;
+  }
+  return file;
+}
+
+/** Where two files differ first, with what stands there; files as a whole fill the screen. */
+function difference(file: string, expected: string): string | null {
+  if (file === expected) return null;
+  let at = 0;
+  while (file[at] === expected[at]) at += 1;
+  return `${at}: ${file.slice(at, at + 80)} instead of ${expected.slice(at, at + 80)}`;
+}
+
+describe.each([FEW, MANY])("an exporter of %i events", (count) => {
+  test.each(FORMATS)("writes the %s of its rows", async (format) => {
+    const file = await write(format, count, cut(rowsOf(count), 64 * 1024));
+    expect(difference(file, fileOf(format, count))).toBeNull();
+  });
+
+  test("writes them wherever they are cut, several at a time", async () => {
+    const rows = rowsOf(count);
+    const files = [rows.length / 9, rows.length / 4, rows.length, 1 + rows.length / 50].map(
+      (size) => write("json", count, cut(rows, Math.ceil(size))),
+    );
+    for (const file of await Promise.all(files)) {
+      expect(difference(file, fileOf("json", count))).toBeNull();
+    }
+  });
+
+  test.each([count - 1, count + 1])("fails when they are not %i", async (announced) => {
+    await expect(write("csv", announced, cut(rowsOf(count), 4_096))).rejects.toThrow(
+      `${count} of ${announced} events were there`,
+    );
+  });
+
+  test("fails when they end within one", async () => {
+    const rows = rowsOf(count);
+    const short = cut(rows.subarray(0, rows.length - 1), 4_096);
+    await expect(write("csv", count, short)).rejects.toThrow("the copy ends within a row");
+  });
+
+  test("fails as its rows do", async () => {
+    const fault = new Error("the database is gone");
+    async function* failing(): AsyncGenerator<Buffer> {
+      yield* cut(rowsOf(20), 1_000);
+      throw fault;
+    }
+    await expect(write("quakeml", count, failing())).rejects.toBe(fault);
+  });
+
+  test("that is given up gives its rows up, and fetched few beyond what was taken", async () => {
+    let fetched = 0;
+    const { promise: givenUp, resolve } = Promise.withResolvers<void>();
+    async function* counted(): AsyncGenerator<Buffer> {
+      try {
+        for await (const bytes of cut(rowsOf(count), 1_000)) {
+          fetched += 1;
+          yield bytes;
+        }
+      } finally {
+        resolve();
+      }
+    }
+    for await (const _ of exporter.write({ format: "csv", exported: EXPORTED, count }, counted())) {
+      break;
+    }
+    await givenUp;
+    expect(fetched).toBeLessThanOrEqual(3);
+  });
+});
