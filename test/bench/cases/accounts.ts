@@ -1,7 +1,7 @@
 import { createPasswords } from "#infra/security/passwords.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import type { BenchService } from "../bench-service.ts";
 import { compare } from "../compare.ts";
+import { openPosting, type Posting } from "../posting.ts";
 import type { Result } from "../report.ts";
 import { secondsOf } from "../statistics.ts";
 
@@ -19,7 +19,7 @@ export async function benchAccounts(
   count: number,
   repetitions: number,
 ): Promise<Result> {
-  const guest = createApiClient(url);
+  const guest = openPosting(url, AT_ONCE);
   const passwords = createPasswords();
   let round = 0;
   const comparison = await compare(repetitions, async () => {
@@ -35,6 +35,7 @@ export async function benchAccounts(
     );
     return [ours, yardstick];
   });
+  guest.close();
   return {
     case: "registering and signing in",
     size: `${count} accounts, ${AT_ONCE} at once`,
@@ -45,12 +46,11 @@ export async function benchAccounts(
   };
 }
 
-async function registerAndSignIn(guest: ApiClient, email: string): Promise<void> {
-  const form = { name: "Bench", email, password: PASSWORD };
-  const registered = await guest.send("POST", "/api/auth/register", form);
-  if (registered.status !== 201) throw new Error(`registering answered ${registered.status}`);
-  const signedIn = await guest.send("POST", "/api/auth/login", { email, password: PASSWORD });
-  if (signedIn.status !== 200) throw new Error(`signing in answered ${signedIn.status}`);
+async function registerAndSignIn({ post }: Posting, email: string): Promise<void> {
+  const registered = await post("/api/auth/register", { name: "Bench", email, password: PASSWORD });
+  if (registered !== 201) throw new Error(`registering answered ${registered}`);
+  const signedIn = await post("/api/auth/login", { email, password: PASSWORD });
+  if (signedIn !== 200) throw new Error(`signing in answered ${signedIn}`);
 }
 
 async function atOnce(count: number, work: (i: number) => Promise<void>): Promise<void> {
