@@ -10,8 +10,8 @@ export type Result = {
   readonly yardstickFigure: Spread;
   /** Median of the ratios ours / yardstick, pair by pair. */
   readonly ratio: number;
-  /** The ratio must not be above it. */
-  readonly target: number;
+  /** The ratio must not be above it; null where the line only helps to read others. */
+  readonly target: number | null;
 };
 
 /** Figures beside what they may be at most, in the same unit. */
@@ -30,7 +30,7 @@ export function within(
 }
 
 export function isMet({ ratio, target }: Result): boolean {
-  return ratio <= target;
+  return target === null || ratio <= target;
 }
 
 export function printResults(results: readonly Result[]): void {
@@ -41,8 +41,8 @@ export function printResults(results: readonly Result[]): void {
       ours: figure(result.ours, result.unit),
       yardstick: `${result.yardstick}: ${figure(result.yardstickFigure, result.unit)}`,
       ratio: result.ratio.toFixed(2),
-      target: `≤ ${Number(result.target.toFixed(2))}`,
-      ok: isMet(result) ? "yes" : "NO",
+      target: result.target === null ? "" : `≤ ${Number(result.target.toFixed(2))}`,
+      ok: result.target === null ? "" : isMet(result) ? "yes" : "NO",
     })),
   );
 }

@@ -6,7 +6,8 @@ import { pageQuery } from "#projections/queries/event-pages.ts";
 import { type ListedRow, toListedEvent } from "#projections/queries/event-rows.ts";
 import type { BenchService } from "../bench-service.ts";
 import { type Asking, openAsking } from "../reading/ask.ts";
-import { bareClient, bareQuery } from "../reading/bare-query.ts";
+import { type BareQuery, bareClient, bareQuery } from "../reading/bare-query.ts";
+import { startBareStatements } from "../reading/bare-route.ts";
 import { type FilterKind, type Filters, filterKinds } from "../reading/filter-kinds.ts";
 import type { Result } from "../report.ts";
 import type { SharedCatalogue } from "../shared-catalogues.ts";
@@ -15,8 +16,9 @@ import { secondsOf, spreadOf } from "../statistics.ts";
 const LIMIT = 10_000;
 const TARGET = 1.5;
 const GROWTH_TARGET = 1.5;
-/** Rounds that are not counted. */
+/** Rounds that are not counted, and short answers before the first of them: V8 compiles what is hot. */
 const WARM_UP = 5;
+const WARM_UP_ANSWERS = 200;
 const NARROW: readonly FilterKind[] = ["small box", "narrow time"];
 
 /** One kind of filter at one size: both sides, to be measured in turn. */
@@ -26,12 +28,14 @@ type Contest = {
   /** Milliseconds of one answer. */
   readonly ours: () => Promise<number>;
   readonly yardstick: () => Promise<number>;
+  readonly query: BareQuery;
 };
 
 /**
  * The median time of `/events/filtered` against the very same statement by bare `pg`, which makes
  * rows of it and nothing else. Then how narrow answers, of the same length, grow from each size to
- * the next.
+ * the next. Last, what the same statement costs behind the least route there can be: no service that
+ * answers by HTTP is faster.
  */
 export async function benchFiltered(
   bench: BenchService,
@@ -51,7 +55,8 @@ export async function benchFiltered(
       }
     }
     const measured = await measure(contests, repetitions);
-    return [...measured.map(resultOf), ...growths(measured)];
+    const leastRoutes = await measureLeastRoutes(bench.databaseUrl, contests, repetitions);
+    return [...measured.map(resultOf), ...growths(measured), ...leastRoutes.map(leastRouteOf)];
   } finally {
     asking.close();
     await database.end();
@@ -64,7 +69,7 @@ async function sidesOf(
   database: Client,
   { id, key, version, events }: SharedCatalogue,
   filters: Filters,
-): Promise<Pick<Contest, "ours" | "yardstick">> {
+): Promise<Pick<Contest, "ours" | "yardstick" | "query">> {
   const path = `/api/catalogues/${id}/events/filtered?${new URLSearchParams(filters)}`;
   const where = filterConditions(FilteredQuery.parse(filters));
   const selection = {
@@ -82,12 +87,15 @@ async function sidesOf(
   return {
     ours: async () => (await asking.ask(path)).milliseconds,
     yardstick: async () => 1_000 * (await secondsOf(select)),
+    query,
   };
 }
 
 /** Kind by kind, so that no small answer comes after a large one; of a kind, all sizes and sides in turn. */
 async function measure(contests: readonly Contest[], repetitions: number): Promise<Measured[]> {
   const measured = contests.map((one) => ({ ...one, mine: [] as number[], other: [] as number[] }));
+  const short = contests.filter(({ kind }) => NARROW.includes(kind));
+  for (let i = 0; i < WARM_UP_ANSWERS; i += 1) await short[i % short.length]?.ours();
   for (const kind of new Set(contests.map((one) => one.kind))) {
     const ofKind = measured.filter((one) => one.kind === kind);
     for (let i = -WARM_UP; i < repetitions; i += 1) {
@@ -100,6 +108,28 @@ async function measure(contests: readonly Contest[], repetitions: number): Promi
     }
   }
   return measured;
+}
+
+/** The narrow kinds again, with the least route on our side. */
+async function measureLeastRoutes(
+  databaseUrl: string,
+  contests: readonly Contest[],
+  repetitions: number,
+): Promise<Measured[]> {
+  const narrow = contests.filter(({ kind }) => NARROW.includes(kind));
+  const statements = narrow.map(({ query }) => query);
+  const least = await startBareStatements(databaseUrl, statements);
+  const asking = openAsking(least.url);
+  try {
+    const routed = narrow.map((contest, i) => ({
+      ...contest,
+      ours: async () => (await asking.ask(`/statements/${i}`)).milliseconds,
+    }));
+    return await measure(routed, repetitions);
+  } finally {
+    asking.close();
+    await least.close();
+  }
 }
 
 type Measured = Pick<Contest, "kind" | "size"> & {
@@ -118,6 +148,11 @@ function resultOf({ kind, size, mine, other }: Measured): Result {
     ratio: spreadOf(mine).median / spreadOf(other).median,
     target: TARGET,
   };
+}
+
+function leastRouteOf(measured: Measured): Result {
+  const result = resultOf(measured);
+  return { ...result, case: `the least route: ${measured.kind}`, target: null };
 }
 
 function growths(measured: readonly Measured[]): Result[] {

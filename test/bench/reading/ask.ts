@@ -14,9 +14,9 @@ export type Asking = {
  * A service that sheds requests, as it may on a busy machine, is asked again when it says: the time
  * is that of the answer alone.
  */
-export function openAsking(url: string, token: string): Asking {
+export function openAsking(url: string, token?: string): Asking {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
 
   async function ask(path: string): Promise<Asked> {
     const started = performance.now();
