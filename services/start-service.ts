@@ -87,6 +87,7 @@ function openReads(
 ): Reading {
   const reads = openEventReads(databaseUrl, subsystemLogger(logger, "gateway"));
   lifecycle.onClose("pages' connections", reads.close);
+  pools.set("lookups", reads.prepared.inUse);
   pools.set("pages", () => useOfPgPool(reads.pool));
   return { reads, waits: createPositionWaits(reads.prepared) };
 }
@@ -136,6 +137,7 @@ async function openGateway(
     statementTimeoutMs: 0,
   });
   lifecycle.onClose("exports' connections", () => exportPool.end());
+  pools.set("export", () => useOfPgPool(exportPool));
   const presence = await createPresence(databaseUrl, {
     applicationName: "gateway presence",
     log: logger,

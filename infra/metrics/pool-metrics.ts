@@ -19,6 +19,14 @@ export function useOfPgPool({ totalCount, idleCount, waitingCount }: Pool): Pool
   return { active: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
+export function useOfBoth(one: PoolUse, other: PoolUse): PoolUse {
+  return {
+    active: one.active + other.active,
+    idle: one.idle + other.idle,
+    waiting: one.waiting + other.waiting,
+  };
+}
+
 /** By the pool's name; absent when its part does not run here. */
 export type PoolUses = ReadonlyMap<string, () => PoolUse>;
 

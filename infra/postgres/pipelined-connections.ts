@@ -1,10 +1,13 @@
 import { Client, type ClientConfig } from "pg";
+import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
 import type { Log } from "./log.ts";
 
 /** A connection that sends statements without waiting for the answers to those before. */
 export type PipelinedConnections = {
   /** Asks on the connection that has the least to answer. */
   readonly use: <T>(ask: (client: Client) => Promise<T>) => Promise<T>;
+  /** Statements behind another on their connection are what waits. */
+  readonly inUse: () => PoolUse;
   readonly close: () => Promise<void>;
 };
 
@@ -56,6 +59,12 @@ export function createPipelinedConnections(
       } finally {
         connection.asked -= 1;
       }
+    },
+    inUse() {
+      const asked = [...connections].map((connection) => connection.asked);
+      const active = asked.filter((statements) => statements > 0).length;
+      const statements = asked.reduce((sum, some) => sum + some, 0);
+      return { active, idle: asked.length - active, waiting: statements - active };
     },
     async close() {
       await Promise.allSettled([...connections].map(async ({ client }) => (await client).end()));

@@ -1,5 +1,6 @@
 import { type Client, Query, type QueryArrayConfig } from "pg";
 import type { CommonQueryMethods, FragmentSqlToken } from "slonik";
+import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
 import { connectionUrl } from "./connection-url.ts";
 import { SILENT } from "./log.ts";
 import { createPipelinedConnections } from "./pipelined-connections.ts";
@@ -22,6 +23,7 @@ export type PreparedReads = Reads & {
    * last one costs the collector a fifth of the processor. `take` must not throw.
    */
   readonly eachRow: (query: FragmentSqlToken, take: (row: TextRow) => void) => Promise<void>;
+  readonly inUse: () => PoolUse;
   readonly close: () => Promise<void>;
 };
 
@@ -96,6 +98,7 @@ export function createPreparedReads(url: string, options: DatabaseOptions): Prep
       const asked: QueryArrayConfig = { ...prepared(query), rowMode: "array", types: AS_TEXT };
       return connections.use((client) => taken(client, new Query(asked), take));
     },
+    inUse: connections.inUse,
     close: connections.close,
   };
 }

@@ -57,6 +57,7 @@ test("rows are handed over as PostgreSQL writes them", async () => {
 
 test("what is asked at once is answered to whoever asked, over a few connections", async () => {
   const asked = Array.from({ length: 200 }, (_, i) => numbers(i, i + (i % 5)));
+  expect(reads.inUse()).toEqual({ active: MAX, idle: 0, waiting: 200 - MAX });
   for (const [i, rows] of (await Promise.all(asked)).entries()) {
     expect(rows).toEqual(Array.from({ length: (i % 5) + 1 }, (_, n) => [`${i + n}`, null]));
   }

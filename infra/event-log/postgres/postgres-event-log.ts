@@ -1,5 +1,5 @@
 import { sql } from "slonik";
-import { type PoolUse, useOfDatabase } from "#infra/metrics/pool-metrics.ts";
+import { type PoolUse, useOfBoth, useOfDatabase } from "#infra/metrics/pool-metrics.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { createListener } from "#infra/postgres/listener.ts";
 import { type Log, SILENT } from "#infra/postgres/log.ts";
@@ -119,7 +119,7 @@ export async function createPostgresEventLog(
 
     stall: () => monitor.stall(),
     ordinal: ordinalOf,
-    connections: () => useOfDatabase(database),
+    connections: () => useOfBoth(useOfDatabase(database), reads.inUse()),
 
     async close() {
       closing.abort();

@@ -81,6 +81,9 @@ describe("GET /metrics", () => {
     'database_pool_connections{pool="gateway",state="active"}',
     'database_pool_connections{pool="gateway",state="idle"}',
     'database_pool_connections{pool="projector",state="idle"}',
+    'database_pool_connections{pool="lookups",state="active"}',
+    'database_pool_connections{pool="pages",state="idle"}',
+    'database_pool_connections{pool="export",state="idle"}',
     ...(testLogKind() === "postgres"
       ? ['database_pool_connections{pool="event-log",state="idle"}']
       : []),
