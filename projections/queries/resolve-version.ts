@@ -35,7 +35,7 @@ export async function resolveVersion(
   if (/^\d+$/.test(asOf)) {
     const version = asOf.length > VERSION_DIGITS ? -1 : Number(asOf);
     return found(
-      await committed(lookups, id, "version_by_number", sql.fragment`v.version = ${version}`),
+      await committed(lookups, id, sql.fragment`v.version = ${version}`),
       "There is no such version",
     );
   }
@@ -46,12 +46,7 @@ export async function resolveVersion(
     });
   }
   return found(
-    await committed(
-      lookups,
-      id,
-      "version_by_time",
-      sql.fragment`v.created_at <= ${time}::timestamptz`,
-    ),
+    await committed(lookups, id, sql.fragment`v.created_at <= ${time}::timestamptz`),
     "There was no version at that time",
   );
 }
@@ -94,9 +89,8 @@ function isPresent({ id, key }: ResolvedVersion): FragmentSqlToken {
     select from read_model.catalogues where key = ${key} and id = ${id}::uuid)`;
 }
 
-// Prepared: read before every page, and planning such a lookup takes longer than running it.
 function latest(lookups: Lookups, id: string | null): Promise<ResolvedVersion | null> {
-  return lookups.maybeOne(sql.prepared("latest_version", ResolvedVersion)`
+  return lookups.maybeOne(sql.type(ResolvedVersion)`
     select id, key, version, event_count as "eventCount"
     from read_model.catalogues where id = ${id}::uuid`);
 }
@@ -104,10 +98,9 @@ function latest(lookups: Lookups, id: string | null): Promise<ResolvedVersion | 
 function committed(
   lookups: Lookups,
   id: string | null,
-  statement: "version_by_number" | "version_by_time",
   condition: FragmentSqlToken,
 ): Promise<ResolvedVersion | null> {
-  return lookups.maybeOne(sql.prepared(statement, ResolvedVersion)`
+  return lookups.maybeOne(sql.type(ResolvedVersion)`
     select c.id, c.key, v.version, v.event_count as "eventCount"
     from read_model.catalogues c
     join read_model.catalogue_versions v on v.catalogue_key = c.key

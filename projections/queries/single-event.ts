@@ -40,11 +40,11 @@ type Row = EventRow & {
  * @throws ApiError NOT_FOUND
  */
 export async function readEventHistory(
-  pool: DatabasePool,
+  { pool, lookups }: { readonly pool: DatabasePool; readonly lookups: Lookups },
   catalogueId: string,
   eventId: string,
 ): Promise<{ history: HistoryEntry[]; version: number }> {
-  const latest = await resolveVersion(pool, catalogueId);
+  const latest = await resolveVersion(lookups, catalogueId);
   const rows = await historyRows(pool, latest, eventId);
   if (rows.length === 0) throw new ApiError("NOT_FOUND", "Event not found");
   const history = rows.flatMap((row, i) => changesOf(row, rows[i - 1], rows[i + 1]));

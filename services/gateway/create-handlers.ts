@@ -85,21 +85,22 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   const { store, runner } = operations;
   const { checks, signToken, document } = deps;
   const { pool, now } = context;
+  const lookups = reads.prepared;
   const { publicBaseUrl, sessionDays } = config;
   const commands = context;
   return {
     listCatalogues: listCataloguesHandler({ pool }),
     createCatalogue: createCatalogueHandler({ commands, submissions }),
-    getCatalogue: getCatalogueHandler({ lookups: reads.prepared }),
+    getCatalogue: getCatalogueHandler({ lookups }),
     updateCatalogue: updateCatalogueHandler({ commands }),
     deleteCatalogue: deleteCatalogueHandler({ commands }),
-    exportCatalogue: exportCatalogueHandler({ pool, exportPool, exporter, now }),
-    listVersions: listVersionsHandler({ pool }),
+    exportCatalogue: exportCatalogueHandler({ pool, lookups, exportPool, exporter, now }),
+    listVersions: listVersionsHandler({ pool, lookups }),
     listEvents: listEventsHandler({ reads }),
     filterEvents: filterEventsHandler({ reads }),
     addEvents: addEventsHandler({ commands, submissions }),
-    getEvent: getEventHandler({ lookups: reads.prepared }),
-    getEventHistory: getEventHistoryHandler({ pool }),
+    getEvent: getEventHandler({ lookups }),
+    getEventHistory: getEventHistoryHandler({ pool, lookups }),
     changeEvent: changeEventHandler({ commands }),
     removeEvent: removeEventHandler({ commands }),
     upload: uploadHandler({ uploads }),

@@ -3,6 +3,7 @@ import type { DatabasePool } from "slonik";
 import { ApiError } from "#contracts/errors.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import type { Operations } from "#contracts/http/operations.ts";
+import type { Lookups } from "#infra/postgres/prepared-reads.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
 import { countExported, exportedBytes } from "#projections/queries/export-events.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
@@ -14,6 +15,7 @@ import type { Handler } from "../../handler.ts";
 
 export type ExportDeps = {
   readonly pool: DatabasePool;
+  readonly lookups: Lookups;
   /** Connections that exports hold while their clients read. */
   readonly exportPool: Pool;
   readonly exporter: Pick<Exporter, "write">;
@@ -22,14 +24,15 @@ export type ExportDeps = {
 
 export function exportCatalogueHandler({
   pool,
+  lookups,
   exportPool,
   exporter,
   now,
 }: ExportDeps): Handler<Operations["exportCatalogue"]> {
   return async ({ params, query, accept }) => {
     const { format = acceptedFormat(accept), orderBy = "time", asOf, ...filters } = query;
-    const version = await resolveVersion(pool, params.id, asOf);
-    const catalogue = await catalogueById(pool, params.id);
+    const version = await resolveVersion(lookups, params.id, asOf);
+    const catalogue = await catalogueById(lookups, params.id);
     if (catalogue === null) throw new ApiError("NOT_FOUND", "Catalogue not found");
     const count = await countExported(pool, { version, filters });
     const { contentType, extension } = EXPORT_FORMATS[format];

@@ -1,5 +1,6 @@
 import type { DatabasePool } from "slonik";
 import type { Operations } from "#contracts/http/operations.ts";
+import type { Lookups } from "#infra/postgres/prepared-reads.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
 import { listVersions } from "#projections/queries/version-queries.ts";
 import { versionTag } from "../../etag.ts";
@@ -7,11 +8,13 @@ import type { Handler } from "../../handler.ts";
 
 export function listVersionsHandler({
   pool,
+  lookups,
 }: {
   pool: DatabasePool;
+  lookups: Lookups;
 }): Handler<Operations["listVersions"]> {
   return async ({ params }) => {
-    const latest = await resolveVersion(pool, params.id);
+    const latest = await resolveVersion(lookups, params.id);
     const versions = await listVersions(pool, latest);
     return { body: { versions: [...versions] }, headers: { etag: versionTag(latest.version) } };
   };
