@@ -18,7 +18,7 @@ const TARGET = 1.5;
 const GROWTH_TARGET = 1.5;
 /** Rounds that are not counted, and short answers before the first of them: V8 compiles what is hot. */
 const WARM_UP = 5;
-const WARM_UP_ANSWERS = 200;
+const WARM_UP_ANSWERS = 1_500;
 const NARROW: readonly FilterKind[] = ["small box", "narrow time"];
 
 /** One kind of filter at one size: both sides, to be measured in turn. */
@@ -29,6 +29,8 @@ type Contest = {
   readonly ours: () => Promise<number>;
   readonly yardstick: () => Promise<number>;
   readonly query: BareQuery;
+  /** Events of an answer. */
+  readonly length: number;
 };
 
 /**
@@ -69,7 +71,7 @@ async function sidesOf(
   database: Client,
   { id, key, version, events }: SharedCatalogue,
   filters: Filters,
-): Promise<Pick<Contest, "ours" | "yardstick" | "query">> {
+): Promise<Pick<Contest, "ours" | "yardstick" | "query" | "length">> {
   const path = `/api/catalogues/${id}/events/filtered?${new URLSearchParams(filters)}`;
   const where = filterConditions(FilteredQuery.parse(filters));
   const selection = {
@@ -88,18 +90,19 @@ async function sidesOf(
     ours: async () => (await asking.ask(path)).milliseconds,
     yardstick: async () => 1_000 * (await secondsOf(select)),
     query,
+    length: expected.length,
   };
 }
 
-/** Kind by kind, so that no small answer comes after a large one; of a kind, all sizes and sides in turn. */
+/** What answers with as many events, in turn; what answers with more comes after it. */
 async function measure(contests: readonly Contest[], repetitions: number): Promise<Measured[]> {
   const measured = contests.map((one) => ({ ...one, mine: [] as number[], other: [] as number[] }));
   const short = contests.filter(({ kind }) => NARROW.includes(kind));
   for (let i = 0; i < WARM_UP_ANSWERS; i += 1) await short[i % short.length]?.ours();
-  for (const kind of new Set(contests.map((one) => one.kind))) {
-    const ofKind = measured.filter((one) => one.kind === kind);
+  const byLength = Object.groupBy(measured, ({ length }) => length);
+  for (const alike of Object.values(byLength)) {
     for (let i = -WARM_UP; i < repetitions; i += 1) {
-      for (const { ours, yardstick, mine, other } of ofKind) {
+      for (const { ours, yardstick, mine, other } of alike ?? []) {
         const [a, b] = [await ours(), await yardstick()];
         if (i < 0) continue;
         mine.push(a);
