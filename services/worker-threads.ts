@@ -1,3 +1,4 @@
+import type { ResourceLimits } from "node:worker_threads";
 import { Piscina } from "piscina";
 
 export type WorkerThreadsOptions = {
@@ -8,7 +9,9 @@ export type WorkerThreadsOptions = {
   readonly idleTimeout?: number;
   /** For tasks that wait for others most of their time. */
   readonly concurrentTasksPerWorker?: number;
-  readonly resourceLimits?: { maxOldGenerationSizeMb: number; maxYoungGenerationSizeMb: number };
+  readonly resourceLimits?: ResourceLimits;
+  /** False for tasks that had better be done: what they hold would be held for longer. */
+  readonly givesWay?: boolean;
 };
 
 /**
@@ -19,13 +22,17 @@ const NICE = 10;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /** Threads for work that must not hold up other requests. They are started when there is some. */
-export function createWorkerThreads({ entry, ...options }: WorkerThreadsOptions): Piscina {
+export function createWorkerThreads({
+  entry,
+  givesWay = true,
+  ...options
+}: WorkerThreadsOptions): Piscina {
   return new Piscina({
     minThreads: 0,
     idleTimeout: IDLE_TIMEOUT_MS,
     ...options,
     filename: entry.href,
-    niceIncrement: NICE,
+    niceIncrement: givesWay ? NICE : 0,
     // Between tasks a worker would otherwise block its thread before its messages are out.
     atomics: "disabled",
   });

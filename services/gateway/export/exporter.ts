@@ -17,12 +17,18 @@ export type Exporter = {
 
 /** Written sooner, within 20 ms, than a thread is started. */
 const SMALL = 2_000;
+/**
+ * Many times what the rows and texts of some exports take. Without a limit V8 lets 20 MiB more of garbage
+ * pile up before it looks for any.
+ */
+const HEAP_LIMITS = { maxOldGenerationSizeMb: 128 };
 const TASK = "writeFile" satisfies (typeof writeFile)["name"];
 
 export function createExporter(): Exporter {
   const workers = createWorkerThreads({
     entry: new URL("./export-worker.ts", import.meta.url),
     maxThreads: 1,
+    resourceLimits: HEAP_LIMITS,
     // An export waits for its client most of the time: others are written meanwhile.
     concurrentTasksPerWorker: 32,
   });
