@@ -12,6 +12,7 @@ import { createImportedReader } from "#services/domain/import/read-imported.ts";
 import { sameRecord } from "../catalogues/add-events.ts";
 import type { BaseVersion } from "../catalogues/edit.ts";
 import type { Tally } from "./import-tally.ts";
+import { createSeenIds } from "./seen-ids.ts";
 
 /** Source ids that are looked up in one query. */
 const LOOKUP = 5_000;
@@ -55,7 +56,7 @@ export function createChangeWriter(
 ): ChangeWriter {
   const read = createImportedReader(nowMs);
   const writer = createChunkWriter();
-  const seen = new Set<string>();
+  const seen = createSeenIds();
   const touched = new Set<BoundName>();
   const updatedIds: string[] = [];
 
@@ -64,8 +65,7 @@ export function createChangeWriter(
     for (const row of rows) {
       const imported = read(row);
       const { outcome, sourceId } = imported;
-      if (sourceId !== null && seen.has(sourceId)) continue;
-      if (sourceId !== null) seen.add(sourceId);
+      if (sourceId !== null && !seen.add(sourceId)) continue;
       if (outcome === "event") found.set(imported.sourceId, imported.record);
       else if (outcome !== "error") tally.skipped(outcome);
       else tally.failed(errorOf(row, sourceId, imported.message));
