@@ -36,8 +36,8 @@ type Contest = {
 /**
  * The median time of `/events/filtered` against the very same statement by bare `pg`, which makes
  * rows of it and nothing else. Then how narrow answers, of the same length, grow from each size to
- * the next. Last, what the same statement costs behind the least route there can be: no service that
- * answers by HTTP is faster.
+ * the next. Last, what the same statement costs behind the least route there can be: how much of the
+ * target HTTP alone takes.
  */
 export async function benchFiltered(
   bench: BenchService,
