@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { UnknownEvent } from "#infra/event-log/domain-events.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
+import { sparingBatches } from "#infra/event-log/sparing-batches.ts";
 import type { AppliedBatch } from "#infra/metrics/batch-metrics.ts";
 import { backoffMs, sleep } from "#infra/postgres/backoff.ts";
 import { applyBatch } from "./apply-batch.ts";
@@ -53,7 +54,9 @@ async function follow(
   progressed: () => void,
 ): Promise<void> {
   let after = await readCheckpoint(pool, projection.name);
-  for await (const batch of batchesOf(log, projection, after, signal)) {
+  const start = after;
+  const batches = sparingBatches((ended) => batchesOf(log, projection, start, ended), signal);
+  for await (const batch of batches) {
     for (const part of partsOf(batch)) {
       const started = performance.now();
       const parked = await applyBatch(pool, projection, after, part);

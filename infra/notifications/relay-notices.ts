@@ -2,6 +2,7 @@ import type { CommonQueryMethods } from "slonik";
 import { NOTIFIED_EVENTS, type Notice } from "#contracts/notifications/notice.ts";
 import { requireKnown } from "#infra/event-log/domain-events.ts";
 import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
+import { sparingBatches } from "#infra/event-log/sparing-batches.ts";
 import { moveRelayCheckpoint, readRelayCheckpoint } from "./relay-checkpoint.ts";
 
 type NotifiedEvent = keyof typeof NOTIFIED_EVENTS;
@@ -32,8 +33,10 @@ export async function relayNotices(
   signal: AbortSignal,
 ): Promise<void> {
   const types = Object.keys(NOTIFIED_EVENTS);
-  let { position: after } = await readRelayCheckpoint(pool, name);
-  for await (const { events, position } of log.subscribe({ after, types, signal })) {
+  const { position: start } = await readRelayCheckpoint(pool, name);
+  const subscribe = (ended: AbortSignal) => log.subscribe({ after: start, types, signal: ended });
+  let after = start;
+  for await (const { events, position } of sparingBatches(subscribe, signal)) {
     for (const event of events) {
       if (signal.aborted) return;
       requireKnown(event);

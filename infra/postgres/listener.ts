@@ -12,8 +12,11 @@ export type ListenerOptions = {
   readonly applicationName: string;
   readonly channel: string;
   readonly log: Log;
-  /** Called on every notification and after every (re)connection, since some may have been missed. */
-  readonly onWake: () => void;
+  /**
+   * Called on every notification, with its text, and after every (re)connection, since some may have
+   * been missed.
+   */
+  readonly onWake: (payload: string) => void;
 };
 
 /** LISTENs on `channel` on a connection of its own, which it opens again whenever it is lost. */
@@ -48,10 +51,10 @@ async function listen(
 ): Promise<void> {
   const session = await openSession(url, applicationName);
   try {
-    session.onNotification(onWake);
+    session.onNotification(({ payload = "" }) => onWake(payload));
     await session.client.query(`listen ${session.client.escapeIdentifier(channel)}`);
     onListening();
-    onWake();
+    onWake("");
     await aborted(AbortSignal.any([signal, session.lost]));
     if (session.lost.aborted) throw session.lost.reason;
   } finally {

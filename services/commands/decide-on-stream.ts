@@ -32,6 +32,11 @@ export type DecisionModel<S, E extends DomainEvent> = {
   readonly evolve: Evolve<S, E>;
 };
 
+export type DecisionOptions = {
+  /** The stream has a name that nobody had before: it is not read, and the append shows that it is new. */
+  readonly isNew?: boolean;
+};
+
 /** The state of a decision stream, folded from all its events, and its last revision. */
 export async function loadState<S, E extends DomainEvent>(
   log: EventLog,
@@ -62,10 +67,14 @@ export async function decideOnStream<S, E extends DomainEvent>(
   stream: string,
   model: DecisionModel<S, E>,
   decide: (state: S) => readonly E[],
+  { isNew = false }: DecisionOptions = {},
 ): Promise<Decided<S, E>> {
   const origin: Origin = { commandId: command.id, actor: command.actor, at: context.now() };
   for (let attempt = 1; ; attempt += 1) {
-    const { state, revision } = await loadState(context.log, stream, model);
+    const { state, revision } =
+      isNew && attempt === 1
+        ? { state: model.initial, revision: NO_STREAM }
+        : await loadState(context.log, stream, model);
     const earlier = command.retried ? await eventsOfCommand(context.log, stream, command.id) : [];
     const last = earlier.at(-1);
     if (last) return { state, events: earlier.map(fromRecorded) as E[], position: last.position };

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { type CommonQueryMethods, sql } from "slonik";
+import { type CommonQueryMethods, type QuerySqlToken, sql } from "slonik";
 import type { Log } from "#infra/postgres/log.ts";
 
 export const CHANNEL = "event_log";
@@ -10,6 +11,8 @@ const SPACING_MS = 10;
 export type Notifier = {
   /** Tells every process that something was appended; many calls become one notification. */
   notify(): void;
+  /** Whether the text of a notification says that this notifier has sent it. */
+  isOwn(payload: string): boolean;
   /** Resolves when none is under way. */
   idle(): Promise<void>;
 };
@@ -20,6 +23,7 @@ export type Notifier = {
  * subscribers of this process are woken without it.
  */
 export function createNotifier(database: CommonQueryMethods, log: Log): Notifier {
+  const sender = randomUUID();
   let wanted = false;
   let running: Promise<void> | null = null;
 
@@ -27,7 +31,7 @@ export function createNotifier(database: CommonQueryMethods, log: Log): Notifier
     while (wanted) {
       wanted = false;
       try {
-        await database.query(SEND);
+        await database.query(sendAs(sender));
       } catch (error) {
         log.warn({ err: error }, "subscribers are not notified, they poll");
       }
@@ -41,6 +45,7 @@ export function createNotifier(database: CommonQueryMethods, log: Log): Notifier
       wanted = true;
       running ??= run();
     },
+    isOwn: (payload) => payload === sender,
     idle: async () => {
       await running;
     },
@@ -48,5 +53,7 @@ export function createNotifier(database: CommonQueryMethods, log: Log): Notifier
 }
 
 /** A lost notification is made good by polling: its commit need not wait for the disk. */
-const SEND = sql.unsafe`
-  select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, '')`;
+function sendAs(sender: string): QuerySqlToken {
+  return sql.unsafe`
+    select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${sender})`;
+}

@@ -12,6 +12,7 @@ import { appendWithin } from "./append-within.ts";
 import { enterEpoch } from "./epoch.ts";
 import { EVENT_COLUMNS, type EventRow, toRecordedEvent } from "./event-row.ts";
 import { toEventValues } from "./event-values.ts";
+import { createGlances } from "./glances.ts";
 import { CHANNEL, createNotifier } from "./notifier.ts";
 import { ordinalOf } from "./position.ts";
 import { type Stall, watchForStalls } from "./stall.ts";
@@ -67,6 +68,7 @@ export async function createPostgresEventLog(
   }
 
   const reads = createPreparedReads(url, { applicationName: `${applicationName} reads`, log });
+  const glances = createGlances(reads);
   const closing = new AbortController();
   const wakeUp = createWakeUp();
   const notifier = createNotifier(database, log);
@@ -75,7 +77,8 @@ export async function createPostgresEventLog(
     applicationName: `${applicationName} listener`,
     channel: CHANNEL,
     log,
-    onWake: () => wakeUp.wake(),
+    // Whoever appends has woken this process already.
+    onWake: (payload) => notifier.isOwn(payload) || wakeUp.wake(),
   });
   const monitor = watchForStalls(database, {
     thresholdMs: options.stallThresholdMs ?? 5 * SECOND,
@@ -105,7 +108,7 @@ export async function createPostgresEventLog(
 
     subscribe: (request) =>
       subscription(
-        { reads, wakeUp, log },
+        { reads, glances, wakeUp, log },
         { ...request, signal: AbortSignal.any([request.signal, closing.signal]) },
       ),
 

@@ -7,45 +7,65 @@ import { cursorOf } from "./position.ts";
 export type BatchLimits = {
   /** Events of one batch. */
   readonly events: number;
-  /** Data and metadata of one batch; a single larger event still makes a batch. */
+  /** Data and metadata of one batch. */
   readonly bytes: number;
+  /** Whether a single larger event still makes a batch. */
+  readonly lone: boolean;
   /** Rows looked at for a batch when types are filtered: bounds a statement over foreign events. */
   readonly scanned: number;
 };
 
-const BATCH_LIMITS: BatchLimits = { events: 500, bytes: 4 * 1024 * 1024, scanned: 5_000 };
+export const BATCH_LIMITS: BatchLimits = {
+  events: 500,
+  bytes: 4 * 1024 * 1024,
+  lone: true,
+  scanned: 5_000,
+};
 
-type Row = { readonly reached: Position | null } & (EventRow | { readonly at: null });
+/** What a look at the log has found. */
+export type Reading = {
+  /** Null when there is no readable event of any type, or none that keeps to the limits. */
+  readonly batch: Batch | null;
+  /** More can be read at once. */
+  readonly more: boolean;
+  /** Events are committed that an older transaction keeps from being read. */
+  readonly heldBack: boolean;
+};
+
+type Row = Pick<Reading, "more" | "heldBack"> & { readonly reached: Position | null } & (
+    | EventRow
+    | { readonly at: null }
+  );
 
 /**
- * The readable events after a position in the log's order; null when there is none of any type.
- * An event is readable when no transaction that was running at the time can still commit one before
- * it (see the decision on gap-free reading).
+ * The readable events after a position in the log's order. An event is readable when no transaction
+ * that was running at the time can still commit one before it (see the decision on gap-free reading).
  */
 export async function readBatch(
   reads: Pick<Reads, "any">,
   after: Position,
   types: readonly string[] | undefined,
   limits: BatchLimits = BATCH_LIMITS,
-): Promise<Batch | null> {
+): Promise<Reading> {
   const { transactionId, position } = cursorOf(after);
   const wantedType = types
     ? sql.fragment`type = any(${sql.array(types, "text")})`
     : sql.fragment`true`;
-  const rows = (await reads.any(sql.unsafe`
+  const scanned = types ? limits.scanned : limits.events;
+  const [first, ...further] = (await reads.any(sql.unsafe`
     with seen as materialized (
       select transaction_id, position, type, bytes from event_log.events
       where (transaction_id, position) > (${transactionId}::bigint, ${position}::bigint)
         and transaction_id < event_log.horizon()
       order by transaction_id, position
-      limit ${types ? limits.scanned : limits.events}
+      limit ${scanned}
     ), wanted as materialized (
       select transaction_id, position, row_number() over place as n, sum(bytes) over place as running
       from seen where ${wantedType}
       window place as (order by transaction_id, position)
     ), chosen as materialized (
       select transaction_id, position from wanted
-      where n = 1 or (n <= ${limits.events} and running <= ${limits.bytes})
+      where (n = 1 and ${limits.lone}) or (n <= ${limits.events} and running <= ${limits.bytes})
     ), last_looked_at as (
       select transaction_id, position from (
         select * from chosen where (select count(*) from chosen) < (select count(*) from wanted)
@@ -56,14 +76,21 @@ export async function readBatch(
       order by transaction_id desc, position desc limit 1
     )
     select event_log.position_text(last_looked_at.transaction_id, last_looked_at.position) as reached,
+      (select count(*) from chosen) < (select count(*) from wanted)
+        or (select count(*) from seen) = ${scanned} as more,
+      exists (
+        select from event_log.events where transaction_id >= event_log.horizon()
+      ) as "heldBack",
       ${EVENT_COLUMNS}
-    from last_looked_at
+    from (values (true)) as always
+    left join last_looked_at on true
     left join (chosen join event_log.events e using (transaction_id, position)) on true
     order by e.transaction_id, e.position`)) as readonly Row[];
-  const reached = rows[0]?.reached;
-  if (reached == null) return null;
-  return {
-    events: rows.flatMap((row) => (row.at === null ? [] : [toRecordedEvent(row)])),
-    position: reached,
-  };
+  if (first === undefined) throw new Error("a look at the log has no answer");
+  const { reached, more, heldBack } = first;
+  if (reached === null) return { batch: null, more, heldBack };
+  const events = [first, ...further].flatMap((row) =>
+    row.at === null ? [] : [toRecordedEvent(row)],
+  );
+  return { batch: { events, position: reached }, more, heldBack };
 }

@@ -3,31 +3,47 @@ import { isTransient } from "#infra/postgres/failures.ts";
 import type { Log } from "#infra/postgres/log.ts";
 import type { Reads } from "#infra/postgres/prepared-reads.ts";
 import type { Batch, SubscribeOptions } from "../event-log.ts";
-import { readBatch } from "./read-batch.ts";
+import type { Glances } from "./glances.ts";
+import { type Reading, readBatch } from "./read-batch.ts";
 import type { WakeUp } from "./wake-up.ts";
 
 export type SubscriptionDependencies = {
   readonly reads: Pick<Reads, "any">;
+  readonly glances: Glances;
   readonly wakeUp: WakeUp;
   readonly log: Log;
 };
 
-/** Polling is only the fallback of the wake-up, and what follows a transaction that holds others back. */
-const POLL = { firstMs: 50, maxMs: 1_000 };
+const MAX_POLL_MS = 1_000;
+/** Polling is only the fallback of the wake-up. */
+const POLL_MS = 50;
+/** The end of a transaction that holds events back wakes nobody. */
+const HELD_BACK_POLL_MS = 5;
 
 /** The batches after a position, for ever; faults of the database are waited out. */
 export async function* subscription(
-  { reads, wakeUp, log }: SubscriptionDependencies,
+  { reads, glances, wakeUp, log }: SubscriptionDependencies,
   { after, types, signal }: SubscribeOptions,
 ): AsyncGenerator<Batch, void, void> {
   let position = after;
+  let isBehind = false;
   let idlePolls = 0;
   const backoff = createBackoff();
+
+  /** Who is far behind reads for itself, and so does everybody where a glance does not see it all. */
+  async function look(version: number): Promise<Reading> {
+    if (!isBehind) {
+      const glance = await glances.after(position, version);
+      if (!glance.more) return ofTypes(glance, types);
+    }
+    return readBatch(reads, position, types);
+  }
+
   while (!signal.aborted) {
     const version = wakeUp.version();
-    let batch: Batch | null;
+    let reading: Reading;
     try {
-      batch = await readBatch(reads, position, types);
+      reading = await look(version);
       backoff.reset();
     } catch (error) {
       if (signal.aborted) return;
@@ -36,14 +52,24 @@ export async function* subscription(
       await sleep(backoff.next(), signal);
       continue;
     }
+    const { batch, more, heldBack } = reading;
+    isBehind = more;
     if (batch !== null) {
       if (signal.aborted) return;
       position = batch.position;
       idlePolls = 0;
       yield batch;
-      continue;
     }
-    await wakeUp.wait(version, Math.min(POLL.firstMs * 2 ** idlePolls, POLL.maxMs), signal);
+    if (more) continue;
+    const ms = (heldBack ? HELD_BACK_POLL_MS : POLL_MS) * 2 ** idlePolls;
+    await wakeUp.wait(version, Math.min(ms, MAX_POLL_MS), signal);
     idlePolls = wakeUp.version() === version ? Math.min(idlePolls + 1, 10) : 0;
   }
+}
+
+function ofTypes(reading: Reading, types: readonly string[] | undefined): Reading {
+  const { batch } = reading;
+  if (batch === null || types === undefined) return reading;
+  const events = batch.events.filter(({ type }) => types.includes(type));
+  return { ...reading, batch: { ...batch, events } };
 }

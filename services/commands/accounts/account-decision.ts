@@ -10,6 +10,7 @@ import type { Command, CommandContext } from "../context.ts";
 import {
   type Decided,
   type DecisionModel,
+  type DecisionOptions,
   decideOnStream,
   loadState,
 } from "../decide-on-stream.ts";
@@ -22,8 +23,9 @@ export function decideOnAccount(
   command: Command,
   userId: string,
   decide: (state: AccountState) => readonly AccountEvent[],
+  options?: DecisionOptions,
 ): Promise<Decided<AccountState, AccountEvent>> {
-  return decideOnStream(context, command, userStream(userId), accountModel, decide);
+  return decideOnStream(context, command, userStream(userId), accountModel, decide, options);
 }
 
 /** The account as it is in the log now, whatever the read model shows. */

@@ -7,6 +7,7 @@ import { forgetUser, storeCredentials } from "#infra/security/vault/credentials.
 import { registerUser } from "#services/domain/account/decide.ts";
 import { normaliseEmail } from "#services/domain/account/email-address.ts";
 import { type RegistrationForm, validRegistration } from "#services/domain/account/registration.ts";
+import type { AccountState } from "#services/domain/account/state.ts";
 import { userId as newUserId } from "#services/domain/account/user-id.ts";
 import { Refusal } from "#services/domain/errors.ts";
 import type { Command } from "../context.ts";
@@ -59,15 +60,15 @@ export async function createAccount(
   await storeCredentials(context.pool, { userId, personalKey, passwordHash, at });
   try {
     await reserveEmailAddress(context, command, { emailHmac: hmac, userId, unfinishedMs });
-    const { position } = await decideOnAccount(context, command, userId, (state) =>
+    const register = (state: AccountState) =>
       registerUser(state, {
         userId,
         emailEncrypted: encryptPersonal(personalKey, email),
         nameEncrypted: encryptPersonal(personalKey, name),
         emailHmac: hmac,
         role,
-      }),
-    );
+      });
+    const { position } = await decideOnAccount(context, command, userId, register, { isNew: true });
     return { userId, position };
   } catch (error) {
     // After a refusal there is surely no account; after a fault there may be, and it needs its key.

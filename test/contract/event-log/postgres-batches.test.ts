@@ -50,9 +50,11 @@ async function untilReadable(log: EventLog): Promise<void> {
 async function readAll(types: string[] | undefined, limits: BatchLimits): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   let position: Position = START;
-  for (;;) {
-    const batch = await readBatch(database, position, types, limits);
+  for (let isEnd = false; ; ) {
+    const { batch, more } = await readBatch(database, position, types, limits);
     if (batch === null) return events;
+    expect(isEnd, "events after the end").toBe(false);
+    isEnd = !more;
     expect(batch.position > position).toBe(true);
     expect(batch.events.length).toBeLessThanOrEqual(limits.events);
     position = batch.position;
@@ -61,10 +63,11 @@ async function readAll(types: string[] | undefined, limits: BatchLimits): Promis
 }
 
 it("gives the same events whatever the bounds of a batch and the types asked for", async () => {
-  const all = await readAll(undefined, { events: 1_000, bytes: MIB, scanned: 1_000 });
+  const all = await readAll(undefined, { events: 1_000, bytes: MIB, lone: true, scanned: 1_000 });
   const limits = fc.record({
     events: fc.integer({ min: 1, max: 12 }),
     bytes: fc.integer({ min: 1, max: 2_000 }),
+    lone: fc.constant(true),
     scanned: fc.integer({ min: 1, max: 12 }),
   });
   const types = fc.option(fc.subarray(TYPES), { nil: undefined });
