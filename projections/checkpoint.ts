@@ -35,13 +35,14 @@ export async function moveCheckpoint(
   from: Position,
   to: Position,
 ): Promise<void> {
-  const moved = await transaction.query(
-    `insert into checkpoints as c (projection, position) values ($1, $3)
+  const moved = await transaction.query({
+    name: "move_checkpoint",
+    text: `insert into checkpoints as c (projection, position) values ($1, $3)
      on conflict (projection) do update
        set position = excluded.position, updated_at = clock_timestamp()
        where c.position = $2`,
-    [projection, from, to],
-  );
+    values: [projection, from, to],
+  });
   if (moved.rowCount === 0) throw new CheckpointMoved(`projection ${projection} left ${from}`);
 }
 

@@ -15,11 +15,12 @@ export async function parkedSubjects(
   projection: string,
   subjects: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await transaction.query(
-    `select distinct subject from parked_events
+  const { rows } = await transaction.query({
+    name: "parked_subjects",
+    text: `select distinct subject from parked_events
      where projection = $1 and subject = any($2)`,
-    [projection, subjects],
-  );
+    values: [projection, subjects],
+  });
   return new Set(SubjectRows.parse(rows).map((row) => row.subject));
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import type { Config } from "#infra/config/config.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
+import type { Lookups } from "#infra/postgres/prepared-reads.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { createPasswords } from "#infra/security/passwords.ts";
 import type { PositionWaits } from "#projections/wait-for-position.ts";
@@ -17,6 +18,7 @@ export type AccountContextDeps = {
   readonly config: Pick<Config, "admin">;
   readonly log: EventLog;
   readonly pool: DatabasePool;
+  readonly lookups: Lookups;
   readonly waits: PositionWaits;
   readonly presence: Pick<Presence, "key">;
   readonly logger: Logger;
@@ -30,7 +32,7 @@ export type OpenedAccounts = {
 
 /** Everything that commands need of the world, after the setup step has run. */
 export async function openAccountContext(deps: AccountContextDeps): Promise<OpenedAccounts> {
-  const { config, log, pool, waits, presence, logger } = deps;
+  const { config, log, pool, lookups, waits, presence, logger } = deps;
   const basics = {
     log,
     pool,
@@ -42,6 +44,7 @@ export async function openAccountContext(deps: AccountContextDeps): Promise<Open
   const { emailKey, administratorAt } = await runSetup(basics, config.admin);
   const context: AccountContext = {
     ...basics,
+    lookups,
     emailKey,
     worker: presence.key,
     revisionsInProgress: createRevisionsInProgress(),

@@ -150,7 +150,8 @@ async function openGateway(
   const circuits = { [config.agencyName]: breaker };
   const collectors = [...serviceMetrics({ pool, log, circuits, pools })];
   for (const collect of collectors) collect(registry);
-  const accounts = { config, log, pool, waits, presence, logger };
+  const lookups = reads.prepared;
+  const accounts = { config, log, pool, lookups, waits, presence, logger };
   const { context, administratorAt } = await openAccountContext(accounts);
   // The bootstrap administrator can sign in as soon as the gateway listens.
   if (config.admin && config.roles.has("projector")) {

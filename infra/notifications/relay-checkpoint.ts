@@ -42,7 +42,7 @@ export async function moveRelayCheckpoint(
   from: Position,
   to: Position,
 ): Promise<void> {
-  const { rowCount } = await pool.query(sql.unsafe`
+  const { rowCount } = await pool.query(sql.prepared("move_relay", z.unknown())`
     insert into notifications.checkpoints as c (relay, position) values (${relay}, ${to})
     on conflict (relay) do update
       set position = excluded.position, updated_at = clock_timestamp()

@@ -2,6 +2,7 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { UserDetails } from "#contracts/http/accounts.ts";
 import { Role } from "#contracts/roles.ts";
+import type { Lookups } from "#infra/postgres/prepared-reads.ts";
 
 const DETAILS = sql.fragment`
   u.id, u.email, u.name, u.role, u.is_active, u.email_verified,
@@ -16,8 +17,8 @@ export function listUsers(pool: CommonQueryMethods): Promise<readonly UserDetail
     select ${DETAILS} order by u.created_at desc, u.id desc`);
 }
 
-export function findUser(pool: CommonQueryMethods, userId: string): Promise<UserDetails | null> {
-  return pool.maybeOne(sql.prepared("user", UserDetails)`select ${DETAILS} where u.id = ${userId}`);
+export function findUser(lookups: Lookups, userId: string): Promise<UserDetails | null> {
+  return lookups.maybeOne(sql.type(UserDetails)`select ${DETAILS} where u.id = ${userId}`);
 }
 
 const LoginAccount = z.object({
@@ -32,10 +33,10 @@ export type LoginAccount = z.infer<typeof LoginAccount>;
 
 /** What a login needs of the account with this address. */
 export function findAccountByEmail(
-  pool: CommonQueryMethods,
+  lookups: Lookups,
   emailHmac: string,
 ): Promise<LoginAccount | null> {
-  return pool.maybeOne(sql.prepared("login_account", LoginAccount)`
+  return lookups.maybeOne(sql.type(LoginAccount)`
     select u.id, u.email, u.name, u.role, u.is_active, c.password_hash
     from read_model.users u join vault.credentials c on c.user_id = u.id
     where u.email_hmac = ${emailHmac}`);

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { type CommonQueryMethods, type QuerySqlToken, sql } from "slonik";
+import { sql } from "slonik";
 import type { Log } from "#infra/postgres/log.ts";
+import type { Reads } from "#infra/postgres/prepared-reads.ts";
 
 export const CHANNEL = "event_log";
 
@@ -22,8 +23,11 @@ export type Notifier = {
  * all commits of the database; at most one is under way, so a burst of appends costs a few. The
  * subscribers of this process are woken without it.
  */
-export function createNotifier(database: CommonQueryMethods, log: Log): Notifier {
+export function createNotifier(reads: Pick<Reads, "any">, log: Log): Notifier {
   const sender = randomUUID();
+  // A lost notification is made good by polling: its commit need not wait for the disk.
+  const send = sql.unsafe`
+    select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${sender})`;
   let wanted = false;
   let running: Promise<void> | null = null;
 
@@ -31,7 +35,7 @@ export function createNotifier(database: CommonQueryMethods, log: Log): Notifier
     while (wanted) {
       wanted = false;
       try {
-        await database.query(sendAs(sender));
+        await reads.any(send);
       } catch (error) {
         log.warn({ err: error }, "subscribers are not notified, they poll");
       }
@@ -50,10 +54,4 @@ export function createNotifier(database: CommonQueryMethods, log: Log): Notifier
       await running;
     },
   };
-}
-
-/** A lost notification is made good by polling: its commit need not wait for the disk. */
-function sendAs(sender: string): QuerySqlToken {
-  return sql.unsafe`
-    select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${sender})`;
 }

@@ -71,7 +71,7 @@ export async function createPostgresEventLog(
   const glances = createGlances(reads);
   const closing = new AbortController();
   const wakeUp = createWakeUp();
-  const notifier = createNotifier(database, log);
+  const notifier = createNotifier(reads, log);
   const listener = createListener({
     url,
     applicationName: `${applicationName} listener`,

@@ -1,3 +1,4 @@
+import type { Lookups } from "#infra/postgres/prepared-reads.ts";
 import type { Passwords } from "#infra/security/passwords.ts";
 import type { CommandContext } from "../context.ts";
 
@@ -5,4 +6,6 @@ import type { CommandContext } from "../context.ts";
 export type AccountContext = CommandContext & {
   readonly emailKey: Buffer;
   readonly passwords: Passwords;
+  /** For what every sign-in looks up. */
+  readonly lookups: Lookups;
 };

@@ -31,7 +31,7 @@ async function requestReset(
   email: string,
 ): Promise<void> {
   const hmac = emailHmac(context.emailKey, normaliseEmail(email));
-  const account = await findAccountByEmail(context.pool, hmac);
+  const account = await findAccountByEmail(context.lookups, hmac);
   if (!account) return;
   const resetId = context.newId();
   await decideOnAccount(context, command, account.id, (state) =>

@@ -18,7 +18,10 @@ export type LoggedIn = {
   readonly sessionId: string;
 };
 
-type LoginContext = Pick<AccountContext, "pool" | "emailKey" | "passwords" | "now" | "newId">;
+type LoginContext = Pick<
+  AccountContext,
+  "pool" | "lookups" | "emailKey" | "passwords" | "now" | "newId"
+>;
 
 /**
  * Begins a session of `sessionMs`. Null for an unknown address, a wrong password and a disabled
@@ -43,10 +46,10 @@ export async function loginCommand(
 }
 
 function findAccount(
-  { pool, emailKey }: LoginContext,
+  { lookups, emailKey }: LoginContext,
   email: string,
 ): ReturnType<typeof findAccountByEmail> {
   // What is no address is looked for all the same, as one that nobody has.
   const normalised = isEmailAddress(email) ? normaliseEmail(email) : "";
-  return findAccountByEmail(pool, emailHmac(emailKey, normalised));
+  return findAccountByEmail(lookups, emailHmac(emailKey, normalised));
 }

@@ -64,6 +64,7 @@ export function useAccounts(): Accounts {
     const { emailKey } = await runSetup(deps, null);
     const context: AccountContext = {
       ...deps,
+      lookups: pool,
       emailKey,
       waitFor: (projection, position) => waitForPosition(pool, projection, position, 10_000),
       worker: "1",

@@ -23,5 +23,5 @@ async function register(
   call: Call<Register>,
 ): Promise<z.infer<typeof User>> {
   const userId = await registerUserCommand(context, call.command, call.body);
-  return User.parse(await findUser(context.pool, userId));
+  return User.parse(await findUser(context.lookups, userId));
 }
