@@ -25,9 +25,10 @@ export async function applyBatch(
 ): Promise<ParkedEvent[]> {
   try {
     await inReadModel(pool, schema, async (transaction) => {
-      await moveCheckpoint(transaction, projection.name, from, batch.position);
-      const events = await withoutParked(transaction, projection, batch.events);
-      await projection.apply(transaction, events);
+      const hasParked = await moveCheckpoint(transaction, projection.name, from, batch.position);
+      const { events } = batch;
+      const ready = hasParked ? await withoutParked(transaction, projection, events) : events;
+      await projection.apply(transaction, ready);
     });
     return [];
   } catch (error) {

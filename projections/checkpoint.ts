@@ -25,8 +25,11 @@ export async function readCheckpoint(
   return (PositionRows.parse(rows)[0]?.position ?? START) as Position;
 }
 
+const Moved = z.array(z.object({ hasParked: z.boolean() }));
+
 /**
  * Moves the checkpoint, in the transaction that changes the rows: of two workers only one can.
+ * @returns whether the projection has parked events
  * @throws CheckpointMoved when it is not at `from`
  */
 export async function moveCheckpoint(
@@ -34,16 +37,19 @@ export async function moveCheckpoint(
   projection: string,
   from: Position,
   to: Position,
-): Promise<void> {
-  const moved = await transaction.query({
+): Promise<boolean> {
+  const { rows } = await transaction.query({
     name: "move_checkpoint",
     text: `insert into checkpoints as c (projection, position) values ($1, $3)
      on conflict (projection) do update
        set position = excluded.position, updated_at = clock_timestamp()
-       where c.position = $2`,
+       where c.position = $2
+     returning exists (select from parked_events where projection = $1) as "hasParked"`,
     values: [projection, from, to],
   });
-  if (moved.rowCount === 0) throw new CheckpointMoved(`projection ${projection} left ${from}`);
+  const [moved] = Moved.parse(rows);
+  if (moved === undefined) throw new CheckpointMoved(`projection ${projection} left ${from}`);
+  return moved.hasParked;
 }
 
 /**

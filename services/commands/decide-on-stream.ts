@@ -33,7 +33,7 @@ export type DecisionModel<S, E extends DomainEvent> = {
 };
 
 export type DecisionOptions = {
-  /** The stream has a name that nobody had before: it is not read, and the append shows that it is new. */
+  /** The stream is taken for a new one before it is read: the append shows whether it is. */
   readonly isNew?: boolean;
 };
 
@@ -72,7 +72,7 @@ export async function decideOnStream<S, E extends DomainEvent>(
   const origin: Origin = { commandId: command.id, actor: command.actor, at: context.now() };
   for (let attempt = 1; ; attempt += 1) {
     const { state, revision } =
-      isNew && attempt === 1
+      isNew && attempt === 1 && !command.retried
         ? { state: model.initial, revision: NO_STREAM }
         : await loadState(context.log, stream, model);
     const earlier = command.retried ? await eventsOfCommand(context.log, stream, command.id) : [];

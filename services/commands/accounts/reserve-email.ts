@@ -5,7 +5,7 @@ import { closeUnfinished } from "#services/domain/account/decide.ts";
 import { reserveEmail } from "#services/domain/account/email-reservation.ts";
 import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { decideOnStream, loadState } from "../decide-on-stream.ts";
+import { type DecisionOptions, decideOnStream, loadState } from "../decide-on-stream.ts";
 import { decideOnAccount } from "./account-decision.ts";
 import { reservationModel } from "./reservation-model.ts";
 
@@ -25,12 +25,18 @@ export async function reserveEmailAddress(
   command: Command,
   { emailHmac, userId, unfinishedMs }: EmailReservation,
 ): Promise<void> {
-  const reserve = (closedHolder: string | null) =>
-    decideOnStream(context, command, emailStream(emailHmac), reservationModel, (state) =>
-      reserveEmail(state, { emailHmac, userId, closedHolder }),
+  const reserve = (closedHolder: string | null, options?: DecisionOptions) =>
+    decideOnStream(
+      context,
+      command,
+      emailStream(emailHmac),
+      reservationModel,
+      (state) => reserveEmail(state, { emailHmac, userId, closedHolder }),
+      options,
     );
   try {
-    await reserve(null);
+    // Hardly anybody registers an address that somebody else has or had.
+    await reserve(null, { isNew: true });
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const holder = await oldHolder(context, emailHmac, unfinishedMs);
