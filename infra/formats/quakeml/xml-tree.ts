@@ -1,28 +1,11 @@
 import { SaxesParser } from "saxes";
 import { rootFault } from "./root-fault.ts";
+import { ELEMENT_COST, MAX_DEPTH, MAX_KEPT, MAX_TOKEN } from "./xml-limits.ts";
 import { createXmlNames } from "./xml-names.ts";
 import { attach, attributeOf } from "./xml-node.ts";
+import { createXmlPieces } from "./xml-pieces.ts";
 import type { XmlChild, XmlNode, XmlShape } from "./xml-shape.ts";
-
-/** Deeper is no QuakeML, whose deepest path has ten levels. */
-const MAX_DEPTH = 64;
-/** Characters of one tag, text or comment, which saxes holds until it is complete. */
-const MAX_TOKEN = 4 * 1024 * 1024;
-/** Characters kept of one streamed element, each kept element counted as ELEMENT_COST. */
-const MAX_KEPT = 4 * 1024 * 1024;
-const ELEMENT_COST = 64;
-
-export type XmlTreeSink = {
-  /** A child of the streamed element is complete; `line` is where its start tag begins. */
-  readonly element: (name: string, node: XmlNode, line: number) => void;
-  /** A child of the streamed element that holds more than can be kept, and is skipped. */
-  readonly tooLarge: (name: string, line: number) => void;
-  /**
-   * Nothing can be read any more: told once, nothing comes after it. `within` is the line of the
-   * streamed element's child that is cut off, if one is.
-   */
-  readonly fault: (line: number, message: string, within: number | null) => void;
-};
+import type { XmlTreeSink } from "./xml-tree-sink.ts";
 
 export type XmlTree = {
   readonly write: (text: string) => void;
@@ -55,7 +38,30 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   let childLine: number | null = null;
   let tokens = 0;
   let quiet = 0;
+  /** Characters that saxes was given, and how many of them it had read at the end of the last tag. */
+  let given = 0;
+  let tagEnd = -1;
+  /** Line feeds that saxes was not given. */
+  let passed = 0;
   let dead = false;
+
+  const read = createXmlPieces(streamed, {
+    give(text) {
+      given += text.length;
+      parser.write(text);
+    },
+    depth: () =>
+      shape === streamed && skipped === 0 && leaf === null && tagEnd === given ? depth : null,
+    pass(lineFeeds) {
+      passed += lineFeeds;
+    },
+    tell({ name, node, lineFeeds }) {
+      tokens++;
+      const line = parser.line + passed;
+      passed += lineFeeds;
+      sink.element(name, node, line);
+    },
+  });
 
   function fail(message: string): never {
     throw new XmlFault(message);
@@ -123,6 +129,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
       ({ name, shape, node } = parent);
     }
     childLine = null;
+    kept = 0;
   }
 
   function nameBelowStreamed(): string {
@@ -142,14 +149,15 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   parser.on("opentagstart", () => {
     nameEnd = parser.position;
     // Only a line break that ends the name itself has been read already.
-    if (shape === streamed) startLine = parser.column === 0 ? parser.line - 1 : parser.line;
+    if (shape === streamed) startLine = passed + parser.line - (parser.column === 0 ? 1 : 0);
   });
   parser.on("opentag", (tag) => {
     tokens++;
+    tagEnd = parser.position;
     if (++depth > MAX_DEPTH) fail(`elements are nested deeper than ${MAX_DEPTH} levels`);
     if (skipped > 0) return;
     // saxes gives every tag a table of attributes, and looking into an empty one is not free.
-    const local = localName(tag, depth, parser.position > nameEnd);
+    const local = localName(tag, depth, tagEnd > nameEnd);
     const child = local === null || leaf !== null ? undefined : shape.children.get(local);
     if (child === undefined) {
       if (depth === 1) fail(rootFault(local ?? tag.name));
@@ -157,6 +165,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     } else enter(child, tag.attributes);
   });
   parser.on("closetag", () => {
+    tagEnd = parser.position;
     depth--;
     if (skipped === 0) {
       leave();
@@ -174,7 +183,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     } catch (error) {
       dead = true;
       if (!(error instanceof XmlFault)) throw error;
-      sink.fault(parser.line, error.message, childLine);
+      sink.fault(parser.line + passed, error.message, childLine);
     }
   }
 
@@ -183,7 +192,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
       run(() => {
         const before = tokens;
         // saxes decodes surrogates without looking at the second half.
-        parser.write(piece.isWellFormed() ? piece : piece.toWellFormed());
+        read(piece.isWellFormed() ? piece : piece.toWellFormed());
         quiet = tokens === before ? quiet + piece.length : 0;
         if (quiet > MAX_TOKEN)
           fail(`a tag, text or comment is longer than ${MAX_TOKEN} characters`);

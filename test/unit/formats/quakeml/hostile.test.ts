@@ -107,6 +107,7 @@ describe("hostile and broken XML", () => {
       { line: 1, message: "the event holds more than can be read and was skipped" },
     ]);
     expect(told.lines).toEqual([2]);
+    expect(readPieces(documentOf(eventOf(origins))).errors).toEqual(told.errors);
   });
 
   it("reads past 200,000 picks in one event", () => {

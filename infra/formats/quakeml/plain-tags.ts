@@ -1,0 +1,102 @@
+import {
+  BLANK,
+  CHARACTERS,
+  COLON,
+  EQUAL,
+  GREATER,
+  LINE_FEED,
+  NAME,
+  NAME_START,
+  QUOTE,
+  SLASH,
+  VALUE,
+} from "./plain-characters.ts";
+
+export type PlainCursor = {
+  readonly text: string;
+  at: number;
+  lineFeeds: number;
+  /** Characters, each kept element counted as ELEMENT_COST. */
+  kept: number;
+  /** The attributes of the last start tag are the first so many. */
+  attributes: number;
+  readonly names: string[];
+  readonly values: string[];
+};
+
+export function cursorAt(text: string, at: number): PlainCursor {
+  return { text, at, lineFeeds: 0, kept: 0, attributes: 0, names: [], values: [] };
+}
+
+/** The name of the start tag that begins at the cursor, "" when it is none. */
+export function readName(cursor: PlainCursor): string {
+  const { text } = cursor;
+  const from = cursor.at + 1;
+  if (!has(text, from, NAME_START)) return "";
+  let at = from + 1;
+  while (has(text, at, NAME)) at++;
+  cursor.at = at;
+  return text.slice(from, at);
+}
+
+/** Reads on from the name of a start tag. */
+export function readStartTag(cursor: PlainCursor): "open" | "closed" | "not plain" {
+  const { text } = cursor;
+  cursor.attributes = 0;
+  if (text.charCodeAt(cursor.at) !== GREATER && !readAttributes(cursor)) return "not plain";
+  const isClosed = text.charCodeAt(cursor.at) === SLASH;
+  if (isClosed) cursor.at++;
+  if (text.charCodeAt(cursor.at) !== GREATER) return "not plain";
+  cursor.at++;
+  return isClosed ? "closed" : "open";
+}
+
+export function readEndTag(cursor: PlainCursor, name: string): boolean {
+  const from = cursor.at + 2;
+  const to = from + name.length;
+  cursor.at = to + 1;
+  return cursor.text.startsWith(name, from) && cursor.text.charCodeAt(to) === GREATER;
+}
+
+/** The value of an attribute by its local name, whatever its prefix (as `attributeOf`). */
+export function attributeNamed(cursor: PlainCursor, name: string): string | undefined {
+  const { names, values, attributes } = cursor;
+  let value: string | undefined;
+  for (let i = 0; i < attributes; i++) {
+    const given = names[i] ?? "";
+    if (given === name) return values[i];
+    if (given.length > name.length && given.endsWith(`:${name}`)) value = values[i];
+  }
+  return value;
+}
+
+function readAttributes(cursor: PlainCursor): boolean {
+  const { text, names, values } = cursor;
+  let { at } = cursor;
+  let count = 0;
+  for (;;) {
+    const blanks = at;
+    for (; has(text, at, BLANK); at++) if (text.charCodeAt(at) === LINE_FEED) cursor.lineFeeds++;
+    if (!has(text, at, NAME_START)) break;
+    if (at === blanks) return false;
+    const from = at;
+    while (has(text, at, NAME) || text.charCodeAt(at) === COLON) at++;
+    const name = text.slice(from, at);
+    if (name.startsWith("xmlns")) return false;
+    for (let i = 0; i < count; i++) if (names[i] === name) return false;
+    if (text.charCodeAt(at) !== EQUAL || text.charCodeAt(at + 1) !== QUOTE) return false;
+    const valueFrom = at + 2;
+    at = valueFrom;
+    while (has(text, at, VALUE)) at++;
+    if (text.charCodeAt(at) !== QUOTE) return false;
+    names[count] = name;
+    values[count++] = text.slice(valueFrom, at++);
+  }
+  cursor.attributes = count;
+  cursor.at = at;
+  return true;
+}
+
+function has(text: string, at: number, bit: number): boolean {
+  return ((CHARACTERS[text.charCodeAt(at)] ?? 0) & bit) !== 0;
+}

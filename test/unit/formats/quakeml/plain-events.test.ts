@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { SaxesParser } from "saxes";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { exportRowOf } from "#infra/formats/export-row.ts";
+import { readPlainElement } from "#infra/formats/quakeml/plain-element.ts";
+import { EVENT_PARAMETERS } from "#infra/formats/quakeml/quakeml-shape.ts";
+import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
+import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
+import { anyDocument } from "./arbitrary-document.ts";
+import { documentOf, eventOf, magnitudeOf, originOf } from "./documents.ts";
+import { exportedCatalogue } from "./exported-catalogue.ts";
+import { readPieces, type Told } from "./read-pieces.ts";
+
+const EVENT_ID = "00000000-0000-8000-8000-000000000001";
+const NOT_PLAIN = /<ec:|&|\]\]|[\r\u007f-\u009f\u2028]/;
+
+const MARKUP = [
+  "<",
+  ">",
+  "/",
+  '"',
+  "'",
+  "=",
+  " ",
+  ":",
+  "]]>",
+  "]",
+  "&",
+  "\t",
+  "\r",
+  "\n",
+  "-",
+  "</event>",
+];
+
+/** No event lies wholly in a piece of one character, so all of them are read by saxes. */
+function readBySaxes(text: string): Told {
+  return readPieces(
+    text,
+    Array.from(text, (_, index) => index),
+  );
+}
+
+/** What the parser was given of a document. */
+function givenToSaxes(text: string, cuts: readonly number[] = []): string {
+  const write = vi.spyOn(SaxesParser.prototype, "write");
+  readPieces(text, cuts);
+  return write.mock.calls.map(([piece]) => piece ?? "").join("");
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("plain events", () => {
+  it("are the same rows, warnings and errors, at the same lines, as by saxes", () => {
+    let plain = 0;
+    fc.assert(
+      fc.property(anyDocument, fc.array(fc.nat(2000), { maxLength: 3 }), (text, cuts) => {
+        const told = readPieces(text, cuts);
+        expect(told).toEqual(readBySaxes(text));
+        plain += told.rows.length;
+      }),
+      { numRuns: 4000 },
+    );
+    expect(plain).toBeGreaterThan(1000);
+  });
+
+  it("are the same with anything put in, left out or put in place of something", () => {
+    const event = eventOf(
+      `\n<type>earthquake</type>${originOf('<comment id="1">\n<text/></comment>')}\n`,
+      'publicID="smi:x.y/1"\n c:eventid="7"',
+    );
+    const text = documentOf("\n", event, "\n", event, event, magnitudeOf("5", "Mw"), event);
+    const change = fc.tuple(
+      fc.integer({ min: text.indexOf(event), max: text.lastIndexOf(event) + event.length - 3 }),
+      fc.nat(2),
+      fc.oneof(fc.constantFrom(...MARKUP), fc.string({ unit: "binary", maxLength: 1 })),
+    );
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 2 }), (changes) => {
+        const changed = changes.reduce(
+          (before, [at, out, put]) => before.slice(0, at) + put + before.slice(at + out),
+          text,
+        );
+        expect(readPieces(changed)).toEqual(readBySaxes(changed));
+      }),
+      { numRuns: 4000 },
+    );
+  });
+
+  it("are not given to saxes", () => {
+    const events = Array.from({ length: 20 }, (_, i) =>
+      eventOf(originOf() + magnitudeOf("5", "Mw"), `publicID="smi:x.y/${i}"`),
+    );
+    const given = givenToSaxes(documentOf(...events.map((event) => `\n${event}`)));
+    expect(given.match(/<event /g)).toHaveLength(1);
+  });
+
+  it("are given to saxes where a piece ends in them", () => {
+    const events = [1, 2, 3, 4].map((i) => `\n${eventOf(originOf(), `publicID="smi:x.y/${i}"`)}`);
+    const text = documentOf(...events);
+    const given = givenToSaxes(text, [text.indexOf("smi:x.y/3")]);
+    expect(given.match(/smi:x.y\/\d(?=")/g)).toEqual(["smi:x.y/1", "smi:x.y/3"]);
+  });
+
+  it("are looked for again behind an event that is not plain", () => {
+    const plain = `\n${eventOf(originOf())}`;
+    const other = `\n${eventOf(`<description><text>&amp;</text></description>${originOf()}`)}`;
+    const given = givenToSaxes(documentOf(plain, plain, other, plain, other, plain, plain));
+    expect(given.match(/<event /g)).toHaveLength(3);
+  });
+
+  it("are what the writer writes, but for entities and our own element", () => {
+    const writer = createQuakemlWriter(exportedCatalogue("c"));
+    let plain = 0;
+    fc.assert(
+      fc.property(anyRecord, (record) => {
+        const fields = { ...record, extra: null, source_id: "2024p344188" };
+        const event = writer.row(exportRowOf({ id: EVENT_ID, ...fields })).trim();
+        const isPlain = !NOT_PLAIN.test(event);
+        if (isPlain) plain++;
+        const end = readPlainElement(event, 0, EVENT_PARAMETERS, 2)?.end;
+        expect(end).toBe(isPlain ? event.length : undefined);
+      }),
+      { numRuns: 500 },
+    );
+    expect(plain).toBeGreaterThan(50);
+  });
+
+  it("may have picks, arrivals and attributes of others", () => {
+    const pick =
+      '\n  <pick publicID="p/1">\n    <time><value>2024-01-01T00:00:00Z</value></time>\n' +
+      '    <waveformID networkCode="NZ" stationCode="WEL"/><phaseHint>P</phaseHint>\n  </pick>';
+    const event = eventOf(
+      pick + originOf("<arrival><pickID>p/1</pickID></arrival>"),
+      'c:eventid="1"',
+    );
+    expect(readPlainElement(event, 0, EVENT_PARAMETERS, 2)).toMatchObject({
+      name: "event",
+      node: { eventid: "1", origin: [{ publicID: "smi:x.y/or1" }] },
+      lineFeeds: 4,
+      end: event.length,
+    });
+  });
+
+  it.each([
+    ["an entity", eventOf("<type>&amp;</type>")],
+    ["a comment", eventOf("<!-- -->")],
+    ["a prefix", eventOf("<q:type/>")],
+    ["a namespace", eventOf('<type xmlns="a"/>')],
+    ["another end tag", eventOf("<pick></pack>")],
+    ["a doubled attribute", eventOf('<pick a="1" a="1"/>')],
+    ["a carriage return", eventOf("\r\n")],
+    ["no end", eventOf("<pick>").slice(0, -8)],
+    ["65 levels", eventOf("<a>".repeat(62) + "</a>".repeat(62))],
+  ])("are none with %s", (_, event) => {
+    expect(readPlainElement(event, 0, EVENT_PARAMETERS, 2)).toBeNull();
+  });
+
+  it("have up to 64 levels", () => {
+    const event = eventOf("<a>".repeat(61) + "</a>".repeat(61));
+    expect(readPlainElement(event, 0, EVENT_PARAMETERS, 2)?.node).toEqual({
+      publicID: "smi:x.y/ev1",
+    });
+    expect(readPieces(documentOf(event)).errors).toMatchObject([
+      { message: "the event has no origin" },
+    ]);
+  });
+});
