@@ -14,14 +14,16 @@ import {
   type ResolvedVersion,
   requirePresent,
   resolveVersion,
+  type SeenVersion,
   type VersionName,
   visibleAt,
+  visibleWhileLatest,
 } from "./resolve-version.ts";
 
 /** Which events, of which version, in which order. */
 export type EventSelection = {
   /** One that is not resolved is looked up with the page: a round trip less. */
-  readonly version: ResolvedVersion | VersionName;
+  readonly version: ResolvedVersion | SeenVersion | VersionName;
   readonly order: EventOrder;
   /** What rows must satisfy besides being of the version. */
   readonly where: FragmentSqlToken;
@@ -33,7 +35,8 @@ export type PageStart =
 
 /**
  * Reads one page. One row more than asked for tells whether there are more.
- * An empty page is looked at twice: the catalogue may be gone.
+ * An empty page is looked at twice: the catalogue may be gone. One of a version as last seen is not:
+ * readAtVersion does.
  * @param reversed whether the page is in the opposite order of what is read
  * @throws ApiError NOT_FOUND when there is no such catalogue or version any more
  */
@@ -69,10 +72,8 @@ async function eachCopiedRow(
   for await (const batch of copyOut(await pool.connect(), literalSql(query))) batch.forEach(take);
 }
 
-async function requireVersion(
-  lookups: Lookups,
-  version: ResolvedVersion | VersionName,
-): Promise<void> {
+async function requireVersion(lookups: Lookups, version: EventSelection["version"]): Promise<void> {
+  if ("isSeen" in version) return;
   if (!("key" in version)) await resolveVersion(lookups, version.id, String(version.version));
   else if (version.eventCount > 0) await requirePresent(lookups, version);
 }
@@ -87,9 +88,14 @@ export function pageQuery(
   const skip = "offset" in start ? sql.fragment`offset ${start.offset}` : sql.fragment``;
   return sql.fragment`
     select ${LISTED_COLUMNS} from read_model.seismic_events
-    where ${"key" in version ? visibleAt(version) : committedAt(version)} and ${where} ${place}
+    where ${rowsSeenBy(version)} and ${where} ${place}
     order by ${orderBy(order, isBackwards(start))}
     limit ${limit + 1} ${skip}`;
+}
+
+function rowsSeenBy(version: EventSelection["version"]): FragmentSqlToken {
+  if ("isSeen" in version) return visibleWhileLatest(version);
+  return "key" in version ? visibleAt(version) : committedAt(version);
 }
 
 function isBackwards(start: PageStart): boolean {

@@ -1,7 +1,9 @@
 import type { Pool } from "pg";
+import { createLastSeen, type LastSeen } from "#infra/postgres/last-seen.ts";
 import type { Log } from "#infra/postgres/log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedReads, type PreparedReads } from "#infra/postgres/prepared-reads.ts";
+import type { ResolvedVersion } from "./resolve-version.ts";
 
 /** What pages of events are read with. */
 export type EventReads = {
@@ -9,6 +11,8 @@ export type EventReads = {
   readonly prepared: PreparedReads;
   /** For all others: by COPY, planned for their values. */
   readonly pool: Pool;
+  /** The latest versions as they were last resolved, by catalogue. */
+  readonly seen: LastSeen<ResolvedVersion>;
 };
 
 /**
@@ -16,6 +20,9 @@ export type EventReads = {
  * are answered late rather than refused.
  */
 const WAIT_MS = 60_000;
+
+/** Catalogues; a megabyte at most. */
+const MAX_SEEN = 2_000;
 
 /** Connects when something is first read. */
 export function openEventReads(
@@ -33,5 +40,5 @@ export function openEventReads(
     await prepared.close();
     await pool.end();
   };
-  return { prepared, pool, close };
+  return { prepared, pool, seen: createLastSeen(MAX_SEEN), close };
 }

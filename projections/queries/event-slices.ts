@@ -3,7 +3,8 @@ import { EVERY_EVENT } from "./event-filters.ts";
 import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
 import { createEventWriter, type WrittenEvents } from "./event-writer.ts";
-import { type ResolvedVersion, resolveVersion } from "./resolve-version.ts";
+import { readAtVersion } from "./read-at-version.ts";
+import type { ResolvedVersion, SeenVersion } from "./resolve-version.ts";
 
 export type SliceRequest = {
   readonly catalogueId: string;
@@ -25,9 +26,15 @@ export type EventSlice = {
  * The events from `offset` on, newest first: for pages by number and by offset.
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR for asOf
  */
-export async function sliceOfEvents(reads: EventReads, request: SliceRequest): Promise<EventSlice> {
-  const { catalogueId, asOf, offset, limit } = request;
-  const version = await resolveVersion(reads.prepared, catalogueId, asOf);
+export function sliceOfEvents(reads: EventReads, request: SliceRequest): Promise<EventSlice> {
+  return readAtVersion(reads, request, (version) => sliceAt(reads, request, version));
+}
+
+async function sliceAt(
+  reads: EventReads,
+  { catalogueId, offset, limit }: SliceRequest,
+  version: ResolvedVersion | SeenVersion,
+): Promise<EventSlice> {
   const events = await readSlice(reads, version, offset, limit);
   const { count, last } = events;
   const total = version.eventCount;
@@ -54,7 +61,7 @@ export async function sliceOfEvents(reads: EventReads, request: SliceRequest): P
 /** Skipped rows are read and thrown away, so the slice is reached from the end that is nearer. */
 async function readSlice(
   reads: EventReads,
-  version: ResolvedVersion,
+  version: ResolvedVersion | SeenVersion,
   offset: number,
   limit: number,
 ): Promise<WrittenEvents> {

@@ -11,7 +11,13 @@ import { filterConditions } from "./event-filters.ts";
 import { type PageStart, readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
 import type { WrittenEvents } from "./event-writer.ts";
-import { type ResolvedVersion, resolveVersion, type VersionName } from "./resolve-version.ts";
+import { readAtVersion } from "./read-at-version.ts";
+import {
+  type ResolvedVersion,
+  resolveVersion,
+  type SeenVersion,
+  type VersionName,
+} from "./resolve-version.ts";
 
 /** A filtered query's filters alone. */
 export type Filters = Omit<FilteredQuery, "orderBy" | "limit" | "cursor" | "asOf">;
@@ -38,7 +44,7 @@ export type WalkPage = {
 };
 
 type Walk = Pick<EventCursor, "walk" | "catalogueId" | "order" | "filters" | "limit"> & {
-  readonly version: ResolvedVersion | VersionName;
+  readonly version: ResolvedVersion | SeenVersion | VersionName;
   readonly start: PageStart;
 };
 
@@ -48,18 +54,21 @@ type Walk = Pick<EventCursor, "walk" | "catalogueId" | "order" | "filters" | "li
  * @throws ApiError NOT_FOUND, INVALID_CURSOR, VALIDATION_ERROR for asOf
  */
 export async function walkEvents(reads: EventReads, request: WalkRequest): Promise<WalkPage> {
-  const walk = await (request.cursor === undefined
-    ? beginWalk(reads, request)
-    : continueWalk(reads, request, decodeCursor(request.cursor)));
+  if (request.cursor === undefined) {
+    return readAtVersion(reads, request, (version) => pageOf(reads, beginWalk(request, version)));
+  }
+  return pageOf(reads, await continueWalk(reads, request, decodeCursor(request.cursor)));
+}
+
+async function pageOf(reads: EventReads, walk: Walk): Promise<WalkPage> {
   const where = filterConditions(filtersOf(walk.filters));
   const page = await readPage(reads, { ...walk, where }, walk.start, walk.limit);
   const { limit, version } = walk;
   return { events: page, version: version.version, limit, ...cursorsOf(walk, page) };
 }
 
-async function beginWalk(reads: EventReads, request: WalkRequest): Promise<Walk> {
-  const { walk, catalogueId, order = "time", asOf, limit = request.defaultLimit } = request;
-  const version = await resolveVersion(reads.prepared, catalogueId, asOf);
+function beginWalk(request: WalkRequest, version: ResolvedVersion | SeenVersion): Walk {
+  const { walk, catalogueId, order = "time", limit = request.defaultLimit } = request;
   const filters = asText(request.filters);
   return { walk, catalogueId, order, filters, version, limit, start: { offset: 0 } };
 }

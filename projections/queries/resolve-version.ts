@@ -15,6 +15,9 @@ const ResolvedVersion = z.object({
 /** One version of a catalogue; `key` is the read model's. Version 0 is before the first, without events. */
 export type ResolvedVersion = z.infer<typeof ResolvedVersion>;
 
+/** A latest version as it was last resolved: a read of it has to tell whether it still is the latest. */
+export type SeenVersion = ResolvedVersion & { readonly isSeen: true };
+
 export type VersionName = Pick<ResolvedVersion, "id" | "version">;
 
 /** More digits than any version number has. */
@@ -63,6 +66,17 @@ export async function requirePresent(lookups: Lookups, version: ResolvedVersion)
 /** Rows that a version sees. None once its catalogue is deleted: its key may be another's then. */
 export function visibleAt(resolved: ResolvedVersion): FragmentSqlToken {
   return sql.fragment`${rowsOf(resolved)} and ${isPresent(resolved)}`;
+}
+
+/**
+ * The same, and none either once there is a later version. All of it in one snapshot: a row shows that
+ * the version is the latest.
+ */
+export function visibleWhileLatest(seen: SeenVersion): FragmentSqlToken {
+  const { id, key, version, eventCount } = seen;
+  return sql.fragment`${rowsOf(seen)} and exists (
+    select from read_model.catalogues where key = ${key} and id = ${id}::uuid
+      and version = ${version} and event_count = ${eventCount})`;
 }
 
 /**

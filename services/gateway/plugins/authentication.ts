@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
+import { createLastSeen } from "#infra/postgres/last-seen.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";
 import type { Actor } from "../handler.ts";
-import { createLastSeen } from "./last-seen.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -42,7 +42,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 export function registerAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {
   const cookieName = sessionCookieName(deps.publicBaseUrl);
   const origins = new Set([new URL(deps.publicBaseUrl).origin, ...deps.corsOrigins]);
-  const seen = createLastSeen(MAX_SEEN);
+  const seen = createLastSeen<Actor>(MAX_SEEN);
   app.decorateRequest("actor", null);
   app.decorateRequest("readingActor", null);
 
