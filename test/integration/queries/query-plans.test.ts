@@ -100,3 +100,13 @@ test("a page of a version that is not resolved yet is read along the same index"
   expect(plan).toMatch(/Index Scan Backward using seismic_events_time /);
   expect(plan).not.toMatch(/Sort|Bitmap Heap Scan on seismic_events/);
 });
+
+test("so is a page of a version as last seen", async () => {
+  const where = filterConditions({});
+  const selection = { version: { ...version, isSeen: true }, order: "time", where } as const;
+  const query = pageQuery(selection, { offset: 0 }, 50);
+  for (const plan of [await planOf(query), await genericPlanOf(query)]) {
+    expect(plan).toContain("One-Time Filter");
+    expect(plan).toMatch(/Index Scan Backward using seismic_events_time /);
+  }
+});
