@@ -111,7 +111,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(jwt, {
     secret: deps.jwtSecret,
     sign: { algorithm: "HS256" },
-    verify: { algorithms: ["HS256"], requiredClaims: ["sub", "sid", "iat", "exp"] },
+    // The same token comes again and again; whether its session lives is read each time.
+    verify: { algorithms: ["HS256"], requiredClaims: ["sub", "sid", "iat", "exp"], cache: true },
   });
   registerBodyParser(app);
   // After cookies and tokens, which it reads; before the limits, which count by user.
