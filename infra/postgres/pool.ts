@@ -69,5 +69,7 @@ export function createPgPool(url: string, options: PgPoolOptions): Pool {
     types: PG_TYPE_PARSERS,
   });
   pool.on("error", (error) => log.warn({ err: error }, "idle database connection lost"));
+  // Whoever has a connection hears of its loss by his query; the event, unheard, would end the process.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
