@@ -22,12 +22,7 @@ export async function* copyBytes(client: PoolClient, query: string): AsyncGenera
   }
 }
 
-/** The rows themselves, in batches as they arrive; never more than a few batches are in memory. */
-export async function* copyOut(client: PoolClient, query: string): AsyncGenerator<TextRow[]> {
-  yield* readRows(copyBytes(client, query));
-}
-
-/** The same on a connection that goes on being used, unless this is given up early. */
+/** The rows themselves, in batches as they arrive, on a connection that goes on being used unless this is given up early. */
 export async function* copyRows(client: ClientBase, query: string): AsyncGenerator<TextRow[]> {
   yield* readRows(copyPieces(client, query));
 }

@@ -39,7 +39,7 @@ export function createTextCopyReader(): TextCopyReader {
       // Only whole lines are decoded, so no character is cut.
       const text = Buffer.concat([rest, bytes.subarray(0, last)]).toString("utf8");
       rest = bytes.subarray(last + 1);
-      return text.split("\n").values().map(rowOf);
+      return text.split("\n").values().map(readTextRow);
     },
     end() {
       if (rest.length > 0) throw new Error("the copy ends within a row");
@@ -47,7 +47,8 @@ export function createTextCopyReader(): TextCopyReader {
   };
 }
 
-function rowOf(line: string): TextRow {
+/** The fields of a line without its newline. */
+export function readTextRow(line: string): TextRow {
   const fields: TextRow = line.split("\t");
   const escaped = OTHER_ESCAPE.test(line);
   for (let i = 0; i < fields.length; i++) {

@@ -1,9 +1,7 @@
-import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
-import { copyOut } from "#infra/postgres/copy-out.ts";
+import { eachCopiedRow } from "#infra/postgres/copied-rows.ts";
 import { literalSql } from "#infra/postgres/literal-sql.ts";
 import type { Lookups } from "#infra/postgres/prepared-reads.ts";
-import type { TextRow } from "#infra/postgres/text-copy.ts";
 import type { EventKey, EventOrder } from "./event-cursor.ts";
 import { EVERY_EVENT } from "./event-filters.ts";
 import type { EventReads } from "./event-reads.ts";
@@ -50,7 +48,7 @@ export async function readPage(
   const query = pageQuery(selection, start, limit);
   const writer = createEventWriter(limit, reversed);
   if (isRange(selection, start) && limit <= SHORT) await prepared.eachRow(query, writer.add);
-  else await eachCopiedRow(pool, query, writer.add);
+  else await eachCopiedRow(await pool.connect(), literalSql(query), writer.add);
   const page = writer.finish();
   if (page.count === 0) await requireVersion(prepared, selection.version);
   return page;
@@ -62,14 +60,6 @@ const SHORT = 200;
 /** Whether a page is one range of an index: none of the rows that are read is left out. */
 function isRange({ where }: EventSelection, start: PageStart): boolean {
   return where === EVERY_EVENT && ("key" in start || start.offset === 0);
-}
-
-async function eachCopiedRow(
-  pool: Pool,
-  query: FragmentSqlToken,
-  take: (row: TextRow) => void,
-): Promise<void> {
-  for await (const batch of copyOut(await pool.connect(), literalSql(query))) batch.forEach(take);
 }
 
 async function requireVersion(lookups: Lookups, version: EventSelection["version"]): Promise<void> {

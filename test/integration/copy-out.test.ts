@@ -1,12 +1,14 @@
 import fc from "fast-check";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { copyOut } from "#infra/postgres/copy-out.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { eachCopiedRow } from "#infra/postgres/copied-rows.ts";
+import { copyBytes, copyRows } from "#infra/postgres/copy-out.ts";
 import { literalSql } from "#infra/postgres/literal-sql.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import type { TextRow } from "#infra/postgres/text-copy.ts";
 import { useDatabase } from "../support/database.ts";
+import { startTcpRelay } from "../support/tcp-relay.ts";
 
 const database = useDatabase();
 let pool: Pool;
@@ -15,10 +17,23 @@ beforeAll(() => {
 });
 afterAll(() => pool.end());
 
+/** As both ways give them, which must be the same. */
 async function rowsOf(query: FragmentSqlToken): Promise<TextRow[]> {
   const rows: TextRow[] = [];
-  for await (const batch of copyOut(await pool.connect(), literalSql(query))) rows.push(...batch);
+  await eachCopiedRow(await pool.connect(), literalSql(query), (row) => rows.push(row));
+  expect(await batchedRowsOf(query)).toEqual(rows);
   return rows;
+}
+
+async function batchedRowsOf(query: FragmentSqlToken): Promise<TextRow[]> {
+  const client = await pool.connect();
+  try {
+    const rows: TextRow[] = [];
+    for await (const batch of copyRows(client, literalSql(query))) rows.push(...batch);
+    return rows;
+  } finally {
+    client.release(true);
+  }
 }
 
 const text = fc.string({ unit: "grapheme" }).filter((t) => !t.includes("\0"));
@@ -77,16 +92,38 @@ test("gives no rows for none", async () => {
 
 test("closes its connection when it is given up, and the pool goes on", async () => {
   const all = sql.fragment`select n, repeat('x', 1000) from generate_series(1, 1000000) n`;
-  for await (const rows of copyOut(await pool.connect(), literalSql(all))) {
-    expect(rows.length).toBeGreaterThan(0);
+  for await (const bytes of copyBytes(await pool.connect(), literalSql(all))) {
+    expect(bytes.length).toBeGreaterThan(0);
     break;
   }
   expect(await rowsOf(sql.fragment`select 1`)).toEqual([["1"]]);
 });
 
 test("throws what the database says, at the beginning and in the midst", async () => {
-  await expect(rowsOf(sql.fragment`select * from nowhere`)).rejects.toThrow("nowhere");
   const fails = sql.fragment`select 1 / (n - 5000) from generate_series(1, 10000) n`;
-  await expect(rowsOf(fails)).rejects.toThrow("division by zero");
+  for (const rows of [rowsOf, batchedRowsOf]) {
+    await expect(rows(sql.fragment`select * from nowhere`)).rejects.toThrow("nowhere");
+    await expect(rows(fails)).rejects.toThrow("division by zero");
+  }
   expect(await rowsOf(sql.fragment`select 1`)).toEqual([["1"]]);
+});
+
+test("fails when its connection is lost, and the pool goes on", async () => {
+  const url = new URL(database.url);
+  const port = Number(url.port);
+  const relay = await startTcpRelay(() => port);
+  onTestFinished(relay.close);
+  url.port = String(relay.port);
+  const relayed = createPgPool(url.href, { applicationName: "relayed", maxConnections: 1 });
+  onTestFinished(() => relayed.end());
+  const inBytes = (client: PoolClient) => copyBytes(client, "select pg_sleep(60)").next();
+  const inRows = (client: PoolClient) =>
+    eachCopiedRow(client, "select pg_sleep(60)", () => undefined);
+  for (const read of [inBytes, inRows]) {
+    const client = await relayed.connect();
+    const failed = expect(read(client)).rejects.toThrow(/ECONNRESET|terminated/);
+    relay.drop();
+    await failed;
+    expect((await relayed.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  }
 });
