@@ -1,5 +1,5 @@
-import { Agent, get, type IncomingMessage } from "node:http";
 import { setTimeout } from "node:timers/promises";
+import { openHttpConnection } from "../http-connection.ts";
 
 export type Asked = { readonly body: Buffer; readonly milliseconds: number };
 
@@ -15,25 +15,18 @@ export type Asking = {
  * is that of the answer alone.
  */
 export function openAsking(url: string, token?: string): Asking {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const connection = openHttpConnection(url);
+  const credentials = token === undefined ? {} : { authorization: `Bearer ${token}` };
 
   async function ask(path: string): Promise<Asked> {
     const started = performance.now();
-    const response = await responseTo(new URL(path, url));
-    const pieces: Buffer[] = await response.toArray();
+    const { status, headers, body } = await connection.ask("GET", path, credentials);
     const milliseconds = performance.now() - started;
-    if (response.statusCode === 200) return { body: Buffer.concat(pieces), milliseconds };
-    if (response.statusCode !== 503) throw new Error(`${path} answered ${response.statusCode}`);
-    await setTimeout(1_000 * Number(response.headers["retry-after"] ?? 1));
+    if (status === 200) return { body, milliseconds };
+    if (status !== 503) throw new Error(`${path} answered ${status}`);
+    await setTimeout(1_000 * Number(headers.get("retry-after") ?? 1));
     return ask(path);
   }
 
-  function responseTo(target: URL): Promise<IncomingMessage> {
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    get(target, { agent, headers }, resolve).once("error", reject);
-    return promise;
-  }
-
-  return { ask, close: () => agent.destroy() };
+  return { ask, close: connection.close };
 }

@@ -1,0 +1,88 @@
+import { connect } from "node:net";
+
+export type RawAnswer = {
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+};
+
+/** One connection that is kept: asks one thing at a time. */
+export type HttpConnection = {
+  readonly ask: (
+    method: "GET" | "POST",
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body?: string,
+  ) => Promise<RawAnswer>;
+  readonly close: () => void;
+};
+
+type Head = Omit<RawAnswer, "body"> & { readonly end: number; readonly length: number };
+
+const BLANK_LINE = "\r\n\r\n";
+
+/**
+ * As much of HTTP/1.1 as answers with a length need. Node's own client takes 0.2 to 0.3 ms longer for each
+ * of them (measured), which would be told as the service's.
+ */
+export function openHttpConnection(url: string): HttpConnection {
+  const { host, hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let pieces: Buffer[] = [];
+  let received = 0;
+  let head: Head | null = null;
+  let asked: PromiseWithResolvers<RawAnswer> | null = null;
+
+  function fail(error: Error): void {
+    asked?.reject(error);
+    asked = null;
+  }
+
+  socket.on("data", (bytes) => {
+    pieces.push(bytes);
+    received += bytes.length;
+    head ??= headOf(Buffer.concat(pieces));
+    if (head === null || received < head.end + head.length) return;
+    const { status, headers, end } = head;
+    const body = Buffer.concat(pieces).subarray(end);
+    const answered = asked;
+    [pieces, received, head, asked] = [[], 0, null, null];
+    answered?.resolve({ status, headers, body });
+  });
+  socket.on("error", fail);
+  socket.on("close", () => fail(new Error("the connection was closed before the answer")));
+
+  return {
+    ask(method, path, headers, body = "") {
+      if (asked !== null) throw new Error("the answer before has not come yet");
+      asked = Promise.withResolvers();
+      const lines = Object.entries({ ...headers, host, "content-length": Buffer.byteLength(body) });
+      const text = lines.map(([name, value]) => `${name}: ${value}`).join("\r\n");
+      socket.write(`${method} ${path} HTTP/1.1\r\n${text}${BLANK_LINE}${body}`);
+      return asked.promise;
+    },
+    close: () => socket.destroy(),
+  };
+}
+
+/** Null while it has not come whole. @throws Error for an answer of no known length */
+function headOf(bytes: Buffer): Head | null {
+  const end = bytes.indexOf(BLANK_LINE);
+  if (end === -1) return null;
+  const [statusLine = "", ...lines] = bytes.toString("latin1", 0, end).split("\r\n");
+  const headers = new Map(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const length = Number(headers.get("content-length"));
+  if (Number.isNaN(length)) throw new Error(`an answer of no known length: ${statusLine}`);
+  return {
+    status: Number(statusLine.split(" ")[1]),
+    headers,
+    end: end + BLANK_LINE.length,
+    length,
+  };
+}
