@@ -1,41 +1,78 @@
 import { at } from "./columns.ts";
 import type { Origins } from "./origins.ts";
 
-const MAX_KEY = 2 ** 53;
+const MAX_STEP = 2 ** 32 - 1;
 const MICROS_PER_SECOND = 1_000_000;
 
 /**
- * The rows by time, then id. Sorting plain numbers is many times faster than sorting by a function,
- * so each row becomes one: as fine a step of time as fits beside the row. Only rows of one step are
- * then compared exactly.
+ * The rows by time, then id. Each row is put in a step of time, of which there are 2³² from the first to
+ * the last; the steps are sorted by their digits, in time that grows with the rows and no faster. Only
+ * rows of one step are then compared exactly.
  */
 export function rowsByTime(origins: Origins): Int32Array {
-  const { length } = origins;
-  const keys = stepAndRowKeys(origins).sort();
-  const rows = new Int32Array(length);
-  const steps = new Float64Array(length);
-  keys.forEach((key, i) => {
-    const row = key % length;
-    rows[i] = row;
-    steps[i] = key - row;
-  });
+  const { steps, rows } = inOrderOfSteps(stepsOf(origins));
   sortWithinSteps(rows, steps, origins);
   return rows;
 }
 
-/** Keys `step · length + row`, whole numbers. An earlier time never has a later step. */
-function stepAndRowKeys({ length, seconds, micros }: Origins): Float64Array {
+/** The step of each row. An earlier time never has a later step. */
+function stepsOf({ length, seconds, micros }: Origins): Uint32Array {
   const first = seconds.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const last = seconds.reduce((a, b) => Math.max(a, b), first);
   // One second before and two after, since microseconds count from −999,999 to 999,999.
-  const stepsPerSecond = Math.floor(MAX_KEY / length) / (last - first + 3);
-  return Float64Array.from({ length }, (_, row) => {
+  const stepsPerSecond = MAX_STEP / (last - first + 3);
+  const steps = new Uint32Array(length);
+  for (let row = 0; row < length; row++) {
     const elapsed = at(seconds, row) - first + 1 + at(micros, row) / MICROS_PER_SECOND;
-    return Math.floor(elapsed * stepsPerSecond) * length + row;
-  });
+    steps[row] = Math.floor(elapsed * stepsPerSecond);
+  }
+  return steps;
 }
 
-function sortWithinSteps(rows: Int32Array, steps: Float64Array, origins: Origins): void {
+type SteppedRows = { readonly steps: Uint32Array; readonly rows: Int32Array };
+
+/** Bits of a digit: three of them make a step, and the places of 2,048 digits stay in the cache. */
+const DIGIT_BITS = 11;
+const DIGITS = 2 ** DIGIT_BITS;
+
+/** Rows by their steps, those of one step as they were: a radix sort from the lowest digit on. */
+function inOrderOfSteps(unsorted: Uint32Array): SteppedRows {
+  const { length } = unsorted;
+  let from: SteppedRows = { steps: unsorted, rows: new Int32Array(length).map((_, row) => row) };
+  let to: SteppedRows = { steps: new Uint32Array(length), rows: new Int32Array(length) };
+  for (let shift = 0; shift < 32; shift += DIGIT_BITS) {
+    moveByDigit(from, to, shift);
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+function moveByDigit({ steps, rows }: SteppedRows, to: SteppedRows, shift: number): void {
+  const places = firstPlaces(steps, shift);
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i] ?? 0;
+    const digit = (step >>> shift) & (DIGITS - 1);
+    const place = at(places, digit);
+    places[digit] = place + 1;
+    to.steps[place] = step;
+    to.rows[place] = at(rows, i);
+  }
+}
+
+/** How many steps have a lower digit, for each digit. */
+function firstPlaces(steps: Uint32Array, shift: number): Int32Array {
+  const places = new Int32Array(DIGITS + 1);
+  for (let i = 0; i < steps.length; i++) {
+    const next = (((steps[i] ?? 0) >>> shift) & (DIGITS - 1)) + 1;
+    places[next] = at(places, next) + 1;
+  }
+  for (let digit = 1; digit < DIGITS; digit++) {
+    places[digit] = at(places, digit) + at(places, digit - 1);
+  }
+  return places;
+}
+
+function sortWithinSteps(rows: Int32Array, steps: Uint32Array, origins: Origins): void {
   const { seconds, micros, ids } = origins;
   for (let start = 0; start < rows.length; ) {
     let end = start + 1;
