@@ -2,13 +2,17 @@ import type { Reads } from "#infra/postgres/prepared-reads.ts";
 import type { Position } from "../event-log.ts";
 import { type BatchLimits, type Reading, readBatch } from "./read-batch.ts";
 
+/** The next few events, of all types; `more` where they are not all that could be read. */
+export type Glance = {
+  readonly reading: Promise<Reading>;
+  /** Of the wake-up when it was begun: what woke later it may have missed. */
+  readonly version: number;
+};
+
 /** Looks at what comes next in the log: one for all subscriptions that stand at the same place. */
 export type Glances = {
-  /**
-   * The next few events, of all types; `more` where they are not all that can be read.
-   * @param version of the wake-up, taken by who asks: an answer from before it may miss its event
-   */
-  readonly after: (position: Position, version: number) => Promise<Reading>;
+  /** @param version of the wake-up: of an older glance only what it has found is given */
+  readonly after: (position: Position, version: number) => Glance;
 };
 
 /** What follows single commands. A batch beyond it is read by each subscription for its own types. */
@@ -16,14 +20,14 @@ const LIMITS: BatchLimits = { events: 50, bytes: 64 * 1024, lone: false, scanned
 /** Subscriptions that follow the end of the log stand at few places. */
 const MAX_REMEMBERED = 8;
 
-type Glance = { readonly version: number; readonly reading: Promise<Reading>; hasFound: boolean };
+type Remembered = Glance & { hasFound: boolean };
 
 /**
  * What was found after a position stays what follows it: the log only grows beyond what can be read.
  * What found nothing is remembered only until it is answered.
  */
 export function createGlances(reads: Pick<Reads, "any">): Glances {
-  const remembered = new Map<Position, Glance>();
+  const remembered = new Map<Position, Remembered>();
 
   function forget(position: Position, glance: Glance): void {
     if (remembered.get(position) === glance) remembered.delete(position);
@@ -31,7 +35,7 @@ export function createGlances(reads: Pick<Reads, "any">): Glances {
 
   function look(position: Position, version: number): Glance {
     const reading = readBatch(reads, position, undefined, LIMITS);
-    const glance = { version, reading, hasFound: false };
+    const glance: Remembered = { reading, version, hasFound: false };
     reading.then(
       ({ batch }) => {
         if (batch === null) forget(position, glance);
@@ -50,8 +54,8 @@ export function createGlances(reads: Pick<Reads, "any">): Glances {
   return {
     after(position, version) {
       const known = remembered.get(position);
-      if (known && (known.hasFound || known.version === version)) return known.reading;
-      return look(position, version).reading;
+      if (known && (known.hasFound || known.version === version)) return known;
+      return look(position, version);
     },
   };
 }

@@ -20,6 +20,9 @@ const POLL_MS = 50;
 /** The end of a transaction that holds events back wakes nobody. */
 const HELD_BACK_POLL_MS = 5;
 
+/** One that was begun before the last wake tells what it has found, not that there is no more. */
+type Look = Reading & { readonly isOld: boolean };
+
 /** The batches after a position, for ever; faults of the database are waited out. */
 export async function* subscription(
   { reads, glances, wakeUp, log }: SubscriptionDependencies,
@@ -31,17 +34,20 @@ export async function* subscription(
   const backoff = createBackoff();
 
   /** Who is far behind reads for itself, and so does everybody where a glance does not see it all. */
-  async function look(version: number): Promise<Reading> {
+  async function look(version: number): Promise<Look> {
     if (!isBehind) {
-      const glance = await glances.after(position, version);
-      if (!glance.more) return ofTypes(glance, types);
+      const glance = glances.after(position, version);
+      const reading = await glance.reading;
+      if (!reading.more) {
+        return { ...ofTypes(reading, types), isOld: glance.version !== version };
+      }
     }
-    return readBatch(reads, position, types);
+    return { ...(await readBatch(reads, position, types)), isOld: false };
   }
 
   while (!signal.aborted) {
     const version = wakeUp.version();
-    let reading: Reading;
+    let reading: Look;
     try {
       reading = await look(version);
       backoff.reset();
@@ -52,7 +58,7 @@ export async function* subscription(
       await sleep(backoff.next(), signal);
       continue;
     }
-    const { batch, more, heldBack } = reading;
+    const { batch, more, heldBack, isOld } = reading;
     isBehind = more;
     if (batch !== null) {
       if (signal.aborted) return;
@@ -60,7 +66,7 @@ export async function* subscription(
       idlePolls = 0;
       yield batch;
     }
-    if (more) continue;
+    if (more || isOld) continue;
     const ms = (heldBack ? HELD_BACK_POLL_MS : POLL_MS) * 2 ** idlePolls;
     await wakeUp.wait(version, Math.min(ms, MAX_POLL_MS), signal);
     idlePolls = wakeUp.version() === version ? Math.min(idlePolls + 1, 10) : 0;

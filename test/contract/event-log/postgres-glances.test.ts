@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type EventLog, NO_STREAM, START } from "#infra/event-log/event-log.ts";
 import { createGlances, type Glances } from "#infra/event-log/postgres/glances.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { subscription } from "#infra/event-log/postgres/subscription.ts";
+import type { WakeUp } from "#infra/event-log/postgres/wake-up.ts";
+import { SILENT } from "#infra/postgres/log.ts";
 import { createPreparedReads, type PreparedReads } from "#infra/postgres/prepared-reads.ts";
 import { useDatabase } from "../../support/database.ts";
 import { newEvent, newEvents, uniqueName } from "./new-events.ts";
@@ -46,10 +49,10 @@ async function appendReadable(
 it("is one look for all that stand at the same place", async () => {
   const { before } = await appendReadable();
   const { glances, looks } = counted();
-  const [first, second] = await Promise.all([glances.after(before, 1), glances.after(before, 1)]);
-  expect(first.batch?.events).toHaveLength(1);
-  expect(second).toBe(first);
-  expect(await glances.after(before, 2)).toBe(first);
+  const first = glances.after(before, 1);
+  expect(glances.after(before, 1)).toBe(first);
+  expect((await first.reading).batch?.events).toHaveLength(1);
+  expect(glances.after(before, 2)).toBe(first);
   expect(looks()).toBe(1);
 });
 
@@ -57,8 +60,8 @@ it("looks again where nothing was found", async () => {
   await appendReadable();
   const { glances, looks } = counted();
   const head = await log.head();
-  expect((await glances.after(head, 1)).batch).toBeNull();
-  expect((await glances.after(head, 1)).batch).toBeNull();
+  expect((await glances.after(head, 1).reading).batch).toBeNull();
+  expect((await glances.after(head, 1).reading).batch).toBeNull();
   expect(looks()).toBe(2);
 });
 
@@ -66,18 +69,40 @@ it("does not give a look that was begun before its asker was woken", async () =>
   const { glances, looks } = counted();
   const head = await log.head();
   const looking = glances.after(head, 1);
-  await glances.after(head, 2);
-  await looking;
+  await glances.after(head, 2).reading;
+  await looking.reading;
   expect(looks()).toBe(2);
+});
+
+it("is no reason to wait for whoever was woken since", async () => {
+  const { before } = await appendReadable();
+  const { glances } = counted();
+  await glances.after(before, 1).reading;
+  await appendReadable();
+  const wakeUp: WakeUp = {
+    wake: () => undefined,
+    version: () => 2,
+    wait: () => Promise.reject(new Error("waits for what can be read")),
+  };
+  const signal = new AbortController().signal;
+  let seen = 0;
+  for await (const { events } of subscription(
+    { reads, glances, wakeUp, log: SILENT },
+    { after: before, signal },
+  )) {
+    seen += events.length;
+    if (seen === 2) break;
+  }
+  expect(seen).toBe(2);
 });
 
 it("leaves a large event, and many, to those who want them", async () => {
   const { before } = await appendReadable({ text: "x".repeat(100_000) });
   const { glances } = counted();
-  expect(await glances.after(before, 1)).toMatchObject({ batch: null, more: true });
+  expect(await glances.after(before, 1).reading).toMatchObject({ batch: null, more: true });
   await log.append(uniqueName("stream"), NO_STREAM, newEvents(60));
   await appendReadable();
-  const { batch, more } = await glances.after(await afterLarge(before), 1);
+  const { batch, more } = await glances.after(await afterLarge(before), 1).reading;
   expect(batch?.events).toHaveLength(50);
   expect(more).toBe(true);
 });
@@ -96,7 +121,7 @@ it("forgets a look that failed", async () => {
   const any: PreparedReads["any"] = (query) =>
     isAway ? Promise.reject(new Error("away")) : reads.any(query);
   const glances = createGlances({ any });
-  await expect(glances.after(START, 1)).rejects.toThrow("away");
+  await expect(glances.after(START, 1).reading).rejects.toThrow("away");
   isAway = false;
-  expect((await glances.after(START, 1)).batch).not.toBeNull();
+  expect((await glances.after(START, 1).reading).batch).not.toBeNull();
 });
