@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { MergeResult } from "#contracts/http/merge.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { BenchService } from "../bench-service.ts";
@@ -23,8 +24,11 @@ export async function benchMerge(
   size: number,
   repetitions: number,
 ): Promise<Result[]> {
+  const material = submittedCatalogueAndCopy(size);
+  // Making it has taken longer than idle connections are kept: their end is heard of before they are used.
+  await setImmediate();
   const sources: string[] = [];
-  for (const events of submittedCatalogueAndCopy(size)) sources.push(await create(client, events));
+  for (const events of material) sources.push(await create(client, events));
   const merged: number[] = [];
   const exported: number[] = [];
   for (let i = 0; i < repetitions; i += 1) {
