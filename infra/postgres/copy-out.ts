@@ -22,7 +22,10 @@ export async function* copyBytes(client: PoolClient, query: string): AsyncGenera
   }
 }
 
-/** The rows themselves, in batches as they arrive, on a connection that goes on being used unless this is given up early. */
+/**
+ * The rows themselves, in batches as they arrive, on a connection that goes on being used unless this is
+ * given up early.
+ */
 export async function* copyRows(client: ClientBase, query: string): AsyncGenerator<TextRow[]> {
   yield* readRows(copyPieces(client, query));
 }

@@ -1,4 +1,4 @@
-/** What was read last, by id: what a request is begun with while it is told whether it still holds. */
+/** What was read last, by id, of a bounded number: to begin with, while it is told whether it still holds. */
 export type LastSeen<T> = {
   readonly of: (id: string) => T | null;
   /** Null forgets the id. */

@@ -1,3 +1,4 @@
+import { createLastSeen } from "#infra/postgres/last-seen.ts";
 import type { Reads } from "#infra/postgres/prepared-reads.ts";
 import type { Position } from "../event-log.ts";
 import { type BatchLimits, type Reading, readBatch } from "./read-batch.ts";
@@ -27,10 +28,10 @@ type Remembered = Glance & { hasFound: boolean };
  * What found nothing is remembered only until it is answered.
  */
 export function createGlances(reads: Pick<Reads, "any">): Glances {
-  const remembered = new Map<Position, Remembered>();
+  const remembered = createLastSeen<Remembered>(MAX_REMEMBERED);
 
   function forget(position: Position, glance: Glance): void {
-    if (remembered.get(position) === glance) remembered.delete(position);
+    if (remembered.of(position) === glance) remembered.put(position, null);
   }
 
   function look(position: Position, version: number): Glance {
@@ -43,17 +44,13 @@ export function createGlances(reads: Pick<Reads, "any">): Glances {
       },
       () => forget(position, glance),
     );
-    remembered.set(position, glance);
-    for (const oldest of remembered.keys()) {
-      if (remembered.size <= MAX_REMEMBERED) break;
-      remembered.delete(oldest);
-    }
+    remembered.put(position, glance);
     return glance;
   }
 
   return {
     after(position, version) {
-      const known = remembered.get(position);
+      const known = remembered.of(position);
       if (known && (known.hasFound || known.version === version)) return known;
       return look(position, version);
     },

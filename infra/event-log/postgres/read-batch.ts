@@ -15,7 +15,7 @@ export type BatchLimits = {
   readonly scanned: number;
 };
 
-export const BATCH_LIMITS: BatchLimits = {
+const BATCH_LIMITS: BatchLimits = {
   events: 500,
   bytes: 4 * 1024 * 1024,
   lone: true,
