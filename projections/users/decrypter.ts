@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { z } from "zod";
 import { decryptPersonal } from "#infra/security/personal-data.ts";
 import type { Transaction } from "../projection.ts";
@@ -16,5 +17,7 @@ export async function decrypter(
     userId,
   ]);
   const [row] = KeyRows.parse(rows);
-  return (encrypted) => (row ? decryptPersonal(row.key, encrypted) : FORGOTTEN);
+  if (row === undefined) return () => FORGOTTEN;
+  const key = createSecretKey(row.key);
+  return (encrypted) => decryptPersonal(key, encrypted);
 }

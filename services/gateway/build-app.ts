@@ -120,8 +120,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const rateLimits = await registerRateLimits(app, deps.rateLimits);
   await registerDocumentation(app, document, secure);
 
-  const signToken: SignToken = (claims, lifetimeSeconds) =>
-    app.jwt.sign(claims, { expiresIn: lifetimeSeconds });
+  // With options of its own each token would get a signer of its own.
+  const signToken: SignToken = (claims, lifetimeSeconds) => {
+    const iat = Math.floor(Date.now() / 1_000);
+    return app.jwt.sign({ ...claims, iat, exp: iat + lifetimeSeconds });
+  };
   const handlers = deps.createHandlers({ signToken, document });
   registerOperations(app, {
     ...deps,

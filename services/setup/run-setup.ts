@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { ROLE_PERMISSIONS } from "#contracts/roles.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { storeRoleDefinitions } from "#infra/security/vault/role-definitions.ts";
@@ -20,7 +21,7 @@ export type SetupDeps = Omit<AdministratorDeps, "emailKey">;
 export async function runSetup(
   deps: SetupDeps,
   administrator: Administrator | null,
-): Promise<{ emailKey: Buffer; administratorAt: Position | null }> {
+): Promise<{ emailKey: KeyObject; administratorAt: Position | null }> {
   const key = await emailKey(deps.pool);
   await storeRoleDefinitions(deps.pool, ROLE_PERMISSIONS);
   const administratorAt =

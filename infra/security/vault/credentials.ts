@@ -1,10 +1,11 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 
 export type NewCredentials = {
   readonly userId: string;
-  /** 32 bytes, see personal-data. */
-  readonly personalKey: Buffer;
+  /** See personal-data. */
+  readonly personalKey: KeyObject;
   readonly passwordHash: string;
   readonly at: Date;
 };
@@ -18,7 +19,7 @@ export async function storeCredentials(
 ): Promise<void> {
   await pool.query(sql.prepared("store_credentials", z.unknown())`
     with keyed as (
-      insert into vault.user_keys (user_id, key) values (${userId}, ${sql.binary(personalKey)})
+      insert into vault.user_keys (user_id, key) values (${userId}, ${sql.binary(personalKey.export())})
     )
     insert into vault.credentials (user_id, password_hash, updated_at)
     values (${userId}, ${passwordHash}, ${at.toISOString()}::timestamptz)`);
@@ -28,10 +29,10 @@ export async function storeCredentials(
 export async function readPersonalKey(
   pool: CommonQueryMethods,
   userId: string,
-): Promise<Buffer | null> {
+): Promise<KeyObject | null> {
   const row = await pool.maybeOne(sql.type(UserKey)`
     select key from vault.user_keys where user_id = ${userId}`);
-  return row?.key ?? null;
+  return row && createSecretKey(row.key);
 }
 
 /** Destroys the personal key, and with it the password hash, the sessions and the reset tokens. */

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 
@@ -7,8 +7,8 @@ const SECRET_BYTES = 32;
 const Secret = z.object({ value: z.instanceof(Buffer) });
 
 /** The key under which email addresses are named in the log (see email-hmac), made where there is none. */
-export function emailKey(pool: CommonQueryMethods): Promise<Buffer> {
-  return keptSecret(pool, "email-hmac");
+export async function emailKey(pool: CommonQueryMethods): Promise<KeyObject> {
+  return createSecretKey(await keptSecret(pool, "email-hmac"));
 }
 
 /** Of two processes that make a secret at once, both get the same. */

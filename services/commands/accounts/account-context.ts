@@ -1,10 +1,11 @@
+import type { KeyObject } from "node:crypto";
 import type { Lookups } from "#infra/postgres/prepared-reads.ts";
 import type { Passwords } from "#infra/security/passwords.ts";
 import type { CommandContext } from "../context.ts";
 
 /** What account commands need besides: addresses are named under `emailKey` (see vault/secrets). */
 export type AccountContext = CommandContext & {
-  readonly emailKey: Buffer;
+  readonly emailKey: KeyObject;
   readonly passwords: Passwords;
   /** For what every sign-in looks up. */
   readonly lookups: Lookups;

@@ -4,6 +4,7 @@ import type { DatabasePool } from "slonik";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
+import { newPersonalKey } from "#infra/security/personal-data.ts";
 import { storeCredentials } from "#infra/security/vault/credentials.ts";
 import type { Command } from "#services/commands/context.ts";
 import { type Claims, createClaims } from "#services/gateway/idempotency/claims.ts";
@@ -27,7 +28,7 @@ beforeAll(async () => {
   claims = createClaims({ pool, presence });
   await storeCredentials(pool, {
     userId: USER,
-    personalKey: randomBytes(32),
+    personalKey: newPersonalKey(),
     passwordHash: "x",
     at: new Date(),
   });

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { expect, test } from "vitest";
 import { userStream } from "#contracts/names.ts";
 import type { DomainEvent } from "#infra/event-log/domain-events.ts";
@@ -32,13 +33,13 @@ async function apply(userId: string, ...events: DomainEvent[]): Promise<void> {
   );
 }
 
-async function userKey(userId: string): Promise<Buffer> {
+async function userKey(userId: string): Promise<KeyObject> {
   const personalKey = newPersonalKey();
   await storeCredentials(accounts.pool, { userId, personalKey, passwordHash: "x", at: at(0) });
   return personalKey;
 }
 
-function registered(userId: string, key: Buffer): DomainEvent {
+function registered(userId: string, key: KeyObject): DomainEvent {
   return {
     type: "UserRegistered",
     data: {
