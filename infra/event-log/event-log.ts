@@ -51,6 +51,13 @@ export type Batch = {
   readonly position: Position;
 };
 
+export type AppendOptions = {
+  /** Whether it happened is Ambiguous, or the log Unavailable, after it. */
+  readonly timeoutMs?: number;
+  /** Nobody need hear of these events at once: another append follows, or nobody waits for them. */
+  readonly quiet?: boolean;
+};
+
 export type EventLog = {
   /**
    * Appends `events` to `stream` atomically, when its last revision is `expectedRevision`.
@@ -61,7 +68,7 @@ export type EventLog = {
     stream: string,
     expectedRevision: number,
     events: readonly NewEvent[],
-    options?: { timeoutMs?: number },
+    options?: AppendOptions,
   ): Promise<Appended>;
 
   /** Up to `limit` events of `stream` from revision `from`, ascending; empty when there are none. */

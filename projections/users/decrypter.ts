@@ -13,9 +13,11 @@ export async function decrypter(
   transaction: Transaction,
   userId: string,
 ): Promise<(encrypted: string) => string> {
-  const { rows } = await transaction.query("select key from vault.user_keys where user_id = $1", [
-    userId,
-  ]);
+  const { rows } = await transaction.query({
+    name: "user_key",
+    text: "select key from vault.user_keys where user_id = $1",
+    values: [userId],
+  });
   const [row] = KeyRows.parse(rows);
   if (row === undefined) return () => FORGOTTEN;
   const key = createSecretKey(row.key);

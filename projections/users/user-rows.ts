@@ -55,12 +55,13 @@ async function insertUser(
   at: string,
 ): Promise<void> {
   const decrypt = await decrypter(transaction, userId);
-  await transaction.query(
-    `insert into users
+  await transaction.query({
+    name: "insert_user",
+    text: `insert into users
        (id, email, email_hmac, name, role, is_active, email_verified, created_at, updated_at)
      values ($1, $2, $3, $4, $5, true, false, $6, $6)`,
-    [userId, decrypt(emailEncrypted), emailHmac, decrypt(nameEncrypted), role, at],
-  );
+    values: [userId, decrypt(emailEncrypted), emailHmac, decrypt(nameEncrypted), role, at],
+  });
 }
 
 async function set(

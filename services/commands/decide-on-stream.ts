@@ -3,6 +3,7 @@ import { fromRecorded, toNewEvents } from "#infra/event-log/domain-events.ts";
 import { Ambiguous, WrongExpectedRevision } from "#infra/event-log/errors.ts";
 import {
   type Appended,
+  type AppendOptions,
   type EventLog,
   type NewEvent,
   NO_STREAM,
@@ -35,6 +36,8 @@ export type DecisionModel<S, E extends DomainEvent> = {
 export type DecisionOptions = {
   /** The stream is taken for a new one before it is read: the append shows whether it is. */
   readonly isNew?: boolean;
+  /** Another append follows at once (see the log's options). */
+  readonly quiet?: boolean;
 };
 
 /** The state of a decision stream, folded from all its events, and its last revision. */
@@ -67,7 +70,7 @@ export async function decideOnStream<S, E extends DomainEvent>(
   stream: string,
   model: DecisionModel<S, E>,
   decide: (state: S) => readonly E[],
-  { isNew = false }: DecisionOptions = {},
+  { isNew = false, quiet = false }: DecisionOptions = {},
 ): Promise<Decided<S, E>> {
   const origin: Origin = { commandId: command.id, actor: command.actor, at: context.now() };
   for (let attempt = 1; ; attempt += 1) {
@@ -86,6 +89,7 @@ export async function decideOnStream<S, E extends DomainEvent>(
         stream,
         revision,
         toNewEvents(stream, revision + 1, events, origin),
+        { quiet },
       );
       return { state: events.reduce(model.evolve, state), events, position };
     } catch (error) {
@@ -100,10 +104,11 @@ export async function appendSafely(
   stream: string,
   expectedRevision: number,
   events: readonly NewEvent[],
+  options?: AppendOptions,
 ): Promise<Appended> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await log.append(stream, expectedRevision, events);
+      return await log.append(stream, expectedRevision, events, options);
     } catch (error) {
       if (!(error instanceof Ambiguous) || attempt === MAX_APPENDS) throw error;
     }

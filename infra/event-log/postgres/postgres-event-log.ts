@@ -87,13 +87,15 @@ export async function createPostgresEventLog(
   });
 
   return {
-    async append(stream, expectedRevision, events, { timeoutMs = 10 * SECOND } = {}) {
+    async append(stream, expectedRevision, events, { timeoutMs = 10 * SECOND, quiet = false } = {}) {
       const values = toEventValues(events);
       const appended = await appendWithin(database, timeoutMs, (connection) =>
         appendEvents(connection, stream, expectedRevision, values),
       );
-      wakeUp.wake();
-      notifier.notify();
+      if (!quiet) {
+        wakeUp.wake();
+        notifier.notify();
+      }
       return appended;
     },
 

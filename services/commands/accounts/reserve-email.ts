@@ -36,7 +36,7 @@ export async function reserveEmailAddress(
     );
   try {
     // Hardly anybody registers an address that somebody else has or had.
-    await reserve(null, { isNew: true });
+    await reserve(null, { isNew: true, quiet: true });
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const holder = await oldHolder(context, emailHmac, unfinishedMs);
