@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import type { Config } from "#infra/config/config.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
-import type { Lookups } from "#infra/postgres/prepared-reads.ts";
+import type { Lookups, Statements } from "#infra/postgres/prepared-statements.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { createPasswords } from "#infra/security/passwords.ts";
 import type { PositionWaits } from "#projections/wait-for-position.ts";
@@ -19,6 +19,7 @@ export type AccountContextDeps = {
   readonly log: EventLog;
   readonly pool: DatabasePool;
   readonly lookups: Lookups;
+  readonly vault: Statements;
   readonly waits: PositionWaits;
   readonly presence: Pick<Presence, "key">;
   readonly logger: Logger;
@@ -32,10 +33,11 @@ export type OpenedAccounts = {
 
 /** Everything that commands need of the world, after the setup step has run. */
 export async function openAccountContext(deps: AccountContextDeps): Promise<OpenedAccounts> {
-  const { config, log, pool, lookups, waits, presence, logger } = deps;
+  const { config, log, pool, lookups, vault, waits, presence, logger } = deps;
   const basics = {
     log,
     pool,
+    vault,
     logger,
     passwords: createPasswords(),
     now: () => new Date(),

@@ -12,6 +12,7 @@ import { type PoolUse, useOfDatabase, useOfPgPool } from "#infra/metrics/pool-me
 import { createMetricsRegistry } from "#infra/metrics/registry.ts";
 import { migrate } from "#infra/postgres/migrate.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
+import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { type EventReads, openEventReads } from "#projections/queries/event-reads.ts";
@@ -150,8 +151,11 @@ async function openGateway(
   const circuits = { [config.agencyName]: breaker };
   const collectors = [...serviceMetrics({ pool, log, circuits, pools })];
   for (const collect of collectors) collect(registry);
+  const vault = createPreparedStatements(databaseUrl, { applicationName: "vault", log: logger });
+  lifecycle.onClose("vault's connections", vault.close);
+  pools.set("vault", vault.inUse);
   const lookups = reads.prepared;
-  const accounts = { config, log, pool, lookups, waits, presence, logger };
+  const accounts = { config, log, pool, lookups, vault, waits, presence, logger };
   const { context, administratorAt } = await openAccountContext(accounts);
   // The bootstrap administrator can sign in as soon as the gateway listens.
   if (config.admin && config.roles.has("projector")) {

@@ -1,7 +1,7 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { eachCopiedRow } from "#infra/postgres/copied-rows.ts";
 import { literalSql } from "#infra/postgres/literal-sql.ts";
-import type { Lookups } from "#infra/postgres/prepared-reads.ts";
+import type { Lookups } from "#infra/postgres/prepared-statements.ts";
 import type { EventKey, EventOrder } from "./event-cursor.ts";
 import { EVERY_EVENT } from "./event-filters.ts";
 import type { EventReads } from "./event-reads.ts";

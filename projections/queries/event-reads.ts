@@ -2,13 +2,16 @@ import type { Pool } from "pg";
 import { createLastSeen, type LastSeen } from "#infra/postgres/last-seen.ts";
 import type { Log } from "#infra/postgres/log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
-import { createPreparedReads, type PreparedReads } from "#infra/postgres/prepared-reads.ts";
+import {
+  createPreparedStatements,
+  type PreparedStatements,
+} from "#infra/postgres/prepared-statements.ts";
 import type { ResolvedVersion } from "./resolve-version.ts";
 
 /** What pages of events are read with. */
 export type EventReads = {
   /** For versions, and for short pages along an index. */
-  readonly prepared: PreparedReads;
+  readonly prepared: PreparedStatements;
   /** For all others: by COPY, planned for their values. */
   readonly pool: Pool;
   /** The latest versions as they were last resolved, by catalogue. */
@@ -29,7 +32,7 @@ export function openEventReads(
   databaseUrl: string,
   log: Log,
 ): EventReads & { readonly close: () => Promise<void> } {
-  const prepared = createPreparedReads(databaseUrl, { applicationName: "lookups", log });
+  const prepared = createPreparedStatements(databaseUrl, { applicationName: "lookups", log });
   const pool = createPgPool(databaseUrl, {
     applicationName: "pages",
     maxConnections: 10,

@@ -5,7 +5,7 @@ import { Refusal } from "#services/domain/errors.ts";
 
 export type AdministratorDeps = Pick<
   AccountContext,
-  "log" | "pool" | "emailKey" | "passwords" | "logger" | "now" | "newId"
+  "log" | "pool" | "vault" | "emailKey" | "passwords" | "logger" | "now" | "newId"
 >;
 
 export type Administrator = {

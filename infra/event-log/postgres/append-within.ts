@@ -1,4 +1,4 @@
-import type { DatabasePool, DatabasePoolConnection } from "slonik";
+import type { Pool, PoolClient } from "pg";
 import { isRefusedByServer, isTransient, isUnreachable } from "#infra/postgres/failures.ts";
 import { Ambiguous, Unavailable } from "../errors.ts";
 
@@ -8,28 +8,33 @@ import { Ambiguous, Unavailable } from "../errors.ts";
  * Ambiguous.
  */
 export async function appendWithin<T>(
-  pool: DatabasePool,
+  pool: Pool,
   timeoutMs: number,
-  append: (connection: DatabasePoolConnection) => Promise<T>,
+  append: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
   const timeout = new Error(`no answer to an append within ${timeoutMs} ms`);
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(timeout), timeoutMs);
-  let sent = false;
   let expired = false;
-  try {
-    const appending = pool.connect(async (connection) => {
-      if (expired) throw timeout;
-      sent = true;
-      // Throwing inside the handler lets slonik close the connection, and with it the statement.
-      return await Promise.race([append(connection), timedOut]);
-    });
-    return await Promise.race([appending, timedOut]);
-  } catch (error) {
-    throw appendFailure(error, sent, error === timeout);
-  } finally {
+  const timer = setTimeout(() => {
     expired = true;
+    reject(timeout);
+  }, timeoutMs);
+  let client: PoolClient | null = null;
+  try {
+    const connecting = pool.connect();
+    // Nobody has a use any more for a connection that comes too late.
+    connecting.then(
+      (late) => expired && client === null && late.release(),
+      () => undefined,
+    );
+    client = await Promise.race([connecting, timedOut]);
+    return await Promise.race([append(client), timedOut]);
+  } catch (error) {
+    throw appendFailure(error, client !== null, error === timeout);
+  } finally {
     clearTimeout(timer);
+    // With its connection a statement ends that nobody waits for.
+    client?.release(expired);
   }
 }
 

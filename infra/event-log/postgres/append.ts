@@ -1,10 +1,4 @@
-import {
-  type DatabasePoolConnection,
-  type FragmentSqlToken,
-  sql,
-  UniqueIntegrityConstraintViolationError,
-} from "slonik";
-import { z } from "zod";
+import { DatabaseError, type PoolClient } from "pg";
 import { WrongExpectedRevision } from "../errors.ts";
 import { type Appended, NO_STREAM, type Position } from "../event-log.ts";
 import type { EventValues } from "./event-values.ts";
@@ -14,6 +8,10 @@ type Place = { readonly revision: number; readonly event_id: string; readonly at
 /** Events of an append whose statement is prepared: that of a single command. */
 const FEW = 4;
 
+const VALUES_OF_EVENT = 6;
+
+const UNIQUE_VIOLATION = "23505";
+
 /** A revision that a concurrent append is just committing is seen on the second try. */
 const MAX_TRIES = 3;
 
@@ -22,18 +20,18 @@ const MAX_TRIES = 3;
  * @throws WrongExpectedRevision
  */
 export async function appendEvents(
-  connection: DatabasePoolConnection,
+  client: PoolClient,
   stream: string,
   expectedRevision: number,
   events: readonly EventValues[],
 ): Promise<Appended> {
   let actual = NO_STREAM;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const appended = await insert(connection, stream, expectedRevision, events);
+    const appended = await insert(client, stream, expectedRevision, events);
     if (appended !== null) return appended;
-    const present = await findPresent(connection, stream, expectedRevision, events);
+    const present = await findPresent(client, stream, expectedRevision, events);
     if (present !== null) return present;
-    actual = await lastRevision(connection, stream);
+    actual = await lastRevision(client, stream);
     if (actual !== expectedRevision) break;
   }
   throw new WrongExpectedRevision(stream, expectedRevision, actual);
@@ -45,69 +43,79 @@ export async function appendEvents(
  * to decide. A transaction id is taken after the expected revision is seen to be committed, so a
  * stream's transaction numbers ascend with its revisions.
  *
- * Returns null when the expected revision is not there or the next one is taken. That error is
- * caught here because slonik closes the connection of a handler that throws.
+ * Returns null when the expected revision is not there or the next one is taken.
  */
 async function insert(
-  connection: DatabasePoolConnection,
+  client: PoolClient,
   stream: string,
   expectedRevision: number,
   events: readonly EventValues[],
 ): Promise<Appended | null> {
-  const values = events.map(rowOf);
-  // There is a text for each number of events.
   const { length } = events;
-  const tag = length <= FEW ? sql.prepared(`append_${length}`, z.unknown()) : sql.unsafe;
-  const query = tag`
-    insert into event_log.events
-      (transaction_id, stream, revision, event_id, type, data, payload, metadata, bytes)
-    select event_log.transaction_number(pg_current_xact_id()), ${stream}, ${expectedRevision} + n,
-      id, type, data, payload, metadata, bytes
-    from (values ${sql.join(values, sql.fragment`, `)})
-      as event (n, id, type, data, payload, metadata, bytes)
-    where ${expectedRevision}::integer = ${NO_STREAM} or exists (
-      select from event_log.events where stream = ${stream} and revision = ${expectedRevision}
-    )
-    order by n
-    returning revision, event_id, event_log.position_text(transaction_id, position) as at`;
+  const values = [stream, expectedRevision, ...events.flatMap(valuesOf)];
+  const prepared = length <= FEW ? { name: `append_${length}` } : {};
   try {
-    return lastOf((await connection.any(query)) as readonly Place[]);
+    const { rows } = await client.query<Place>({ ...prepared, text: insertOf(length), values });
+    return lastOf(rows);
   } catch (error) {
-    if (error instanceof UniqueIntegrityConstraintViolationError) return null;
+    if (error instanceof DatabaseError && error.code === UNIQUE_VIOLATION) return null;
     throw error;
   }
 }
 
-function rowOf(event: EventValues, index: number): FragmentSqlToken {
-  const payload = event.payload && sql.binary(event.payload);
-  return sql.fragment`(${index + 1}::integer, ${event.id}::uuid, ${event.type}::text,
-    ${event.data}::json, ${payload}::bytea, ${event.metadata}::json, ${event.bytes}::integer)`;
+function valuesOf(event: EventValues): unknown[] {
+  return [event.id, event.type, event.data, event.payload, event.metadata, event.bytes];
+}
+
+/** The statement that inserts so many events: $1 is their stream, $2 the expected revision. */
+function insertOf(length: number): string {
+  const rows = Array.from({ length }, (_, index) => {
+    const [id, type, data, payload, metadata, bytes] = [3, 4, 5, 6, 7, 8].map(
+      (n) => `$${n + index * VALUES_OF_EVENT}`,
+    );
+    return `(${index + 1}, ${id}::uuid, ${type}::text, ${data}::json, ${payload}::bytea,
+      ${metadata}::json, ${bytes}::integer)`;
+  });
+  return `
+    insert into event_log.events
+      (transaction_id, stream, revision, event_id, type, data, payload, metadata, bytes)
+    select event_log.transaction_number(pg_current_xact_id()), $1, $2::integer + n,
+      id, type, data, payload, metadata, bytes
+    from (values ${rows.join(", ")}) as event (n, id, type, data, payload, metadata, bytes)
+    where $2 = ${NO_STREAM} or exists (
+      select from event_log.events where stream = $1 and revision = $2
+    )
+    order by n
+    returning revision, event_id, event_log.position_text(transaction_id, position) as at`;
 }
 
 /** The answer that the first append of these events got, null when others are in their place. */
 async function findPresent(
-  connection: DatabasePoolConnection,
+  client: PoolClient,
   stream: string,
   expectedRevision: number,
   events: readonly EventValues[],
 ): Promise<Appended | null> {
-  const rows = (await connection.any(sql.unsafe`
-    select revision, event_id, event_log.position_text(transaction_id, position) as at
+  const { rows } = await client.query<Place>(
+    `select revision, event_id, event_log.position_text(transaction_id, position) as at
     from event_log.events
-    where stream = ${stream} and revision > ${expectedRevision}
-      and revision <= ${expectedRevision + events.length}
-    order by revision`)) as readonly Place[];
+    where stream = $1 and revision > $2 and revision <= $3
+    order by revision`,
+    [stream, expectedRevision, expectedRevision + events.length],
+  );
   const same =
     rows.length === events.length &&
     rows.every((row, index) => row.event_id === events[index]?.id.toLowerCase());
   return same ? lastOf(rows) : null;
 }
 
-async function lastRevision(connection: DatabasePoolConnection, stream: string): Promise<number> {
-  const row = (await connection.maybeOne(sql.unsafe`
-    select revision from event_log.events
-    where stream = ${stream} order by revision desc limit 1`)) as Pick<Place, "revision"> | null;
-  return row?.revision ?? NO_STREAM;
+async function lastRevision(client: PoolClient, stream: string): Promise<number> {
+  const { rows } = await client.query<Pick<Place, "revision">>(
+    `select revision from event_log.events
+    where stream = $1 order by revision desc limit 1`,
+    [stream],
+  );
+  return rows[0]?.revision ?? NO_STREAM;
 }
 
 function lastOf(places: readonly Place[]): Appended | null {

@@ -1,12 +1,13 @@
-import { type CommonQueryMethods, sql } from "slonik";
+import { sql } from "slonik";
 import type { Log } from "#infra/postgres/log.ts";
+import type { Lookups } from "#infra/postgres/prepared-statements.ts";
 
 /**
  * Raises the epoch when the log has come into another cluster by dump and restore: transaction ids
  * start again there, below those of the restored rows. Rows above the ids that this cluster has
  * given out are proof of the same, should the clusters share an identifier.
  */
-export async function enterEpoch(database: CommonQueryMethods, log: Log): Promise<void> {
+export async function enterEpoch(database: Lookups, log: Log): Promise<void> {
   const raised = (await database.maybeOne(sql.unsafe`
     update event_log.cluster
     set epoch = epoch + 1, system_identifier = control.system_identifier

@@ -1,5 +1,5 @@
 import { createLastSeen } from "#infra/postgres/last-seen.ts";
-import type { Reads } from "#infra/postgres/prepared-reads.ts";
+import type { Statements } from "#infra/postgres/prepared-statements.ts";
 import type { Position } from "../event-log.ts";
 import { type BatchLimits, type Reading, readBatch } from "./read-batch.ts";
 
@@ -27,7 +27,7 @@ type Remembered = Glance & { hasFound: boolean };
  * What was found after a position stays what follows it: the log only grows beyond what can be read.
  * What found nothing is remembered only until it is answered.
  */
-export function createGlances(reads: Pick<Reads, "any">): Glances {
+export function createGlances(reads: Pick<Statements, "any">): Glances {
   const remembered = createLastSeen<Remembered>(MAX_REMEMBERED);
 
   function forget(position: Position, glance: Glance): void {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "slonik";
 import type { Log } from "#infra/postgres/log.ts";
-import type { Reads } from "#infra/postgres/prepared-reads.ts";
+import type { Statements } from "#infra/postgres/prepared-statements.ts";
 
 export const CHANNEL = "event_log";
 
@@ -23,7 +23,7 @@ export type Notifier = {
  * all commits of the database; at most one is under way, so a burst of appends costs a few. The
  * subscribers of this process are woken without it.
  */
-export function createNotifier(reads: Pick<Reads, "any">, log: Log): Notifier {
+export function createNotifier(reads: Pick<Statements, "any">, log: Log): Notifier {
   const sender = randomUUID();
   // A lost notification is made good by polling: its commit need not wait for the disk.
   const send = sql.unsafe`

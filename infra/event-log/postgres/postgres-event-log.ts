@@ -1,10 +1,10 @@
 import { sql } from "slonik";
-import { type PoolUse, useOfBoth, useOfDatabase } from "#infra/metrics/pool-metrics.ts";
+import { type PoolUse, useOfBoth, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { createListener } from "#infra/postgres/listener.ts";
 import { type Log, SILENT } from "#infra/postgres/log.ts";
-import { createDatabase } from "#infra/postgres/pool.ts";
-import { createPreparedReads } from "#infra/postgres/prepared-reads.ts";
+import { createPgPool } from "#infra/postgres/pool.ts";
+import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { Unavailable } from "../errors.ts";
 import { type EventLog, type Position, START } from "../event-log.ts";
 import { appendEvents } from "./append.ts";
@@ -54,20 +54,15 @@ export async function createPostgresEventLog(
   options: PostgresEventLogOptions = {},
 ): Promise<PostgresEventLog> {
   const { log = SILENT, applicationName = "event-log", maxConnections = 8 } = options;
-  const database = await createDatabase(url, {
-    applicationName,
-    maxConnections,
-    log,
-    settings: BY_INDEX,
-  });
+  const reads = createPreparedStatements(url, { applicationName: `${applicationName} reads`, log });
   try {
-    await enterEpoch(database, log);
+    await enterEpoch(reads, log);
   } catch (error) {
-    await database.end();
+    await reads.close();
     throw error;
   }
 
-  const reads = createPreparedReads(url, { applicationName: `${applicationName} reads`, log });
+  const appends = createPgPool(url, { applicationName, maxConnections, log, settings: BY_INDEX });
   const glances = createGlances(reads);
   const closing = new AbortController();
   const wakeUp = createWakeUp();
@@ -80,17 +75,23 @@ export async function createPostgresEventLog(
     // Whoever appends has woken this process already.
     onWake: (payload) => notifier.isOwn(payload) || wakeUp.wake(),
   });
-  const monitor = watchForStalls(database, {
+  const monitor = watchForStalls(reads, {
     thresholdMs: options.stallThresholdMs ?? 5 * SECOND,
     log,
     signal: closing.signal,
   });
 
   return {
-    async append(stream, expectedRevision, events, { timeoutMs = 10 * SECOND, quiet = false } = {}) {
+    async append(
+      stream,
+      expectedRevision,
+      events,
+      { timeoutMs = 10 * SECOND, quiet = false } = {},
+    ) {
+      if (closing.signal.aborted) throw new Unavailable("the event log is closed");
       const values = toEventValues(events);
-      const appended = await appendWithin(database, timeoutMs, (connection) =>
-        appendEvents(connection, stream, expectedRevision, values),
+      const appended = await appendWithin(appends, timeoutMs, (client) =>
+        appendEvents(client, stream, expectedRevision, values),
       );
       if (!quiet) {
         wakeUp.wake();
@@ -124,13 +125,13 @@ export async function createPostgresEventLog(
 
     stall: () => monitor.stall(),
     ordinal: ordinalOf,
-    connections: () => useOfBoth(useOfDatabase(database), reads.inUse()),
+    connections: () => useOfBoth(useOfPgPool(appends), reads.inUse()),
 
     async close() {
       closing.abort();
       await Promise.all([listener.close(), monitor.done, notifier.idle()]);
       await reads.close();
-      await database.end();
+      if (!appends.ending) await appends.end();
     },
   };
 }

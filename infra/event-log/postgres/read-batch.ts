@@ -1,5 +1,5 @@
 import { sql } from "slonik";
-import type { Reads } from "#infra/postgres/prepared-reads.ts";
+import type { Statements } from "#infra/postgres/prepared-statements.ts";
 import type { Batch, Position } from "../event-log.ts";
 import { EVENT_COLUMNS, type EventRow, toRecordedEvent } from "./event-row.ts";
 import { cursorOf } from "./position.ts";
@@ -42,7 +42,7 @@ type Row = Pick<Reading, "more" | "heldBack"> & { readonly reached: Position | n
  * that was running at the time can still commit one before it (see the decision on gap-free reading).
  */
 export async function readBatch(
-  reads: Pick<Reads, "any">,
+  reads: Pick<Statements, "any">,
   after: Position,
   types: readonly string[] | undefined,
   limits: BatchLimits = BATCH_LIMITS,

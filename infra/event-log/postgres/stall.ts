@@ -1,7 +1,8 @@
-import { type CommonQueryMethods, sql } from "slonik";
+import { sql } from "slonik";
 import { sleep } from "#infra/postgres/backoff.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import type { Log } from "#infra/postgres/log.ts";
+import type { Lookups } from "#infra/postgres/prepared-statements.ts";
 
 /** A transaction that keeps committed events unreadable, as pg_stat_activity knows it. */
 export type Stall = {
@@ -32,7 +33,7 @@ export type StallMonitor = {
  * `thresholdMs`; logs one warning when such a stall begins and one line when it ends.
  */
 export function watchForStalls(
-  database: CommonQueryMethods,
+  database: Lookups,
   { thresholdMs, log, signal }: { thresholdMs: number; log: Log; signal: AbortSignal },
 ): StallMonitor {
   let stall: Stall | null = null;
@@ -69,14 +70,14 @@ export function watchForStalls(
   return { stall: () => stall, done: watch() };
 }
 
-async function observe(database: CommonQueryMethods): Promise<Observation> {
-  return (await database.one(sql.unsafe`
+async function observe(database: Lookups): Promise<Observation> {
+  return (await database.maybeOne(sql.unsafe`
     select event_log.horizon()::text as horizon,
       exists (select from event_log.events where transaction_id >= event_log.horizon()) as blocked
   `)) as Observation;
 }
 
-async function findHolder(database: CommonQueryMethods): Promise<StallHolder | null> {
+async function findHolder(database: Lookups): Promise<StallHolder | null> {
   return (await database.maybeOne(sql.unsafe`
     select pid, application_name as "applicationName", state,
       extract(epoch from clock_timestamp() - xact_start)::float8 as "ageSeconds"

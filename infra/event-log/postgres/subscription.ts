@@ -1,14 +1,14 @@
 import { createBackoff, sleep } from "#infra/postgres/backoff.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import type { Log } from "#infra/postgres/log.ts";
-import type { Reads } from "#infra/postgres/prepared-reads.ts";
+import type { Statements } from "#infra/postgres/prepared-statements.ts";
 import type { Batch, SubscribeOptions } from "../event-log.ts";
 import type { Glances } from "./glances.ts";
 import { type Reading, readBatch } from "./read-batch.ts";
 import type { WakeUp } from "./wake-up.ts";
 
 export type SubscriptionDependencies = {
-  readonly reads: Pick<Reads, "any">;
+  readonly reads: Pick<Statements, "any">;
   readonly glances: Glances;
   readonly wakeUp: WakeUp;
   readonly log: Log;

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
+import type { Statements } from "#infra/postgres/prepared-statements.ts";
 
 export type NewCredentials = {
   readonly userId: string;
@@ -14,10 +15,10 @@ const UserKey = z.object({ key: z.instanceof(Buffer) });
 
 /** Keeps the personal key and the password hash of a new user. */
 export async function storeCredentials(
-  pool: CommonQueryMethods,
+  vault: Pick<Statements, "any">,
   { userId, personalKey, passwordHash, at }: NewCredentials,
 ): Promise<void> {
-  await pool.query(sql.prepared("store_credentials", z.unknown())`
+  await vault.any(sql.unsafe`
     with keyed as (
       insert into vault.user_keys (user_id, key) values (${userId}, ${sql.binary(personalKey.export())})
     )

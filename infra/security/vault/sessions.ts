@@ -1,5 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
+import type { Lookups } from "#infra/postgres/prepared-statements.ts";
 
 const Begun = z.object({ id: z.string() });
 
@@ -18,11 +19,11 @@ export type NewSession = {
  * @returns false when the password was changed, or the user deleted, since it was verified
  */
 export async function beginSession(
-  pool: CommonQueryMethods,
+  vault: Lookups,
   { sessionId, userId, passwordHash, createdAt, expiresAt }: NewSession,
 ): Promise<boolean> {
   const now = sql.fragment`${createdAt.toISOString()}::timestamptz`;
-  const begun = await pool.maybeOne(sql.prepared("begin_session", Begun)`
+  const begun = await vault.maybeOne(sql.type(Begun)`
     with noted as (
       update vault.credentials set last_login_at = ${now}
       where user_id = ${userId} and password_hash = ${passwordHash}

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Lookups } from "#infra/postgres/prepared-reads.ts";
+import type { Lookups, Statements } from "#infra/postgres/prepared-statements.ts";
 import type { Passwords } from "#infra/security/passwords.ts";
 import type { CommandContext } from "../context.ts";
 
@@ -9,4 +9,6 @@ export type AccountContext = CommandContext & {
   readonly passwords: Passwords;
   /** For what every sign-in looks up. */
   readonly lookups: Lookups;
+  /** For what every registration and sign-in writes there. */
+  readonly vault: Statements;
 };

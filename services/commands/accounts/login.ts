@@ -20,7 +20,7 @@ export type LoggedIn = {
 
 type LoginContext = Pick<
   AccountContext,
-  "pool" | "lookups" | "emailKey" | "passwords" | "now" | "newId"
+  "vault" | "lookups" | "emailKey" | "passwords" | "now" | "newId"
 >;
 
 /**
@@ -41,7 +41,7 @@ export async function loginCommand(
   const expiresAt = new Date(createdAt.getTime() + sessionMs);
   const { id, email, name, role, password_hash: passwordHash } = account;
   const session = { sessionId, userId: id, passwordHash, createdAt, expiresAt };
-  if (!(await beginSession(context.pool, session))) return null;
+  if (!(await beginSession(context.vault, session))) return null;
   return { user: { id, email, name, role }, sessionId };
 }
 

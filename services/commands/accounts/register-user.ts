@@ -46,7 +46,7 @@ export type CreatedAccount = { readonly userId: string; readonly position: Posit
  * @throws Refusal invalid, conflict
  */
 export async function createAccount(
-  context: Pick<AccountContext, "log" | "pool" | "emailKey" | "passwords" | "now">,
+  context: Pick<AccountContext, "log" | "pool" | "vault" | "emailKey" | "passwords" | "now">,
   command: Command,
   form: RegistrationForm,
   { role, unfinishedMs }: AccountOptions,
@@ -57,7 +57,7 @@ export async function createAccount(
   const userId = newUserId(at, idSuffix());
   const personalKey = newPersonalKey();
   const hmac = emailHmac(context.emailKey, normaliseEmail(email));
-  await storeCredentials(context.pool, { userId, personalKey, passwordHash, at });
+  await storeCredentials(context.vault, { userId, personalKey, passwordHash, at });
   try {
     await reserveEmailAddress(context, command, { emailHmac: hmac, userId, unfinishedMs });
     const register = (state: AccountState) =>

@@ -5,16 +5,19 @@ import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event
 import { subscription } from "#infra/event-log/postgres/subscription.ts";
 import type { WakeUp } from "#infra/event-log/postgres/wake-up.ts";
 import { SILENT } from "#infra/postgres/log.ts";
-import { createPreparedReads, type PreparedReads } from "#infra/postgres/prepared-reads.ts";
+import {
+  createPreparedStatements,
+  type PreparedStatements,
+} from "#infra/postgres/prepared-statements.ts";
 import { useDatabase } from "../../support/database.ts";
 import { newEvent, newEvents, uniqueName } from "./new-events.ts";
 
 const database = useDatabase();
-let reads: PreparedReads;
+let reads: PreparedStatements;
 let log: EventLog;
 
 beforeAll(async () => {
-  reads = createPreparedReads(database.url, { applicationName: "glances-test" });
+  reads = createPreparedStatements(database.url, { applicationName: "glances-test" });
   log = await createPostgresEventLog(database.url);
 });
 afterAll(async () => {
@@ -25,7 +28,7 @@ afterAll(async () => {
 /** Glances, and how often the database was asked for them. */
 function counted(): { glances: Glances; looks: () => number } {
   let looks = 0;
-  const any: PreparedReads["any"] = (query) => {
+  const any: PreparedStatements["any"] = (query) => {
     looks += 1;
     return reads.any(query);
   };
@@ -118,7 +121,7 @@ async function afterLarge(before: typeof START) {
 
 it("forgets a look that failed", async () => {
   let isAway = true;
-  const any: PreparedReads["any"] = (query) =>
+  const any: PreparedStatements["any"] = (query) =>
     isAway ? Promise.reject(new Error("away")) : reads.any(query);
   const glances = createGlances({ any });
   await expect(glances.after(START, 1).reading).rejects.toThrow("away");

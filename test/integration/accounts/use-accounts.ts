@@ -8,6 +8,10 @@ import { START } from "#infra/event-log/event-log.ts";
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
+import {
+  createPreparedStatements,
+  type PreparedStatements,
+} from "#infra/postgres/prepared-statements.ts";
 import { createPasswords } from "#infra/security/passwords.ts";
 import { runProjection } from "#projections/run-projection.ts";
 import { usersProjection } from "#projections/users/users-projection.ts";
@@ -47,15 +51,18 @@ export function useAccounts(): Accounts {
   const database = useDatabase();
   const stop = new AbortController();
   let opened: Accounts | undefined;
+  let vault: PreparedStatements | undefined;
   let projecting: Promise<void> | undefined;
 
   beforeAll(async () => {
     const pool = await createDatabase(database.url, { applicationName: "accounts-test" });
     const pgPool = createPgPool(database.url, { applicationName: "accounts-test" });
+    vault = createPreparedStatements(database.url, { applicationName: "accounts-test vault" });
     const log = await createPostgresEventLog(database.url);
     const deps = {
       log,
       pool,
+      vault,
       passwords: createPasswords(),
       logger: silentLogger(),
       now: () => new Date(),
@@ -88,6 +95,7 @@ export function useAccounts(): Accounts {
 
   afterAll(async () => {
     stop.abort();
+    await vault?.close();
     await projecting;
     await opened?.log.close();
     await opened?.pgPool.end();

@@ -10,14 +10,14 @@ import type { TextRow } from "./text-copy.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 
 /** Rows validated by the query's schema; slonik's pools give them too. */
-export type Reads = Pick<CommonQueryMethods, "any" | "maybeOne">;
-export type Lookups = Pick<Reads, "maybeOne">;
+export type Statements = Pick<CommonQueryMethods, "any" | "maybeOne">;
+export type Lookups = Pick<Statements, "maybeOne">;
 
 /**
- * Short reads that are asked all the time. Each statement is planned once for a connection, whatever
- * its values, so there may be only few texts: values are parameters.
+ * Short statements that are asked all the time, most of them reads. Each is planned once for a
+ * connection, whatever its values, so there may be only few texts: values are parameters.
  */
-export type PreparedReads = Reads & {
+export type PreparedStatements = Statements & {
   /**
    * Hands over each row as it arrives, as PostgreSQL writes it: what is left of rows that wait for the
    * last one costs the collector a fifth of the processor. `take` must not throw.
@@ -56,10 +56,14 @@ function taken(client: Client, query: Query, take: (row: TextRow) => void): Prom
 }
 
 /**
- * Reads without slonik, which takes twice as long about a lookup as PostgreSQL does (measured: 0.2 ms),
- * and gives every query the connection that has been idle longest.
+ * Asks without slonik, which takes twice as long about a lookup as PostgreSQL does (measured: 0.2 ms),
+ * and gives every query the connection that has been idle longest. Writes wait for the disk, and have
+ * connections of their own lest reads wait behind them.
  */
-export function createPreparedReads(url: string, options: DatabaseOptions): PreparedReads {
+export function createPreparedStatements(
+  url: string,
+  options: DatabaseOptions,
+): PreparedStatements {
   const connections = createPipelinedConnections(
     {
       connectionString: connectionUrl(url, options.applicationName, SETTINGS),
@@ -75,14 +79,14 @@ export function createPreparedReads(url: string, options: DatabaseOptions): Prep
 
   function prepared({ sql, values }: Asked) {
     const statement = statements.get(sql) ?? {
-      name: `read_${statements.size}`,
+      name: `statement_${statements.size}`,
       text: sql.replaceAll("$slonik_", "$"),
     };
     statements.set(sql, statement);
     return { ...statement, values: [...values] };
   }
 
-  const any: PreparedReads["any"] = async (query) => {
+  const any: PreparedStatements["any"] = async (query) => {
     const { rows } = await connections.use((client) => client.query(prepared(query)));
     return rows.map((row) => validRow(query.parser, query, row)) as never;
   };

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
-import { createPreparedReads, type PreparedReads } from "#infra/postgres/prepared-reads.ts";
+import {
+  createPreparedStatements,
+  type PreparedStatements,
+} from "#infra/postgres/prepared-statements.ts";
 import type { TextRow } from "#infra/postgres/text-copy.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -11,11 +14,11 @@ const database = useDatabase({ empty: true });
 const MAX = 3;
 const Count = z.object({ count: z.int() });
 
-let reads: PreparedReads;
+let reads: PreparedStatements;
 let observer: ReturnType<typeof createPgPool>;
 beforeAll(() => {
   const applicationName = "prepared reads";
-  reads = createPreparedReads(database.url, { applicationName, maxConnections: MAX });
+  reads = createPreparedStatements(database.url, { applicationName, maxConnections: MAX });
   observer = createPgPool(database.url, { applicationName: "observer" });
 });
 afterAll(async () => {
@@ -111,7 +114,7 @@ test("after its connections were lost it has others", async () => {
 test("a server that cannot be reached is a passing fault, asked again each time", async () => {
   const url = new URL(database.url);
   url.port = "1";
-  const unreachable = createPreparedReads(url.href, { applicationName: "nobody" });
+  const unreachable = createPreparedStatements(url.href, { applicationName: "nobody" });
   for (let i = 0; i < 2; i += 1) {
     const read = unreachable.maybeOne(sql.type(Count)`select 1 as count`);
     await expect(read).rejects.toSatisfy(isTransient);
