@@ -1,6 +1,5 @@
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
-import helmet from "@fastify/helmet";
 import jwt from "@fastify/jwt";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { operations } from "#contracts/http/operations.ts";
@@ -19,6 +18,7 @@ import { PRESSURE, type PressureLimits, registerPressure } from "./plugins/press
 import { type RateLimits, registerRateLimits } from "./plugins/rate-limits.ts";
 import { API_VERSION, registerRequestHeaders, requestId } from "./plugins/request-headers.ts";
 import { registerRequestLog } from "./plugins/request-log.ts";
+import { registerSecurityHeaders } from "./plugins/security-headers.ts";
 import { registerBodyTimeout, serverLimits, TIMEOUTS, type Timeouts } from "./plugins/timeouts.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
 
@@ -41,12 +41,6 @@ export type AppDeps = AuthenticationDeps &
       document: Record<string, unknown>;
     }) => Handlers;
   };
-
-/** Answers are data: opened in a browser they load and embed nothing. The documentation has its own. */
-const NO_PAGE = {
-  useDefaults: false,
-  directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-};
 
 /** What a script of another origin may read besides the body. */
 const EXPOSED_HEADERS = [
@@ -98,7 +92,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // Before the first look into the database.
   await registerPressure(app, pressure);
   const secure = new URL(deps.publicBaseUrl).protocol === "https:";
-  await app.register(helmet, { contentSecurityPolicy: NO_PAGE, hsts: secure });
+  registerSecurityHeaders(app, secure);
   if (deps.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...deps.corsOrigins],

@@ -12,12 +12,11 @@ export async function appendWithin<T>(
   timeoutMs: number,
   append: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
-  const timeout = new Error(`no answer to an append within ${timeoutMs} ms`);
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
   let expired = false;
   const timer = setTimeout(() => {
     expired = true;
-    reject(timeout);
+    reject(new Error(`no answer to an append within ${timeoutMs} ms`));
   }, timeoutMs);
   let client: PoolClient | null = null;
   try {
@@ -30,7 +29,7 @@ export async function appendWithin<T>(
     client = await Promise.race([connecting, timedOut]);
     return await Promise.race([append(client), timedOut]);
   } catch (error) {
-    throw appendFailure(error, client !== null, error === timeout);
+    throw appendFailure(error, client !== null, expired);
   } finally {
     clearTimeout(timer);
     // With its connection a statement ends that nobody waits for.
