@@ -11,6 +11,8 @@ export type ListenerOptions = {
   readonly url: string;
   readonly applicationName: string;
   readonly channel: string;
+  /** Asked on the connection before it listens. */
+  readonly first?: string;
   readonly log: Log;
   /**
    * Called on every notification, with its text, and after every (re)connection, since some may have
@@ -45,13 +47,14 @@ async function keepListening(options: ListenerOptions, signal: AbortSignal): Pro
 
 /** Returns when `signal` aborts, throws when the connection cannot be had or is lost. */
 async function listen(
-  { url, applicationName, channel, onWake }: ListenerOptions,
+  { url, applicationName, channel, first, onWake }: ListenerOptions,
   signal: AbortSignal,
   onListening: () => void,
 ): Promise<void> {
   const session = await openSession(url, applicationName);
   try {
     session.onNotification(({ payload = "" }) => onWake(payload));
+    if (first !== undefined) await session.client.query(first);
     await session.client.query(`listen ${session.client.escapeIdentifier(channel)}`);
     onListening();
     onWake("");

@@ -71,6 +71,7 @@ export async function createPostgresEventLog(
     url,
     applicationName: `${applicationName} listener`,
     channel: CHANNEL,
+    first: notifier.shownBy,
     log,
     // Whoever appends has woken this process already.
     onWake: (payload) => notifier.isOwn(payload) || wakeUp.wake(),
