@@ -2,8 +2,8 @@ import { connect } from "node:net";
 
 export type RawAnswer = {
   readonly status: number;
-  /** By name in lower case. */
-  readonly headers: ReadonlyMap<string, string>;
+  /** By its name in lower case. */
+  readonly header: (name: string) => string | undefined;
   readonly body: Buffer;
 };
 
@@ -21,6 +21,8 @@ export type HttpConnection = {
 type Head = Omit<RawAnswer, "body"> & { readonly end: number; readonly length: number };
 
 const BLANK_LINE = "\r\n\r\n";
+const STATUS = /^HTTP\/1\.1 (\d{3}) /;
+const LENGTH = /\r\ncontent-length: *(\d+)/i;
 
 /**
  * As much of HTTP/1.1 as answers with a length need. Node's own client takes 0.2 to 0.3 ms longer for each
@@ -44,11 +46,11 @@ export function openHttpConnection(url: string): HttpConnection {
     received += bytes.length;
     head ??= headOf(Buffer.concat(pieces));
     if (head === null || received < head.end + head.length) return;
-    const { status, headers, end } = head;
+    const { status, header, end } = head;
     const body = Buffer.concat(pieces).subarray(end);
     const answered = asked;
     [pieces, received, head, asked] = [[], 0, null, null];
-    answered?.resolve({ status, headers, body });
+    answered?.resolve({ status, header, body });
   });
   socket.on("error", fail);
   socket.on("close", () => fail(new Error("the connection was closed before the answer")));
@@ -70,19 +72,13 @@ export function openHttpConnection(url: string): HttpConnection {
 function headOf(bytes: Buffer): Head | null {
   const end = bytes.indexOf(BLANK_LINE);
   if (end === -1) return null;
-  const [statusLine = "", ...lines] = bytes.toString("latin1", 0, end).split("\r\n");
-  const headers = new Map(
-    lines.map((line): [string, string] => {
-      const colon = line.indexOf(":");
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-    }),
-  );
-  const length = Number(headers.get("content-length"));
-  if (Number.isNaN(length)) throw new Error(`an answer of no known length: ${statusLine}`);
-  return {
-    status: Number(statusLine.split(" ")[1]),
-    headers,
-    end: end + BLANK_LINE.length,
-    length,
-  };
+  const text = bytes.toString("latin1", 0, end);
+  const header = (name: string): string | undefined =>
+    new RegExp(`\r\n${name}: *(.*)`, "i").exec(text)?.[1];
+  const [, status] = STATUS.exec(text) ?? [];
+  const [, length] = LENGTH.exec(text) ?? [];
+  if (status === undefined || length === undefined) {
+    throw new Error(`an answer of no known length: ${text}`);
+  }
+  return { status: Number(status), header, end: end + BLANK_LINE.length, length: Number(length) };
 }

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
 
@@ -51,9 +50,9 @@ export async function startServiceProcess(
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], PORT: "0", ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const lines: string[] = [];
-  const output = (): string => lines.join("\n");
-  const url = await untilReady(child, lines);
+  const pieces: Buffer[] = [];
+  const output = (): string => Buffer.concat(pieces).toString().trimEnd();
+  const url = await untilReady(child, pieces, output);
   return {
     url,
     pid: child.pid ?? 0,
@@ -66,17 +65,24 @@ export async function startServiceProcess(
   };
 }
 
-async function untilReady(child: ChildProcess, lines: string[]): Promise<string> {
+/** Goes on collecting the output in `pieces`; who measures the service is not to pay for reading it. */
+async function untilReady(
+  child: ChildProcess,
+  pieces: Buffer[],
+  output: () => string,
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let isReady = false;
   for (const stream of [child.stdout, child.stderr]) {
-    if (!stream) continue;
-    createInterface(stream).on("line", (line) => {
-      lines.push(line);
-      const ready = READY.exec(line);
-      if (ready) resolve(ready[1] ?? "");
+    stream?.on("data", (piece: Buffer) => {
+      pieces.push(piece);
+      const ready = isReady ? null : READY.exec(output());
+      if (ready === null) return;
+      isReady = true;
+      resolve(ready[1] ?? "");
     });
   }
-  child.once("close", (code) => reject(new NotStarted(code, lines.join("\n"))));
+  child.once("close", (code) => reject(new NotStarted(code, output())));
   return promise;
 }
 

@@ -20,11 +20,11 @@ export function openAsking(url: string, token?: string): Asking {
 
   async function ask(path: string): Promise<Asked> {
     const started = performance.now();
-    const { status, headers, body } = await connection.ask("GET", path, credentials);
+    const { status, header, body } = await connection.ask("GET", path, credentials);
     const milliseconds = performance.now() - started;
     if (status === 200) return { body, milliseconds };
     if (status !== 503) throw new Error(`${path} answered ${status}`);
-    await setTimeout(1_000 * Number(headers.get("retry-after") ?? 1));
+    await setTimeout(1_000 * Number(header("retry-after") ?? 1));
     return ask(path);
   }
 
