@@ -20,25 +20,33 @@ const UNFINISHED_MS = 60_000;
 const ID_SUFFIX_LENGTH = 9;
 
 /**
- * Registers a viewer, and answers the new user's id once the account is visible.
+ * Registers a viewer, and answers the new account once it is visible.
  * @throws Refusal invalid, conflict
  */
 export async function registerUserCommand(
   context: AccountContext,
   command: Command,
   form: RegistrationForm,
-): Promise<string> {
-  const { userId, position } = await createAccount(context, command, form, {
+): Promise<CreatedAccount> {
+  const account = await createAccount(context, command, form, {
     role: "viewer",
     unfinishedMs: UNFINISHED_MS,
   });
-  await untilVisible(context, position);
-  return userId;
+  await untilVisible(context, account.position);
+  return account;
 }
 
 export type AccountOptions = { readonly role: Role; readonly unfinishedMs: number };
 
-export type CreatedAccount = { readonly userId: string; readonly position: Position | null };
+export type CreatedAccount = {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  /** When it was registered, by all that was written of it. */
+  readonly at: Date;
+  readonly position: Position | null;
+};
 
 /**
  * Vault first, then the address, then the account: a crash in between leaves an address reserved,
@@ -54,12 +62,13 @@ export async function createAccount(
   const { email, password, name } = validRegistration(form);
   const passwordHash = await context.passwords.hash(password);
   const at = context.now();
+  const then = { ...context, now: () => at };
   const userId = newUserId(at, idSuffix());
   const personalKey = newPersonalKey();
   const hmac = emailHmac(context.emailKey, normaliseEmail(email));
   await storeCredentials(context.vault, { userId, personalKey, passwordHash, at });
   try {
-    await reserveEmailAddress(context, command, { emailHmac: hmac, userId, unfinishedMs });
+    await reserveEmailAddress(then, command, { emailHmac: hmac, userId, unfinishedMs });
     const register = (state: AccountState) =>
       registerUser(state, {
         userId,
@@ -68,8 +77,8 @@ export async function createAccount(
         emailHmac: hmac,
         role,
       });
-    const { position } = await decideOnAccount(context, command, userId, register, { isNew: true });
-    return { userId, position };
+    const { position } = await decideOnAccount(then, command, userId, register, { isNew: true });
+    return { userId, email, name, role, at, position };
   } catch (error) {
     // After a refusal there is surely no account; after a fault there may be, and it needs its key.
     if (error instanceof Refusal) await forgetUser(context.pool, userId);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { UserDetails } from "#contracts/http/accounts.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { newEmail, PASSWORD } from "../support/accounts.ts";
+import { administrator, newEmail, PASSWORD } from "../support/accounts.ts";
 
 const service = useService();
 const guest = () => createApiClient(service.url);
@@ -28,6 +29,18 @@ describe("POST /api/auth/register", () => {
         email_verified: false,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       },
+    });
+  });
+
+  test("answers the account as an administrator then sees it", async () => {
+    const form = { name: "\u0041\u030a 🜨", email: newEmail().toUpperCase(), password: PASSWORD };
+    const { user } = (await register(form)).body as { user: { id: string; created_at: string } };
+    const admin = await administrator(service);
+    const { body } = await admin.get<{ users: UserDetails[] }>("/api/users");
+    expect(body.users.find(({ id }) => id === user.id)).toEqual({
+      ...user,
+      updated_at: user.created_at,
+      last_login: null,
     });
   });
 

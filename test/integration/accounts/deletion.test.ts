@@ -43,7 +43,7 @@ describe("a deletion cut off after its event", () => {
     expect(events.map(fromRecorded)).toEqual([
       { type: "EmailReserved", data: { emailHmac: hmac, userId } },
       { type: "EmailReleased", data: { emailHmac: hmac, userId } },
-      { type: "EmailReserved", data: { emailHmac: hmac, userId: again } },
+      { type: "EmailReserved", data: { emailHmac: hmac, userId: again.userId } },
     ]);
   });
 });

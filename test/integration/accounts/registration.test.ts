@@ -122,7 +122,7 @@ describe("registration", () => {
     const name = "Vertraulich Anzengruber";
     const password = "sehr-geheimes-wort";
     const form = { email, password, name };
-    const userId = await registerUserCommand(accounts.context, newCommand(), form);
+    const { userId } = await registerUserCommand(accounts.context, newCommand(), form);
     const log = JSON.stringify(await accounts.events());
     expect(log).toContain(userId);
     for (const secret of ["vertraulich", "anzengruber", password, "$argon2id$"]) {

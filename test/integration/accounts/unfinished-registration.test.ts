@@ -49,7 +49,7 @@ describe("an address that a registration cut off left reserved", () => {
     const email = newEmail();
     const cutOff = await cutOffRegistration(email, MINUTE);
     const form = { email, password: PASSWORD, name: "Ana" };
-    const userId = await registerUserCommand(accounts.context, newCommand(), form);
+    const { userId } = await registerUserCommand(accounts.context, newCommand(), form);
     const hmac = hmacOf(email);
     expect(await eventsOf(emailStream(hmac))).toEqual([
       { type: "EmailReserved", data: { emailHmac: hmac, userId: cutOff } },

@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import { User } from "#contracts/http/accounts.ts";
+import type { User } from "#contracts/http/accounts.ts";
 import type { Operations } from "#contracts/http/operations.ts";
-import { findUser } from "#projections/queries/user-queries.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
 import type { Call, Handler } from "../../handler.ts";
@@ -22,6 +21,15 @@ async function register(
   context: AccountContext,
   call: Call<Register>,
 ): Promise<z.infer<typeof User>> {
-  const userId = await registerUserCommand(context, call.command, call.body);
-  return User.parse(await findUser(context.lookups, userId));
+  const registered = await registerUserCommand(context, call.command, call.body);
+  const { userId: id, email, name, role, at } = registered;
+  return {
+    id,
+    email,
+    name,
+    role,
+    is_active: true,
+    email_verified: false,
+    created_at: at.toISOString(),
+  };
 }
