@@ -6,7 +6,7 @@ import type { Actor } from "./handler.ts";
 export type Caller = {
   readonly actor: Actor | null;
   /** Whether the request comes from the service's own machine. */
-  readonly isLocal: boolean;
+  readonly isLocal: () => boolean;
   readonly isPublic: () => Promise<boolean>;
 };
 
@@ -26,7 +26,7 @@ export async function authorise(
       if (actor === null && !(await isPublic())) throw new ApiError("UNAUTHENTICATED");
       return;
     case "operators":
-      if (!isLocal && actor?.role !== "admin") throw new ApiError("FORBIDDEN");
+      if (!isLocal() && actor?.role !== "admin") throw new ApiError("FORBIDDEN");
       return;
     case "signed-in":
     case "viewer":

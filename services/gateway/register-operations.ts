@@ -98,7 +98,7 @@ function authorisation({ access }: Operation, deps: OperationDeps): Allow {
     const { id = "" } = request.params as { id?: string };
     const { actor } = request;
     const isPublic = () => deps.isPublicCatalogue(id);
-    await authorise(access, { actor, isLocal: isLocal(request), isPublic });
+    await authorise(access, { actor, isLocal: () => isLocal(request), isPublic });
   };
 }
 
