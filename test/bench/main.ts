@@ -41,7 +41,7 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchAddressTiming(bench, "/api/auth/login", LOGINS),
     await benchAddressTiming(bench, "/api/auth/forgot-password", FORGOTTEN),
   ],
-  accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 200, quick ? 1 : 3)],
+  accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 100, quick ? 1 : 7)],
   start: () => benchStart(quick ? 1 : 3),
   memory: () => benchMemory(quick ? 30_000 : 1_000_000, quick ? 3_000 : 50_000),
   "small-get": () => benchSmallGet(quick ? SMALL_GET_QUICK : SMALL_GET),

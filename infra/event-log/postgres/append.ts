@@ -51,11 +51,10 @@ async function insert(
   expectedRevision: number,
   events: readonly EventValues[],
 ): Promise<Appended | null> {
-  const { length } = events;
   const values = [stream, expectedRevision, ...events.flatMap(valuesOf)];
-  const prepared = length <= FEW ? { name: `append_${length}` } : {};
+  const statement = INSERTS[events.length] ?? { text: insertOf(events.length) };
   try {
-    const { rows } = await client.query<Place>({ ...prepared, text: insertOf(length), values });
+    const { rows } = await client.query<Place>({ ...statement, values });
     return lastOf(rows);
   } catch (error) {
     if (error instanceof DatabaseError && error.code === UNIQUE_VIOLATION) return null;
@@ -88,6 +87,11 @@ function insertOf(length: number): string {
     order by n
     returning revision, event_id, event_log.position_text(transaction_id, position) as at`;
 }
+
+const INSERTS = Array.from({ length: FEW + 1 }, (_, length) => ({
+  name: `append_${length}`,
+  text: insertOf(length),
+}));
 
 /** The answer that the first append of these events got, null when others are in their place. */
 async function findPresent(
