@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 
 export type RawAnswer = {
   readonly status: number;
@@ -7,7 +7,10 @@ export type RawAnswer = {
   readonly body: Buffer;
 };
 
-/** One connection that is kept: asks one thing at a time. */
+/**
+ * One connection that is kept, and opened again where the service has closed it meanwhile: asks one thing
+ * at a time.
+ */
 export type HttpConnection = {
   readonly ask: (
     method: "GET" | "POST",
@@ -30,7 +33,7 @@ const LENGTH = /\r\ncontent-length: *(\d+)/i;
  */
 export function openHttpConnection(url: string): HttpConnection {
   const { host, hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let socket = open();
   let pieces: Buffer[] = [];
   let received = 0;
   let head: Head | null = null;
@@ -41,7 +44,7 @@ export function openHttpConnection(url: string): HttpConnection {
     asked = null;
   }
 
-  socket.on("data", (bytes) => {
+  function take(bytes: Buffer): void {
     pieces.push(bytes);
     received += bytes.length;
     head ??= headOf(Buffer.concat(pieces));
@@ -51,13 +54,22 @@ export function openHttpConnection(url: string): HttpConnection {
     const answered = asked;
     [pieces, received, head, asked] = [[], 0, null, null];
     answered?.resolve({ status, header, body });
-  });
-  socket.on("error", fail);
-  socket.on("close", () => fail(new Error("the connection was closed before the answer")));
+  }
+
+  function open(): Socket {
+    const opened = connect({ host: hostname, port: Number(port), noDelay: true });
+    const lost = (error: Error): void => {
+      if (opened === socket) fail(error);
+    };
+    opened.on("data", take).on("error", lost);
+    opened.on("close", () => lost(new Error("the connection was closed before the answer")));
+    return opened;
+  }
 
   return {
     ask(method, path, headers, body = "") {
       if (asked !== null) throw new Error("the answer before has not come yet");
+      if (socket.destroyed) socket = open();
       asked = Promise.withResolvers();
       const lines = Object.entries({ ...headers, host, "content-length": Buffer.byteLength(body) });
       const text = lines.map(([name, value]) => `${name}: ${value}`).join("\r\n");
