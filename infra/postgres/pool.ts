@@ -20,9 +20,9 @@ export type DatabaseOptions = {
 };
 
 /**
- * A slonik pool: all SQL of the service except COPY and LISTEN. Rows are validated by the query's
- * zod schema; int8 and numeric come as numbers (an int8 beyond the safe integers is an error),
- * dates and times as PostgreSQL's text, in UTC.
+ * A slonik pool, for SQL that is neither COPY nor LISTEN nor asked all the time (decision 0016).
+ * Rows are validated by the query's zod schema; int8 and numeric come as numbers (an int8 beyond the
+ * safe integers is an error), dates and times as PostgreSQL's text, in UTC.
  * Fails when the database cannot be reached.
  */
 export async function createDatabase(url: string, options: DatabaseOptions): Promise<DatabasePool> {
@@ -55,7 +55,10 @@ export type PgPoolOptions = DatabaseOptions & {
   readonly connectionTimeoutMs?: number;
 };
 
-/** A plain pg pool with the same types and session settings: for COPY, which slonik cannot do. */
+/**
+ * A plain pg pool with the same types and session settings: for COPY, which slonik cannot do, for the
+ * transactions of projections and for appends to the log.
+ */
 export function createPgPool(url: string, options: PgPoolOptions): Pool {
   const log = options.log ?? SILENT;
   const pool = new Pool({

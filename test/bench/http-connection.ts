@@ -33,11 +33,11 @@ const LENGTH = /\r\ncontent-length: *(\d+)/i;
  */
 export function openHttpConnection(url: string): HttpConnection {
   const { host, hostname, port } = new URL(url);
-  let socket = open();
   let pieces: Buffer[] = [];
   let received = 0;
   let head: Head | null = null;
   let asked: PromiseWithResolvers<RawAnswer> | null = null;
+  let socket = open();
 
   function fail(error: Error): void {
     asked?.reject(error);
@@ -57,6 +57,7 @@ export function openHttpConnection(url: string): HttpConnection {
   }
 
   function open(): Socket {
+    [pieces, received, head] = [[], 0, null];
     const opened = connect({ host: hostname, port: Number(port), noDelay: true });
     const lost = (error: Error): void => {
       if (opened === socket) fail(error);

@@ -25,7 +25,7 @@ export type PostgresEventLogOptions = {
   readonly log?: Log;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
-  /** Besides these, one connection listens. */
+  /** For appends. Besides these, a few read and one listens. */
   readonly maxConnections?: number;
   /** How long committed events may stay unreadable before it counts as a stall. Default 5 s. */
   readonly stallThresholdMs?: number;

@@ -62,13 +62,13 @@ export async function createAccount(
   const { email, password, name } = validRegistration(form);
   const passwordHash = await context.passwords.hash(password);
   const at = context.now();
-  const then = { ...context, now: () => at };
+  const registering = { ...context, now: () => at };
   const userId = newUserId(at, idSuffix());
   const personalKey = newPersonalKey();
   const hmac = emailHmac(context.emailKey, normaliseEmail(email));
   await storeCredentials(context.vault, { userId, personalKey, passwordHash, at });
   try {
-    await reserveEmailAddress(then, command, { emailHmac: hmac, userId, unfinishedMs });
+    await reserveEmailAddress(registering, command, { emailHmac: hmac, userId, unfinishedMs });
     const register = (state: AccountState) =>
       registerUser(state, {
         userId,
@@ -77,7 +77,9 @@ export async function createAccount(
         emailHmac: hmac,
         role,
       });
-    const { position } = await decideOnAccount(then, command, userId, register, { isNew: true });
+    const { position } = await decideOnAccount(registering, command, userId, register, {
+      isNew: true,
+    });
     return { userId, email, name, role, at, position };
   } catch (error) {
     // After a refusal there is surely no account; after a fault there may be, and it needs its key.

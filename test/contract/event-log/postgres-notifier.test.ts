@@ -53,6 +53,6 @@ it("is shown twice while an old connection is not known to be lost", async () =>
   const again = new Client({ connectionString: database.url });
   await again.connect();
   await listening.query(notifier.shownBy);
-  await again.query(notifier.shownBy);
+  await expect(again.query(notifier.shownBy)).resolves.toMatchObject({ rowCount: 1 });
   await again.end();
 });
