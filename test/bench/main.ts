@@ -56,7 +56,7 @@ const CASES: Readonly<Record<string, Case>> = {
   import: () => benchImport(quick ? 30_000 : 100_000, quick ? 2 : 5),
   rebuild: () => benchRebuild(quick ? 300_000 : 1_000_000, quick ? 1 : 2),
   merge: async (bench) => [
-    ...(await benchGrouping(quick ? 50_000 : 500_000, quick ? 2 : 5)),
+    ...(await benchGrouping(quick ? 50_000 : 500_000, quick ? 2 : 15)),
     ...(quick
       ? await benchMerge(bench, 50_000, 1)
       : await benchMergeGrowth(bench, [100_000, 500_000])),

@@ -16,10 +16,11 @@ function originsOfEvents(events: Iterable<JsonObject>): Origin[] {
   }));
 }
 
-/** The origins of a catalogue of `size` events and of its displaced copy. */
+/** The origins of a catalogue of `size` events and of its displaced copy, as a merge reads them: by time. */
 export function catalogueAndCopy(size: number): Origins {
   const events = originsOfEvents(generateEvents(1, size));
-  return originsOf([...events, ...displacedCopy(events, ERRORS, randomOf(2))]);
+  const both = [...events, ...displacedCopy(events, ERRORS, randomOf(2))];
+  return originsOf(both.sort((a, b) => (a.time < b.time ? -1 : 1)));
 }
 
 /** The events of the same two catalogues as they are submitted. */

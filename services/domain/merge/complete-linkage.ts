@@ -7,8 +7,6 @@ export type Linkage = {
   join(a: number, b: number): void;
   /** The lowest rank in the group of `rank`. */
   leaderOf(rank: number): number;
-  /** The ranks of the group of `rank`, ascending. */
-  groupOf(rank: number): number[];
 };
 
 /**
@@ -17,7 +15,8 @@ export type Linkage = {
  * A group is a ring of its ranks; it has no more members than there are sources.
  */
 export function createLinkage({ length, source }: OrderedOrigins, measure: PairMeasure): Linkage {
-  const leader = Int32Array.from({ length }, (_, rank) => rank);
+  const leader = new Int32Array(length);
+  for (let rank = 0; rank < length; rank++) leader[rank] = rank;
   const next = leader.slice();
 
   function isCompatible(a: number, b: number): boolean {
@@ -53,10 +52,5 @@ export function createLinkage({ length, source }: OrderedOrigins, measure: PairM
       next[b] = afterA;
     },
     leaderOf: (rank) => at(leader, rank),
-    groupOf(rank) {
-      const ranks: number[] = [];
-      everyInRing(rank, (member) => ranks.push(member) > 0);
-      return ranks.length === 1 ? ranks : ranks.sort((a, b) => a - b);
-    },
   };
 }

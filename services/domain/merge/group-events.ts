@@ -45,15 +45,35 @@ function isEndOfRun(events: OrderedOrigins, rank: number, thresholds: Thresholds
   return rank === events.length - 1 || microsBetween(events, rank, rank + 1) > thresholds.micros;
 }
 
+/** A group's members are side by side in the order of their ranks, behind those of earlier leaders. */
 function groupingOf({ length, rows }: OrderedOrigins, linkage: Linkage): Grouping {
-  const members = new Int32Array(length);
+  const places = sizesByLeader(length, linkage);
   const starts = new Int32Array(length + 1);
   let count = 0;
   let filled = 0;
   for (let rank = 0; rank < length; rank++) {
-    if (linkage.leaderOf(rank) !== rank) continue;
-    for (const member of linkage.groupOf(rank)) members[filled++] = at(rows, member);
+    const size = at(places, rank);
+    if (size === 0) continue;
+    places[rank] = filled;
+    filled += size;
     starts[++count] = filled;
   }
+  const members = new Int32Array(length);
+  for (let rank = 0; rank < length; rank++) {
+    const leader = linkage.leaderOf(rank);
+    const place = at(places, leader);
+    members[place] = at(rows, rank);
+    places[leader] = place + 1;
+  }
   return { count, starts: starts.subarray(0, count + 1), members };
+}
+
+/** How many events each event leads, 0 unless it is the first of its group. */
+function sizesByLeader(length: number, linkage: Linkage): Int32Array {
+  const sizes = new Int32Array(length);
+  for (let rank = 0; rank < length; rank++) {
+    const leader = linkage.leaderOf(rank);
+    sizes[leader] = at(sizes, leader) + 1;
+  }
+  return sizes;
 }

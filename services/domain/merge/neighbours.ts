@@ -33,8 +33,8 @@ export function sweepNeighbours(
   const { length, latitude, longitude, cosine, source } = events;
   const grid = createSphereGrid(thresholds.kilometres);
   const { distanceKm } = createPairMeasure(events, thresholds);
-  const lists = createCellLists(length);
   const cells: number[] = [];
+  let lists: CellLists | undefined;
   let windowStart = 0;
   let listed = 0;
 
@@ -45,19 +45,19 @@ export function sweepNeighbours(
     visit(earlier, rank, microsBetween(events, earlier, rank), kilometres);
   }
 
-  function tryCell(cell: number, rank: number): void {
-    let earlier = lists.latest(cell);
-    for (; earlier >= windowStart; earlier = lists.previous(earlier)) {
-      if (lists.isIn(earlier, cell)) tryPair(earlier, rank);
+  function tryCell({ latest, previous, isIn }: CellLists, cell: number, rank: number): void {
+    for (let earlier = latest(cell); earlier >= windowStart; earlier = previous(earlier)) {
+      if (isIn(earlier, cell)) tryPair(earlier, rank);
     }
   }
 
   function tryCells(rank: number): void {
+    lists ??= createCellLists(length);
     for (listed = Math.max(listed, windowStart); listed < rank; listed++) {
       lists.add(grid.cellOf(at(latitude, listed), at(longitude, listed)), listed);
     }
     grid.cellsAround(at(latitude, rank), at(longitude, rank), at(cosine, rank), cells);
-    for (const cell of cells) tryCell(cell, rank);
+    for (const cell of cells) tryCell(lists, cell, rank);
   }
 
   for (let rank = 0; rank < length; rank++) {

@@ -1,30 +1,60 @@
 import { at, integersInOrder, realsInOrder } from "./columns.ts";
 import { cosineOfLatitude } from "./great-circle.ts";
 import type { Origins } from "./origins.ts";
-import { rowsByTime } from "./rows-by-time.ts";
+
+type Columns = Omit<Origins, "ids">;
 
 /**
  * Origins by time, then id: an order that does not depend on the order of the input. An event's
  * place in it is its rank, so comparing ranks settles ties "by earlier time, then by ids".
  */
-export type OrderedOrigins = Omit<Origins, "ids"> & {
+export type OrderedOrigins = Columns & {
   readonly cosine: Float64Array;
   /** The input row of each rank. */
   readonly rows: Int32Array;
 };
 
+/** What is in order already, as a merge reads it, is looked at and not copied. */
 export function inTimeOrder(origins: Origins): OrderedOrigins {
-  const rows = rowsByTime(origins);
-  const latitude = realsInOrder(origins.latitude, rows);
+  const rows = new Int32Array(origins.length);
+  for (let row = 0; row < rows.length; row++) rows[row] = row;
+  const columns = isInOrder(origins)
+    ? origins
+    : columnsInOrder(
+        origins,
+        rows.sort((a, b) => compareRows(origins, a, b)),
+      );
+  return { ...columns, cosine: columns.latitude.map(cosineOfLatitude), rows };
+}
+
+function isInOrder(origins: Origins): boolean {
+  for (let row = 1; row < origins.length; row++) {
+    if (compareRows(origins, row - 1, row) > 0) return false;
+  }
+  return true;
+}
+
+function compareRows({ seconds, micros, ids }: Origins, a: number, b: number): number {
+  return (
+    at(seconds, a) - at(seconds, b) ||
+    at(micros, a) - at(micros, b) ||
+    compareIds(ids[a] ?? "", ids[b] ?? "")
+  );
+}
+
+function compareIds(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function columnsInOrder(origins: Origins, rows: Int32Array): Columns {
   return {
     length: origins.length,
     seconds: realsInOrder(origins.seconds, rows),
     micros: integersInOrder(origins.micros, rows),
-    latitude,
+    latitude: realsInOrder(origins.latitude, rows),
     longitude: realsInOrder(origins.longitude, rows),
     source: integersInOrder(origins.source, rows),
-    cosine: latitude.map(cosineOfLatitude),
-    rows,
   };
 }
 

@@ -41,6 +41,16 @@ describe("the time order", () => {
     );
   });
 
+  test("is the same whether the events come in it already or not", () => {
+    fc.assert(
+      fc.property(events, (given) => {
+        const already = inTimeOrder(originsOf(given.toSorted(byTimeThenId)));
+        const rows = Int32Array.from(given, (_, row) => row);
+        expect(already).toMatchObject({ ...inTimeOrder(originsOf(given)), rows });
+      }),
+    );
+  });
+
   test("knows the microseconds between neighbours exactly, across 1970 too", () => {
     fc.assert(
       fc.property(micros, fc.integer({ min: 0, max: 3_600_000_000 }), (start, gap) => {
