@@ -15,13 +15,14 @@ const DEGREE = Math.PI / 180;
 /** A tenth of a micrometre on the ground. */
 const SAME_PLACE_DEG = 1e-12;
 
-type Values = { readonly [N in keyof EventFilters]?: EventFilters[N] | undefined };
-type Condition = (values: Values) => FragmentSqlToken | null;
+/** Those that are not given are undefined or absent. */
+export type FilterValues = { readonly [N in keyof EventFilters]?: EventFilters[N] | undefined };
+type Condition = (values: FilterValues) => FragmentSqlToken | null;
 
 /** The parameters whose value is a `T`. */
 type ParameterOf<T> = {
-  [N in keyof Values]-?: Values[N] extends T | undefined ? N : never;
-}[keyof Values];
+  [N in keyof FilterValues]-?: FilterValues[N] extends T | undefined ? N : never;
+}[keyof FilterValues];
 
 const column = (name: string) => sql.identifier([name]);
 
@@ -76,17 +77,27 @@ const CONDITIONS: readonly Condition[] = [
   withinCircle,
 ];
 
-/** What every row satisfies: the very condition where nothing is filtered. */
-export const EVERY_EVENT = sql.fragment`true`;
-
-/** What a row of read_model.seismic_events must satisfy; `EVERY_EVENT` without filters. */
-export function filterConditions(values: Values): FragmentSqlToken {
+/** What a row of read_model.seismic_events must satisfy. */
+export function filterConditions(values: FilterValues): FragmentSqlToken {
   const conditions = CONDITIONS.flatMap((condition) => condition(values) ?? []);
-  return conditions.reduce((all, condition) => sql.fragment`${all} and ${condition}`, EVERY_EVENT);
+  return conditions.reduce(
+    (all, condition) => sql.fragment`${all} and ${condition}`,
+    sql.fragment`true`,
+  );
+}
+
+/** Whether every event satisfies the filters, for there are none. */
+export function admitAll(values: FilterValues): boolean {
+  return Object.values(values).every((value) => value === undefined);
+}
+
+/** Whether there are none but bounds of time, if any. */
+export function boundTimeAlone({ startTime, endTime, ...others }: FilterValues): boolean {
+  return admitAll(others);
 }
 
 /** A lower bound above the upper one is a box across the antimeridian; ±180° are one meridian. */
-function withinLongitudes({ minLongitude, maxLongitude }: Values): FragmentSqlToken | null {
+function withinLongitudes({ minLongitude, maxLongitude }: FilterValues): FragmentSqlToken | null {
   if (minLongitude === undefined && maxLongitude === undefined) return null;
   const min = minLongitude ?? -180;
   const max = maxLongitude ?? 180;
@@ -101,7 +112,7 @@ function withinLongitudes({ minLongitude, maxLongitude }: Values): FragmentSqlTo
  * Great-circle distance to a centre, by the haversine formula. The box around the circle goes before
  * it, which the index knows.
  */
-function withinCircle(values: Values): FragmentSqlToken | null {
+function withinCircle(values: FilterValues): FragmentSqlToken | null {
   const { latitude, longitude, minRadiusKm, maxRadiusKm } = values;
   if (latitude === undefined || longitude === undefined) return null;
   const distance = sql.fragment`${2 * EARTH_RADIUS_KM}::double precision * asin(least(1, sqrt(
@@ -121,7 +132,7 @@ function withinCircle(values: Values): FragmentSqlToken | null {
 }
 
 /** The box between the meridians that a circle touches; none around a pole, which lies on all of them. */
-function meridiansOf(latitude: number, longitude: number, radiusDeg: number): Values {
+function meridiansOf(latitude: number, longitude: number, radiusDeg: number): FilterValues {
   if (Math.abs(latitude) + radiusDeg > 90 - POLE_MARGIN_DEG) return {};
   const sine = Math.sin(radiusDeg * DEGREE) / Math.cos(latitude * DEGREE);
   const halfWidthDeg = Math.asin(sine) / DEGREE + BAND_MARGIN_DEG;

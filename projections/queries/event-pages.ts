@@ -1,9 +1,9 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { eachCopiedRow } from "#infra/postgres/copied-rows.ts";
 import { literalSql } from "#infra/postgres/literal-sql.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups, PreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import type { EventKey, EventOrder } from "./event-cursor.ts";
-import { EVERY_EVENT } from "./event-filters.ts";
+import { admitAll, boundTimeAlone, type FilterValues, filterConditions } from "./event-filters.ts";
 import type { EventReads } from "./event-reads.ts";
 import { LISTED_COLUMNS } from "./event-rows.ts";
 import { createEventWriter, type WrittenEvents } from "./event-writer.ts";
@@ -23,8 +23,7 @@ export type EventSelection = {
   /** One that is not resolved is looked up with the page: a round trip less. */
   readonly version: ResolvedVersion | SeenVersion | VersionName;
   readonly order: EventOrder;
-  /** What rows must satisfy besides being of the version. */
-  readonly where: FragmentSqlToken;
+  readonly filters: FilterValues;
 };
 
 export type PageStart =
@@ -45,21 +44,39 @@ export async function readPage(
   limit: number,
   reversed: boolean = isBackwards(start),
 ): Promise<WrittenEvents> {
-  const query = pageQuery(selection, start, limit);
-  const writer = createEventWriter(limit, reversed);
-  if (isRange(selection, start) && limit <= SHORT) await prepared.eachRow(query, writer.add);
-  else await eachCopiedRow(await pool.connect(), literalSql(query), writer.add);
-  const page = writer.finish();
+  const read = async (each: EachRow, length: number): Promise<WrittenEvents> => {
+    const writer = createEventWriter(length, reversed);
+    await each(pageQuery(selection, start, length), writer.add);
+    return writer.finish();
+  };
+  const copied: EachRow = async (query, take) =>
+    eachCopiedRow(await pool.connect(), literalSql(query), take);
+  const begun = isShortRange(selection, start, limit)
+    ? await read(prepared.eachRow, Math.min(limit, SHORT))
+    : null;
+  const isWhole = begun && (begun.count === limit || !begun.more);
+  const page = isWhole ? begun : await read(copied, limit);
   if (page.count === 0) await requireVersion(prepared, selection.version);
   return page;
 }
 
+type EachRow = PreparedStatements["eachRow"];
+
 /** Events of a page that others may wait for on the same connection. */
 const SHORT = 200;
 
-/** Whether a page is one range of an index: none of the rows that are read is left out. */
-function isRange({ where }: EventSelection, start: PageStart): boolean {
-  return where === EVERY_EVENT && ("key" in start || start.offset === 0);
+/**
+ * Whether a page is one range of an index, none of whose rows is left out, and is short as far as that
+ * is known: how many events lie in a span of time is seen when they are read.
+ */
+function isShortRange(
+  { order, filters }: EventSelection,
+  start: PageStart,
+  limit: number,
+): boolean {
+  if ("offset" in start && start.offset > 0) return false;
+  if (admitAll(filters)) return limit <= SHORT;
+  return boundTimeAlone(filters) && order.startsWith("time");
 }
 
 async function requireVersion(lookups: Lookups, version: EventSelection["version"]): Promise<void> {
@@ -70,7 +87,7 @@ async function requireVersion(lookups: Lookups, version: EventSelection["version
 
 /** The rows of a page and one more, from its start on; backwards in the opposite order. */
 export function pageQuery(
-  { version, order, where }: EventSelection,
+  { version, order, filters }: EventSelection,
   start: PageStart,
   limit: number,
 ): FragmentSqlToken {
@@ -78,7 +95,7 @@ export function pageQuery(
   const skip = "offset" in start ? sql.fragment`offset ${start.offset}` : sql.fragment``;
   return sql.fragment`
     select ${LISTED_COLUMNS} from read_model.seismic_events
-    where ${rowsSeenBy(version)} and ${where} ${place}
+    where ${rowsSeenBy(version)} and ${filterConditions(filters)} ${place}
     order by ${orderBy(order, isBackwards(start))}
     limit ${limit + 1} ${skip}`;
 }

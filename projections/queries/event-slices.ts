@@ -1,5 +1,4 @@
 import { encodeCursor } from "./event-cursor.ts";
-import { EVERY_EVENT } from "./event-filters.ts";
 import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
 import { createEventWriter, type WrittenEvents } from "./event-writer.ts";
@@ -69,8 +68,8 @@ async function readSlice(
   if (length <= 0) return createEventWriter(0, false).finish();
   const beyond = version.eventCount - offset - length;
   if (offset <= beyond) {
-    return readPage(reads, { version, order: "time", where: EVERY_EVENT }, { offset }, length);
+    return readPage(reads, { version, order: "time", filters: {} }, { offset }, length);
   }
-  const selection = { version, order: "time-asc", where: EVERY_EVENT } as const;
+  const selection = { version, order: "time-asc", filters: {} } as const;
   return readPage(reads, selection, { offset: beyond }, length, true);
 }

@@ -7,7 +7,6 @@ import {
   encodeCursor,
   invalidCursor,
 } from "./event-cursor.ts";
-import { filterConditions } from "./event-filters.ts";
 import { type PageStart, readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
 import type { WrittenEvents } from "./event-writer.ts";
@@ -61,8 +60,8 @@ export async function walkEvents(reads: EventReads, request: WalkRequest): Promi
 }
 
 async function pageOf(reads: EventReads, walk: Walk): Promise<WalkPage> {
-  const where = filterConditions(filtersOf(walk.filters));
-  const page = await readPage(reads, { ...walk, where }, walk.start, walk.limit);
+  const filters = filtersOf(walk.filters);
+  const page = await readPage(reads, { ...walk, filters }, walk.start, walk.limit);
   const { limit, version } = walk;
   return { events: page, version: version.version, limit, ...cursorsOf(walk, page) };
 }

@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Client } from "pg";
 import { FilteredQuery } from "#contracts/http/catalogue-events.ts";
-import { filterConditions } from "#projections/queries/event-filters.ts";
 import { pageQuery } from "#projections/queries/event-pages.ts";
 import { type ListedRow, toListedEvent } from "#projections/queries/event-rows.ts";
 import type { BenchService } from "../bench-service.ts";
@@ -73,11 +72,10 @@ async function sidesOf(
   filters: Filters,
 ): Promise<Pick<Contest, "ours" | "yardstick" | "query" | "length">> {
   const path = `/api/catalogues/${id}/events/filtered?${new URLSearchParams(filters)}`;
-  const where = filterConditions(FilteredQuery.parse(filters));
   const selection = {
     version: { id, key, version, eventCount: events },
     order: "time",
-    where,
+    filters: FilteredQuery.parse(filters),
   } as const;
   const query = bareQuery(pageQuery(selection, { offset: 0 }, LIMIT));
   const select = () => database.query<ListedRow>(query.text, query.values);

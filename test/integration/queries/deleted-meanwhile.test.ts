@@ -1,4 +1,3 @@
-import { sql } from "slonik";
 import { expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { readPage } from "#projections/queries/event-pages.ts";
@@ -19,7 +18,7 @@ test("a catalogue deleted between finding its version and reading its events is 
   await successor.commit({ add: [record] });
   expect(successor.key).toBe(deleted.key);
 
-  const selection = { version, order: "time", where: sql.fragment`true` } as const;
+  const selection = { version, order: "time", filters: {} } as const;
   const read = readPage(model.reads, selection, { offset: 0 }, 10);
   expect((await refusal(read)).code).toBe("NOT_FOUND");
 });

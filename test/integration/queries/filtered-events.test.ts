@@ -115,6 +115,38 @@ describe("of a catalogue of many kinds of events", () => {
     );
   });
 
+  test("a span of time is answered whole, whether it holds few events or many", async () => {
+    const times = catalogue.events().map(({ time }) => time);
+    const span = fc
+      .tuple(fc.constantFrom(...times), fc.constantFrom(...times))
+      .map(([a, b]) => (Date.parse(a) <= Date.parse(b) ? [a, b] : [b, a]))
+      .map(([startTime = "", endTime = ""]) => ({ startTime, endTime }))
+      .filter((query) => FilteredQuery.safeParse(query).success);
+    const lengths = new Set<"few" | "many">();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          span,
+          span.map(({ startTime }) => ({ startTime })),
+        ),
+        fc.constantFrom(...ORDERS),
+        fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constantFrom(199, 200, 201)),
+        async (times, orderBy, limit) => {
+          const query = { ...times, orderBy, limit };
+          const events = expected(catalogue, query);
+          lengths.add(events.length > 200 ? "many" : "few");
+          expect(await filtered(catalogue, query)).toMatchObject({
+            events: events.slice(0, limit),
+            count: Math.min(limit, events.length),
+            truncated: events.length > limit,
+          });
+        },
+      ),
+      { numRuns: 200 },
+    );
+    expect(lengths).toEqual(new Set(["few", "many"]));
+  });
+
   test("a circle holds the events whose great-circle distance is within its radii", async () => {
     const place = fc.record({ latitude: arbitraryLatitude, longitude: arbitraryLongitude });
     const circle = fc

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { EVERY_EVENT } from "#projections/queries/event-filters.ts";
 import { readPage } from "#projections/queries/event-pages.ts";
 import { readAtVersion } from "#projections/queries/read-at-version.ts";
 import type { ResolvedVersion } from "#projections/queries/resolve-version.ts";
@@ -58,7 +57,7 @@ async function triedVersions(
     async (version) => {
       tried.push(version);
       await meanwhile();
-      const selection = { version, order: "time", where: EVERY_EVENT } as const;
+      const selection = { version, order: "time", filters: {} } as const;
       const events = await readPage(model.reads, selection, { offset: 0 }, 10);
       return { events, version: version.version };
     },

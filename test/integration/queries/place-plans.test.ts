@@ -1,7 +1,7 @@
 import { sql } from "slonik";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { filterConditions } from "#projections/queries/event-filters.ts";
+import type { FilterValues } from "#projections/queries/event-filters.ts";
 import { pageQuery } from "#projections/queries/event-pages.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
@@ -9,7 +9,7 @@ import { useReadModel } from "./use-read-model.ts";
 
 const model = useReadModel();
 
-test.each<[string, Parameters<typeof filterConditions>[0]]>([
+test.each<[string, FilterValues]>([
   ["box", { minLatitude: 10, maxLatitude: 10.5, minLongitude: 20, maxLongitude: 20.5 }],
   ["circle", { latitude: 10, longitude: 20, maxRadiusKm: 30 }],
 ])("a small %s is a range of the index of places", async (_, filters) => {
@@ -25,7 +25,7 @@ test.each<[string, Parameters<typeof filterConditions>[0]]>([
   );
   await model.writer.query("analyze read_model.seismic_events");
   const version = await resolveVersion(model.pool, catalogue.id);
-  const selection = { version, order: "time", where: filterConditions(filters) } as const;
+  const selection = { version, order: "time", filters } as const;
   const query = pageQuery(selection, { offset: 0 }, 10_000);
   const line = z.object({ "QUERY PLAN": z.string() });
   const lines = await model.pool.any(sql.type(line)`explain ${query}`);

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
-import { EVERY_EVENT } from "#projections/queries/event-filters.ts";
 import { readPage } from "#projections/queries/event-pages.ts";
 import { openEventReads } from "#projections/queries/event-reads.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
@@ -86,7 +85,7 @@ test("lookups and pages that were prepared before a rebuild read the rebuilt tab
   const page = async () => {
     const version = await resolveVersion(reads.prepared, id);
     expect(await resolveVersion(reads.prepared, id, "1")).toEqual(version);
-    const selection = { version, order: "time", where: EVERY_EVENT } as const;
+    const selection = { version, order: "time", filters: {} } as const;
     const { json, count } = await readPage(reads, selection, { offset: 0 }, 10);
     return { count, text: json.join(",") };
   };
