@@ -1,7 +1,8 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { eachCopiedRow } from "#infra/postgres/copied-rows.ts";
 import { literalSql } from "#infra/postgres/literal-sql.ts";
-import type { Lookups, PreparedStatements } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import { createCopiedEventWriter } from "./copied-event-writer.ts";
 import type { EventKey, EventOrder } from "./event-cursor.ts";
 import { admitAll, boundTimeAlone, type FilterValues, filterConditions } from "./event-filters.ts";
 import type { EventReads } from "./event-reads.ts";
@@ -44,23 +45,25 @@ export async function readPage(
   limit: number,
   reversed: boolean = isBackwards(start),
 ): Promise<WrittenEvents> {
-  const read = async (each: EachRow, length: number): Promise<WrittenEvents> => {
+  const query = (length: number) => pageQuery(selection, start, length);
+  const readPrepared = async (length: number): Promise<WrittenEvents> => {
     const writer = createEventWriter(length, reversed);
-    await each(pageQuery(selection, start, length), writer.add);
+    await prepared.eachRow(query(length), writer.add);
     return writer.finish();
   };
-  const copied: EachRow = async (query, take) =>
-    eachCopiedRow(await pool.connect(), literalSql(query), take);
+  const readCopied = async (): Promise<WrittenEvents> => {
+    const writer = createCopiedEventWriter(limit, reversed);
+    await eachCopiedRow(await pool.connect(), literalSql(query(limit)), writer.add);
+    return writer.finish();
+  };
   const begun = isShortRange(selection, start, limit)
-    ? await read(prepared.eachRow, Math.min(limit, SHORT))
+    ? await readPrepared(Math.min(limit, SHORT))
     : null;
   const isWhole = begun && (begun.count === limit || !begun.more);
-  const page = isWhole ? begun : await read(copied, limit);
+  const page = isWhole ? begun : await readCopied();
   if (page.count === 0) await requireVersion(prepared, selection.version);
   return page;
 }
-
-type EachRow = PreparedStatements["eachRow"];
 
 /** Events of a page that others may wait for on the same connection. */
 const SHORT = 200;

@@ -56,7 +56,7 @@ export function createEventWriter(limit: number, reversed: boolean): EventWriter
         return;
       }
       count += 1;
-      end = [row[FIELD.magnitude] ?? null, row[FIELD.time], row[FIELD.id]] as KeyTexts;
+      end = keyTexts(row);
       begin ??= end;
       text += open === 0 ? "{" : ",{";
       text += members(toExportRow(row));
@@ -66,7 +66,7 @@ export function createEventWriter(limit: number, reversed: boolean): EventWriter
     },
     finish() {
       close();
-      const [from, to] = [keyOf(begin), keyOf(end)];
+      const [from, to] = [begin && keyOf(begin), end && keyOf(end)];
       return reversed
         ? { json: pieces.reverse(), count, first: to, last: from, more }
         : { json: pieces, count, first: from, last: to, more };
@@ -74,11 +74,18 @@ export function createEventWriter(limit: number, reversed: boolean): EventWriter
   };
 }
 
+/** The key of a row of `LISTED_COLUMNS`. */
+export function keyOfRow(row: TextRow): EventKey {
+  return keyOf(keyTexts(row));
+}
+
 /** A key as PostgreSQL writes it. */
 type KeyTexts = readonly [magnitude: string | null, time: string, id: string];
 
-function keyOf(texts: KeyTexts | null): EventKey | null {
-  if (texts === null) return null;
-  const [magnitude, time, id] = texts;
+function keyTexts(row: TextRow): KeyTexts {
+  return [row[FIELD.magnitude] ?? null, row[FIELD.time], row[FIELD.id]] as KeyTexts;
+}
+
+function keyOf([magnitude, time, id]: KeyTexts): EventKey {
   return { magnitude: magnitude === null ? null : Number(magnitude), time, id };
 }

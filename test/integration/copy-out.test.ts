@@ -6,7 +6,7 @@ import { eachCopiedRow } from "#infra/postgres/copied-rows.ts";
 import { copyBytes, copyRows } from "#infra/postgres/copy-out.ts";
 import { literalSql } from "#infra/postgres/literal-sql.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
-import type { TextRow } from "#infra/postgres/text-copy.ts";
+import { readTextRow, type TextRow } from "#infra/postgres/text-copy.ts";
 import { useDatabase } from "../support/database.ts";
 import { startTcpRelay } from "../support/tcp-relay.ts";
 
@@ -20,7 +20,9 @@ afterAll(() => pool.end());
 /** As both ways give them, which must be the same. */
 async function rowsOf(query: FragmentSqlToken): Promise<TextRow[]> {
   const rows: TextRow[] = [];
-  await eachCopiedRow(await pool.connect(), literalSql(query), (row) => rows.push(row));
+  await eachCopiedRow(await pool.connect(), literalSql(query), (line) => {
+    rows.push(readTextRow(line.toString("utf8", 0, line.length - 1)));
+  });
   expect(await batchedRowsOf(query)).toEqual(rows);
   return rows;
 }

@@ -17,7 +17,7 @@ export function createMembersWriter(fields: readonly ExportField[]): MembersWrit
   const members = fields.map((field, i) => ({
     index: FIELD[field],
     head: `${i === 0 ? "" : ","}${JSON.stringify(field)}:`,
-    isText: isText(field),
+    isText: isTextField(field),
   }));
   return (row) => {
     let text = "";
@@ -35,7 +35,8 @@ export function createMembersWriter(fields: readonly ExportField[]): MembersWrit
 /** The fields of an event as the API answers them; `source_events` stands only where there are some. */
 export const ANSWERED_FIELDS = EXPORT_FIELDS.filter((name) => name !== "source_events");
 
-function isText(field: ExportField): boolean {
+/** Whether values are texts, and not JSON already. */
+export function isTextField(field: ExportField): boolean {
   if (field === "id" || field === "time") return true;
   if (!(field in ATTRIBUTES)) return false;
   const { kind }: Attribute = ATTRIBUTES[field as keyof typeof ATTRIBUTES];

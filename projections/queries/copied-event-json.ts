@@ -1,0 +1,121 @@
+import {
+  ANSWERED_FIELDS,
+  createMembersWriter,
+  isTextField,
+} from "#infra/formats/json/json-text.ts";
+import { readTextRow } from "#infra/postgres/text-copy.ts";
+import { toExportRow } from "./copied-events.ts";
+
+/**
+ * An event as JSON, made of the bytes of its line: a fourth of the time that it takes by a text of each
+ * field, most of which goes into putting the texts together and encoding them.
+ */
+
+const TAB = 0x09;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const CAPITAL_N = 0x4e;
+const CAPITAL_T = 0x54;
+const CAPITAL_Z = 0x5a;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+const NOT_PLAIN = -1;
+
+/** What stands before each value, with the first quote of a text, one behind the other. */
+const HEADS = sideBySide((head, field) => (isTextField(field) ? `${head}"` : head));
+/** And where there is no value. */
+const NULLS = sideBySide((head) => `${head}null`);
+const IS_TEXT = ANSWERED_FIELDS.map(isTextField);
+
+type Field = (typeof ANSWERED_FIELDS)[number];
+type SideBySide = { readonly bytes: Buffer; readonly starts: Int32Array };
+
+function sideBySide(write: (head: string, field: Field) => string): SideBySide {
+  const texts = ANSWERED_FIELDS.map((field, i) =>
+    write(`${i === 0 ? "" : ","}${JSON.stringify(field)}:`, field),
+  );
+  const starts = Int32Array.from([...texts, ""], (_, i) => texts.slice(0, i).join("").length);
+  return { bytes: Buffer.from(texts.join("")), starts };
+}
+
+/** How many bytes an event may take at most: a control character of one byte takes six in JSON. */
+export function mostBytesOf(line: Buffer): number {
+  return 2 * NULLS.bytes.length + 6 * line.length;
+}
+
+/**
+ * Writes the event of a line at `at`, where there must be room for `mostBytesOf` it.
+ * @param line a row of `LISTED_COLUMNS` as COPY gives it, with its newline
+ * @returns where the next byte goes
+ */
+export function writeCopiedEvent(line: Buffer, out: Buffer, at: number): number {
+  const end = writePlainEvent(line, out, at);
+  return end === NOT_PLAIN ? writeAnyEvent(line, out, at) : end;
+}
+
+const members = createMembersWriter(ANSWERED_FIELDS);
+
+function writeAnyEvent(line: Buffer, out: Buffer, at: number): number {
+  const row = readTextRow(line.toString("utf8", 0, line.length - 1));
+  return at + out.write(`{${members(toExportRow(row))}}`, at);
+}
+
+/** @returns NOT_PLAIN where something is escaped, or must be in JSON; what was written is then void */
+function writePlainEvent(line: Buffer, out: Buffer, at: number): number {
+  const digits = (line[line.length - 2] ?? 0) - ZERO;
+  let from = 0;
+  let end = at;
+  out[end++] = OPEN;
+  for (let field = 0; field < IS_TEXT.length; field++) {
+    if (line[from] === BACKSLASH) {
+      if (line[from + 1] !== CAPITAL_N) return NOT_PLAIN;
+      end = writeHead(NULLS, field, out, end);
+      from += 3;
+      continue;
+    }
+    end = writeHead(HEADS, field, out, end);
+    const isText = IS_TEXT[field] === true;
+    const begin = end;
+    for (;;) {
+      const byte = line[from++] ?? 0;
+      if (byte === TAB) break;
+      if (byte < SPACE || byte === BACKSLASH || (byte === QUOTE && isText)) return NOT_PLAIN;
+      out[end++] = byte;
+    }
+    if (field === TIME) end = endTime(out, begin, end, digits);
+    if (isText) out[end++] = QUOTE;
+  }
+  out[end++] = CLOSE;
+  return end;
+}
+
+function writeHead({ bytes, starts }: SideBySide, field: number, out: Buffer, at: number): number {
+  const stop = starts[field + 1] ?? 0;
+  let end = at;
+  for (let i = starts[field] ?? 0; i < stop; i++) out[end++] = bytes[i] ?? 0;
+  return end;
+}
+
+const TIME = ANSWERED_FIELDS.indexOf("time");
+const DATE = "2016-11-13".length;
+const SECONDS = "2016-11-13 11:02:56".length;
+
+/** Makes an ISO time of PostgreSQL's, which stands there with its zone; see isoTime. */
+function endTime(out: Buffer, begin: number, stop: number, digits: number): number {
+  let end = begin + SECONDS;
+  out[begin + DATE] = CAPITAL_T;
+  if (digits > 0) {
+    const isFraction = out[end] === DOT;
+    out[end++] = DOT;
+    if (isFraction) while (end < stop && out[end] !== PLUS) end++;
+    const full = begin + SECONDS + 1 + digits;
+    while (end < full) out[end++] = ZERO;
+  }
+  out[end++] = CAPITAL_Z;
+  return end;
+}
