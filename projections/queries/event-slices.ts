@@ -1,7 +1,7 @@
 import { encodeCursor } from "./event-cursor.ts";
 import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
-import { createEventWriter, type WrittenEvents } from "./event-writer.ts";
+import { NO_EVENTS, type WrittenEvents } from "./event-writer.ts";
 import { readAtVersion } from "./read-at-version.ts";
 import type { ResolvedVersion, SeenVersion } from "./resolve-version.ts";
 
@@ -65,7 +65,7 @@ async function readSlice(
   limit: number,
 ): Promise<WrittenEvents> {
   const length = Math.min(limit, version.eventCount - offset);
-  if (length <= 0) return createEventWriter(0, false).finish();
+  if (length <= 0) return NO_EVENTS;
   const beyond = version.eventCount - offset - length;
   if (offset <= beyond) {
     return readPage(reads, { version, order: "time", filters: {} }, { offset }, length);

@@ -1,8 +1,6 @@
-import { FIELD } from "#infra/formats/export-row.ts";
-import { ANSWERED_FIELDS, createMembersWriter } from "#infra/formats/json/json-text.ts";
-import type { TextRow } from "#infra/postgres/text-copy.ts";
-import { toExportRow } from "./copied-events.ts";
+import { z } from "zod";
 import type { EventKey } from "./event-cursor.ts";
+import type { EventForm } from "./event-forms.ts";
 
 /** Events of a page in its order, with the keys of its first and last. */
 export type WrittenEvents = {
@@ -15,38 +13,56 @@ export type WrittenEvents = {
   readonly more: boolean;
 };
 
-export type EventWriter = {
-  /** Uses the row up. */
-  readonly add: (row: TextRow) => void;
+export const NO_EVENTS: WrittenEvents = {
+  json: [],
+  count: 0,
+  first: null,
+  last: null,
+  more: false,
+};
+
+export type EventWriter<Row> = {
+  /** Does not keep the row, and may use it up. */
+  readonly add: (row: Row) => void;
   readonly finish: () => WrittenEvents;
 };
 
-/**
- * Events of a piece. A text that is put together of very many parts only in the end costs more in the
- * collector than all the rest.
- */
-const IN_A_PIECE = 32;
-
-const members = createMembersWriter(ANSWERED_FIELDS);
+/** Taken at a time, and twice as much each time up to the second; more for an event that is larger. */
+const FIRST_BLOCK_BYTES = 16 * 1024;
+const MAX_BLOCK_BYTES = 128 * 1024;
+const COMMA = 0x2c;
 
 /**
  * Writes rows as they come; those beyond `limit` are only noticed.
  * @param reversed the rows come in the opposite order of the page
  */
-export function createEventWriter(limit: number, reversed: boolean): EventWriter {
+export function createEventWriter<Row>(
+  { mostBytes, write }: EventForm<Row>,
+  limit: number,
+  reversed: boolean,
+): EventWriter<Row> {
   const pieces: Buffer[] = [];
-  const inAPiece = reversed ? 1 : IN_A_PIECE;
-  let text = "";
-  let open = 0;
+  let block = Buffer.alloc(0);
+  let start = 0;
+  let end = 0;
   let count = 0;
   let more = false;
-  let begin: KeyTexts | null = null;
-  let end: KeyTexts | null = null;
+  let begin: EventKey | null = null;
+  /** Where the latest event begins. */
+  let latest = 0;
 
   function close(): void {
-    if (open > 0) pieces.push(Buffer.from(text));
-    text = "";
-    open = 0;
+    if (end > start) pieces.push(block.subarray(start, end));
+    start = end;
+  }
+
+  function makeRoom(bytes: number): void {
+    if (end + bytes <= block.length) return;
+    close();
+    const twice = Math.min(2 * block.length, MAX_BLOCK_BYTES);
+    block = Buffer.allocUnsafeSlow(Math.max(FIRST_BLOCK_BYTES, twice, bytes));
+    start = 0;
+    end = 0;
   }
 
   return {
@@ -56,36 +72,34 @@ export function createEventWriter(limit: number, reversed: boolean): EventWriter
         return;
       }
       count += 1;
-      end = keyTexts(row);
-      begin ??= end;
-      text += open === 0 ? "{" : ",{";
-      text += members(toExportRow(row));
-      text += "}";
-      open += 1;
-      if (open === inAPiece) close();
+      makeRoom(1 + mostBytes(row));
+      if (end > start) block[end++] = COMMA;
+      latest = end;
+      end = write(row, block, end);
+      begin ??= keyOf(block, latest, end);
+      if (reversed) close();
     },
     finish() {
       close();
-      const [from, to] = [begin && keyOf(begin), end && keyOf(end)];
+      const to = count === 0 ? null : keyOf(block, latest, end);
       return reversed
-        ? { json: pieces.reverse(), count, first: to, last: from, more }
-        : { json: pieces, count, first: from, last: to, more };
+        ? { json: pieces.reverse(), count, first: to, last: begin, more }
+        : { json: pieces, count, first: begin, last: to, more };
     },
   };
 }
 
-/** The key of a row of `LISTED_COLUMNS`. */
-export function keyOfRow(row: TextRow): EventKey {
-  return keyOf(keyTexts(row));
+const Keyed = z.object({ magnitude: z.number().nullable(), time: z.string(), id: z.string() });
+
+/** The key of an event that is written, its time as PostgreSQL has it. */
+function keyOf(block: Buffer, start: number, end: number): EventKey {
+  const event: unknown = JSON.parse(block.toString("utf8", start, end));
+  const { magnitude, time, id } = Keyed.parse(event);
+  return { magnitude, time: postgresTime(time), id };
 }
 
-/** A key as PostgreSQL writes it. */
-type KeyTexts = readonly [magnitude: string | null, time: string, id: string];
-
-function keyTexts(row: TextRow): KeyTexts {
-  return [row[FIELD.magnitude] ?? null, row[FIELD.time], row[FIELD.id]] as KeyTexts;
-}
-
-function keyOf([magnitude, time, id]: KeyTexts): EventKey {
-  return { magnitude: magnitude === null ? null : Number(magnitude), time, id };
+/** Zeros at the end of a fraction are left out. */
+function postgresTime(time: string): string {
+  const [date, clock = ""] = time.slice(0, -1).split("T");
+  return `${date} ${clock.includes(".") ? clock.replace(/\.?0*$/, "") : clock}+00`;
 }

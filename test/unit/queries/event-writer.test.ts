@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ANSWERED_FIELDS, isTextField } from "#infra/formats/json/json-text.ts";
 import type { TextRow } from "#infra/postgres/text-copy.ts";
-import { createCopiedEventWriter } from "#projections/queries/copied-event-writer.ts";
+import { toExportRow } from "#projections/queries/copied-events.ts";
+import { COPIED_LINES, TEXT_ROWS } from "#projections/queries/event-forms.ts";
 import { createEventWriter, type WrittenEvents } from "#projections/queries/event-writer.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -64,22 +65,37 @@ const rows: fc.Arbitrary<TextRow> = fc
       .map(([id, { time, digits }, ...values]) => [id, time, ...values, digits]),
   );
 
-function textOf({ json, ...rest }: WrittenEvents) {
-  return { ...rest, events: `[${json.join(",")}]` };
+/** What a page says of the events of these rows, done by objects. */
+function expected(rows: readonly TextRow[], limit: number, reversed: boolean) {
+  const events = rows.slice(0, limit).map((row) => {
+    const values = toExportRow([...row]);
+    return Object.fromEntries(
+      ANSWERED_FIELDS.map((field, i) => {
+        const value = values[i] ?? null;
+        return [field, value === null || isTextField(field) ? value : JSON.parse(value)];
+      }),
+    );
+  });
+  const keys = events.map(({ magnitude, id }, i) => ({ magnitude, time: rows[i]?.[1], id }));
+  const ends = [keys[0] ?? null, keys.at(-1) ?? null];
+  const [first, last] = reversed ? ends.toReversed() : ends;
+  return { events: reversed ? events.toReversed() : events, first, last };
 }
 
-describe("events written from lines of COPY", () => {
-  test("are those that are written from the texts of their fields, byte by byte", () => {
+function read({ json, ...rest }: WrittenEvents) {
+  return { ...rest, events: JSON.parse(`[${json.join(",")}]`) };
+}
+
+describe("events written from rows", () => {
+  test("are what the rows say, however they come", () => {
     fc.assert(
       fc.property(
         fc.array(rows, { maxLength: 8 }),
         fc.integer({ min: 1, max: 9 }),
         fc.boolean(),
         (all, limit, reversed) => {
-          const [copied, texts] = [
-            createCopiedEventWriter(limit, reversed),
-            createEventWriter(limit, reversed),
-          ];
+          const copied = createEventWriter(COPIED_LINES, limit, reversed);
+          const texts = createEventWriter(TEXT_ROWS, limit, reversed);
           for (const row of all) {
             const line = lineOf(row);
             copied.add(line);
@@ -87,9 +103,16 @@ describe("events written from lines of COPY", () => {
             line.fill(0);
             texts.add([...row]);
           }
-          const written = textOf(copied.finish());
-          expect(written).toEqual(textOf(texts.finish()));
-          expect(JSON.parse(written.events)).toHaveLength(written.count);
+          const written = copied.finish();
+          expect(Buffer.concat(written.json)).toEqual(Buffer.concat(texts.finish().json));
+          const { events, first, last } = expected(all, limit, reversed);
+          expect(read(written)).toMatchObject({
+            events,
+            count: events.length,
+            more: all.length > limit,
+            first,
+            last,
+          });
         },
       ),
       { numRuns: 500 },
@@ -103,9 +126,14 @@ describe("events written from lines of COPY", () => {
         "0",
       );
     const regions = ["a", "b".repeat(200_000), "\u0001".repeat(50_000), "c"];
-    const writer = createCopiedEventWriter(10, false);
-    for (const region of regions) writer.add(lineOf(row(region)));
-    const events = JSON.parse(textOf(writer.finish()).events);
-    expect(events.map((event: { region: string }) => event.region)).toEqual(regions);
+    const lines = createEventWriter(COPIED_LINES, 10, false);
+    const texts = createEventWriter(TEXT_ROWS, 10, false);
+    for (const region of regions) {
+      lines.add(lineOf(row(region)));
+      texts.add(row(region));
+    }
+    for (const { events } of [read(lines.finish()), read(texts.finish())]) {
+      expect(events.map((event: { region: string }) => event.region)).toEqual(regions);
+    }
   });
 });
