@@ -29,7 +29,7 @@ const { quick, only } = values;
 type Case = (service: BenchService) => Promise<readonly Result[]>;
 
 const LOGINS = quick ? 20 : 100;
-const FORGOTTEN = quick ? 8 : 60;
+const FORGOTTEN = quick ? 8 : 40;
 const SIZES = [10_000, 100_000, 1_000_000];
 const LARGE = quick ? 100_000 : 1_000_000;
 const SMALL_GET = { imported: 300_000, merged: 250_000, uploaded: 70_000 };
@@ -46,14 +46,14 @@ const CASES: Readonly<Record<string, Case>> = {
   memory: () => benchMemory(quick ? 30_000 : 1_000_000, quick ? 3_000 : 50_000),
   "small-get": () => benchSmallGet(quick ? SMALL_GET_QUICK : SMALL_GET),
   create: async (bench) => [
-    await benchCreate(bench, quick ? 50_000 : 100_000, quick ? 2 : 5, 2),
-    ...(quick ? [] : [await benchCreate(bench, 500_000, 3, 2)]),
+    await benchCreate(bench, quick ? 50_000 : 100_000, quick ? 2 : 3, 2),
+    ...(quick ? [] : [await benchCreate(bench, 500_000, 2, 2)]),
   ],
   eventstoredb: async (bench) => [
-    await benchEventStore(bench, quick ? 30_000 : 100_000, quick ? 1 : 5, 2),
+    await benchEventStore(bench, quick ? 30_000 : 100_000, quick ? 1 : 3, 2),
   ],
   read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 5),
-  import: () => benchImport(quick ? 30_000 : 100_000, quick ? 2 : 5),
+  import: () => benchImport(quick ? 30_000 : 100_000, quick ? 2 : 3),
   rebuild: () => benchRebuild(quick ? 300_000 : 1_000_000, quick ? 1 : 2),
   merge: async (bench) => [
     ...(await benchGrouping(quick ? 50_000 : 500_000, quick ? 2 : 15)),
