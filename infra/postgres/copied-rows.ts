@@ -2,8 +2,8 @@ import { type PoolClient, Query } from "pg";
 
 /**
  * Hands over the line of each row of a query as it arrives, by COPY, with its newline; the client is
- * released. For answers that are
- * kept as a whole: nothing holds the server back, which costs a stream of its own for each answer.
+ * released. For answers that are kept as a whole: nothing holds the server back, which costs a stream
+ * of its own for each answer.
  * @param query without parameters, see literal-sql
  * @param take must not throw, nor keep the bytes
  */

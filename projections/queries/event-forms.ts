@@ -2,6 +2,7 @@ import {
   ANSWERED_FIELDS,
   createMembersWriter,
   isTextField,
+  memberHead,
 } from "#infra/formats/json/json-text.ts";
 import { readTextRow, type TextRow } from "#infra/postgres/text-copy.ts";
 import { toExportRow } from "./copied-events.ts";
@@ -67,9 +68,7 @@ type Field = (typeof ANSWERED_FIELDS)[number];
 type SideBySide = { readonly bytes: Buffer; readonly starts: Int32Array };
 
 function sideBySide(write: (head: string, field: Field) => string): SideBySide {
-  const texts = ANSWERED_FIELDS.map((field, i) =>
-    write(`${i === 0 ? "" : ","}${JSON.stringify(field)}:`, field),
-  );
+  const texts = ANSWERED_FIELDS.map((field, i) => write(memberHead(field, i), field));
   const starts = Int32Array.from([...texts, ""], (_, i) => texts.slice(0, i).join("").length);
   return { bytes: Buffer.from(texts.join("")), starts };
 }

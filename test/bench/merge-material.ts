@@ -20,7 +20,13 @@ function originsOfEvents(events: Iterable<JsonObject>): Origin[] {
 export function catalogueAndCopy(size: number): Origins {
   const events = originsOfEvents(generateEvents(1, size));
   const both = [...events, ...displacedCopy(events, ERRORS, randomOf(2))];
-  return originsOf(both.sort((a, b) => (a.time < b.time ? -1 : 1)));
+  return originsOf(both.sort(byTimeThenId));
+}
+
+/** Times of as many digits. */
+function byTimeThenId(a: Origin, b: Origin): number {
+  if (a.time === b.time) return a.id < b.id ? -1 : 1;
+  return a.time < b.time ? -1 : 1;
 }
 
 /** The events of the same two catalogues as they are submitted. */

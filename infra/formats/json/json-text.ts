@@ -16,7 +16,7 @@ export type MembersWriter = (row: ExportRow) => string;
 export function createMembersWriter(fields: readonly ExportField[]): MembersWriter {
   const members = fields.map((field, i) => ({
     index: FIELD[field],
-    head: `${i === 0 ? "" : ","}${JSON.stringify(field)}:`,
+    head: memberHead(field, i),
     isText: isTextField(field),
   }));
   return (row) => {
@@ -30,6 +30,11 @@ export function createMembersWriter(fields: readonly ExportField[]): MembersWrit
     }
     return text;
   };
+}
+
+/** What stands before the value of the member with this place in its object. */
+export function memberHead(field: ExportField, place: number): string {
+  return `${place === 0 ? "" : ","}${JSON.stringify(field)}:`;
 }
 
 /** The fields of an event as the API answers them; `source_events` stands only where there are some. */

@@ -18,12 +18,9 @@ export type OrderedOrigins = Columns & {
 export function inTimeOrder(origins: Origins): OrderedOrigins {
   const rows = new Int32Array(origins.length);
   for (let row = 0; row < rows.length; row++) rows[row] = row;
-  const columns = isInOrder(origins)
-    ? origins
-    : columnsInOrder(
-        origins,
-        rows.sort((a, b) => compareRows(origins, a, b)),
-      );
+  const isOrdered = isInOrder(origins);
+  if (!isOrdered) rows.sort((a, b) => compareRows(origins, a, b));
+  const columns = isOrdered ? origins : columnsInOrder(origins, rows);
   return { ...columns, cosine: columns.latitude.map(cosineOfLatitude), rows };
 }
 

@@ -131,8 +131,8 @@ describe("of a catalogue of many kinds of events", () => {
         ),
         fc.constantFrom(...ORDERS),
         fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constantFrom(199, 200, 201)),
-        async (times, orderBy, limit) => {
-          const query = { ...times, orderBy, limit };
+        async (bounds, orderBy, limit) => {
+          const query = { ...bounds, orderBy, limit };
           const events = expected(catalogue, query);
           lengths.add(events.length > 200 ? "many" : "few");
           expect(await filtered(catalogue, query)).toMatchObject({
