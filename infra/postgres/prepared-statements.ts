@@ -1,12 +1,12 @@
-import { type Client, Query, type QueryArrayConfig } from "pg";
+import type { Client } from "pg";
 import type { CommonQueryMethods, FragmentSqlToken } from "slonik";
 import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
 import { connectionUrl } from "./connection-url.ts";
 import { SILENT } from "./log.ts";
 import { createPipelinedConnections } from "./pipelined-connections.ts";
 import type { DatabaseOptions } from "./pool.ts";
+import { RawRowsQuery } from "./raw-rows.ts";
 import { validRow } from "./row-validation.ts";
-import type { TextRow } from "./text-copy.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 
 /** Rows validated by the query's schema; slonik's pools give them too. */
@@ -19,10 +19,10 @@ export type Lookups = Pick<Statements, "maybeOne">;
  */
 export type PreparedStatements = Statements & {
   /**
-   * Hands over each row as it arrives, as PostgreSQL writes it: what is left of rows that wait for the
-   * last one costs the collector a fifth of the processor. `take` must not throw.
+   * Hands over each row as it arrives, as PostgreSQL sends it (raw-rows): what is left of rows that wait for
+   * the last one costs the collector a fifth of the processor. `take` must not throw, nor keep the bytes.
    */
-  readonly eachRow: (query: FragmentSqlToken, take: (row: TextRow) => void) => Promise<void>;
+  readonly eachRow: (query: FragmentSqlToken, take: (row: Buffer) => void) => Promise<void>;
   readonly inUse: () => PoolUse;
   readonly close: () => Promise<void>;
 };
@@ -44,11 +44,8 @@ const SECOND = 1_000;
 type Statement = { readonly name: string; readonly text: string };
 type Asked = Pick<FragmentSqlToken, "sql" | "values">;
 
-const AS_TEXT = { getTypeParser: () => (text: string) => text };
-
-function taken(client: Client, query: Query, take: (row: TextRow) => void): Promise<void> {
+function taken(client: Client, query: RawRowsQuery): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  query.on("row", take);
   query.once("end", () => resolve());
   query.on("error", reject);
   client.query(query);
@@ -99,8 +96,8 @@ export function createPreparedStatements(
       return rows[0] ?? null;
     },
     eachRow(query, take) {
-      const asked: QueryArrayConfig = { ...prepared(query), rowMode: "array", types: AS_TEXT };
-      return connections.use((client) => taken(client, new Query(asked), take));
+      const asked = prepared(query);
+      return connections.use((client) => taken(client, new RawRowsQuery(asked, take)));
     },
     inUse: connections.inUse,
     close: connections.close,

@@ -4,43 +4,36 @@ import {
   isTextField,
   memberHead,
 } from "#infra/formats/json/json-text.ts";
+import { RAW_FIELDS, RAW_LENGTH, readRawRow } from "#infra/postgres/raw-rows.ts";
 import { readTextRow, type TextRow } from "#infra/postgres/text-copy.ts";
 import { toExportRow } from "./copied-events.ts";
 
 /**
- * How rows of `LISTED_COLUMNS` come, and how one becomes the JSON of its event: byte by byte where
- * nothing must be escaped, by way of texts otherwise. Most of the time of texts goes into putting them
- * together and encoding them: it takes three to four times as long.
+ * Writes the JSON of the event of a row of `LISTED_COLUMNS` at `at`, where there must be room for it: byte
+ * by byte where nothing must be escaped, by way of texts otherwise. Most of the time of texts goes into
+ * putting them together and encoding them: it takes three to four times as long.
+ * @returns the place of the next byte
  */
-export type EventForm<Row> = {
-  /** Bytes that the event may take at most. */
-  readonly mostBytes: (row: Row) => number;
-  /** Writes the event at `at`, where there must be room for it; gives the place of the next byte. */
-  readonly write: (row: Row, out: Buffer, at: number) => number;
+export type EventForm = (row: Buffer, out: Buffer, at: number) => number;
+
+/** Of a line of COPY, with its newline. */
+export const COPIED_LINE: EventForm = (line, out, at) => {
+  const end = writePlainLine(line, out, at);
+  if (end !== NOT_PLAIN) return end;
+  return writeTexts(readTextRow(line.toString("utf8", 0, line.length - 1)), out, at);
 };
 
-/** Lines of COPY, with their newlines. */
-export const COPIED_LINES: EventForm<Buffer> = {
-  mostBytes: (line) => mostBytes(line.length),
-  write(line, out, at) {
-    const end = writePlainLine(line, out, at);
-    if (end !== NOT_PLAIN) return end;
-    return writeTexts(readTextRow(line.toString("utf8", 0, line.length - 1)), out, at);
-  },
+/** Of a row as PostgreSQL sends it. */
+export const RAW_ROW: EventForm = (row, out, at) => {
+  const end = writePlainRow(row, out, at);
+  return end === NOT_PLAIN ? writeTexts(readRawRow(row), out, at) : end;
 };
 
-/** The text of each field; a row may be used up. */
-export const TEXT_ROWS: EventForm<TextRow> = {
-  mostBytes(row) {
-    let length = 0;
-    for (let i = 0; i < row.length; i++) length += row[i]?.length ?? 0;
-    return mostBytes(length);
-  },
-  write(row, out, at) {
-    const end = writePlainRow(row, out, at);
-    return end === NOT_PLAIN ? writeTexts(row, out, at) : end;
-  },
-};
+/** Bytes that the event of a row may take at most. */
+export function mostBytes(row: Buffer): number {
+  // A control character of one byte takes six in JSON, and no character more for each byte.
+  return 2 * NULLS.bytes.length + 6 * row.length;
+}
 
 const TAB = 0x09;
 const SPACE = 0x20;
@@ -54,7 +47,6 @@ const CAPITAL_Z = 0x5a;
 const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
-const MAX_ASCII = 0x7f;
 
 const NOT_PLAIN = -1;
 
@@ -71,11 +63,6 @@ function sideBySide(write: (head: string, field: Field) => string): SideBySide {
   const texts = ANSWERED_FIELDS.map((field, i) => write(memberHead(field, i), field));
   const starts = Int32Array.from([...texts, ""], (_, i) => texts.slice(0, i).join("").length);
   return { bytes: Buffer.from(texts.join("")), starts };
-}
-
-/** A control character of one byte takes six in JSON, and no character more for each byte or unit. */
-function mostBytes(length: number): number {
-  return 2 * NULLS.bytes.length + 6 * length;
 }
 
 const members = createMembersWriter(ANSWERED_FIELDS);
@@ -113,25 +100,26 @@ function writePlainLine(line: Buffer, out: Buffer, at: number): number {
   return end;
 }
 
-/** @returns NOT_PLAIN as writePlainLine, and beyond ASCII */
-function writePlainRow(row: TextRow, out: Buffer, at: number): number {
-  const digits = Number(row.at(-1));
+/** @returns NOT_PLAIN as writePlainLine */
+function writePlainRow(row: Buffer, out: Buffer, at: number): number {
+  const digits = (row[row.length - 1] ?? 0) - ZERO;
+  let from = RAW_FIELDS;
   let end = at;
   out[end++] = OPEN;
   for (let field = 0; field < IS_TEXT.length; field++) {
-    const value = row[field] ?? null;
-    if (value === null) {
+    const length = row.readInt32BE(from);
+    from += RAW_LENGTH;
+    if (length === -1) {
       end = writeHead(NULLS, field, out, end);
       continue;
     }
     end = writeHead(HEADS, field, out, end);
     const isText = IS_TEXT[field] === true;
     const begin = end;
-    for (let i = 0; i < value.length; i++) {
-      const unit = value.charCodeAt(i);
-      if (unit > MAX_ASCII) return NOT_PLAIN;
-      if (isText && (unit < SPACE || unit === BACKSLASH || unit === QUOTE)) return NOT_PLAIN;
-      out[end++] = unit;
+    for (const stop = from + length; from < stop; from++) {
+      const byte = row[from] ?? 0;
+      if (isText && (byte < SPACE || byte === BACKSLASH || byte === QUOTE)) return NOT_PLAIN;
+      out[end++] = byte;
     }
     if (field === TIME) end = endTime(out, begin, end, digits);
     if (isText) out[end++] = QUOTE;

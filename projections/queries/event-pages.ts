@@ -4,7 +4,7 @@ import { literalSql } from "#infra/postgres/literal-sql.ts";
 import type { Lookups } from "#infra/postgres/prepared-statements.ts";
 import type { EventKey, EventOrder } from "./event-cursor.ts";
 import { admitAll, boundTimeAlone, type FilterValues, filterConditions } from "./event-filters.ts";
-import { COPIED_LINES, TEXT_ROWS } from "./event-forms.ts";
+import { COPIED_LINE, RAW_ROW } from "./event-forms.ts";
 import type { EventReads } from "./event-reads.ts";
 import { LISTED_COLUMNS } from "./event-rows.ts";
 import { createEventWriter, type WrittenEvents } from "./event-writer.ts";
@@ -47,12 +47,12 @@ export async function readPage(
 ): Promise<WrittenEvents> {
   const query = (length: number) => pageQuery(selection, start, length);
   const readPrepared = async (length: number): Promise<WrittenEvents> => {
-    const writer = createEventWriter(TEXT_ROWS, length, reversed);
+    const writer = createEventWriter(RAW_ROW, length, reversed);
     await prepared.eachRow(query(length), writer.add);
     return writer.finish();
   };
   const readCopied = async (): Promise<WrittenEvents> => {
-    const writer = createEventWriter(COPIED_LINES, limit, reversed);
+    const writer = createEventWriter(COPIED_LINE, limit, reversed);
     await eachCopiedRow(await pool.connect(), literalSql(query(limit)), writer.add);
     return writer.finish();
   };

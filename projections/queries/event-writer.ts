@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { EventKey } from "./event-cursor.ts";
-import type { EventForm } from "./event-forms.ts";
+import { type EventForm, mostBytes } from "./event-forms.ts";
 
 /** Events of a page in its order, with the keys of its first and last. */
 export type WrittenEvents = {
@@ -21,9 +21,9 @@ export const NO_EVENTS: WrittenEvents = {
   more: false,
 };
 
-export type EventWriter<Row> = {
-  /** Does not keep the row, and may use it up. */
-  readonly add: (row: Row) => void;
+export type EventWriter = {
+  /** Does not keep the row. */
+  readonly add: (row: Buffer) => void;
   readonly finish: () => WrittenEvents;
 };
 
@@ -36,11 +36,7 @@ const COMMA = 0x2c;
  * Writes rows as they come; those beyond `limit` are only noticed.
  * @param reversed the rows come in the opposite order of the page
  */
-export function createEventWriter<Row>(
-  { mostBytes, write }: EventForm<Row>,
-  limit: number,
-  reversed: boolean,
-): EventWriter<Row> {
+export function createEventWriter(write: EventForm, limit: number, reversed: boolean): EventWriter {
   const pieces: Buffer[] = [];
   let block = Buffer.alloc(0);
   let start = 0;

@@ -7,6 +7,7 @@ import {
   createPreparedStatements,
   type PreparedStatements,
 } from "#infra/postgres/prepared-statements.ts";
+import { readRawRow } from "#infra/postgres/raw-rows.ts";
 import type { TextRow } from "#infra/postgres/text-copy.ts";
 import { useDatabase } from "../support/database.ts";
 
@@ -28,7 +29,7 @@ afterAll(async () => {
 
 async function rowsOf(query: FragmentSqlToken): Promise<TextRow[]> {
   const rows: TextRow[] = [];
-  await reads.eachRow(query, (row) => rows.push(row));
+  await reads.eachRow(query, (row) => rows.push(readRawRow(row)));
   return rows;
 }
 
