@@ -1,5 +1,5 @@
 import type { BenchService } from "./bench-service.ts";
-import { type Comparison, compare } from "./compare.ts";
+import { type Comparison, compare, type Round } from "./compare.ts";
 import { copyIn, copyOut, removeAll } from "./copy-yardstick.ts";
 import { secondsOf } from "./statistics.ts";
 
@@ -13,8 +13,9 @@ export async function againstCopy(
   count: number,
   repetitions: number,
   make: () => Promise<string>,
+  warmUps?: number,
 ): Promise<Comparison> {
-  return compare(repetitions, async () => {
+  const measure = async (): Promise<Round> => {
     let id = "";
     const made = await secondsOf(async () => {
       id = await make();
@@ -23,5 +24,6 @@ export async function againstCopy(
     const copied = await secondsOf(() => copyIn(database, rows));
     await removeAll(client, database, id);
     return [made, copied];
-  });
+  };
+  return compare(repetitions, measure, warmUps);
 }

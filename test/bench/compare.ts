@@ -7,17 +7,18 @@ export type Comparison = Pick<Result, "ours" | "yardstickFigure" | "ratio">;
 export type Round = readonly [ours: number, yardstick: number];
 
 /**
- * Repeats a round that measures both sides, so that what else the machine does meets both; one before
- * the others warms them up.
+ * Repeats a round that measures both sides, so that what else the machine does meets both.
+ * @param warmUps rounds before them that are not counted
  */
 export async function compare(
   repetitions: number,
   measure: () => Promise<Round>,
+  warmUps = 1,
 ): Promise<Comparison> {
   const rounds: Round[] = [];
-  for (let i = 0; i <= repetitions; i += 1) {
+  for (let i = -warmUps; i < repetitions; i += 1) {
     const round = await measure();
-    if (i > 0) rounds.push(round);
+    if (i >= 0) rounds.push(round);
   }
   return comparisonOf(rounds);
 }

@@ -41,13 +41,14 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchAddressTiming(bench, "/api/auth/login", LOGINS),
     await benchAddressTiming(bench, "/api/auth/forgot-password", FORGOTTEN),
   ],
-  accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 100, quick ? 1 : 7)],
+  accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 100, quick ? 1 : 6)],
   start: () => benchStart(quick ? 1 : 3),
   memory: () => benchMemory(quick ? 30_000 : 1_000_000, quick ? 3_000 : 50_000),
   "small-get": () => benchSmallGet(quick ? SMALL_GET_QUICK : SMALL_GET),
   create: async (bench) => [
     await benchCreate(bench, quick ? 50_000 : 100_000, quick ? 2 : 3, 2),
-    ...(quick ? [] : [await benchCreate(bench, 500_000, 2, 2)]),
+    // Warm from the one before.
+    ...(quick ? [] : [await benchCreate(bench, 500_000, 2, 2, 0)]),
   ],
   eventstoredb: async (bench) => [
     await benchEventStore(bench, quick ? 30_000 : 100_000, quick ? 1 : 3, 2),

@@ -12,6 +12,7 @@ export async function benchCreate(
   count: number,
   repetitions: number,
   target: number,
+  warmUps?: number,
 ): Promise<Result> {
   const body = Buffer.from(catalogueBody(`bench ${count}`, count, count));
   const make = () => create(bench.client, body, count);
@@ -20,7 +21,7 @@ export async function benchCreate(
     size: `${count} events`,
     unit: "s",
     yardstick: "COPY of the same rows",
-    ...(await againstCopy(bench, count, repetitions, make)),
+    ...(await againstCopy(bench, count, repetitions, make, warmUps)),
     target,
   };
 }

@@ -18,6 +18,9 @@ const GROWTH_TARGET = 1.5;
 /** Rounds that are not counted, and short answers before the first of them: V8 compiles what is hot. */
 const WARM_UP = 5;
 const WARM_UP_ANSWERS = 1_500;
+/** Answers of a few milliseconds, which what else the machine does meets now and then: measured so much oftener. */
+const SHORT_EVENTS = 1_000;
+const OFTENER = 5;
 const NARROW: readonly FilterKind[] = ["small box", "narrow time"];
 
 /** One kind of filter at one size: both sides, to be measured in turn. */
@@ -98,9 +101,10 @@ async function measure(contests: readonly Contest[], repetitions: number): Promi
   const short = contests.filter(({ kind }) => NARROW.includes(kind));
   for (let i = 0; i < WARM_UP_ANSWERS; i += 1) await short[i % short.length]?.ours();
   const byLength = Object.groupBy(measured, ({ length }) => length);
-  for (const alike of Object.values(byLength)) {
-    for (let i = -WARM_UP; i < repetitions; i += 1) {
-      for (const { ours, yardstick, mine, other } of alike ?? []) {
+  for (const [length, alike = []] of Object.entries(byLength)) {
+    const rounds = Number(length) <= SHORT_EVENTS ? OFTENER * repetitions : repetitions;
+    for (let i = -WARM_UP; i < rounds; i += 1) {
+      for (const { ours, yardstick, mine, other } of alike) {
         const [a, b] = [await ours(), await yardstick()];
         if (i < 0) continue;
         mine.push(a);
