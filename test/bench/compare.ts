@@ -1,5 +1,5 @@
 import type { Result } from "./report.ts";
-import { spreadOf } from "./statistics.ts";
+import { secondsOf, spreadOf } from "./statistics.ts";
 
 export type Comparison = Pick<Result, "ours" | "yardstickFigure" | "ratio">;
 
@@ -19,6 +19,28 @@ export async function compare(
   for (let i = -warmUps; i < repetitions; i += 1) {
     const round = await measure();
     if (i >= 0) rounds.push(round);
+  }
+  return comparisonOf(rounds);
+}
+
+/**
+ * Repeats each side by itself, in seconds: ours is held against the mean of the yardstick before and after
+ * it, so that a machine that becomes slower or faster meanwhile does so for both.
+ * @param warmUps rounds before them that are not counted
+ */
+export async function compareBetween(
+  repetitions: number,
+  ours: () => Promise<unknown>,
+  yardstick: () => Promise<unknown>,
+  warmUps = 1,
+): Promise<Comparison> {
+  const rounds: Round[] = [];
+  let before = await secondsOf(yardstick);
+  for (let i = -warmUps; i < repetitions; i += 1) {
+    const seconds = await secondsOf(ours);
+    const after = await secondsOf(yardstick);
+    if (i >= 0) rounds.push([seconds, (before + after) / 2]);
+    before = after;
   }
   return comparisonOf(rounds);
 }

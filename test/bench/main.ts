@@ -32,7 +32,7 @@ const LOGINS = quick ? 20 : 100;
 const FORGOTTEN = quick ? 8 : 40;
 const SIZES = [10_000, 100_000, 1_000_000];
 const LARGE = quick ? 100_000 : 1_000_000;
-const SMALL_GET = { imported: 300_000, merged: 250_000, uploaded: 70_000 };
+const SMALL_GET = { imported: 200_000, merged: 150_000, uploaded: 70_000 };
 const SMALL_GET_QUICK = { imported: 30_000, merged: 30_000, uploaded: 20_000 };
 
 /** The cases by name, as `--only` takes them. */
@@ -41,7 +41,7 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchAddressTiming(bench, "/api/auth/login", LOGINS),
     await benchAddressTiming(bench, "/api/auth/forgot-password", FORGOTTEN),
   ],
-  accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 100, quick ? 1 : 6)],
+  accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 100, quick ? 1 : 8)],
   start: () => benchStart(quick ? 1 : 3),
   memory: () => benchMemory(quick ? 30_000 : 1_000_000, quick ? 3_000 : 50_000),
   "small-get": () => benchSmallGet(quick ? SMALL_GET_QUICK : SMALL_GET),
