@@ -29,10 +29,10 @@ const { quick, only } = values;
 type Case = (service: BenchService) => Promise<readonly Result[]>;
 
 const LOGINS = quick ? 20 : 100;
-const FORGOTTEN = quick ? 8 : 40;
+const FORGOTTEN = quick ? 8 : 25;
 const SIZES = [10_000, 100_000, 1_000_000];
 const LARGE = quick ? 100_000 : 1_000_000;
-const SMALL_GET = { imported: 200_000, merged: 150_000, uploaded: 70_000 };
+const SMALL_GET = { imported: 300_000, merged: 150_000, uploaded: 50_000 };
 const SMALL_GET_QUICK = { imported: 30_000, merged: 30_000, uploaded: 20_000 };
 
 /** The cases by name, as `--only` takes them. */
@@ -46,15 +46,15 @@ const CASES: Readonly<Record<string, Case>> = {
   memory: () => benchMemory(quick ? 30_000 : 1_000_000, quick ? 3_000 : 50_000),
   "small-get": () => benchSmallGet(quick ? SMALL_GET_QUICK : SMALL_GET),
   create: async (bench) => [
-    await benchCreate(bench, quick ? 50_000 : 100_000, quick ? 2 : 3, 2),
+    await benchCreate(bench, quick ? 50_000 : 100_000, 2, 2),
     // Warm from the one before.
     ...(quick ? [] : [await benchCreate(bench, 500_000, 2, 2, 0)]),
   ],
   eventstoredb: async (bench) => [
-    await benchEventStore(bench, quick ? 30_000 : 100_000, quick ? 1 : 3, 2),
+    await benchEventStore(bench, quick ? 30_000 : 100_000, quick ? 1 : 2, 2),
   ],
-  read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 5),
-  import: () => benchImport(quick ? 30_000 : 100_000, quick ? 2 : 3),
+  read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 3),
+  import: () => benchImport(quick ? 30_000 : 100_000, 2),
   rebuild: () => benchRebuild(quick ? 300_000 : 1_000_000, quick ? 1 : 2),
   merge: async (bench) => [
     ...(await benchGrouping(quick ? 50_000 : 500_000, quick ? 2 : 15)),
@@ -62,10 +62,10 @@ const CASES: Readonly<Record<string, Case>> = {
       ? await benchMerge(bench, 50_000, 1)
       : await benchMergeGrowth(bench, [100_000, 500_000])),
   ],
-  "as-of": (bench) => benchAsOf(bench, quick ? 20_000 : 300_000, quick ? 20 : 40),
+  "as-of": (bench) => benchAsOf(bench, quick ? 20_000 : 200_000, quick ? 20 : 40),
   // From here on the cases share catalogues, which stay.
   export: (bench) => benchExport(bench, LARGE, quick ? 1 : 2),
-  pages: (bench) => benchPages(bench, LARGE, quick ? 2 : 7),
+  pages: (bench) => benchPages(bench, LARGE, quick ? 2 : 5),
   "cursor-depth": async (bench) => [
     await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 300),
   ],

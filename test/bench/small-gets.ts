@@ -5,7 +5,7 @@ import type { Result } from "./report.ts";
 import { p99, spreadOf } from "./statistics.ts";
 
 const THREAD = new URL("./get-thread.ts", import.meta.url);
-const IDLE_GETS = 1_000;
+const IDLE_GETS = 3_000;
 /** Below them the hundredth is one unlucky answer. */
 const LEAST_GETS = 100;
 const TARGET = 5;

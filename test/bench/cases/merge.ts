@@ -12,6 +12,8 @@ const CONFIG = {
   mergeStrategy: "quality",
   priority: "",
 } as const;
+/** Events of each source of a merge that is not counted. */
+const WARM_UP = 10_000;
 /** As many as one request takes. */
 const PER_REQUEST = 500_000;
 
@@ -71,7 +73,8 @@ export async function benchMergeGrowth(
   bench: BenchService,
   [small, large]: readonly [number, number],
 ): Promise<Result[]> {
-  const smaller = await benchMerge(bench, small, 3);
+  await benchMerge(bench, WARM_UP, 1);
+  const smaller = await benchMerge(bench, small, 2);
   const larger = await benchMerge(bench, large, 1);
   const [before, after] = [smaller[0], larger[0]];
   if (!before || !after) return [];
