@@ -10,8 +10,6 @@ export type WorkerThreadsOptions = {
   /** For tasks that wait for others most of their time. */
   readonly concurrentTasksPerWorker?: number;
   readonly resourceLimits?: ResourceLimits;
-  /** False for tasks that had better be done: what they hold would be held for longer. */
-  readonly givesWay?: boolean;
 };
 
 /**
@@ -22,17 +20,13 @@ const NICE = 10;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /** Threads for work that must not hold up other requests. They are started when there is some. */
-export function createWorkerThreads({
-  entry,
-  givesWay = true,
-  ...options
-}: WorkerThreadsOptions): Piscina {
+export function createWorkerThreads({ entry, ...options }: WorkerThreadsOptions): Piscina {
   return new Piscina({
     minThreads: 0,
     idleTimeout: IDLE_TIMEOUT_MS,
     ...options,
     filename: entry.href,
-    niceIncrement: givesWay ? NICE : 0,
+    niceIncrement: NICE,
     // Between tasks a worker would otherwise block its thread before its messages are out.
     atomics: "disabled",
   });

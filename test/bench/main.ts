@@ -54,7 +54,7 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchEventStore(bench, quick ? 30_000 : 100_000, quick ? 1 : 2, 2),
   ],
   read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 3),
-  import: () => benchImport(quick ? 30_000 : 100_000, 2),
+  import: () => benchImport(quick ? 30_000 : 100_000, quick ? 2 : 3),
   rebuild: () => benchRebuild(quick ? 300_000 : 1_000_000, quick ? 1 : 2),
   merge: async (bench) => [
     ...(await benchGrouping(quick ? 50_000 : 500_000, quick ? 2 : 15)),

@@ -66,8 +66,6 @@ export function createImporter({ databaseUrl, agency, gate }: ImporterOptions): 
     entry: new URL("./import-worker.ts", import.meta.url),
     maxThreads: MAX_IMPORTS,
     resourceLimits: HEAP_LIMITS,
-    // One of 1,000,000 events that gives way peaks some 20 MiB higher.
-    givesWay: false,
   });
   return {
     agency: agency.name,
