@@ -31,7 +31,7 @@ export type PreparedStatements = Statements & {
  * The plan is the same for a small table and for what it grows to before it is next analysed: rows are
  * found, and put in order, by an index. Compiling would take longer than any of these reads.
  */
-const SETTINGS = {
+export const PREPARED_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
   enable_bitmapscan: "off",
@@ -63,7 +63,7 @@ export function createPreparedStatements(
 ): PreparedStatements {
   const connections = createPipelinedConnections(
     {
-      connectionString: connectionUrl(url, options.applicationName, SETTINGS),
+      connectionString: connectionUrl(url, options.applicationName, PREPARED_SETTINGS),
       connectionTimeoutMillis: 5 * SECOND,
       statement_timeout: options.statementTimeoutMs ?? 60 * SECOND,
       keepAlive: true,

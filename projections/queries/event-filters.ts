@@ -96,6 +96,18 @@ export function boundTimeAlone({ startTime, endTime, ...others }: FilterValues):
   return admitAll(others);
 }
 
+/**
+ * Degrees of latitude of a box, where there are no filters but its four bounds; null for any other, and for
+ * one that reaches the antimeridian.
+ */
+export function heightOfBox(values: FilterValues): number | null {
+  const { minLatitude, maxLatitude, minLongitude, maxLongitude, ...others } = values;
+  if (minLatitude === undefined || maxLatitude === undefined || !admitAll(others)) return null;
+  if (minLongitude === undefined || maxLongitude === undefined) return null;
+  const isApart = -180 < minLongitude && minLongitude <= maxLongitude && maxLongitude < 180;
+  return isApart ? maxLatitude - minLatitude : null;
+}
+
 /** A lower bound above the upper one is a box across the antimeridian; ±180° are one meridian. */
 function withinLongitudes({ minLongitude, maxLongitude }: FilterValues): FragmentSqlToken | null {
   if (minLongitude === undefined && maxLongitude === undefined) return null;

@@ -1,8 +1,8 @@
 import { encodeCursor } from "./event-cursor.ts";
-import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
 import { NO_EVENTS, type WrittenEvents } from "./event-writer.ts";
 import { readAtVersion } from "./read-at-version.ts";
+import { readPage } from "./read-page.ts";
 import type { ResolvedVersion, SeenVersion } from "./resolve-version.ts";
 
 export type SliceRequest = {

@@ -7,10 +7,11 @@ import {
   encodeCursor,
   invalidCursor,
 } from "./event-cursor.ts";
-import { type PageStart, readPage } from "./event-pages.ts";
+import type { PageStart } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
 import type { WrittenEvents } from "./event-writer.ts";
 import { readAtVersion } from "./read-at-version.ts";
+import { readPage } from "./read-page.ts";
 import {
   type ResolvedVersion,
   resolveVersion,

@@ -46,7 +46,7 @@ const CASES: Readonly<Record<string, Case>> = {
   memory: () => benchMemory(quick ? 30_000 : 1_000_000, quick ? 3_000 : 50_000),
   "small-get": () => benchSmallGet(quick ? SMALL_GET_QUICK : SMALL_GET),
   create: async (bench) => [
-    await benchCreate(bench, quick ? 50_000 : 100_000, 2, 2),
+    await benchCreate(bench, quick ? 50_000 : 100_000, quick ? 2 : 3, 2),
     // Warm from the one before.
     ...(quick ? [] : [await benchCreate(bench, 500_000, 2, 2, 0)]),
   ],
@@ -67,7 +67,7 @@ const CASES: Readonly<Record<string, Case>> = {
   export: (bench) => benchExport(bench, LARGE, quick ? 1 : 2),
   pages: (bench) => benchPages(bench, LARGE, quick ? 2 : 5),
   "cursor-depth": async (bench) => [
-    await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 300),
+    await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 1_000),
   ],
   filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 15 : 21),
 };

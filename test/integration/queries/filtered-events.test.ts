@@ -147,6 +147,34 @@ describe("of a catalogue of many kinds of events", () => {
     expect(lengths).toEqual(new Set(["few", "many"]));
   });
 
+  test("a box is answered whole, whether it holds few events or many", async () => {
+    const bounds = (low: string, high: string, value: fc.Arbitrary<number>) =>
+      fc
+        .tuple(value, value)
+        .map(([a, b]) => ({ [low]: String(Math.min(a, b)), [high]: String(Math.max(a, b)) }));
+    const lengths = new Set<"few" | "many">();
+    await fc.assert(
+      fc.asyncProperty(
+        bounds("minLatitude", "maxLatitude", fc.integer({ min: -90, max: 90 })),
+        bounds("minLongitude", "maxLongitude", fc.integer({ min: -180, max: 180 })),
+        fc.constantFrom(...ORDERS),
+        fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constantFrom(199, 200, 201, 10_000)),
+        async (latitudes, longitudes, orderBy, limit) => {
+          const query = { ...latitudes, ...longitudes, orderBy, limit };
+          const events = expected(catalogue, query);
+          lengths.add(events.length > 200 ? "many" : "few");
+          expect(await filtered(catalogue, query)).toMatchObject({
+            events: events.slice(0, limit),
+            count: Math.min(limit, events.length),
+            truncated: events.length > limit,
+          });
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(lengths).toEqual(new Set(["few", "many"]));
+  });
+
   test("a circle holds the events whose great-circle distance is within its radii", async () => {
     const place = fc.record({ latitude: arbitraryLatitude, longitude: arbitraryLongitude });
     const circle = fc

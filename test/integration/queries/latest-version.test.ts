@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { readPage } from "#projections/queries/event-pages.ts";
 import { readAtVersion } from "#projections/queries/read-at-version.ts";
+import { readPage } from "#projections/queries/read-page.ts";
 import type { ResolvedVersion } from "#projections/queries/resolve-version.ts";
 import { type Parameters, refusal } from "./api-reads.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
