@@ -69,14 +69,22 @@ export function createRowSplitter(
   onRow: (bytes: Buffer) => void,
   onOthers: (bytes: Buffer) => void,
 ): (bytes: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0);
+  /** The beginning of a message, put together once it has come whole: a row may take megabytes. */
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let wantedBytes = HEAD_BYTES;
   return (arrived) => {
-    const bytes = rest.length === 0 ? arrived : Buffer.concat([rest, arrived]);
+    held.push(arrived);
+    heldBytes += arrived.length;
+    if (heldBytes < wantedBytes) return;
+    const bytes = held.length === 1 ? arrived : Buffer.concat(held);
     let others = 0;
     let at = 0;
-    while (at + HEAD_BYTES <= bytes.length) {
-      const end = at + 1 + bytes.readUInt32BE(at + 1);
-      if (end > bytes.length) break;
+    for (;;) {
+      const left = bytes.length - at;
+      wantedBytes = left < HEAD_BYTES ? HEAD_BYTES : 1 + bytes.readUInt32BE(at + 1);
+      if (left < wantedBytes) break;
+      const end = at + wantedBytes;
       if (bytes[at] === DATA_ROW) {
         if (others < at) onOthers(bytes.subarray(others, at));
         onRow(bytes.subarray(at + HEAD_BYTES, end));
@@ -85,7 +93,8 @@ export function createRowSplitter(
       at = end;
     }
     if (others < at) onOthers(bytes.subarray(others, at));
-    rest = bytes.subarray(at);
+    held = at < bytes.length ? [bytes.subarray(at)] : [];
+    heldBytes = bytes.length - at;
   };
 }
 
