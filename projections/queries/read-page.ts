@@ -85,14 +85,17 @@ function isShortRange(
  */
 const EVENT_DEGREES = 100_000;
 
-/** Whether all events of a box are asked for, and few are looked at for it. */
+/**
+ * Whether all events of a box are asked for, and few are looked at for it. Of the latest version alone: an
+ * older one may have few events among the many rows of later ones.
+ */
 function isSmallBox(
   { version, filters }: EventSelection,
   start: PageStart,
   limit: number,
 ): boolean {
   const height = heightOfBox(filters);
-  if (height === null || !("eventCount" in version)) return false;
+  if (height === null || !("isSeen" in version)) return false;
   const isFirst = "offset" in start && start.offset === 0;
   return isFirst && limit > SHORT && height * version.eventCount <= EVENT_DEGREES;
 }
