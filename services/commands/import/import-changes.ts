@@ -11,8 +11,8 @@ import { type BoundName, touchedBounds } from "#services/domain/catalogue/touche
 import { createImportedReader } from "#services/domain/import/read-imported.ts";
 import { sameRecord } from "../catalogues/add-events.ts";
 import type { BaseVersion } from "../catalogues/edit.ts";
+import { createSeenIds } from "../seen-ids.ts";
 import type { Tally } from "./import-tally.ts";
-import { createSeenIds } from "./seen-ids.ts";
 
 /** Source ids that are looked up in one query. */
 const LOOKUP = 5_000;

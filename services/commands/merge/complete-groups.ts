@@ -28,7 +28,7 @@ export async function* completeGroups(
     const complete: CompleteGroup[] = [];
     for (const row of rows) {
       const group = at(groups, rank);
-      if (row[EVENT_ID] !== origins.ids[rank])
+      if (row[EVENT_ID] !== origins.ids.textOf(rank))
         throw new Error(`row ${rank} is another than before`);
       rank += 1;
       if (!isWanted(group)) continue;

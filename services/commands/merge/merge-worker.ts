@@ -42,7 +42,7 @@ export async function streamMerged(
         for (const { group, members } of groups) {
           const { record, chosen } = mergeGroup(members, plan.rules);
           const row = at(membersOf(plan.grouping, group), chosen);
-          const chunk = writer.add(withUniqueId(record, plan.sourceIds[row] ?? null));
+          const chunk = writer.add(withUniqueId(record, plan.sourceIds.textOf(row)));
           if (chunk !== null) await sender.send(chunk);
         }
       }

@@ -63,12 +63,12 @@ function pairedEvent(
   row: number,
 ): AmbiguousPair["first"] {
   const source = sources[origins.source[row] ?? -1];
-  const eventId = origins.ids[row];
-  if (source === undefined || eventId === undefined) throw new RangeError(`no row ${row}`);
+  const eventId = origins.ids.textOf(row);
+  if (source === undefined || eventId === null) throw new RangeError(`no row ${row}`);
   return {
     catalogue_id: source.id,
     event_id: eventId,
-    source_id: sourceIds[row] ?? null,
+    source_id: sourceIds.textOf(row),
     source: source.source,
   };
 }

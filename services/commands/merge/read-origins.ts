@@ -6,6 +6,7 @@ import {
   type SourceVersion,
 } from "#projections/queries/merge-sources.ts";
 import { createOriginsBuilder, type Origins } from "#services/domain/merge/origins.ts";
+import { createTextColumnBuilder, type TextColumn } from "#services/domain/merge/text-column.ts";
 
 /** All digits that a time can have: rows are told apart by microseconds. */
 const TIME_DIGITS = 6;
@@ -13,8 +14,9 @@ const TIME_DIGITS = 6;
 /** The events of all sources by column, a row each, in the order of `orderedRows`. */
 export type ReadOrigins = {
   readonly origins: Origins;
-  readonly magnitudes: readonly (number | null)[];
-  readonly sourceIds: readonly (string | null)[];
+  /** NaN where it is missing. */
+  readonly magnitudes: Float64Array;
+  readonly sourceIds: TextColumn;
 };
 
 /** As ORIGIN_COLUMNS names them. */
@@ -35,8 +37,9 @@ export async function readOrigins(
 ): Promise<ReadOrigins> {
   const count = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
   const builder = createOriginsBuilder(count);
-  const magnitudes: (number | null)[] = [];
-  const sourceIds: (string | null)[] = [];
+  const magnitudes = new Float64Array(count);
+  const sourceIds = createTextColumnBuilder(count);
+  let length = 0;
   for await (const rows of orderedRows(client, sources, ORIGIN_COLUMNS)) {
     for (const row of rows) {
       const [source, id, time, latitude, longitude, magnitude, sourceId] = row as unknown as Row;
@@ -47,11 +50,11 @@ export async function readOrigins(
         latitude: Number(latitude),
         longitude: Number(longitude),
       });
-      magnitudes.push(magnitude === null ? null : Number(magnitude));
+      magnitudes[length] = magnitude === null ? Number.NaN : Number(magnitude);
       sourceIds.push(sourceId);
+      length += 1;
     }
   }
-  const origins = builder.finish();
-  if (origins.length !== count) throw new Error(`${origins.length} of ${count} events were there`);
-  return { origins, magnitudes, sourceIds };
+  if (length !== count) throw new Error(`${length} of ${count} events were there`);
+  return { origins: builder.finish(), magnitudes, sourceIds: sourceIds.finish() };
 }

@@ -1,4 +1,5 @@
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { createSeenIds } from "../seen-ids.ts";
 
 /**
  * Makes each `source_id` unique in the merged catalogue (infra/decisions/0008): the first event that
@@ -9,13 +10,9 @@ export function createUniqueSourceIds(): (
   record: SeismicEventRecord,
   sourceId: string | null,
 ) => SeismicEventRecord {
-  const taken = new Set<string>();
+  const taken = createSeenIds();
   return (record, sourceId) => {
-    if (sourceId === null) return record;
-    if (!taken.has(sourceId)) {
-      taken.add(sourceId);
-      return record;
-    }
+    if (sourceId === null || taken.add(sourceId)) return record;
     return { ...record, source_id: null, extra: { source_id: sourceId, ...record.extra } };
   };
 }

@@ -32,11 +32,11 @@ export type AmbiguousPairs = {
  * The pairs of events of different sources that a person should look at: within 1.5 times the
  * thresholds but not merged, or merged with magnitudes more than 1 apart. The first `limit` of them,
  * by their later event, then by the earlier.
- * @param magnitudes one for each row of `origins`
+ * @param magnitudes one for each row of `origins`, NaN where it is missing
  */
 export function findAmbiguousPairs(
   origins: Origins,
-  magnitudes: readonly (number | null)[],
+  magnitudes: Float64Array,
   thresholds: Thresholds,
   grouping: Grouping,
   limit: number,
@@ -50,7 +50,7 @@ export function findAmbiguousPairs(
     (earlier, later, micros, distance) => {
       const first = at(events.rows, earlier);
       const second = at(events.rows, later);
-      const magnitudeDifference = difference(magnitudes[first], magnitudes[second]);
+      const magnitudeDifference = difference(at(magnitudes, first), at(magnitudes, second));
       const isMerged = at(groups, first) === at(groups, second);
       if (isMerged && (magnitudeDifference ?? 0) <= MAX_MAGNITUDE_DIFFERENCE) return;
       const timeDifference = micros / 1_000_000;
@@ -66,6 +66,6 @@ export function findAmbiguousPairs(
   };
 }
 
-function difference(a: number | null | undefined, b: number | null | undefined): number | null {
-  return typeof a === "number" && typeof b === "number" ? Math.abs(a - b) : null;
+function difference(a: number, b: number): number | null {
+  return Number.isNaN(a - b) ? null : Math.abs(a - b);
 }

@@ -1,4 +1,5 @@
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import { createTextColumnBuilder, type TextColumn } from "./text-column.ts";
 
 const MICROS_PER_SECOND = 1_000_000n;
 
@@ -19,7 +20,7 @@ export type Origins = {
   /** Index of the source catalogue. */
   readonly source: Int32Array;
   /** Event ids, unique over all rows: the last tie-break. */
-  readonly ids: readonly string[];
+  readonly ids: TextColumn;
 };
 
 /** `source` is the index of the source catalogue, `time` a canonical time. */
@@ -45,22 +46,22 @@ export function createOriginsBuilder(capacity: number): OriginsBuilder {
   const latitude = new Float64Array(capacity);
   const longitude = new Float64Array(capacity);
   const source = new Int32Array(capacity);
-  const ids: string[] = [];
+  const ids = createTextColumnBuilder(capacity);
+  let length = 0;
 
   return {
     push(origin) {
-      const row = ids.length;
-      if (row === capacity) throw new RangeError(`there is room for ${capacity} origins only`);
+      if (length === capacity) throw new RangeError(`there is room for ${capacity} origins only`);
       const total = timeToMicros(origin.time);
-      seconds[row] = Number(total / MICROS_PER_SECOND);
-      micros[row] = Number(total % MICROS_PER_SECOND);
-      latitude[row] = origin.latitude;
-      longitude[row] = origin.longitude;
-      source[row] = origin.source;
+      seconds[length] = Number(total / MICROS_PER_SECOND);
+      micros[length] = Number(total % MICROS_PER_SECOND);
+      latitude[length] = origin.latitude;
+      longitude[length] = origin.longitude;
+      source[length] = origin.source;
       ids.push(origin.id);
+      length += 1;
     },
     finish() {
-      const length = ids.length;
       return {
         length,
         seconds: seconds.subarray(0, length),
@@ -68,7 +69,7 @@ export function createOriginsBuilder(capacity: number): OriginsBuilder {
         latitude: latitude.subarray(0, length),
         longitude: longitude.subarray(0, length),
         source: source.subarray(0, length),
-        ids,
+        ids: ids.finish(),
       };
     },
   };

@@ -20,7 +20,8 @@ export function inTimeOrder(origins: Origins): OrderedOrigins {
   for (let row = 0; row < rows.length; row++) rows[row] = row;
   const isOrdered = isInOrder(origins);
   if (!isOrdered) rows.sort((a, b) => compareRows(origins, a, b));
-  const columns = isOrdered ? origins : columnsInOrder(origins, rows);
+  const { ids: _, ...asGiven } = origins;
+  const columns = isOrdered ? asGiven : columnsInOrder(origins, rows);
   return { ...columns, cosine: columns.latitude.map(cosineOfLatitude), rows };
 }
 
@@ -32,16 +33,7 @@ function isInOrder(origins: Origins): boolean {
 }
 
 function compareRows({ seconds, micros, ids }: Origins, a: number, b: number): number {
-  return (
-    at(seconds, a) - at(seconds, b) ||
-    at(micros, a) - at(micros, b) ||
-    compareIds(ids[a] ?? "", ids[b] ?? "")
-  );
-}
-
-function compareIds(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return at(seconds, a) - at(seconds, b) || at(micros, a) - at(micros, b) || ids.compare(a, b);
 }
 
 function columnsInOrder(origins: Origins, rows: Int32Array): Columns {

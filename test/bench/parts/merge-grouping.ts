@@ -34,7 +34,7 @@ function report(size: number, origins: Origins): number {
   best(`${label}: bring into time order`, () => inTimeOrder(origins));
   const grouping = best(`${label}: group`, () => groupEvents(origins, THRESHOLDS));
   const groups = groupEvents(origins, THRESHOLDS);
-  const magnitudes = Array.from({ length: origins.length }, () => 3);
+  const magnitudes = new Float64Array(origins.length).fill(3);
   best(`${label}: ambiguous pairs, all looked for`, () =>
     findAmbiguousPairs(origins, magnitudes, THRESHOLDS, groups, Number.MAX_SAFE_INTEGER),
   );
@@ -59,7 +59,7 @@ function reportStrategy(origins: Origins): void {
       const members = Array.from(membersOf(groups, g), (row) => ({
         record: records[row] ?? emptyRecord({ time: "", latitude: 0, longitude: 0 }),
         catalogueId: "a",
-        eventId: origins.ids[row] ?? "",
+        eventId: origins.ids.textOf(row) ?? "",
         source: "A",
         sourceOrder: origins.source[row] ?? 0,
       }));

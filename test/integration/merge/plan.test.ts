@@ -32,6 +32,6 @@ test("sources of more events than can be held are refused before they are read",
   // The second read counts on the order: by time, then id.
   const { ids: rows, seconds, micros } = origins;
   const at = (row: number) => (seconds[row] ?? 0) + (micros[row] ?? 0) / 1e6;
-  const places = rows.map((id, row) => ({ id, at: at(row) }));
+  const places = Array.from(seconds, (_, row) => ({ id: rows.textOf(row) ?? "", at: at(row) }));
   expect(places).toEqual(places.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)));
 });

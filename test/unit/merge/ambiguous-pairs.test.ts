@@ -13,7 +13,8 @@ function ambiguous(
   const origins = originsOf(events);
   const thresholds = thresholdsOf(16, 50);
   const grouping = groupEvents(origins, thresholds);
-  return findAmbiguousPairs(origins, magnitudes, thresholds, grouping, limit);
+  const known = Float64Array.from(magnitudes, (magnitude) => magnitude ?? Number.NaN);
+  return findAmbiguousPairs(origins, known, thresholds, grouping, limit);
 }
 
 describe("a pair of events is ambiguous", () => {

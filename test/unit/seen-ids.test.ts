@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSeenIds } from "#services/commands/import/seen-ids.ts";
+import { createSeenIds } from "#services/commands/seen-ids.ts";
 
 /** Few enough that many come again. */
 const anyId = fc.oneof(
