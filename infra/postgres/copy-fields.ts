@@ -1,64 +1,111 @@
 import type { CopyBuffer } from "./copy-buffer.ts";
 
-/** What each column type takes. */
-type CopyValues = {
-  bool: boolean;
-  int2: number;
-  int4: number;
-  int8: bigint;
-  float8: number;
-  /** Without NUL, which PostgreSQL refuses. */
-  text: string;
-  /** JSON text; not for jsonb, whose format begins with a version. */
-  json: string;
-  uuid: string;
-  /** Microseconds since 2000-01-01T00:00:00Z, from `postgresMicros`. */
-  timestamptz: bigint;
-};
+/**
+ * Writes what one column holds in a row: its length in bytes, then its bytes. Each kind reads its value
+ * where it writes it: by way of a row of values, every number would be put into an object of V8's heap.
+ */
+export type CopyField = (buffer: CopyBuffer, row: number) => void;
 
-export type CopyType = keyof CopyValues;
-export type CopyValue<T extends CopyType> = CopyValues[T];
+/** A column's values by row. */
+type Values<V> = readonly (V | null | undefined)[];
 
-type FieldWriters = {
-  readonly [T in CopyType]: (buffer: CopyBuffer, value: CopyValues[T]) => void;
-};
+const NULL_LENGTH = -1;
+const MAX_UINT32 = 2 ** 32 - 1;
 
-/** How a value that is not null is written: its length in bytes, then its bytes. */
-const WRITERS: FieldWriters = {
-  bool(buffer, value) {
-    buffer.int32(1);
-    buffer.byte(value ? 1 : 0);
-  },
-  int2(buffer, value) {
+export function nullField(buffer: CopyBuffer): void {
+  buffer.int32(NULL_LENGTH);
+}
+
+/** The first value of `field` in every row. */
+export function sameInEveryRow(field: CopyField): CopyField {
+  return (buffer) => field(buffer, 0);
+}
+
+export function int2Field(values: Values<number>): CopyField {
+  return (buffer, row) => {
+    const value = values[row];
+    if (value === null || value === undefined) return nullField(buffer);
     requireInteger(value, -(2 ** 15), 2 ** 15 - 1);
     buffer.int32(2);
     buffer.int16(value);
-  },
-  int4(buffer, value) {
+  };
+}
+
+export function int4Field(values: Values<number>): CopyField {
+  return (buffer, row) => {
+    const value = values[row];
+    if (value === null || value === undefined) return nullField(buffer);
     requireInteger(value, -(2 ** 31), 2 ** 31 - 1);
     buffer.int32(4);
     buffer.int32(value);
-  },
-  int8: writeInt64,
-  float8(buffer, value) {
+  };
+}
+
+export function float8Field(values: Values<number>): CopyField {
+  return (buffer, row) => {
+    const value = values[row];
+    if (value === null || value === undefined) return nullField(buffer);
     buffer.int32(8);
     buffer.float64(value);
-  },
-  text: (buffer, value) => buffer.text(value),
-  json: (buffer, value) => buffer.text(value),
-  uuid: writeUuid,
-  timestamptz: writeInt64,
-};
+  };
+}
 
-/** The encoder pairs each value with its column's writer by position; its row type keeps them in step. */
-export const FIELD_WRITERS = WRITERS as {
-  readonly [T in CopyType]: (buffer: CopyBuffer, value: unknown) => void;
-};
+/** Without NUL, which PostgreSQL refuses. */
+export function textField(values: Values<string>): CopyField {
+  return (buffer, row) => {
+    const value = values[row];
+    if (value === null || value === undefined) return nullField(buffer);
+    buffer.text(value);
+  };
+}
 
-function writeInt64(buffer: CopyBuffer, value: bigint): void {
-  if (BigInt.asIntN(64, value) !== value) throw new RangeError(`${value} is no 64-bit integer`);
-  buffer.int32(8);
-  buffer.int64(value);
+/** Values that become JSON; not for jsonb, whose format begins with a version. */
+export function jsonField(values: Values<unknown>): CopyField {
+  return (buffer, row) => {
+    const value = values[row];
+    if (value === null || value === undefined) return nullField(buffer);
+    buffer.text(JSON.stringify(value));
+  };
+}
+
+/** Microseconds since 2000-01-01T00:00:00Z, from `postgresMicros`. */
+export function timestamptzField(values: Values<bigint>): CopyField {
+  return (buffer, row) => {
+    const value = values[row];
+    if (value === null || value === undefined) return nullField(buffer);
+    buffer.int32(8);
+    buffer.int64(value);
+  };
+}
+
+export function uuidField(values: Values<string>): CopyField {
+  return (buffer, row) => {
+    const value = values[row];
+    if (value === null || value === undefined) return nullField(buffer);
+    const [a, b, c, d] = wordsOf(value);
+    buffer.int32(16);
+    buffer.int32(a);
+    buffer.int32(b);
+    buffer.int32(c);
+    buffer.int32(d);
+  };
+}
+
+/**
+ * UUIDs that count on in their last 32 bits.
+ * @param first that of row 0
+ */
+export function countedUuidField(first: string): CopyField {
+  const [a, b, c, d] = wordsOf(first);
+  const start = d >>> 0;
+  return (buffer, row) => {
+    requireInteger(start + row, 0, MAX_UINT32);
+    buffer.int32(16);
+    buffer.int32(a);
+    buffer.int32(b);
+    buffer.int32(c);
+    buffer.int32((start + row) | 0);
+  };
 }
 
 /** The view would cut a larger number to its low bits without a word. */
@@ -70,13 +117,15 @@ function requireInteger(value: number, min: number, max: number): void {
 
 const UUID_TEXT_LENGTH = 36;
 
-function writeUuid(buffer: CopyBuffer, text: string): void {
+/** The 128 bits of a UUID, 32 at a time. */
+function wordsOf(text: string): [number, number, number, number] {
   if (text.length !== UUID_TEXT_LENGTH) throw new RangeError(`${text} is no UUID`);
-  buffer.int32(16);
-  buffer.int32(hexWord(text, 0, 1, 2, 3, 4, 5, 6, 7));
-  buffer.int32(hexWord(text, 9, 10, 11, 12, 14, 15, 16, 17));
-  buffer.int32(hexWord(text, 19, 20, 21, 22, 24, 25, 26, 27));
-  buffer.int32(hexWord(text, 28, 29, 30, 31, 32, 33, 34, 35));
+  return [
+    hexWord(text, 0, 1, 2, 3, 4, 5, 6, 7),
+    hexWord(text, 9, 10, 11, 12, 14, 15, 16, 17),
+    hexWord(text, 19, 20, 21, 22, 24, 25, 26, 27),
+    hexWord(text, 28, 29, 30, 31, 32, 33, 34, 35),
+  ];
 }
 
 function hexWord(text: string, ...indexes: readonly number[]): number {

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
+import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import type { DomainEvent } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import { countedUuidField, uuidField } from "#infra/postgres/copy-fields.ts";
 import type { Transaction } from "../projection.ts";
 import { copySeismicEvents, type RowSource } from "./copy-seismic-events.ts";
 
@@ -79,12 +80,12 @@ function* rowSources(
   events: readonly RecordedEvent[],
   superseded: string[],
 ): Generator<RowSource> {
-  const prefix = eventIdPrefix(catalogueId, revision);
   for (const { data } of events) {
     const { firstIndex, added, updated, removed } = decodeChunk(data as Uint8Array);
     superseded.push(...updated.ids, ...removed);
-    yield { events: added, idOf: (i) => eventIdAt(prefix, firstIndex + i) };
-    yield { events: updated, idOf: (i) => updated.ids[i] ?? "" };
+    // Ids of one revision count on (contracts/seismic-event/event-id.ts).
+    yield { events: added, ids: countedUuidField(eventId(catalogueId, revision, firstIndex)) };
+    yield { events: updated, ids: uuidField(updated.ids) };
   }
 }
 
