@@ -13,8 +13,8 @@ export class RebuildRefused extends Error {
   override readonly name = "RebuildRefused";
 }
 
-/** A batch of the projection ends in less; while it is waited for, nobody waits behind. */
-const CHECKPOINT_WAIT = "10s";
+/** Vacuum gives way and a batch of the projection ends in less; while they are waited for, nobody waits behind. */
+const PATIENT_WAIT = "10s";
 /** While readers are waited for, later ones wait behind: better to try again. */
 const READERS_WAIT = "250ms";
 const LOCK_NOT_AVAILABLE = "55P03";
@@ -36,11 +36,13 @@ export async function switchTables(
 ): Promise<boolean> {
   try {
     await inReadModel(pool, LIVE_SCHEMA, async (transaction) => {
-      await transaction.query(`set local lock_timeout to '${CHECKPOINT_WAIT}'`);
+      const names = definitions.map(({ name }) => escapeIdentifier(name)).join(", ");
+      await transaction.query(`set local lock_timeout to '${PATIENT_WAIT}'`);
+      // Autovacuum gives way to who has waited for a second: READERS_WAIT alone would wait for its end.
+      await transaction.query(`lock table ${names} in share update exclusive mode`);
       await filling.upTo(await holdCheckpoint(transaction, projection.name));
       await transaction.query(`set local lock_timeout to '${READERS_WAIT}'`);
-      const names = definitions.map(({ name }) => escapeIdentifier(name));
-      await transaction.query(`lock table ${names.join(", ")} in access exclusive mode`);
+      await transaction.query(`lock table ${names} in access exclusive mode`);
       await refuseChanged(transaction, projection, definitions);
       await refuseParked(transaction, projection, schema);
       for (const definition of definitions) await replaceTable(transaction, schema, definition);
