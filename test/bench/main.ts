@@ -55,7 +55,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 3),
   import: () => benchImport(quick ? 30_000 : 100_000, quick ? 2 : 3),
-  rebuild: () => benchRebuild(quick ? 300_000 : 1_000_000, quick ? 1 : 2),
+  rebuild: () => benchRebuild(quick ? 200_000 : 1_000_000, quick ? 1 : 2),
   merge: async (bench) => [
     ...(await benchGrouping(quick ? 50_000 : 500_000, quick ? 2 : 15)),
     ...(quick
@@ -69,7 +69,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "cursor-depth": async (bench) => [
     await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 1_000),
   ],
-  filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 15 : 21),
+  filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 10 : 21),
 };
 
 const chosen = only?.split(",") ?? Object.keys(CASES);
