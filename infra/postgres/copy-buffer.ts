@@ -5,7 +5,6 @@ export type CopyBuffer = {
   int32(value: number): void;
   int64(value: bigint): void;
   float64(value: number): void;
-  byte(value: number): void;
   bytes(value: Uint8Array): void;
   /** UTF-8, preceded by its length in bytes. */
   text(value: string): void;
@@ -65,10 +64,6 @@ export function createCopyBuffer(capacity: number): CopyBuffer {
     float64(value) {
       const offset = reserve(8);
       view.setFloat64(offset, value);
-    },
-    byte(value) {
-      const offset = reserve(1);
-      view.setUint8(offset, value);
     },
     bytes(value) {
       const offset = reserve(value.length);

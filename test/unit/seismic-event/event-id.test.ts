@@ -9,6 +9,8 @@ import {
   MAX_REVISION,
   parseEventId,
 } from "#contracts/seismic-event/event-id.ts";
+import { createCopyBuffer } from "#infra/postgres/copy-buffer.ts";
+import { type CopyField, countedUuidField, uuidField } from "#infra/postgres/copy-fields.ts";
 
 const catalogueId = fc.uuid({ version: 4 });
 const revision = fc.integer({ min: 0, max: MAX_REVISION });
@@ -53,6 +55,21 @@ test("the ids of a revision share their prefix", () => {
   const id = "7f3e1b52-9c4d-4a86-b1f0-0d2c3e4f5a6b";
   expect(eventIdAt(eventIdPrefix(id, 5), 255)).toBe("7f3e1b52-9c4d-8a86-8000-0005000000ff");
   expect(eventId(id.toUpperCase(), 5, 255)).toBe(eventId(id, 5, 255));
+});
+
+test("the ids of a revision count on as COPY writes them", () => {
+  const bytesOf = (field: CopyField, row: number): Buffer => {
+    const buffer = createCopyBuffer(32);
+    field(buffer, row);
+    return buffer.take();
+  };
+  const firstAndNext = fc.tuple(fc.integer({ min: 0, max: MAX_INDEX - 5_000 }), fc.nat(5_000));
+  fc.assert(
+    fc.property(catalogueId, revision, firstAndNext, (id, r, [first, row]) => {
+      const counted = countedUuidField(eventId(id, r, first));
+      expect(bytesOf(counted, row)).toEqual(bytesOf(uuidField([eventId(id, r, first + row)]), 0));
+    }),
+  );
 });
 
 test("revisions and indexes that do not fit are refused", () => {
