@@ -32,8 +32,8 @@ const LOGINS = quick ? 20 : 100;
 const FORGOTTEN = quick ? 8 : 25;
 const SIZES = [10_000, 100_000, 1_000_000];
 const LARGE = quick ? 100_000 : 1_000_000;
-const SMALL_GET = { imported: 300_000, merged: 150_000, uploaded: 50_000 };
-const SMALL_GET_QUICK = { imported: 30_000, merged: 30_000, uploaded: 20_000 };
+const SMALL_GET = { idle: 3_000, imported: 300_000, merged: 150_000, uploaded: 50_000 };
+const SMALL_GET_QUICK = { idle: 500, imported: 20_000, merged: 20_000, uploaded: 10_000 };
 
 /** The cases by name, as `--only` takes them. */
 const CASES: Readonly<Record<string, Case>> = {
@@ -43,7 +43,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   accounts: async (bench) => [await benchAccounts(bench, quick ? 40 : 100, quick ? 1 : 8)],
   start: () => benchStart(quick ? 1 : 3),
-  memory: () => benchMemory(quick ? 30_000 : 1_000_000, quick ? 3_000 : 50_000),
+  memory: () => benchMemory(quick ? 20_000 : 1_000_000, quick ? 2_000 : 50_000),
   "small-get": () => benchSmallGet(quick ? SMALL_GET_QUICK : SMALL_GET),
   create: async (bench) => [
     await benchCreate(bench, quick ? 50_000 : 100_000, quick ? 2 : 3, 2),
@@ -54,22 +54,22 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchEventStore(bench, quick ? 30_000 : 100_000, quick ? 1 : 2, 2),
   ],
   read: (bench) => benchRead(bench, quick ? 30_000 : 100_000, quick ? 2 : 3),
-  import: () => benchImport(quick ? 30_000 : 100_000, quick ? 2 : 3),
-  rebuild: () => benchRebuild(quick ? 200_000 : 1_000_000, quick ? 1 : 2),
+  import: () => benchImport(quick ? 30_000 : 100_000, quick ? 1 : 3),
+  rebuild: () => benchRebuild(quick ? 100_000 : 1_000_000, quick ? 1 : 2),
   merge: async (bench) => [
-    ...(await benchGrouping(quick ? 50_000 : 500_000, quick ? 2 : 15)),
+    ...(await benchGrouping(quick ? 20_000 : 500_000, quick ? 2 : 15)),
     ...(quick
-      ? await benchMerge(bench, 50_000, 1)
+      ? await benchMerge(bench, 30_000, 1)
       : await benchMergeGrowth(bench, [100_000, 500_000])),
   ],
   "as-of": (bench) => benchAsOf(bench, quick ? 20_000 : 200_000, quick ? 20 : 40),
   // From here on the cases share catalogues, which stay.
   export: (bench) => benchExport(bench, LARGE, quick ? 1 : 2),
-  pages: (bench) => benchPages(bench, LARGE, quick ? 2 : 5),
+  pages: (bench) => benchPages(bench, LARGE, quick ? 1 : 5),
   "cursor-depth": async (bench) => [
     await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 1_000),
   ],
-  filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 10 : 21),
+  filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 5 : 21),
 };
 
 const chosen = only?.split(",") ?? Object.keys(CASES);

@@ -5,19 +5,22 @@ import type { Result } from "./report.ts";
 import { p99, spreadOf } from "./statistics.ts";
 
 const THREAD = new URL("./get-thread.ts", import.meta.url);
-const IDLE_GETS = 3_000;
 /** Below them the hundredth is one unlucky answer. */
 const LEAST_GETS = 100;
 const TARGET = 5;
 
-/** The 99th percentile of GETs of `url`, one after another, idle and then while `work` runs. */
+/**
+ * The 99th percentile of GETs of `url`, one after another, idle and then while `work` runs.
+ * @param idleGets how many of them are asked before it runs
+ */
 export async function smallGetsWhile(
   activity: string,
   size: string,
   url: string,
+  idleGets: number,
   work: () => Promise<unknown>,
 ): Promise<Result> {
-  const asking: GetTask = { url, first: IDLE_GETS };
+  const asking: GetTask = { url, first: idleGets };
   const thread = new Worker(THREAD, { workerData: asking });
   const idle = await answersOf(thread);
   await work().finally(() => thread.postMessage("enough"));

@@ -13,8 +13,9 @@ import { create, merge, remove } from "./merge.ts";
 const FORMATS = ["csv", "quakeml", "csv", "quakeml"] as const;
 type Format = (typeof FORMATS)[number];
 
-/** How many events each activity has. */
+/** How many events each activity has, and how many GETs are asked before it. */
 export type SmallGetSizes = {
+  readonly idle: number;
   readonly imported: number;
   /** Of each of the two sources; one is exported too. */
   readonly merged: number;
@@ -29,9 +30,9 @@ export async function benchSmallGet(sizes: SmallGetSizes): Promise<Result[]> {
     const other = await catalogueOf(client, 1);
     const address = `${url}/api/catalogues/${other}`;
     return [
-      await whileImporting(bench, address, sizes.imported),
-      ...(await whileReadingCatalogues(client, address, sizes.merged)),
-      await whileUploading(client, address, sizes.uploaded),
+      await whileImporting(bench, address, sizes),
+      ...(await whileReadingCatalogues(client, address, sizes)),
+      await whileUploading(client, address, sizes),
     ];
   });
 }
@@ -39,11 +40,11 @@ export async function benchSmallGet(sizes: SmallGetSizes): Promise<Result[]> {
 async function whileImporting(
   { client }: BenchService,
   address: string,
-  count: number,
+  { idle, imported: count }: SmallGetSizes,
 ): Promise<Result> {
   let id = "";
   const size = `${count} events of QuakeML`;
-  const result = await smallGetsWhile("importing", size, address, async () => {
+  const result = await smallGetsWhile("importing", size, address, idle, async () => {
     id = await importAll(client, "full", count);
   });
   await remove(client, id);
@@ -53,31 +54,41 @@ async function whileImporting(
 async function whileReadingCatalogues(
   client: ApiClient,
   address: string,
-  count: number,
+  { idle, merged: count }: SmallGetSizes,
 ): Promise<Result[]> {
   const sources: string[] = [];
   for (const events of submittedCatalogueAndCopy(count)) sources.push(await create(client, events));
   const [first = ""] = sources;
   let merged = "";
   const results = [
-    await smallGetsWhile("merging", `2 × ${count} events`, address, async () => {
+    await smallGetsWhile("merging", `2 × ${count} events`, address, idle, async () => {
       merged = await merge(client, sources);
     }),
-    await smallGetsWhile("exporting", `${count} events, CSV and QuakeML`, address, async () => {
-      for (const format of FORMATS) await exportAll(client, first, format, count);
-    }),
+    await smallGetsWhile(
+      "exporting",
+      `${count} events, CSV and QuakeML`,
+      address,
+      idle,
+      async () => {
+        for (const format of FORMATS) await exportAll(client, first, format, count);
+      },
+    ),
   ];
   for (const id of [...sources, merged]) await remove(client, id);
   return results;
 }
 
-async function whileUploading(client: ApiClient, address: string, count: number): Promise<Result> {
+async function whileUploading(
+  client: ApiClient,
+  address: string,
+  { idle, uploaded: count }: SmallGetSizes,
+): Promise<Result> {
   const id = await create(client, [...generateEvents(1, count)]);
   const files: File[] = [];
   for (const format of FORMATS) files.push(await fileOf(client, id, format));
   await remove(client, id);
   const size = `${count} events, CSV and QuakeML`;
-  return smallGetsWhile("uploading", size, address, async () => {
+  return smallGetsWhile("uploading", size, address, idle, async () => {
     for (const file of files) await upload(client, file);
   });
 }
