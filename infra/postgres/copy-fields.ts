@@ -82,12 +82,7 @@ export function uuidField(values: Values<string>): CopyField {
   return (buffer, row) => {
     const value = values[row];
     if (value === null || value === undefined) return nullField(buffer);
-    const [a, b, c, d] = wordsOf(value);
-    buffer.int32(16);
-    buffer.int32(a);
-    buffer.int32(b);
-    buffer.int32(c);
-    buffer.int32(d);
+    writeUuid(buffer, ...wordsOf(value));
   };
 }
 
@@ -100,12 +95,16 @@ export function countedUuidField(first: string): CopyField {
   const start = d >>> 0;
   return (buffer, row) => {
     requireInteger(start + row, 0, MAX_UINT32);
-    buffer.int32(16);
-    buffer.int32(a);
-    buffer.int32(b);
-    buffer.int32(c);
-    buffer.int32((start + row) | 0);
+    writeUuid(buffer, a, b, c, (start + row) | 0);
   };
+}
+
+function writeUuid(buffer: CopyBuffer, a: number, b: number, c: number, d: number): void {
+  buffer.int32(16);
+  buffer.int32(a);
+  buffer.int32(b);
+  buffer.int32(c);
+  buffer.int32(d);
 }
 
 /** The view would cut a larger number to its low bits without a word. */

@@ -1,3 +1,5 @@
+import { createTextBytes, withRoomFor } from "#services/domain/text-bytes.ts";
+
 /** Ids that have come already. */
 export type SeenIds = {
   /** True when the id was not there; it is from now on. */
@@ -5,10 +7,7 @@ export type SeenIds = {
 };
 
 const FIRST_SLOTS = 1024;
-const FIRST_BYTES = 16 * 1024;
 const LENGTH_BYTES = 4;
-/** Bytes that UTF-8 takes at most for a unit of UTF-16. */
-const BYTES_OF_A_UNIT = 3;
 
 /**
  * A set of well-formed texts that is exact and small: the bytes of all ids one after another, each behind its
@@ -18,16 +17,9 @@ const BYTES_OF_A_UNIT = 3;
 export function createSeenIds(): SeenIds {
   /** Where an id begins, and one more; 0 is free. */
   let slots = new Uint32Array(FIRST_SLOTS);
-  let bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  let bytes = createTextBytes();
   let end = 0;
   let count = 0;
-
-  function makeRoom(needed: number): void {
-    if (end + needed <= bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.ceil(1.5 * (end + needed)));
-    bytes.copy(larger, 0, 0, end);
-    bytes = larger;
-  }
 
   function isSame(one: number, other: number): boolean {
     const length = LENGTH_BYTES + bytes.readUInt32LE(one);
@@ -54,7 +46,7 @@ export function createSeenIds(): SeenIds {
 
   return {
     add(id) {
-      makeRoom(LENGTH_BYTES + BYTES_OF_A_UNIT * id.length);
+      bytes = withRoomFor(id, LENGTH_BYTES, bytes, end);
       const length = bytes.write(id, end + LENGTH_BYTES);
       bytes.writeUInt32LE(length, end);
       const slot = slotOf(end);

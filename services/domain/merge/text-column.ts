@@ -1,3 +1,5 @@
+import { createTextBytes, withRoomFor } from "../text-bytes.ts";
+
 /** Texts by row, or null. */
 export type TextColumn = {
   /** Null beyond the last row, too. */
@@ -13,9 +15,6 @@ export type TextColumnBuilder = {
   finish(): TextColumn;
 };
 
-const FIRST_BYTES = 16 * 1024;
-/** Bytes that UTF-8 takes at most for a unit of UTF-16. */
-const BYTES_OF_A_UNIT = 3;
 /** Behind each text, so that an empty one is not null. */
 const END = 0;
 
@@ -26,22 +25,15 @@ const END = 0;
 export function createTextColumnBuilder(capacity: number): TextColumnBuilder {
   /** Where each row begins, and where the last ends; exact beyond 4 GiB. */
   const starts = new Float64Array(capacity + 1);
-  let bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  let bytes = createTextBytes();
   let length = 0;
   let end = 0;
-
-  function makeRoom(needed: number): void {
-    if (end + needed <= bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.ceil(1.5 * (end + needed)));
-    bytes.copy(larger, 0, 0, end);
-    bytes = larger;
-  }
 
   return {
     push(text) {
       if (length === capacity) throw new RangeError(`there is room for ${capacity} texts only`);
       if (text !== null) {
-        makeRoom(BYTES_OF_A_UNIT * text.length + 1);
+        bytes = withRoomFor(text, 1, bytes, end);
         end += bytes.write(text, end);
         bytes[end] = END;
         end += 1;
