@@ -1,3 +1,5 @@
+import { xmlRoot } from "./xml-root.ts";
+
 /** What a file holds: the family of formats whose reader takes it. */
 export type FormatFamily = "delimited" | "json" | "quakeml";
 
@@ -17,7 +19,6 @@ export type Detected =
   | { readonly family: FormatFamily; readonly warning: string | null }
   | { readonly family: null; readonly reason: string };
 
-const MARKUP = /^\s*(?:<\?[^>]*\?>\s*|<!--[\s\S]*?-->\s*|<![^>]*>\s*)*<(?:[\w.-]+:)?([\w.-]+)/;
 /** Root elements of QuakeML and of its payload alone. */
 const QUAKEML_ROOTS = new Set(["quakeml", "eventparameters"]);
 
@@ -59,7 +60,7 @@ function isBinary(sample: string): boolean {
 function familyOf(sample: string): FormatFamily | null {
   if (sample.startsWith("{") || sample.startsWith("[")) return "json";
   if (!sample.startsWith("<")) return "delimited";
-  const root = MARKUP.exec(sample)?.[1]?.toLowerCase();
+  const root = xmlRoot(sample);
   // A root that is beyond the sample is left to the reader.
   return root === undefined || QUAKEML_ROOTS.has(root) ? "quakeml" : null;
 }

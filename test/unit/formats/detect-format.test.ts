@@ -44,6 +44,18 @@ describe("the format of a file", () => {
 });
 
 test.each([
+  ["closed", "<!---->"],
+  ["closed, with blanks between them", "<!----> "],
+  ["never closed", "<!--"],
+  ["instructions", "<?a?>"],
+  ["declarations", "<!a>"],
+])("a file that begins with ten thousand comments, %s, is told within a second", (_, comment) => {
+  const began = performance.now();
+  expect(detectFormat("xml", comment.repeat(10_000)).family).toBe("quakeml");
+  expect(performance.now() - began).toBeLessThan(1000);
+});
+
+test.each([
   ["events.CSV", "csv"],
   ["a.tar.gz", "gz"],
   ["events", ""],
