@@ -139,6 +139,10 @@ async function openGateway(
   });
   lifecycle.onClose("exports' connections", () => exportPool.end());
   pools.set("export", () => useOfPgPool(exportPool));
+  // Parked events are applied again however many slow clients hold the exports' connections.
+  const retryPool = createPgPool(databaseUrl, { applicationName: "retries", maxConnections: 2 });
+  lifecycle.onClose("retries' connections", () => retryPool.end());
+  pools.set("retries", () => useOfPgPool(retryPool));
   const presence = await createPresence(databaseUrl, {
     applicationName: "gateway presence",
     log: logger,
@@ -167,6 +171,7 @@ async function openGateway(
     context,
     reads,
     exportPool,
+    retryPool,
     databaseUrl,
     presence,
     breaker,

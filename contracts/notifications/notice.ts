@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { UserEvent } from "../domain-events/user-events.ts";
+import type { KeyWithValue } from "../keys-with-value.ts";
 
 export const NOTIFICATION_TYPES = [
   "password_reset",
@@ -9,12 +10,24 @@ export const NOTIFICATION_TYPES = [
 export const NotificationType = z.enum(NOTIFICATION_TYPES);
 export type NotificationType = z.infer<typeof NotificationType>;
 
-/** What each event of the log that somebody is told of is called as a notification. */
-export const NOTIFIED_EVENTS = {
+/** What each event of users is called as a notification; null where nobody is told of it. */
+export const NOTIFICATION_OF = {
+  UserRegistered: null,
+  UserRenamed: null,
+  UserRoleChanged: null,
+  UserDeactivated: null,
+  UserReactivated: null,
+  UserDeleted: null,
+  PasswordChanged: null,
   PasswordResetRequested: "password_reset",
   RoleRequestSubmitted: "role_request_submitted",
   RoleRequestReviewed: "role_request_reviewed",
-} as const satisfies Partial<Record<UserEvent["type"], NotificationType>>;
+  EmailReserved: null,
+  EmailReleased: null,
+} as const satisfies Record<UserEvent["type"], NotificationType | null>;
+
+/** The events that somebody is told of. */
+export type NotifiedEvent = Extract<UserEvent, { type: KeyWithValue<typeof NOTIFICATION_OF> }>;
 
 /**
  * That somebody has to be told of an event: references only, so that no address, name or secret

@@ -1,11 +1,14 @@
 import type { CommonQueryMethods } from "slonik";
-import { NOTIFIED_EVENTS, type Notice } from "#contracts/notifications/notice.ts";
+import { keysWithValue } from "#contracts/keys-with-value.ts";
+import {
+  NOTIFICATION_OF,
+  type Notice,
+  type NotifiedEvent,
+} from "#contracts/notifications/notice.ts";
 import { requireKnown } from "#infra/event-log/domain-events.ts";
 import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { sparingBatches } from "#infra/event-log/sparing-batches.ts";
 import { moveRelayCheckpoint, readRelayCheckpoint } from "./relay-checkpoint.ts";
-
-type NotifiedEvent = keyof typeof NOTIFIED_EVENTS;
 
 export type RelayDeps = {
   readonly log: Pick<EventLog, "subscribe">;
@@ -32,7 +35,7 @@ export async function relayNotices(
   { name, send, onProgress }: Relay,
   signal: AbortSignal,
 ): Promise<void> {
-  const types = Object.keys(NOTIFIED_EVENTS);
+  const types = keysWithValue(NOTIFICATION_OF);
   const { position: start } = await readRelayCheckpoint(pool, name);
   const subscribe = (ended: AbortSignal) => log.subscribe({ after: start, types, signal: ended });
   let after = start;
@@ -53,5 +56,6 @@ export async function relayNotices(
 }
 
 function noticeOf({ id, type, stream, revision }: RecordedEvent): Notice {
-  return { id, type: NOTIFIED_EVENTS[type as NotifiedEvent], stream, revision };
+  // The subscription gives no other types.
+  return { id, type: NOTIFICATION_OF[type as NotifiedEvent["type"]], stream, revision };
 }

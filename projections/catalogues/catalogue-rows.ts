@@ -1,6 +1,5 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { CatalogueStatus } from "#contracts/http/catalogues.ts";
-import type { DomainEvent } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "../projection.ts";
 
@@ -10,7 +9,7 @@ type Of<T extends CatalogueEvent["type"]> = Extract<CatalogueEvent, { type: T }>
 export async function applyToCatalogue(
   transaction: Transaction,
   recorded: RecordedEvent,
-  event: DomainEvent,
+  event: CatalogueEvent,
 ): Promise<void> {
   const at = recorded.recordedAt;
   switch (event.type) {
@@ -48,8 +47,14 @@ export async function applyToCatalogue(
     case "CatalogueDeleted":
       await transaction.query("delete from catalogues where id = $1", [event.data.catalogueId]);
       return;
-    default:
+    case "ImportStarted":
+    case "ImportCompleted":
+    case "ImportFailed":
       return;
+    default: {
+      const unknown: never = event;
+      throw new Error(`unknown event of a catalogue: ${JSON.stringify(unknown)}`);
+    }
   }
 }
 

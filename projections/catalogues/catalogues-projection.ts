@@ -1,4 +1,8 @@
-import { CHUNK_EVENT, catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
+import {
+  type CatalogueEvent,
+  CHUNK_EVENT,
+  catalogueEvents,
+} from "#contracts/domain-events/catalogue-events.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
@@ -55,7 +59,8 @@ function endOfRun(events: readonly RecordedEvent[], start: number): number {
 }
 
 async function applyDecision(transaction: Transaction, recorded: RecordedEvent): Promise<void> {
-  const event = fromRecorded(recorded);
+  // The subscription gives no other types.
+  const event = fromRecorded(recorded) as CatalogueEvent;
   // Before the catalogue's row: it holds the key by which the others are found.
   await applyToSeismicEvents(transaction, event);
   await applyToVersions(transaction, recorded, event);

@@ -1,6 +1,5 @@
 import type { CatalogueEvent, ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
 import type { ImportError, ImportTally } from "#contracts/import-run.ts";
-import type { DomainEvent } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "../projection.ts";
 
@@ -10,7 +9,7 @@ type Started = Extract<CatalogueEvent, { type: "ImportStarted" }>["data"];
 export async function applyToImports(
   transaction: Transaction,
   { recordedAt }: RecordedEvent,
-  event: DomainEvent,
+  event: CatalogueEvent,
 ): Promise<void> {
   switch (event.type) {
     case "ImportStarted":
@@ -29,8 +28,18 @@ export async function applyToImports(
         event.data.catalogueId,
       ]);
       return;
-    default:
+    case "CatalogueCreated":
+    case "CatalogueRenamed":
+    case "VisibilityChanged":
+    case "CatalogueMerged":
+    case "RevisionOpened":
+    case "RevisionCommitted":
+    case "RevisionAbandoned":
       return;
+    default: {
+      const unknown: never = event;
+      throw new Error(`unknown event of a catalogue: ${JSON.stringify(unknown)}`);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
-import type { DomainEvent } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { countedUuidField, uuidField } from "#infra/postgres/copy-fields.ts";
 import type { Transaction } from "../projection.ts";
@@ -92,7 +92,7 @@ function* rowSources(
 /** Rows of a revision that is given up go; what it had ended goes on. A deleted catalogue's rows all go. */
 export async function applyToSeismicEvents(
   transaction: Transaction,
-  event: DomainEvent,
+  event: CatalogueEvent,
 ): Promise<void> {
   switch (event.type) {
     case "RevisionAbandoned": {
@@ -117,7 +117,19 @@ export async function applyToSeismicEvents(
         [event.data.catalogueId],
       );
       return;
-    default:
+    case "CatalogueCreated":
+    case "CatalogueRenamed":
+    case "VisibilityChanged":
+    case "CatalogueMerged":
+    case "RevisionOpened":
+    case "RevisionCommitted":
+    case "ImportStarted":
+    case "ImportCompleted":
+    case "ImportFailed":
       return;
+    default: {
+      const unknown: never = event;
+      throw new Error(`unknown event of a catalogue: ${JSON.stringify(unknown)}`);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { DomainEvent } from "#infra/event-log/domain-events.ts";
+import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "../projection.ts";
 
@@ -6,7 +6,7 @@ import type { Transaction } from "../projection.ts";
 export async function applyToVersions(
   transaction: Transaction,
   recorded: RecordedEvent,
-  event: DomainEvent,
+  event: CatalogueEvent,
 ): Promise<void> {
   switch (event.type) {
     case "RevisionCommitted": {
@@ -40,7 +40,19 @@ export async function applyToVersions(
         [event.data.catalogueId],
       );
       return;
-    default:
+    case "CatalogueCreated":
+    case "CatalogueRenamed":
+    case "VisibilityChanged":
+    case "CatalogueMerged":
+    case "RevisionOpened":
+    case "RevisionAbandoned":
+    case "ImportStarted":
+    case "ImportCompleted":
+    case "ImportFailed":
       return;
+    default: {
+      const unknown: never = event;
+      throw new Error(`unknown event of a catalogue: ${JSON.stringify(unknown)}`);
+    }
   }
 }

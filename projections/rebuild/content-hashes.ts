@@ -58,11 +58,33 @@ export function createContentHashes(): ContentHashes {
       takeChunk(recorded);
       return;
     }
-    const event = fromRecorded(recorded);
-    if (event.type === "RevisionCommitted") check(event.data);
-    if (event.type === "CatalogueDeleted") versions.delete(event.data.catalogueId);
-    if (event.type === "RevisionAbandoned") {
-      chunks.delete(revisionStream(event.data.catalogueId, event.data.revision));
+    takeDecision(fromRecorded(recorded) as CatalogueEvent);
+  }
+
+  function takeDecision(event: CatalogueEvent): void {
+    switch (event.type) {
+      case "RevisionCommitted":
+        check(event.data);
+        return;
+      case "RevisionAbandoned":
+        chunks.delete(revisionStream(event.data.catalogueId, event.data.revision));
+        return;
+      case "CatalogueDeleted":
+        versions.delete(event.data.catalogueId);
+        return;
+      case "CatalogueCreated":
+      case "CatalogueRenamed":
+      case "VisibilityChanged":
+      case "CatalogueMerged":
+      case "RevisionOpened":
+      case "ImportStarted":
+      case "ImportCompleted":
+      case "ImportFailed":
+        return;
+      default: {
+        const unknown: never = event;
+        throw new Error(`unknown event of a catalogue: ${JSON.stringify(unknown)}`);
+      }
     }
   }
 

@@ -1,12 +1,8 @@
-import type { UserEvent } from "#contracts/domain-events/user-events.ts";
 import type { Transaction } from "../projection.ts";
+import type { EventChanging } from "./changed-row.ts";
 import { decrypter } from "./decrypter.ts";
 
-export type RoleRequestEvent = Extract<
-  UserEvent,
-  { type: "RoleRequestSubmitted" | "RoleRequestReviewed" }
->;
-
+type RoleRequestEvent = EventChanging<"role request">;
 type DataOf<T extends RoleRequestEvent["type"]> = Extract<RoleRequestEvent, { type: T }>["data"];
 
 /** Applies one event to the row of its role request; `at` is when it was decided, ISO 8601. */

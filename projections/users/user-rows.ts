@@ -1,21 +1,9 @@
-import type { UserEvent } from "#contracts/domain-events/user-events.ts";
 import type { Transaction } from "../projection.ts";
+import type { EventChanging } from "./changed-row.ts";
 import { decrypter } from "./decrypter.ts";
 import { deleteRoleRequests } from "./role-request-rows.ts";
 
-export type AccountEvent = Extract<
-  UserEvent,
-  {
-    type:
-      | "UserRegistered"
-      | "UserRenamed"
-      | "UserRoleChanged"
-      | "UserDeactivated"
-      | "UserReactivated"
-      | "UserDeleted";
-  }
->;
-
+type AccountEvent = EventChanging<"account">;
 type DataOf<T extends AccountEvent["type"]> = Extract<AccountEvent, { type: T }>["data"];
 
 /** Applies one event to the row of its account; `at` is when it was decided, ISO 8601. */

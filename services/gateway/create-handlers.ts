@@ -64,6 +64,8 @@ export type HandlerDeps = {
   readonly context: AccountContext;
   readonly reads: EventReads;
   readonly exportPool: Pool;
+  /** For the read models: parked events are applied again with it. */
+  readonly retryPool: Pool;
   readonly exporter: Exporter;
   readonly submissions: SubmissionReader;
   readonly uploads: UploadParser;
@@ -80,7 +82,7 @@ export type HandlerDeps = {
 
 /** A handler for every operation of the table. */
 export function createHandlers(deps: HandlerDeps): Handlers {
-  const { config, context, reads, exportPool, exporter, submissions, uploads } = deps;
+  const { config, context, reads, exportPool, retryPool, exporter, submissions, uploads } = deps;
   const { merger, importer, operations, stopping } = deps;
   const { store, runner } = operations;
   const { checks, signToken, document } = deps;
@@ -129,8 +131,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     listRoleRequests: listRoleRequestsHandler({ pool }),
     reviewRoleRequest: reviewRoleRequestHandler(context),
     listAudit: listAuditHandler(context),
-    listParkedEvents: listParkedEventsHandler({ projectionPool: exportPool }),
-    retryParkedEvents: retryParkedEventsHandler({ projectionPool: exportPool, log: context.log }),
+    listParkedEvents: listParkedEventsHandler({ retryPool }),
+    retryParkedEvents: retryParkedEventsHandler({ retryPool, log: context.log }),
     getReadiness: getReadinessHandler({ checks, now }),
     getHealth: getHealthHandler(),
     getOpenApi: getOpenApiHandler({ document }),

@@ -38,6 +38,7 @@ export type GatewayDeps = {
   readonly context: AccountContext;
   readonly reads: EventReads;
   readonly exportPool: Pool;
+  readonly retryPool: Pool;
   /** For what reads on connections of its own: merges and imports in worker threads. */
   readonly databaseUrl: string;
   readonly presence: Presence;
@@ -70,7 +71,7 @@ const KEYS_SWEEP_MS = 10 * SECOND;
 
 /** Listens for requests; closing finishes those that run. */
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { config, context, exportPool, presence, logger } = deps;
+  const { config, context, exportPool, retryPool, presence, logger } = deps;
   const { pool, now } = context;
   const { prepared } = deps.reads;
   const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
@@ -108,6 +109,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
         context,
         reads: deps.reads,
         exportPool,
+        retryPool,
         exporter,
         submissions,
         uploads,

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { PROJECTIONS } from "#contracts/names.ts";
+import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
 import {
   addressNotification,
   splitNotification,
@@ -8,7 +9,7 @@ import type { ClaimedNotification } from "#infra/notifications/claim-notificatio
 import type { Webhook } from "#infra/webhook/webhook.ts";
 import { waitForPosition } from "#projections/wait-for-position.ts";
 import { currentRecipient, findRecipients } from "./find-recipients.ts";
-import { type NotifiedEvent, readNotifiedEvent } from "./notified-event.ts";
+import { readNotifiedEvent } from "./notified-event.ts";
 import { type MailDeps, writeMail } from "./write-mail.ts";
 
 export type AttemptDeps = MailDeps & {

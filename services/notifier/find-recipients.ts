@@ -1,8 +1,8 @@
 import type { DatabasePool } from "slonik";
 import type { UserDetails } from "#contracts/http/accounts.ts";
+import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
 import { listActiveAdministratorIds } from "#projections/queries/user-queries.ts";
 import { findUndeleted } from "./find-undeleted.ts";
-import type { NotifiedEvent } from "./notified-event.ts";
 
 /** Who is told of an event: one user, or each of several (contract §3, "Webhook"). */
 export type Recipients =

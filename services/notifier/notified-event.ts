@@ -1,11 +1,8 @@
 import type { UserEvent } from "#contracts/domain-events/user-events.ts";
-import type { NOTIFIED_EVENTS } from "#contracts/notifications/notice.ts";
+import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import type { ClaimedNotification } from "#infra/notifications/claim-notification.ts";
-
-/** The events that somebody is told of. */
-export type NotifiedEvent = Extract<UserEvent, { type: keyof typeof NOTIFIED_EVENTS }>;
 
 const PAGE = 500;
 

@@ -1,4 +1,5 @@
 import type { DatabasePool } from "slonik";
+import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import { decryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
@@ -10,7 +11,7 @@ import {
   roleRequestReviewedMail,
   roleRequestSubmittedMail,
 } from "./mail-texts.ts";
-import { findSubmission, type NotifiedEvent } from "./notified-event.ts";
+import { findSubmission } from "./notified-event.ts";
 
 export type MailDeps = {
   readonly pool: DatabasePool;

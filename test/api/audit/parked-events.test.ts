@@ -1,9 +1,10 @@
+import type { Client } from "pg";
 import { afterEach, expect, test } from "vitest";
 import type { ParkedSubject } from "#contracts/http/parked-events.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
-import { useService } from "../../support/service.ts";
+import { type TestRole, useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
@@ -73,6 +74,39 @@ test("shows what stands still and why, also in readiness, and applies it when th
   expect(answer.body).toMatchObject({ status: "active", version: 2 });
   expectRefusal(await retry(entry?.id ?? ""), "NOT_FOUND");
 });
+
+test("lists and retries while exports hold all of their connections", async () => {
+  const { id } = await createCatalogue(await service.loginAs("editor"));
+  const roles: TestRole[] = [
+    "viewer",
+    "viewer",
+    "editor",
+    "editor",
+    "editor",
+    "admin",
+    "admin",
+    "admin",
+  ];
+  const clients = await Promise.all(roles.map(service.loginAs));
+  await withClient(service.databaseUrl, async (client) => {
+    await client.query("begin; lock table read_model.seismic_events in access exclusive mode");
+    const exports = clients.map((each) => each.get(`/api/catalogues/${id}/export`));
+    await expect.poll(() => waitingForEvents(client)).toBe(8);
+    expect(await parked()).toEqual([]);
+    expectRefusal(await retry(id), "NOT_FOUND");
+    await client.query("rollback");
+    expect((await Promise.all(exports)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+  });
+});
+
+/** Connections that wait for the table. */
+async function waitingForEvents(client: Client): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from pg_locks
+     where relation = 'read_model.seismic_events'::regclass and not granted`,
+  );
+  return rows[0]?.count ?? 0;
+}
 
 test.each(["6a1c0b1e-5f0e-4d0c-8a57-0d6e7b6f2a11", "no-id", "%00"])(
   "answers 404 for %s",

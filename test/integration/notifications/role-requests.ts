@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
+import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
 import { encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import type { Accounts } from "../accounts/use-accounts.ts";
-import type { NotifyingEvent } from "./use-notifications.ts";
 
 export const JUSTIFICATION = "I look after\nthe Kermadec catalogue.";
 export const NOTES = "As agreed.";
 
-type Of<T extends NotifyingEvent["type"]> = Extract<NotifyingEvent, { type: T }>;
+type Of<T extends NotifiedEvent["type"]> = Extract<NotifiedEvent, { type: T }>;
 
 /** A viewer's request to become editor. */
 export async function submission(

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "slonik";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import type { UserEvent } from "#contracts/domain-events/user-events.ts";
 import type { Notification } from "#contracts/http/notifications.ts";
 import { RELAYS, userStream } from "#contracts/names.ts";
-import { NOTIFIED_EVENTS, type Notice } from "#contracts/notifications/notice.ts";
+import {
+  NOTIFICATION_OF,
+  type Notice,
+  type NotifiedEvent,
+} from "#contracts/notifications/notice.ts";
 import { toNewEvents } from "#infra/event-log/domain-events.ts";
 import { listNotifications } from "#infra/notifications/notification-queries.ts";
 import { takeNotice } from "#infra/notifications/take-notice.ts";
@@ -33,7 +36,7 @@ export type NotificationScene = {
   /** Moves the scene's clock ahead. */
   readonly advance: (ms: number) => void;
   /** Appends an event to the stream of its user, and gives the notice of it. */
-  readonly append: (event: NotifyingEvent) => Promise<Notice>;
+  readonly append: (event: NotifiedEvent) => Promise<Notice>;
   /** Appends a password reset of the user and takes it in, as a source does. */
   readonly takeReset: (userId: string) => Promise<Notice>;
   readonly take: (notice: Notice) => Promise<void>;
@@ -43,8 +46,6 @@ export type NotificationScene = {
   /** No notifications, no calls, no lines; relays stand at the end of the log. */
   readonly clear: () => Promise<void>;
 };
-
-export type NotifyingEvent = Extract<UserEvent, { type: keyof typeof NOTIFIED_EVENTS }>;
 
 /** Accounts with their projection, a real webhook and a clock that stands still; empty before each test. */
 export function useNotifications(): NotificationScene {
@@ -71,7 +72,7 @@ export function useNotifications(): NotificationScene {
 
   const now = (): Date => new Date(time);
   const take = (notice: Notice) => takeNotice(accounts.pool, notice, now());
-  const append = (event: NotifyingEvent) => appendEvent(accounts, event);
+  const append = (event: NotifiedEvent) => appendEvent(accounts, event);
   const deps = (timeoutMs = WEBHOOK_TIMEOUT_MS): AttemptDeps => ({
     pool: accounts.pool,
     log: accounts.log,
@@ -119,16 +120,16 @@ async function clearTables({ pool, log }: Accounts): Promise<void> {
   }
 }
 
-export function resetOf(userId: string): NotifyingEvent {
+export function resetOf(userId: string): NotifiedEvent {
   return { type: "PasswordResetRequested", data: { userId, resetId: randomUUID() } };
 }
 
-async function appendEvent({ log }: Accounts, event: NotifyingEvent): Promise<Notice> {
+async function appendEvent({ log }: Accounts, event: NotifiedEvent): Promise<Notice> {
   const stream = userStream(event.data.userId);
   const revision = (await log.read(stream, 0, 10_000)).length;
   const origin = { commandId: randomUUID(), actor: "system", at: new Date() };
   const [recorded] = toNewEvents(stream, revision, [event], origin);
   if (!recorded) throw new Error("an event always has its form");
   await log.append(stream, revision - 1, [recorded]);
-  return { id: recorded.id, type: NOTIFIED_EVENTS[event.type], stream, revision };
+  return { id: recorded.id, type: NOTIFICATION_OF[event.type], stream, revision };
 }

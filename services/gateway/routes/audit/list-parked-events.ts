@@ -4,9 +4,9 @@ import { listParked } from "#projections/queries/parked-queries.ts";
 import type { Handler } from "../../handler.ts";
 
 export function listParkedEventsHandler({
-  projectionPool,
+  retryPool,
 }: {
-  readonly projectionPool: Pool;
+  readonly retryPool: Pool;
 }): Handler<Operations["listParkedEvents"]> {
-  return async () => ({ body: { parked: await listParked(projectionPool) } });
+  return async () => ({ body: { parked: await listParked(retryPool) } });
 }

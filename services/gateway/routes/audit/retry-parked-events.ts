@@ -7,16 +7,16 @@ import { retryParked, StillParked } from "#projections/retry-parked-events.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import type { Handler } from "../../handler.ts";
 
-type Deps = Pick<CommandContext, "log"> & { readonly projectionPool: Pool };
+type Deps = Pick<CommandContext, "log"> & { readonly retryPool: Pool };
 
 export function retryParkedEventsHandler({
-  projectionPool,
+  retryPool,
   log,
 }: Deps): Handler<Operations["retryParkedEvents"]> {
   return async ({ params }) => {
-    const parked = (await listParked(projectionPool)).find(({ id }) => id === params.id);
+    const parked = (await listParked(retryPool)).find(({ id }) => id === params.id);
     if (!parked) throw new ApiError("NOT_FOUND", "Nothing is parked under this id");
-    const applied = await retryParked(projectionPool, log, ALL_PROJECTIONS, parked).catch(refuse);
+    const applied = await retryParked(retryPool, log, ALL_PROJECTIONS, parked).catch(refuse);
     return { body: { applied } };
   };
 }

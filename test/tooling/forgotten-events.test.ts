@@ -1,0 +1,66 @@
+import { execFile } from "node:child_process";
+import { cp, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, "../..");
+const TSC = join(ROOT, "node_modules/.bin/tsc");
+
+/** The product's code with one more type of event in a record of `contracts/domain-events`. */
+async function withNewEvent(file: string, record: string): Promise<string> {
+  const directory = await temporaryDirectory();
+  const copied = ["contracts", "infra", "projections", "services", "package.json", "tsconfig.json"];
+  for (const name of copied) {
+    await cp(join(ROOT, name), join(directory, name), { recursive: true });
+  }
+  await symlink(join(ROOT, "node_modules"), join(directory, "node_modules"));
+  const path = join(directory, "contracts/domain-events", file);
+  const text = await readFile(path, "utf8");
+  const opening = `export const ${record} = {\n`;
+  expect(text).toContain(opening);
+  await writeFile(
+    path,
+    text.replace(opening, `${opening}  ForgottenEvent: z.object({ forgotten: z.string() }),\n`),
+  );
+  return directory;
+}
+
+/** The files that do not compile. */
+async function filesInError(directory: string): Promise<string[]> {
+  const args = ["--noEmit", "--pretty", "false"];
+  const { stdout } = await run(TSC, args, { cwd: directory }).catch(
+    (failure: { stdout: string }) => failure,
+  );
+  return [...new Set(stdout.match(/^[^\s(]+\.ts(?=\()/gm))].sort();
+}
+
+test("an event of catalogues that a read model, the feed or a decision forgets does not compile", async () => {
+  const files = await filesInError(await withNewEvent("catalogue-events.ts", "catalogueEvents"));
+  expect(files).toEqual(
+    expect.arrayContaining([
+      "projections/catalogues/catalogue-rows.ts",
+      "projections/catalogues/import-rows.ts",
+      "projections/catalogues/seismic-event-rows.ts",
+      "projections/catalogues/version-rows.ts",
+      "projections/rebuild/content-hashes.ts",
+      "services/domain/catalogue/state.ts",
+      "services/gateway/audit/summarise.ts",
+      "services/publisher/analytics/catalogue-content.ts",
+    ]),
+  );
+});
+
+test("an event of users that a read model, the notices or a decision forget does not compile", async () => {
+  const files = await filesInError(await withNewEvent("user-events.ts", "userEvents"));
+  expect(files).toEqual(
+    expect.arrayContaining([
+      "contracts/notifications/notice.ts",
+      "projections/users/changed-row.ts",
+      "services/domain/account/state.ts",
+      "services/gateway/audit/summarise.ts",
+    ]),
+  );
+});
