@@ -1,3 +1,4 @@
+import { trimEnd } from "../text/trim-end.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 import { DEGREES_MARGIN, type LongitudeBox } from "./longitude-boxes.ts";
 import { askedSpan, type TimeWindow } from "./time-window.ts";
@@ -22,7 +23,7 @@ export function requestUrl(
   window: TimeWindow,
   box: LongitudeBox | null,
 ): URL {
-  const url = new URL(`${base.replace(/\/+$/, "")}/query`);
+  const url = new URL(`${trimEnd(base, "/")}/query`);
   const put = (name: string, bound: number | null | undefined, margin = 0) => {
     if (bound === null || bound === undefined) return;
     url.searchParams.set(name, decimal(bound + margin));
@@ -45,5 +46,5 @@ export function requestUrl(
 
 /** Without an exponent, which few agencies read, and without zeros at the end. */
 function decimal(value: number): string {
-  return value.toFixed(DIGITS).replace(/\.?0+$/, "");
+  return trimEnd(trimEnd(value.toFixed(DIGITS), "0"), ".");
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readConnectionString } from "#infra/event-log/eventstoredb/connection-string.ts";
+import { trimEnd } from "../text/trim-end.ts";
 
 /**
  * Readers of one environment variable each. Their messages complete the sentence "NAME …" and
@@ -78,7 +79,7 @@ export function baseUrl() {
   };
   return url("http", "https")
     .refine(isPlain, "must have no query, fragment or user name")
-    .transform((value) => value.replace(/\/+$/, ""));
+    .transform((value) => trimEnd(value, "/"));
 }
 
 /** A comma list of web origins as browsers send them; `*` cannot be combined with credentials. */

@@ -33,5 +33,5 @@ function hashOfNobody(): string {
 }
 
 function phcBase64(bytes: number): string {
-  return randomBytes(bytes).toString("base64").replace(/=+$/, "");
+  return randomBytes(bytes).toString("base64").replaceAll("=", "");
 }

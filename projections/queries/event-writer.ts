@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { trimEnd } from "#infra/text/trim-end.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { type EventForm, mostBytes } from "./event-forms.ts";
 
@@ -97,5 +98,5 @@ function keyOf(block: Buffer, start: number, end: number): EventKey {
 /** Zeros at the end of a fraction are left out. */
 function postgresTime(time: string): string {
   const [date, clock = ""] = time.slice(0, -1).split("T");
-  return `${date} ${clock.includes(".") ? clock.replace(/\.?0*$/, "") : clock}+00`;
+  return `${date} ${clock.includes(".") ? trimEnd(trimEnd(clock, "0"), ".") : clock}+00`;
 }

@@ -1,6 +1,6 @@
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** What tables write where a number or a time is not known, besides nothing at all. */
 const MISSING = new Set(["nan", "nat", "null", "none", "na", "n/a", "-", "--", "---", "*"]);

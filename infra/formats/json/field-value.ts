@@ -11,7 +11,7 @@ import { quoted, type RowNotes } from "./row-notes.ts";
 /** A given value as the row holds it; what is changed or doubtful is noted. */
 export type ValueReader = (value: JsonValue, notes: RowNotes) => JsonValue;
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** −99, −999, −9999, …: what catalogues write for a number that is not known. */
 const NINES = /^-9+(?:\.[09]+)?$/;
 /** Magnitudes at or below this are none (domain notes, §6). */

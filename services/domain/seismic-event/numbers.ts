@@ -2,7 +2,7 @@ import type { Attribute } from "#contracts/seismic-event/attributes.ts";
 import type { Report } from "./validation-result.ts";
 
 /** Decimal as files write it: sign, digits, a point anywhere among them, an exponent. */
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 export type NumberLimits = Pick<Attribute, "min" | "max" | "unit"> & { readonly integer: boolean };
 

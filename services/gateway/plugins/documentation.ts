@@ -15,6 +15,13 @@ export async function registerDocumentation(
     staticCSP: true,
     // Without https the page's own scripts would be asked for where nobody answers.
     transformStaticCSP: (policy) =>
-      secure ? policy : policy.replace(/;?\s*upgrade-insecure-requests/, ""),
+      secure ? policy : without(policy, "upgrade-insecure-requests"),
   });
+}
+
+function without(policy: string, unwanted: string): string {
+  return policy
+    .split(";")
+    .filter((directive) => directive.trim() !== unwanted)
+    .join(";");
 }

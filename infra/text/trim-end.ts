@@ -1,0 +1,9 @@
+/**
+ * The text without the run of `character` at its end. A pattern such as `/0+$/` would try each run
+ * in the text from each of its characters.
+ */
+export function trimEnd(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end--;
+  return text.slice(0, end);
+}
