@@ -8,13 +8,19 @@ import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 export const EventOrder = z.enum(["time", "time-asc", "magnitude", "magnitude-asc"]);
 export type EventOrder = z.infer<typeof EventOrder>;
 
+/** PostgreSQL's text of a time in UTC: it does not read all that parseTime does. */
+const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
+
 /** Place of an event in an order. `time` is PostgreSQL's text of it, exact to the microsecond. */
 const EventKey = z.strictObject({
   magnitude: z.number().nullable(),
-  time: z.string().refine((text) => text.endsWith("+00") && parseTime(text) !== null),
+  time: z.string().refine((text) => TIMESTAMP.test(text) && parseTime(text) !== null),
   id: z.uuid(),
 });
 export type EventKey = z.infer<typeof EventKey>;
+
+/** Greater than any version: PostgreSQL's `integer` ends there. */
+const VERSION_MAX = 2 ** 31 - 1;
 
 /**
  * All that a page needs: which walk, of what, at which version, and where the page begins.
@@ -23,7 +29,7 @@ export type EventKey = z.infer<typeof EventKey>;
 const EventCursor = z.strictObject({
   walk: z.enum(["events", "filtered"]),
   catalogueId: z.uuid(),
-  version: z.int().nonnegative(),
+  version: z.int().min(1).max(VERSION_MAX),
   order: EventOrder,
   /** The filters as a query would give them, so that they are validated when they come back. */
   filters: z.record(z.string(), z.string()),

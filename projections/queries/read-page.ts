@@ -2,6 +2,7 @@ import { type FragmentSqlToken, sql } from "slonik";
 import { eachCopiedRow } from "#infra/postgres/copied-rows.ts";
 import { literalSql } from "#infra/postgres/literal-sql.ts";
 import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import { invalidCursor } from "./event-cursor.ts";
 import { admitAll, boundTimeAlone, filterConditions, heightOfBox } from "./event-filters.ts";
 import { COPIED_LINE, RAW_ROW } from "./event-forms.ts";
 import {
@@ -22,7 +23,7 @@ import { requirePresent, resolveVersion } from "./resolve-version.ts";
  * An empty page is looked at twice: the catalogue may be gone. One of a version as last seen is not:
  * readAtVersion does.
  * @param reversed whether the page is in the opposite order of what is read
- * @throws ApiError NOT_FOUND when there is no such catalogue or version any more
+ * @throws ApiError NOT_FOUND when there is no such catalogue any more, INVALID_CURSOR for a version to come
  */
 export async function readPage(
   { prepared, pool }: EventReads,
@@ -102,8 +103,12 @@ function isSmallBox(
 
 async function requireVersion(lookups: Lookups, version: EventSelection["version"]): Promise<void> {
   if ("isSeen" in version) return;
-  if (!("key" in version)) await resolveVersion(lookups, version.id, String(version.version));
-  else if (version.eventCount > 0) await requirePresent(lookups, version);
+  if (!("key" in version)) {
+    const latest = await resolveVersion(lookups, version.id);
+    if (version.version > latest.version) throw invalidCursor();
+  } else if (version.eventCount > 0) {
+    await requirePresent(lookups, version);
+  }
 }
 
 /**

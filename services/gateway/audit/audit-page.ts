@@ -28,9 +28,7 @@ export async function readAuditPage(
   const { limit = AUDIT_LIMIT.default } = query;
   const head = await log.head();
   const after = (query.after ?? START) as Position;
-  // Positions compare as text: those of one log have one length.
-  if (query.after !== undefined && after.length !== head.length)
-    throw new ApiError("INVALID_CURSOR");
+  if (query.after !== undefined && !isPlaceIn(head, after)) throw new ApiError("INVALID_CURSOR");
   const entries: AuditEntry[] = [];
   const { signal: unlimited } = new AbortController();
   const budget = { events: MAX_EVENTS, bytes: MAX_CHUNK_BYTES };
@@ -49,6 +47,14 @@ export async function readAuditPage(
     }
   }
   return { entries, next: null };
+}
+
+/** Positions are numbers of 16 hexadecimal digits, which every log keeps in 64 bits with a sign. */
+const NUMBERS = /^(?:[0-7][0-9a-f]{15})+$/;
+
+/** Positions compare as text: those of one log have one length. */
+function isPlaceIn(head: Position, position: Position): boolean {
+  return position.length === head.length && position <= head && NUMBERS.test(position);
 }
 
 function spend(budget: { events: number; bytes: number }, { data }: RecordedEvent): void {

@@ -132,6 +132,9 @@ test.each([
   ["after=yesterday", "VALIDATION_ERROR", "after"],
   ["after=", "VALIDATION_ERROR", "after"],
   ["after=00ff", "INVALID_CURSOR", undefined],
+  [`after=${"f".repeat(32)}`, "INVALID_CURSOR", undefined],
+  [`after=${"0".repeat(16)}${"f".repeat(16)}`, "INVALID_CURSOR", undefined],
+  [`after=${"7".repeat(32)}`, "INVALID_CURSOR", undefined],
   ["catalogueId=mine", "VALIDATION_ERROR", "catalogueId"],
   ["actor=%00", "VALIDATION_ERROR", "actor"],
 ] as const)("refuses %s", async (query, code, names) => {

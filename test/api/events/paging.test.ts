@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
@@ -179,6 +180,14 @@ describe("a cursor walk", () => {
     expectRefusal(await client.get(filtered), "INVALID_CURSOR");
   });
 
+  test("refuses a cursor forged to be of a version that cannot be", async () => {
+    const { nextCursor } = (await list<Walked>("pagination=cursor&limit=5")).body.pagination;
+    for (const version of [-1, 0, 0.5, 2, 2 ** 31 - 1, 2 ** 31, 2 ** 53, 1e300]) {
+      const cursor = forgeCursor(nextCursor ?? "", { version });
+      expectRefusal(await list(`cursor=${cursor}`), "INVALID_CURSOR");
+    }
+  });
+
   test("takes a repeated direction that agrees, and another limit", async () => {
     const { nextCursor } = (await list<Walked>("direction=desc&limit=5")).body.pagination;
     const { body } = await list<Walked>(`cursor=${nextCursor}&direction=desc&limit=2`);
@@ -193,3 +202,11 @@ test("a list answers 304 to who has seen the version", async () => {
   expect((await client.get(path, { "if-none-match": '"1"' })).status).toBe(304);
   expect((await client.get(path, { "if-none-match": '"2"' })).status).toBe(200);
 });
+
+/** The cursor with other contents; its checksum is no secret. */
+function forgeCursor(cursor: string, contents: object): string {
+  const value = JSON.parse(Buffer.from(cursor, "base64url").subarray(6).toString()) as object;
+  const json = Buffer.from(JSON.stringify({ ...value, ...contents }));
+  const checksum = createHash("sha256").update(json).digest().subarray(0, 6);
+  return Buffer.concat([checksum, json]).toString("base64url");
+}

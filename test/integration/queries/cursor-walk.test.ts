@@ -231,15 +231,17 @@ test("a cursor of a deleted catalogue is 404, also when another has its place in
   expect((await refusal(read)).code).toBe("NOT_FOUND");
 });
 
-test("a cursor to a revision that is still written shows nothing of it", async () => {
+test("a cursor to a revision that is still written is INVALID_CURSOR", async () => {
   const catalogue = await catalogueOf(5);
   const cursor = decodeCursor(await cursorOf(catalogue, { direction: "asc" }));
   const version = await catalogue.open({
     add: [emptyRecord({ time: "2100-01-01T00:00:00Z", latitude: 0, longitude: 0 })],
   });
-  const forged = encodeCursor({ ...cursor, version });
-  const read = model.api.listEvents({ id: catalogue.id }, { cursor: forged });
-  expect((await refusal(read)).code).toBe("NOT_FOUND");
+  for (const unseen of [version, version + 1, 2 ** 31 - 1]) {
+    const forged = encodeCursor({ ...cursor, version: unseen });
+    const read = model.api.listEvents({ id: catalogue.id }, { cursor: forged });
+    expect((await refusal(read)).code).toBe("INVALID_CURSOR");
+  }
 });
 
 test("a cursor that was changed in any way is INVALID_CURSOR", async () => {

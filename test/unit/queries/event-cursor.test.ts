@@ -8,7 +8,7 @@ const arbitraryCursor: fc.Arbitrary<EventCursor> = fc.record(
   {
     walk: fc.constantFrom("events", "filtered"),
     catalogueId: fc.uuid(),
-    version: fc.nat(),
+    version: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
     order: fc.constantFrom("time", "time-asc", "magnitude", "magnitude-asc"),
     filters: fc.dictionary(
       fc.constantFrom("minMagnitude", "eventType", "startTime"),
@@ -81,6 +81,16 @@ test.each([
   ["a member less", { ...valid, key: undefined }],
   ["another order", { ...valid, order: "depth" }],
   ["a fraction of a version", { ...valid, version: 1.5 }],
+  ["a negative version", { ...valid, version: -1 }],
+  ["the version before the first", { ...valid, version: 0 }],
+  ["a version beyond 32 bits", { ...valid, version: 2 ** 31 }],
+  ["a version beyond 64 bits", { ...valid, version: 2 ** 64 }],
+  ["a version as text", { ...valid, version: "1" }],
+  ["a time with a comma", { ...valid, key: { ...valid.key, time: "2016-02-03 00:00:00,5+00" } }],
+  [
+    "a time with a thousand digits",
+    { ...valid, key: { ...valid.key, time: `2016-02-03 00:00:00.${"1".repeat(1_000)}+00` } },
+  ],
   ["no day of the calendar", { ...valid, key: { ...valid.key, time: "2016-02-30 00:00:00+00" } }],
   ["a time of another zone", { ...valid, key: { ...valid.key, time: "2016-02-03 00:00:00+01" } }],
   ["no id", { ...valid, key: { ...valid.key, id: "'" } }],
