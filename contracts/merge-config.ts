@@ -11,6 +11,13 @@ export const MERGE_LIMITS = {
   preview: 1000,
 } as const;
 
+/**
+ * Which groups may be joined by a pair of events that is within both thresholds. `complete`: those whose
+ * members are all within both thresholds of each other; `nearest`: any. Both keep to one event per source.
+ */
+export const Linkage = z.enum(["complete", "nearest"]);
+export type Linkage = z.infer<typeof Linkage>;
+
 /** A text that every event of the merged catalogue may repeat, so it is short and can be stored. */
 export const SourceLabel = z
   .string()
@@ -29,6 +36,9 @@ export const MergeConfig = z
       .describe("kilometres"),
     mergeStrategy: z.enum(["quality", "priority", "average", "newest", "complete"]),
     priority: SourceLabel.default("").describe("source label that the strategy priority prefers"),
+    linkage: Linkage.default("complete").describe(
+      "complete: every event of a group is within both thresholds of every other; nearest: of the pair that joins two groups alone",
+    ),
   })
   .meta({ id: "MergeConfig" });
 export type MergeConfig = z.output<typeof MergeConfig>;

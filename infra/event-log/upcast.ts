@@ -13,7 +13,14 @@ export type Upcasts = Readonly<Record<string, readonly Upcast[]>>;
  * What old versions in the log become when they are read. Whoever changes the schema of an event adds
  * an upcast here, and a golden fixture of the new version in test/fixtures/events.
  */
-export const UPCASTS: Upcasts = {};
+export const UPCASTS: Upcasts = {
+  CatalogueMerged: [withLinkage],
+};
+
+/** Merges were all by complete linkage before it could be chosen. */
+function withLinkage(data: JsonObject): JsonObject {
+  return { ...data, config: { ...(data["config"] as JsonObject), linkage: "complete" } };
+}
 
 /** The version that events of a type are written in today. */
 export function currentVersion(type: string, upcasts: Upcasts = UPCASTS): number {

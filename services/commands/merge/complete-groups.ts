@@ -12,7 +12,8 @@ export type CompleteGroup = { readonly group: number; readonly members: readonly
 
 /**
  * The wanted groups, each once its last member has been read: only the groups that are open at one
- * time are in memory, those within a time threshold of each other.
+ * time are in memory, those within a time threshold of each other, by nearest linkage within as many
+ * of them as there are sources.
  * @param client in the transaction of the plan
  */
 export async function* completeGroups(

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import { ApiError } from "#contracts/errors.ts";
 import type { MergeCounts } from "#contracts/http/merge.ts";
-import type { MergeConfig } from "#contracts/merge-config.ts";
+import type { Linkage, MergeConfig } from "#contracts/merge-config.ts";
 import { latestVersions, type SourceVersion } from "#projections/queries/merge-sources.ts";
 import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
@@ -46,9 +46,9 @@ export async function planMerge(
     throw new ApiError("MERGE_ERROR", `The sources have more than ${maxEvents} events in all`);
   }
   const read = await readOrigins(client, sources);
-  const thresholds = thresholdsOf(config.timeThreshold, config.distanceThreshold);
-  const rules = { strategy: config.mergeStrategy, priority: config.priority, thresholds };
-  const grouping = group(read, rules);
+  const { timeThreshold, distanceThreshold, mergeStrategy: strategy, priority, linkage } = config;
+  const rules = { strategy, priority, thresholds: thresholdsOf(timeThreshold, distanceThreshold) };
+  const grouping = group(read, rules, linkage);
   const { length: originalEventCount } = read.origins;
   const counts = {
     eventCount: grouping.count,
@@ -78,9 +78,9 @@ async function resolveSources(
   });
 }
 
-function group({ origins }: ReadOrigins, { thresholds }: MergeRules): Grouping {
+function group({ origins }: ReadOrigins, { thresholds }: MergeRules, linkage: Linkage): Grouping {
   try {
-    return groupEvents(origins, thresholds);
+    return groupEvents(origins, thresholds, { linkage });
   } catch (cause) {
     if (!(cause instanceof TooManyCandidates)) throw cause;
     throw new ApiError("MERGE_ERROR", `${cause.message}; narrow them`, { cause });

@@ -1,11 +1,13 @@
 import { at } from "./columns.ts";
-import { type Grouping, groupByRow } from "./grouping.ts";
+import { greatCircleKm, type Place } from "./great-circle.ts";
+import { type Grouping, groupByRow, membersOf } from "./grouping.ts";
 import { sweepNeighbours } from "./neighbours.ts";
 import type { Origins } from "./origins.ts";
+import { createPairMeasure } from "./pair-measure.ts";
 import { type Thresholds, widened } from "./thresholds.ts";
-import { inTimeOrder } from "./time-order.ts";
+import { inTimeOrder, microsBetween } from "./time-order.ts";
 
-/** Pairs up to this multiple of both thresholds are near enough to be looked at (contract §6). */
+/** Pairs up to this multiple of both thresholds are near enough to be looked at. */
 const DOUBTFUL_FACTOR = 1.5;
 /** The slack keeps 8.3 − 7.3, which is a hair above 1 in binary, at 1. */
 const MAX_MAGNITUDE_DIFFERENCE = 1 + 1e-9;
@@ -42,28 +44,55 @@ export function findAmbiguousPairs(
   limit: number,
 ): AmbiguousPairs {
   const events = inTimeOrder(origins);
+  const { rows } = events;
+  const ranks = ranksOf(rows);
   const groups = groupByRow(grouping);
+  const doubtful = widened(thresholds, DOUBTFUL_FACTOR);
+  const { isWithin } = createPairMeasure(events, doubtful);
   const found: (AmbiguousPair & { readonly ranks: readonly [number, number] })[] = [];
-  sweepNeighbours(
-    events,
-    widened(thresholds, DOUBTFUL_FACTOR),
-    (earlier, later, micros, distance) => {
-      const first = at(events.rows, earlier);
-      const second = at(events.rows, later);
-      const magnitudeDifference = difference(at(magnitudes, first), at(magnitudes, second));
-      const isMerged = at(groups, first) === at(groups, second);
-      if (isMerged && (magnitudeDifference ?? 0) <= MAX_MAGNITUDE_DIFFERENCE) return;
-      const timeDifference = micros / 1_000_000;
-      const pair = { first, second, timeDifference, distance, magnitudeDifference };
-      found.push({ ...pair, ranks: [earlier, later] });
-    },
-    () => found.length <= limit,
-  );
+
+  function look(earlier: number, later: number, micros: number, distance: number): void {
+    const first = at(rows, earlier);
+    const second = at(rows, later);
+    const magnitudeDifference = difference(at(magnitudes, first), at(magnitudes, second));
+    const isMerged = at(groups, first) === at(groups, second);
+    if (isMerged && (magnitudeDifference ?? 0) <= MAX_MAGNITUDE_DIFFERENCE) return;
+    const timeDifference = micros / 1_000_000;
+    const pair = { first, second, timeDifference, distance, magnitudeDifference };
+    found.push({ ...pair, ranks: [earlier, later] });
+  }
+
+  /** By nearest linkage members of a group may be further apart than the sweep goes. */
+  function lookAtFarMembers(rank: number): void {
+    for (const row of membersOf(grouping, at(groups, at(rows, rank)))) {
+      const earlier = at(ranks, row);
+      if (earlier >= rank) return;
+      if (isWithin(earlier, rank)) continue;
+      const distance = greatCircleKm(placeOf(origins, row), placeOf(origins, at(rows, rank)));
+      look(earlier, rank, microsBetween(events, earlier, rank), distance);
+    }
+  }
+
+  sweepNeighbours(events, doubtful, look, (rank) => {
+    lookAtFarMembers(rank);
+    return found.length <= limit;
+  });
   const inOrder = found.toSorted((a, b) => a.ranks[1] - b.ranks[1] || a.ranks[0] - b.ranks[0]);
   return {
     pairs: inOrder.slice(0, limit).map(({ ranks: _, ...pair }) => pair),
     truncated: found.length > limit,
   };
+}
+
+/** The rank of each input row. */
+function ranksOf(rows: Int32Array): Int32Array {
+  const ranks = new Int32Array(rows.length);
+  for (const [rank, row] of rows.entries()) ranks[row] = rank;
+  return ranks;
+}
+
+function placeOf({ latitude, longitude }: Origins, row: number): Place {
+  return { latitude: at(latitude, row), longitude: at(longitude, row) };
 }
 
 function difference(a: number, b: number): number | null {

@@ -1,7 +1,8 @@
+import type { Linkage } from "#contracts/merge-config.ts";
 import { createCandidates } from "./candidates.ts";
 import { at } from "./columns.ts";
-import { createLinkage, type Linkage } from "./complete-linkage.ts";
 import type { Grouping } from "./grouping.ts";
+import { createLinkedGroups, type LinkedGroups } from "./linked-groups.ts";
 import { sweepNeighbours } from "./neighbours.ts";
 import type { Origins } from "./origins.ts";
 import { createPairMeasure } from "./pair-measure.ts";
@@ -11,9 +12,12 @@ import { inTimeOrder, microsBetween, type OrderedOrigins } from "./time-order.ts
 /** Candidate pairs that are held at once: 16 bytes each and as much again while they are sorted. */
 const MAX_CANDIDATES = 10_000_000;
 
+export type GroupingOptions = { readonly linkage?: Linkage; readonly maxCandidates?: number };
+
 /**
- * The events that are one earthquake each, by contract §6: candidates nearest first, complete
- * linkage, at most one event of each source. The order of rows and sources changes nothing.
+ * The events that are one earthquake each: candidates are taken nearest first, and join their groups
+ * where the linkage lets them, at most one event of each source. The order of rows and sources changes
+ * nothing.
  * O(N log N + candidates). A gap in time longer than the threshold parts the events into runs that
  * cannot touch each other, so candidates are settled run by run.
  * @throws TooManyCandidates when one run has more than `maxCandidates`
@@ -21,10 +25,10 @@ const MAX_CANDIDATES = 10_000_000;
 export function groupEvents(
   origins: Origins,
   thresholds: Thresholds,
-  maxCandidates: number = MAX_CANDIDATES,
+  { linkage = "complete", maxCandidates = MAX_CANDIDATES }: GroupingOptions = {},
 ): Grouping {
   const events = inTimeOrder(origins);
-  const linkage = createLinkage(events, createPairMeasure(events, thresholds));
+  const groups = createLinkedGroups(events, linkage, createPairMeasure(events, thresholds));
   const candidates = createCandidates(maxCandidates);
   sweepNeighbours(
     events,
@@ -33,12 +37,12 @@ export function groupEvents(
       candidates.add(earlier, later, nearness(micros, kilometres, thresholds)),
     (rank) => {
       if (candidates.length > 0 && isEndOfRun(events, rank, thresholds)) {
-        candidates.takeNearestFirst(linkage.join);
+        candidates.takeNearestFirst(groups.join);
       }
       return true;
     },
   );
-  return groupingOf(events, linkage);
+  return groupingOf(events, groups);
 }
 
 function isEndOfRun(events: OrderedOrigins, rank: number, thresholds: Thresholds): boolean {
@@ -46,8 +50,8 @@ function isEndOfRun(events: OrderedOrigins, rank: number, thresholds: Thresholds
 }
 
 /** A group's members are side by side in the order of their ranks, behind those of earlier leaders. */
-function groupingOf({ length, rows }: OrderedOrigins, linkage: Linkage): Grouping {
-  const places = sizesByLeader(length, linkage);
+function groupingOf({ length, rows }: OrderedOrigins, groups: LinkedGroups): Grouping {
+  const places = sizesByLeader(length, groups);
   const starts = new Int32Array(length + 1);
   let count = 0;
   let filled = 0;
@@ -60,7 +64,7 @@ function groupingOf({ length, rows }: OrderedOrigins, linkage: Linkage): Groupin
   }
   const members = new Int32Array(length);
   for (let rank = 0; rank < length; rank++) {
-    const leader = linkage.leaderOf(rank);
+    const leader = groups.leaderOf(rank);
     const place = at(places, leader);
     members[place] = at(rows, rank);
     places[leader] = place + 1;
@@ -69,10 +73,10 @@ function groupingOf({ length, rows }: OrderedOrigins, linkage: Linkage): Groupin
 }
 
 /** How many events each event leads, 0 unless it is the first of its group. */
-function sizesByLeader(length: number, linkage: Linkage): Int32Array {
+function sizesByLeader(length: number, groups: LinkedGroups): Int32Array {
   const sizes = new Int32Array(length);
   for (let rank = 0; rank < length; rank++) {
-    const leader = linkage.leaderOf(rank);
+    const leader = groups.leaderOf(rank);
     sizes[leader] = at(sizes, leader) + 1;
   }
   return sizes;

@@ -2,9 +2,13 @@ import { greatCircleKm, type Place } from "./great-circle.ts";
 
 const RADIANS_PER_DEGREE = Math.PI / 180;
 
+/** Far above the rounding of a sum that is 0, as a part of the weights. */
+const NO_DIRECTION = 1e-9;
+
 /**
  * The weighted mean on the sphere: the direction of the sum of the weighted unit vectors. Places
- * that are all one are kept to the last bit. Not defined for places that cancel out.
+ * that are all one are kept to the last bit. Where they cancel out, as a group by nearest linkage that
+ * goes round the Earth can, they have no mean: the first stands for it.
  * @param weights one for each place, positive
  */
 export function meanPosition(places: readonly Place[], weights: readonly number[]): Place {
@@ -12,16 +16,19 @@ export function meanPosition(places: readonly Place[], weights: readonly number[
   if (first === undefined) throw new RangeError("a mean needs at least one place");
   if (places.every((place) => greatCircleKm(first, place) === 0)) return first;
 
+  let total = 0;
   let x = 0;
   let y = 0;
   let z = 0;
   places.forEach(({ latitude, longitude }, i) => {
     const weight = weights[i] ?? 0;
+    total += weight;
     const cosine = Math.cos(latitude * RADIANS_PER_DEGREE);
     x += weight * cosine * Math.cos(longitude * RADIANS_PER_DEGREE);
     y += weight * cosine * Math.sin(longitude * RADIANS_PER_DEGREE);
     z += weight * Math.sin(latitude * RADIANS_PER_DEGREE);
   });
+  if (Math.hypot(x, y, z) < NO_DIRECTION * total) return first;
   return {
     latitude: Math.atan2(z, Math.hypot(x, y)) / RADIANS_PER_DEGREE,
     longitude: Math.atan2(y, x) / RADIANS_PER_DEGREE,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { MergeConfig } from "#contracts/merge-config.ts";
+import { Linkage, type MergeConfig } from "#contracts/merge-config.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 
 const START_MS = Date.UTC(2016, 10, 13);
@@ -53,4 +53,5 @@ export const mergeConfig: fc.Arbitrary<MergeConfig> = fc.record({
   distanceThreshold: fc.constantFrom(0, 1, 5, 50),
   mergeStrategy: fc.constantFrom("quality", "priority", "average", "newest", "complete"),
   priority: fc.constantFrom("", "SOURCE 1", "source 2", "nobody"),
+  linkage: fc.constantFrom(...Linkage.options),
 });

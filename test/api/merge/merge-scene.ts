@@ -6,7 +6,8 @@ import { createCatalogue } from "../support/catalogue.ts";
 
 export type Source = { readonly id: string; readonly source: string };
 
-export const CONFIG: MergeConfig = {
+/** Without what a request may leave out. */
+export const CONFIG: Omit<MergeConfig, "linkage"> = {
   timeThreshold: 16,
   distanceThreshold: 50,
   mergeStrategy: "quality",

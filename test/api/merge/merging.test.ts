@@ -69,7 +69,7 @@ describe("POST /api/merge", () => {
     const { catalogueId } = await merge(client, sources, config);
     await client.send("PATCH", `/api/catalogues/${first?.id}`, { name: "another name" });
     const kept = {
-      merge_config: { ...config, distanceThreshold: 50 },
+      merge_config: { ...config, distanceThreshold: 50, linkage: "complete" },
       source_catalogues: [
         { ...first, name: "catalogue of GeoNet", version: 2, event_count: 3 },
         { ...sources[1], name: "catalogue of USGS", version: 1, event_count: 1 },
@@ -157,6 +157,21 @@ describe("POST /api/merge", () => {
     expect(again).toMatchObject({ eventCount: 2, originalEventCount: 3 });
     const [first] = await exportedEvents(client, again.catalogueId);
     expect(first?.source_events?.map(({ source }) => source)).toEqual(["merged", "third"]);
+  });
+
+  test("joins by nearest linkage where it is asked for, and keeps that with the catalogue", async () => {
+    const at = (second: string) => [seismicEvent({ time: `2020-01-01T00:00:${second}Z` })];
+    const sources = [
+      await sourceOf(client, "a", at("00")),
+      await sourceOf(client, "b", at("12")),
+      await sourceOf(client, "c", at("25")),
+    ];
+    const complete = await merge(client, sources);
+    expect(complete).toMatchObject({ eventCount: 2, duplicatesRemoved: 1 });
+    const nearest = await merge(client, sources, { linkage: "nearest" });
+    expect(nearest).toMatchObject({ eventCount: 1, duplicatesRemoved: 2 });
+    const { body } = await client.get<Catalogue>(`/api/catalogues/${nearest.catalogueId}`);
+    expect(body.merge_config?.linkage).toBe("nearest");
   });
 
   test("makes an empty catalogue of empty ones", async () => {

@@ -55,6 +55,8 @@ describe("a merge is refused", () => {
     ["priority", 7],
     ["priority", "x".repeat(256)],
     ["priority", "a\u0000b"],
+    ["linkage", "single"],
+    ["linkage", null],
   ])("with %s %j", async (field, value) => {
     await expectRefused(withConfig({ [field]: value }), "VALIDATION_ERROR", field);
   });

@@ -18,7 +18,13 @@ import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.t
 import { newCommand, type TestCatalogues } from "./use-catalogues.ts";
 
 const MERGE = {
-  config: { timeThreshold: 5, distanceThreshold: 20, mergeStrategy: "average", priority: "" },
+  config: {
+    timeThreshold: 5,
+    distanceThreshold: 20,
+    mergeStrategy: "average",
+    priority: "",
+    linkage: "nearest",
+  },
 } as const;
 
 /** A merge of two of the catalogues, and one given up when it was to be committed. */

@@ -16,6 +16,7 @@ const config = {
   distanceThreshold: 0,
   mergeStrategy: "quality",
   priority: "",
+  linkage: "complete",
 } as const;
 
 test("sources of more events than can be held are refused before they are read", async () => {

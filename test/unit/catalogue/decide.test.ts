@@ -46,6 +46,7 @@ const merge = {
     distanceThreshold: 50,
     mergeStrategy: "quality",
     priority: "",
+    linkage: "nearest",
   },
   sources: [
     { id: catalogueId, name: "GeoNet", source: "GeoNet", version: 3, event_count: 7 },

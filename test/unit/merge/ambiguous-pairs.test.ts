@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Linkage } from "#contracts/merge-config.ts";
 import { findAmbiguousPairs } from "#services/domain/merge/ambiguous-pairs.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
 import { type Origin, originsOf } from "#services/domain/merge/origins.ts";
@@ -9,10 +10,11 @@ function ambiguous(
   events: readonly Origin[],
   magnitudes: readonly (number | null)[] = events.map(() => 3),
   limit = 1000,
+  linkage: Linkage = "complete",
 ) {
   const origins = originsOf(events);
   const thresholds = thresholdsOf(16, 50);
-  const grouping = groupEvents(origins, thresholds);
+  const grouping = groupEvents(origins, thresholds, { linkage });
   const known = Float64Array.from(magnitudes, (magnitude) => magnitude ?? Number.NaN);
   return findAmbiguousPairs(origins, known, thresholds, grouping, limit);
 }
@@ -41,6 +43,14 @@ describe("a pair of events is ambiguous", () => {
     ]);
     expect(ambiguous(pair, [8.3, 7.3]).pairs).toEqual([]);
     expect(ambiguous(pair, [3, null]).pairs).toEqual([]);
+  });
+
+  test("merged by nearest linkage however far apart, when its magnitudes are more than 1 apart", () => {
+    const chain = ["a", "b", "c"].map((id, i) => origin(id, { time: noonPlus(i * 15) }));
+    expect(ambiguous(chain.toReversed(), [4.5, 4, 3], 1000, "nearest").pairs).toEqual([
+      { first: 2, second: 0, timeDifference: 30, distance: 0, magnitudeDifference: 1.5 },
+    ]);
+    expect(ambiguous(chain, [3, 4, 4], 1000, "nearest").pairs).toEqual([]);
   });
 
   test("with an unknown difference where a magnitude is missing", () => {

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { KM_PER_DEGREE } from "#services/domain/merge/great-circle.ts";
+import { KM_PER_DEGREE, type Place } from "#services/domain/merge/great-circle.ts";
+import { meanPosition } from "#services/domain/merge/mean-position.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { positionSigmaKm } from "#services/domain/merge/weights.ts";
 import { member, noonPlus, rules } from "./scenario.ts";
+
+const at = (latitude: number, longitude: number): Place => ({ latitude, longitude });
 
 function average(...known: Partial<SeismicEventRecord>[]) {
   const members = known.map((attributes, i) => member("abc".charAt(i), attributes));
@@ -64,6 +67,12 @@ describe("the average of positions", () => {
     );
     expect(record.latitude).toBeCloseTo(89.9, 9);
     expect(Math.abs(record.longitude)).toBeCloseTo(180, 9);
+  });
+
+  test("is the first place where all cancel out, as a group by nearest linkage may", () => {
+    const places = [at(0, 10), at(0, 130), at(0, -110)];
+    expect(meanPosition(places, [1, 1, 1])).toEqual(at(0, 10));
+    expect(meanPosition([at(40, 20), at(-40, -160)], [1, 1])).toEqual(at(40, 20));
   });
 
   test("keeps a place that all members share to the last bit", () => {

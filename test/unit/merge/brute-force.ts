@@ -1,10 +1,15 @@
+import type { Linkage } from "#contracts/merge-config.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
 import { nearness, type Thresholds } from "#services/domain/merge/thresholds.ts";
 
-/** Contract §6 word for word, over all pairs: the oracle of the grouping. Groups as sorted ids. */
-export function groupByBruteForce(events: readonly Origin[], thresholds: Thresholds): string[][] {
+/** The rules of merging word for word, over all pairs: the oracle of the grouping. Groups as sorted ids. */
+export function groupByBruteForce(
+  events: readonly Origin[],
+  thresholds: Thresholds,
+  linkage: Linkage,
+): string[][] {
   const dated = events
     .map((event) => ({ ...event, micros: Number(timeToMicros(event.time)) }))
     .sort((a, b) => a.micros - b.micros || (a.id < b.id ? -1 : 1));
@@ -27,8 +32,10 @@ export function groupByBruteForce(events: readonly Origin[], thresholds: Thresho
   for (const { a, b } of candidates) {
     const ofA = groups.get(a.id) ?? [];
     const ofB = groups.get(b.id) ?? [];
-    if (ofA === ofB || !ofA.every((one) => ofB.every((other) => isCandidate(one, other)))) continue;
     const union = [...ofA, ...ofB];
+    const hasOneOfEach = new Set(union.map(({ source }) => source)).size === union.length;
+    const isAllNear = ofA.every((one) => ofB.every((other) => isCandidate(one, other)));
+    if (ofA === ofB || !hasOneOfEach || (linkage === "complete" && !isAllNear)) continue;
     for (const { id } of union) groups.set(id, union);
   }
   return sortedGroups([...new Set(groups.values())].map((group) => group.map(({ id }) => id)));

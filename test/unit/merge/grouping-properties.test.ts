@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Linkage } from "#contracts/merge-config.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
@@ -56,14 +57,14 @@ function shuffled<T>(values: readonly T[], random: () => number): T[] {
     .map(({ value }) => value);
 }
 
-describe("grouping", () => {
+describe.each(Linkage.options)("grouping by %s linkage", (linkage) => {
   test("equals brute force on clustered catalogues of 300 events", () => {
     fc.assert(
       fc.property(scenario, (given) => {
         const events = clusteredEvents(given, 300);
-        const groups = groupIds(events, given.seconds, given.kilometres);
+        const groups = groupIds(events, given.seconds, given.kilometres, linkage);
         const thresholds = thresholdsOf(given.seconds, given.kilometres);
-        expect(sortedGroups(groups)).toEqual(groupByBruteForce(events, thresholds));
+        expect(sortedGroups(groups)).toEqual(groupByBruteForce(events, thresholds, linkage));
       }),
       { numRuns: 150 },
     );
@@ -77,19 +78,19 @@ describe("grouping", () => {
           ...event,
           source: given.sources - 1 - event.source,
         }));
-        expect(groupIds(renamed, given.seconds, given.kilometres)).toEqual(
-          groupIds(events, given.seconds, given.kilometres),
+        expect(groupIds(renamed, given.seconds, given.kilometres, linkage)).toEqual(
+          groupIds(events, given.seconds, given.kilometres, linkage),
         );
       }),
     );
   });
 
-  test("parts the events: each in one group, one of each source, all within the thresholds", () => {
+  test("parts the events: each in one group, one of each source, as near as the linkage says", () => {
     fc.assert(
       fc.property(scenario, (given) => {
         const events = clusteredEvents(given, 200);
         const byId = new Map(events.map((event) => [event.id, event]));
-        const groups = groupIds(events, given.seconds, given.kilometres).map((ids) =>
+        const groups = groupIds(events, given.seconds, given.kilometres, linkage).map((ids) =>
           ids.flatMap((id) => byId.get(id) ?? []),
         );
         const surplus = groups.reduce((sum, group) => sum + group.length - 1, 0);
@@ -97,7 +98,8 @@ describe("grouping", () => {
         expect(new Set(groups.flat()).size).toBe(events.length);
         for (const group of groups) {
           expect(new Set(group.map(({ source }) => source)).size).toBe(group.length);
-          for (const a of group) for (const b of group) expectNear(a, b, given);
+          const isNear = linkage === "complete" ? areAllNear : areLinked;
+          expect(isNear(group, given)).toBe(true);
         }
       }),
     );
@@ -110,7 +112,7 @@ describe("grouping", () => {
         const copy = catalogue.map((event) => ({ ...event, source: 1, id: `${event.id} copy` }));
         const events = [...catalogue, ...copy];
         const thresholds = thresholdsOf(given.seconds, given.kilometres);
-        const groups = idsOf(events, groupEvents(originsOf(events), thresholds));
+        const groups = idsOf(events, groupEvents(originsOf(events), thresholds, { linkage }));
         expect(sortedGroups(groups)).toEqual(
           sortedGroups(catalogue.map(({ id }) => [id, `${id} copy`])),
         );
@@ -119,8 +121,20 @@ describe("grouping", () => {
   });
 });
 
-function expectNear(a: Origin, b: Origin, { seconds, kilometres }: Scenario): void {
+function areNear(a: Origin, b: Origin, { seconds, kilometres }: Scenario): boolean {
   const micros = Math.abs(Number(timeToMicros(a.time) - timeToMicros(b.time)));
-  expect(micros).toBeLessThanOrEqual(seconds * 1e6);
-  expect(greatCircleKm(a, b)).toBeLessThanOrEqual(kilometres);
+  return micros <= seconds * 1e6 && greatCircleKm(a, b) <= kilometres;
+}
+
+function areAllNear(group: readonly Origin[], given: Scenario): boolean {
+  return group.every((a) => group.every((b) => areNear(a, b, given)));
+}
+
+/** Whether each event can be reached from each other by steps within the thresholds. */
+function areLinked(group: readonly Origin[], given: Scenario): boolean {
+  const reached = new Set(group.slice(0, 1));
+  for (const from of reached) {
+    for (const to of group) if (areNear(from, to, given)) reached.add(to);
+  }
+  return reached.size === group.length;
 }

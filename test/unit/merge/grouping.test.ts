@@ -182,6 +182,26 @@ describe("a group", () => {
   });
 });
 
+describe("a group by nearest linkage", () => {
+  test("chains: the pair that joins two groups is near, the other members need not be", () => {
+    const chain = ["a", "b", "c", "d"].map((id, i) =>
+      origin(id, { time: noonPlus([0, 9, 20, 32][i] ?? 0) }),
+    );
+    expect(groupIds(chain, 16, 50, "nearest")).toEqual([["a", "b", "c", "d"]]);
+    expect(groupIds(chain, 10, 50, "nearest")).toEqual([["a", "b"], ["c"], ["d"]]);
+  });
+
+  test("holds one event of each source, of several the one that a nearer pair brought in", () => {
+    const events = [
+      origin("a"),
+      origin("b", { time: noonPlus(10) }),
+      origin("a2", { time: noonPlus(22) }),
+      origin("c", { time: noonPlus(11) }),
+    ];
+    expect(groupIds(events, 16, 50, "nearest")).toEqual([["a", "b", "c"], ["a2"]]);
+  });
+});
+
 describe("grouping", () => {
   test("of nothing is nothing", () => {
     expect(groupIds([], 16, 50)).toEqual([]);
@@ -198,8 +218,10 @@ describe("grouping", () => {
   test("refuses more candidates at once than it has room for", () => {
     const events = Array.from({ length: 40 }, (_, i) => origin(`${i % 2 ? "a" : "b"}${i}`));
     const origins = originsOf(events);
-    expect(groupEvents(origins, thresholdsOf(16, 50), 400).count).toBe(20);
-    expect(() => groupEvents(origins, thresholdsOf(16, 50), 399)).toThrow(TooManyCandidates);
+    expect(groupEvents(origins, thresholdsOf(16, 50), { maxCandidates: 400 }).count).toBe(20);
+    expect(() => groupEvents(origins, thresholdsOf(16, 50), { maxCandidates: 399 })).toThrow(
+      TooManyCandidates,
+    );
   });
 
   test("refuses more origins than it has room for", () => {

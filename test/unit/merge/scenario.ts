@@ -1,3 +1,4 @@
+import type { Linkage } from "#contracts/merge-config.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
 import type { GroupMember } from "#services/domain/merge/group-member.ts";
@@ -28,8 +29,10 @@ export function groupIds(
   events: readonly Origin[],
   seconds: number,
   kilometres: number,
+  linkage: Linkage = "complete",
 ): string[][] {
-  const grouping = groupEvents(originsOf(events), thresholdsOf(seconds, kilometres));
+  const thresholds = thresholdsOf(seconds, kilometres);
+  const grouping = groupEvents(originsOf(events), thresholds, { linkage });
   return idsOf(events, grouping);
 }
 

@@ -1,8 +1,9 @@
+import type { Linkage } from "#contracts/merge-config.ts";
 import { at } from "./columns.ts";
 import type { PairMeasure } from "./pair-measure.ts";
 import type { OrderedOrigins } from "./time-order.ts";
 
-export type Linkage = {
+export type LinkedGroups = {
   /** Joins the groups of two events, unless a member of one may not be with a member of the other. */
   join(a: number, b: number): void;
   /** The lowest rank in the group of `rank`. */
@@ -10,17 +11,23 @@ export type Linkage = {
 };
 
 /**
- * Groups of events by complete linkage: at most one event of each source, and every member within
- * both thresholds of every other (contract §6). At first each event is alone.
- * A group is a ring of its ranks; it has no more members than there are sources.
+ * Groups of events, at most one of each source. By complete linkage every member is within both
+ * thresholds of every other; by nearest linkage it is enough that the pair that joins two groups is.
+ * At first each event is alone. A group is a ring of its ranks; it has no more members than there are
+ * sources.
  */
-export function createLinkage({ length, source }: OrderedOrigins, measure: PairMeasure): Linkage {
+export function createLinkedGroups(
+  { length, source }: OrderedOrigins,
+  linkage: Linkage,
+  measure: PairMeasure,
+): LinkedGroups {
   const leader = new Int32Array(length);
   for (let rank = 0; rank < length; rank++) leader[rank] = rank;
   const next = leader.slice();
+  const isComplete = linkage === "complete";
 
   function isCompatible(a: number, b: number): boolean {
-    return at(source, a) !== at(source, b) && measure.isWithin(a, b);
+    return at(source, a) !== at(source, b) && (!isComplete || measure.isWithin(a, b));
   }
 
   function everyInRing(start: number, test: (rank: number) => boolean): boolean {
