@@ -128,7 +128,7 @@ export const SubmittedEvent = z
     time: z.string().describe("ISO 8601; without a zone it is UTC"),
     latitude: z.number().min(-90).max(90),
     longitude: z.number().min(-180).max(360),
-    magnitude: z.number().min(-3).max(10),
+    magnitude: z.number().min(-3).max(10).nullable().describe("null where it is not known"),
     ...Object.fromEntries(
       Object.entries(scalarShape)
         .filter(([name]) => !["latitude", "longitude", "magnitude"].includes(name))

@@ -1,11 +1,13 @@
 /**
- * `npm run demo`: the service on real data. Starts it in a temporary directory, creates a catalogue
- * from a file of New Zealand's earthquakes (GeoNet's, where it is beside the project, else a small
- * fixture), and shows what is special: exact rejects, filters, stable cursors, reads as of a version.
+ * `npm run demo`: the service on real data. Starts it in a temporary directory, uploads a file of New
+ * Zealand's earthquakes (GeoNet's, where it is beside the project, else a small fixture), creates a
+ * catalogue from its rows, and shows what is special: no row lost, filters, stable cursors, reads as
+ * of a version.
  */
 import { access, readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { parse } from "csv-parse/sync";
+import { basename, join, resolve } from "node:path";
+import type { UploadResult } from "#contracts/http/upload.ts";
+import { fileForm } from "../api/support/file-form.ts";
 import { type ApiClient, signIn } from "../support/api-client.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
@@ -14,15 +16,20 @@ const ADMIN = { email: "demo@example.org", password: "only for the demonstration
 const REAL_DATA_DIR = process.env["REAL_DATA_DIR"] ?? "../shared/data";
 const REAL_FILE = join(REAL_DATA_DIR, "csv/geonet_quakesearch_1980-2022.csv");
 const FIXTURE = new URL("../fixtures/cook-strait.csv", import.meta.url).pathname;
-const HEADER_LINES = 1;
+/** Of the remarks on the rows, this many are shown. */
+const SHOWN_WARNINGS = 3;
 
-type Event = { id: string; time: string; magnitude: number; depth: number; region: string | null };
-type Report = {
-  totalSubmitted: number;
-  successfullyImported: number;
-  failedValidation: number;
-  invalidEvents: { index: number; id?: string; reason: string }[];
-  hasMoreInvalidEvents: boolean;
+type Event = {
+  readonly id: string;
+  readonly time: string;
+  readonly magnitude: number | null;
+  readonly depth: number | null;
+  readonly region: string | null;
+};
+type Created = {
+  readonly id: string;
+  readonly event_count: number;
+  readonly validationReport: { readonly failedValidation: number };
 };
 
 async function main(): Promise<void> {
@@ -55,28 +62,37 @@ async function fileToShow(): Promise<string> {
 }
 
 async function create(client: ApiClient, file: string): Promise<string> {
-  heading(`Creating a catalogue from ${file}`);
-  const events: unknown = parse(await readFile(file), { columns: true });
-  const started = performance.now();
-  const answer = await client.send<{ id: string; event_count: number; validationReport: Report }>(
-    "POST",
-    "/api/catalogues",
-    { name: "New Zealand", is_public: true, events },
-  );
-  const { id, event_count, validationReport: report } = answer.body;
-  const seconds = ((performance.now() - started) / 1000).toFixed(2);
-  const { totalSubmitted, failedValidation, invalidEvents } = report;
-  console.log(
-    `${answer.status}: ${totalSubmitted} rows in, ${event_count} events visible after ${seconds} s,`,
-  );
-  console.log(`${failedValidation} rows refused, each for its reason. The first of them:`);
-  for (const { index, id: source, reason } of invalidEvents.slice(0, 5)) {
-    console.log(`  line ${index + 1 + HEADER_LINES} (${source}): ${reason}`);
+  heading(`Reading ${file}`);
+  const form = fileForm(new Uint8Array(await readFile(file)), { fileName: basename(file) });
+  const { body: upload } = await client.send<UploadResult>("POST", "/api/upload", form);
+  console.log(`${upload.rowCount} rows of ${upload.format}, ${upload.errorCount} unreadable,`);
+  console.log(`${upload.warningCount} remarks, the first of them:`);
+  for (const { line, message } of upload.warnings.slice(0, SHOWN_WARNINGS)) {
+    console.log(`  line ${line}: ${message}`);
   }
-  const listed = invalidEvents.length;
-  console.log(`  the answer lists ${listed} of the ${failedValidation} with index and reason`);
-  if (event_count + failedValidation !== totalSubmitted) throw new Error("a row was lost");
+
+  heading("Creating a catalogue of them");
+  const started = performance.now();
+  const answer = await client.send<Created>("POST", "/api/catalogues", {
+    name: "New Zealand",
+    is_public: true,
+    events: upload.data,
+  });
+  const { id, event_count, validationReport } = answer.body;
+  const seconds = ((performance.now() - started) / 1000).toFixed(2);
+  console.log(`${answer.status}: ${event_count} of ${upload.rowCount} visible after ${seconds} s,`);
+  const unknown = event_count - (await countWithMagnitude(client, id));
+  console.log(
+    `${unknown} of them of unknown magnitude, ${validationReport.failedValidation} refused`,
+  );
+  if (event_count !== upload.rowCount) throw new Error("a row was lost");
   return id;
+}
+
+/** No event has a smaller magnitude, and one that is not known is within no bound. */
+async function countWithMagnitude(client: ApiClient, id: string): Promise<number> {
+  const { headers } = await client.head(`/api/catalogues/${id}/export?minMagnitude=-3`);
+  return Number(headers.get("x-export-event-count"));
 }
 
 async function filter(client: ApiClient, id: string): Promise<void> {
@@ -131,7 +147,9 @@ function heading(text: string): void {
 
 function show(events: readonly Event[]): void {
   for (const { time, magnitude, depth, id } of events) {
-    console.log(`  ${time.padEnd(27)}  M ${magnitude.toFixed(1)}  ${depth} km  ${id}`);
+    console.log(
+      `  ${time.padEnd(27)}  M ${magnitude?.toFixed(1) ?? "?"}  ${depth ?? "?"} km  ${id}`,
+    );
   }
 }
 

@@ -34,6 +34,8 @@ export function createRowBuilder(
   const meanings = names.map(columnMeaning);
   const splitDate = meanings.includes("date") || meanings.includes("part");
   const readers: CellReader[] = names.map((name) => columnReader(name, splitDate));
+  // A magnitude that nothing is said of would be refused as forgotten: the file says "not known".
+  const givesMagnitude = meanings.includes("magnitude");
   const extraColumn = names[meanings.indexOf("extra")] ?? "extra";
 
   function addColumns(count: number): void {
@@ -53,6 +55,7 @@ export function createRowBuilder(
       const [name, read] = [names[i], readers[i]];
       if (name !== undefined && read !== undefined) row[name] = read(fields[i] ?? "", notes);
     }
+    if (!givesMagnitude) row["magnitude"] = null;
     if (decimalYear) splitDecimalYear(row);
     notes.close(row, extraColumn);
     return row;

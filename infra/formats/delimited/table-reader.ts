@@ -39,6 +39,12 @@ export function createTableReader(shape: FileShape, line: number, sink: RowSink)
     if (missing.length > 0) {
       sink.warning(line, `No column is recognised as ${missing.join(" or ")}`);
     }
+    if (!isThere("magnitude")) {
+      sink.warning(
+        line,
+        "No column is recognised as magnitude; it is null, not known, in all rows",
+      );
+    }
   }
 
   const records = createRecordReader(dialect, line, {

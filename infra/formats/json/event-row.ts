@@ -6,8 +6,12 @@ import { createRowPlanner, type FieldNames } from "./row-plan.ts";
 import { isObject, readStructure } from "./structure-value.ts";
 import { isTimeOfDay, readTime } from "./time-value.ts";
 
-/** Makes a row of an event's members; null when they hold nothing of an event. */
-export type RowReader = (members: JsonObject, warn: (message: string) => void) => JsonObject | null;
+export type RowReader = {
+  /** Makes a row of an event's members; null when they hold nothing of an event. */
+  readonly read: (members: JsonObject, warn: (message: string) => void) => JsonObject | null;
+  /** Whether any of the rows was given a magnitude, known or not. */
+  readonly magnitudeGiven: () => boolean;
+};
 
 /** Every row has these, so that a table of the rows has them all. */
 const CORE = { time: null, latitude: null, longitude: null, depth: null, magnitude: null };
@@ -19,10 +23,12 @@ const CORE = { time: null, latitude: null, longitude: null, depth: null, magnitu
  */
 export function createRowReader(): RowReader {
   const planOf = createRowPlanner();
+  let magnitudeGiven = false;
 
-  return (members, warn) => {
+  function read(members: JsonObject, warn: (message: string) => void): JsonObject | null {
     const plan = planOf(Object.keys(members));
     if (!plan.isEvent) return null;
+    magnitudeGiven ||= plan.givesMagnitude;
     const row: JsonObject = { ...CORE };
     let kept: JsonObject | null = null;
     const keep = (name: string, value: JsonValue) => {
@@ -40,7 +46,9 @@ export function createRowReader(): RowReader {
     const given = row["extra"] ?? null;
     if (kept !== null || (given !== null && !isObject(given))) row["extra"] = withKept(given, kept);
     return row;
-  };
+  }
+
+  return { read, magnitudeGiven: () => magnitudeGiven };
 }
 
 function readField(

@@ -20,7 +20,7 @@ const EXPECTED =
  * Names are understood as `POST /api/catalogues` does; rows have the canonical ones.
  */
 export function createJsonReader(sink: RowSink): FormatReader {
-  const rowOf = createRowReader();
+  const rows = createRowReader();
   const occurred = new Set<string>();
   let isGeojson = false;
   let isEmpty = true;
@@ -47,7 +47,7 @@ export function createJsonReader(sink: RowSink): FormatReader {
   ): void {
     const members = isFeature(value) ? membersOf(value, line, warn) : value;
     if (members === null) return;
-    const row = rowOf(members, warn);
+    const row = rows.read(members, warn);
     if (row === null) {
       sink.error(line, place === "document" ? EXPECTED : "holds nothing of an event");
       return;
@@ -88,6 +88,9 @@ export function createJsonReader(sink: RowSink): FormatReader {
     end() {
       scanner.end();
       if (isEmpty) sink.error(1, "holds no events");
+      if (occurred.size > 0 && !rows.magnitudeGiven()) {
+        sink.warning(1, "No member is recognised as magnitude; it is null, not known, in all rows");
+      }
       const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
       return { headers, format: isGeojson ? "geojson" : "json" };
     },

@@ -10,6 +10,7 @@ export type RowPlan = {
   readonly others: readonly string[];
   /** False when there is nothing of a time, a place or a magnitude. */
   readonly isEvent: boolean;
+  readonly givesMagnitude: boolean;
 };
 
 type RowField = ExportField | "date";
@@ -74,7 +75,7 @@ function planOf(names: readonly string[]): RowPlan {
     return found === undefined ? [] : [{ field, names: found.map(({ name }) => name) }];
   });
   const isEvent = fields.some(({ field }) => ESSENTIAL.has(field));
-  return { names, fields, others, isEvent };
+  return { names, fields, others, isEvent, givesMagnitude: candidates.has("magnitude") };
 }
 
 function fieldOf(name: string): Field | "source_events" | null {

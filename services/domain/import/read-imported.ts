@@ -16,11 +16,11 @@ const INDISPENSABLE = new Set(["event", "time", "latitude", "longitude", "source
 const EXCLUDED_TYPES = new Set(["not existing", "duplicate"]);
 
 /**
- * Reads rows as the format readers give them. A magnitude may be missing. What is out of its range
- * is kept in `extra` by the name that the agency gives it (contract §9, "Values").
+ * Reads rows as the format readers give them. What is out of its range is unknown, and kept in `extra`
+ * by the name that the agency gives it.
  */
 export function createImportedReader(nowMs: number): (row: JsonObject) => ImportedRow {
-  const validate = createEventValidator({ nowMs, magnitudeRequired: false });
+  const validate = createEventValidator({ nowMs });
   return (row) => {
     const first = validate(row);
     const relieved = first.ok ? null : withoutFaults(row, first.errors);
@@ -46,7 +46,7 @@ function sentenceOf(errors: readonly FieldError[]): string {
   return errors.map(({ field, message }) => `${field} ${message}`).join("; ");
 }
 
-/** The row with its faulty attributes moved to `extra`; null where one is indispensable. */
+/** The row with its faulty attributes unknown and kept in `extra`; null where one is indispensable. */
 function withoutFaults(row: JsonObject, errors: readonly FieldError[]): JsonObject | null {
   const faulty = new Set(errors.map(({ field }) => field));
   if (errors.some(({ field }) => INDISPENSABLE.has(field))) return null;
@@ -56,8 +56,9 @@ function withoutFaults(row: JsonObject, errors: readonly FieldError[]): JsonObje
   const relieved: JsonObject = {};
   for (const [key, value] of Object.entries(members)) {
     const field = meaningOf(key)?.field;
-    if (field === undefined || !faulty.has(field)) relieved[key] = value;
-    else if (!Object.hasOwn(extra, key)) extra[key] = value;
+    const isFaulty = field !== undefined && faulty.has(field);
+    relieved[key] = isFaulty ? null : value;
+    if (isFaulty && !Object.hasOwn(extra, key)) extra[key] = value;
   }
   return { ...relieved, extra };
 }

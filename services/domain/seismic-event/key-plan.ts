@@ -12,6 +12,8 @@ import { type TimePartKeys, timePartKeys } from "./split-time.ts";
 export type KeyPlan = {
   readonly keys: readonly string[];
   readonly attributes: readonly AttributeKeys[];
+  /** Some key is the magnitude's, whatever its value is. */
+  readonly givesMagnitude: boolean;
   /** Magnitude types that names of the magnitude imply, by key. */
   readonly impliedTypes: ReadonlyMap<string, string>;
   readonly time: readonly string[];
@@ -81,6 +83,7 @@ function planOf(keys: readonly string[]): KeyPlan {
     keys,
     others: others.filter((key) => !partKeys.has(key)),
     timeParts,
+    givesMagnitude: candidates.has("magnitude"),
     impliedTypes: impliedMagnitudeTypes(candidates.get("magnitude") ?? []),
     time: take("time"),
     date: take("date"),

@@ -20,8 +20,8 @@ const FIXED = new Set(["id", "source_events"].map(normaliseName));
 
 /**
  * A record with some attributes changed: names are understood as in a submission, null clears an
- * optional attribute, `extra` replaces all further attributes and an unknown name changes one of them.
- * An event that came without a magnitude may stay without.
+ * optional attribute and says of a magnitude that it is not known, `extra` replaces all further
+ * attributes and an unknown name changes one of them.
  * @throws InvalidPatch
  */
 export function patchEvent(
@@ -48,7 +48,7 @@ export function patchEvent(
     }
   }
   changed["extra"] = withFurther(changed["extra"], further);
-  const result = validateEvent(changed, { nowMs, magnitudeRequired: before.magnitude !== null });
+  const result = validateEvent(changed, { nowMs });
   if (!result.ok) errors.push(...result.errors);
   if (errors.length > 0 || !result.ok) throw new InvalidPatch(errors);
   return { ...result.record, source_events };

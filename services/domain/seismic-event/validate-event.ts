@@ -16,8 +16,6 @@ import type { FieldError, Report, ValidatedEvent } from "./validation-result.ts"
 export type ValidationOptions = {
   /** The present, milliseconds since 1970: times are not later than five minutes after it. */
   readonly nowMs: number;
-  /** False for agency imports, which keep events without a magnitude; true when left out. */
-  readonly magnitudeRequired?: boolean;
 };
 
 export type EventValidator = (event: unknown) => ValidatedEvent;
@@ -26,7 +24,9 @@ export type EventValidator = (event: unknown) => ValidatedEvent;
  * A validator of submitted events (contract §4 and §9, "Values"): any JSON value in, a record with
  * canonical names, units and enumerations out, or everything that is wrong with it.
  *
- * - `""`, blank text and null are "not there"; numbers may be decimal text.
+ * - `""`, blank text and null are "not known"; numbers may be decimal text. Time, latitude and
+ *   longitude must be known. The magnitude must be given, and null says that it is not known: whoever
+ *   leaves it out altogether may have misspelt its name.
  * - Of several names of one attribute, the canonical one that holds a value wins, then the aliases
  *   in their order; what loses and every unknown name is kept under `extra`.
  * - `date` and a time of day beside it are joined; year, month, day, hour, minute and second make a
@@ -57,8 +57,7 @@ type State = {
   extra: ExtraCollector | null;
 };
 
-const REQUIRED_OF_ORIGIN = ["latitude", "longitude"];
-const REQUIRED = [...REQUIRED_OF_ORIGIN, "magnitude"];
+const KNOWN_ALWAYS = ["latitude", "longitude"];
 
 const NOTHING_READ = {
   ...emptyRecord({ time: "", latitude: 0, longitude: 0 }),
@@ -81,7 +80,7 @@ function validate(
 
   record["time"] = readTime(chooseTime(state, plan), options.nowMs, state.report);
   readAttributes(state, plan, record);
-  requireValues(record, errors, options);
+  requireValues(record, plan, errors);
   record["focal_mechanisms"] = readMechanisms(state, plan);
   record["extra"] = readExtra(state, plan);
 
@@ -101,15 +100,12 @@ function readAttributes(state: State, plan: KeyPlan, record: Record<string, unkn
   if (impliedType !== undefined) record["magnitude_type"] ??= impliedType;
 }
 
-function requireValues(
-  record: Record<string, unknown>,
-  errors: FieldError[],
-  { magnitudeRequired = true }: ValidationOptions,
-): void {
-  for (const field of magnitudeRequired ? REQUIRED : REQUIRED_OF_ORIGIN) {
+function requireValues(record: Record<string, unknown>, plan: KeyPlan, errors: FieldError[]): void {
+  for (const field of KNOWN_ALWAYS) {
     if (record[field] !== null || errors.some((error) => error.field === field)) continue;
     errors.push({ field, message: "is required" });
   }
+  if (!plan.givesMagnitude) errors.push({ field: "magnitude", message: "is required" });
 }
 
 function readMechanisms(state: State, plan: KeyPlan): JsonObject[] | null {

@@ -150,6 +150,22 @@ describe("POST /api/catalogues", () => {
     });
   });
 
+  test("takes unknown magnitudes, which bound nothing, and refuses one that is left out", async () => {
+    const { magnitude: _, ...without } = seismicEvent();
+    const unknown = [seismicEvent({ magnitude: null }), seismicEvent({ magnitude: null })];
+    const { body } = await submit({ name: "unknown", events: [...unknown, without] });
+    expect(body).toMatchObject({
+      event_count: 2,
+      min_magnitude: null,
+      max_magnitude: null,
+      min_latitude: -42.69,
+      validationReport: {
+        failedValidation: 1,
+        invalidEvents: [{ index: 2, reason: "magnitude is required" }],
+      },
+    });
+  });
+
   test("finds the later of two events with one source id invalid", async () => {
     const events = ["a", "b", "a"].map((source_id) => seismicEvent({ source_id }));
     const { body } = await submit({ name: "duplicates", events });

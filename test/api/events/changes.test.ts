@@ -72,6 +72,17 @@ describe("POST …/events", () => {
     expect(after.body.event).toEqual({ ...event, magnitude });
   });
 
+  test("takes an unknown magnitude, and refuses an event that leaves it out", async () => {
+    const { add, list } = await oneEvent();
+    const { magnitude: _, ...without } = seismicEvent({ id: "c" });
+    const { body } = await add({ events: [seismicEvent({ id: "b", magnitude: null }), without] });
+    expect(body).toMatchObject({ newEvents: 1, validationReport: { failedValidation: 1 } });
+    expect(body.validationReport.invalidEvents).toMatchObject([
+      { index: 1, id: "c", reason: "magnitude is required" },
+    ]);
+    expect((await list()).find((event) => event.source_id === "b")?.magnitude).toBeNull();
+  });
+
   test("skips events by default", async () => {
     const { add } = await oneEvent();
     const { body } = await add({ events: [seismicEvent({ id: "a", magnitude: 6 })] });
@@ -131,11 +142,22 @@ describe("PATCH …/events/{eventId}", () => {
     });
   });
 
+  test("says by null that the magnitude is not known, and the catalogue's bounds follow", async () => {
+    const { change, client, id, add } = await oneEvent();
+    await add({ events: [seismicEvent({ id: "b", magnitude: 4 })] });
+    expect((await change({ magnitude: null })).body).toMatchObject({
+      event: { magnitude: null },
+      version: 3,
+    });
+    const { body } = await client.get(`/api/catalogues/${id}`);
+    expect(body).toMatchObject({ min_magnitude: 4, max_magnitude: 4, event_count: 2 });
+    expect((await change({ magnitude: 5 })).body.event.magnitude).toBe(5);
+  });
+
   test.each([
     [{ time: null }, "time"],
     [{ latitude: null }, "latitude"],
     [{ longitude: null }, "longitude"],
-    [{ magnitude: null }, "magnitude"],
     [{ latitude: 91 }, "latitude"],
     [{ magnitude: 11 }, "magnitude"],
     [{ time: "2024-02-30" }, "time"],

@@ -8,15 +8,10 @@ import { createFrom, eventsOf, exportFile, uploadFile } from "./file-round.ts";
 
 const service = useService();
 
-/** Valid events of one catalogue: each with a magnitude, no two with the same source id. */
+/** Valid events of one catalogue, no two with the same source id. */
 const anyEvents = fc
   .uniqueArray(anyRecord, { maxLength: 12, selector: (r) => r.source_id ?? Symbol("none") })
-  .map((records) =>
-    records.map(({ source_events: _, ...record }) => ({
-      ...record,
-      magnitude: record.magnitude ?? 1.5,
-    })),
-  )
+  .map((records) => records.map(({ source_events: _, ...record }) => record))
   .filter((records) => records.length > 0);
 
 describe("a catalogue that is exported and uploaded again is the same", () => {

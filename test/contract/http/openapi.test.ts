@@ -84,6 +84,16 @@ describe("the OpenAPI document", () => {
     expect(unknown).toEqual([]);
   });
 
+  test("says that a submitted event has a magnitude, which may be null", () => {
+    const { SubmittedEvent, Event } = document.components.schemas;
+    expect(SubmittedEvent?.["required"]).toContain("magnitude");
+    for (const schema of [SubmittedEvent, Event]) {
+      expect(schema?.["properties"]).toMatchObject({
+        magnitude: { anyOf: [{ type: "number", minimum: -3, maximum: 10 }, { type: "null" }] },
+      });
+    }
+  });
+
   describe.each(table.map((operation) => [operation.id, operation] as const))(
     "%s",
     (_id, operation) => {

@@ -48,10 +48,14 @@ describe("a submitted event", () => {
     });
   });
 
-  test("needs no magnitude when it comes from an agency", () => {
-    const agency = { ...NOW, magnitudeRequired: false };
-    expect(recordOf({ magnitude: null }, agency).magnitude).toBeNull();
-    expect(errorsOf({ magnitude: 11 }, agency)).toEqual(["magnitude must be between -3 and 10"]);
+  test.each([null, "", " "])("has an unknown magnitude where %j is given as one", (magnitude) => {
+    expect(recordOf({ magnitude }).magnitude).toBeNull();
+    const { magnitude: _, ...rest } = MINIMAL;
+    expect(recordOfWhole({ ...rest, Mw: magnitude })).toMatchObject({
+      magnitude: null,
+      magnitude_type: null,
+      extra: null,
+    });
   });
 
   test.each([null, undefined, 3, "event", [MINIMAL], new Date(0)])(

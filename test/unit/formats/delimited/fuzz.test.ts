@@ -67,7 +67,7 @@ function expectWellFormed({ rows, lines, errors, warnings, headers, format }: Re
     expect(line >= 1 && line <= lineCount).toBe(true);
   }
   expect([...lines].sort((a, b) => a - b)).toEqual(lines);
-  const known = new Set([...headers, "extra"]);
+  const known = new Set([...headers, "extra", "magnitude"]);
   for (const row of rows) {
     expect(Object.keys(row).filter((key) => !known.has(key))).toEqual([]);
     expect(JSON.parse(JSON.stringify(row))).toEqual(withoutNegativeZero(row));

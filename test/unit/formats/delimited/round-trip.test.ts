@@ -78,10 +78,7 @@ describe("an event through CSV", () => {
         const read = readPieces(piecesAt(csvOf(all), cuts));
         expect(read.errors).toEqual([]);
         expect(read.warnings).toEqual([]);
-        const validate = createEventValidator({
-          nowMs: Date.UTC(2024),
-          magnitudeRequired: false,
-        });
+        const validate = createEventValidator({ nowMs: Date.UTC(2024) });
         expect(read.rows.map((row) => validate(row))).toEqual(
           all.map((record) => ({ ok: true, record: asStored(record) })),
         );

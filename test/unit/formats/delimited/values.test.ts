@@ -4,8 +4,8 @@ import { readText } from "./read-delimited.ts";
 
 /** What a cell of a column is read as, and what is told of it. */
 function readCell(column: string, text: string) {
-  const head = `time;latitude;longitude;${column}\n`;
-  const read = readText(`${head}2011-03-11;38;142;${text}\n`);
+  const head = `time;latitude;longitude;mag;${column}\n`;
+  const read = readText(`${head}2011-03-11;38;142;1;${text}\n`);
   const [row = {}] = read.rows;
   return { value: row[column], extra: row["extra"], warnings: read.warnings, errors: read.errors };
 }
@@ -104,7 +104,9 @@ describe("a cell of the delimited reader", () => {
   });
 
   it("gives latitude 999 back with a warning, and longitudes up to 360 without", () => {
-    const read = readText("time,latitude,longitude\n2011-03-11,999,359.5\n2011-03-12,1,361\n");
+    const read = readText(
+      "time,latitude,longitude,m\n2011-03-11,999,359.5,1\n2011-03-12,1,361,1\n",
+    );
     expect(read.rows.map((row) => row["latitude"])).toEqual([999, 1]);
     expect(read.rows.map((row) => row["longitude"])).toEqual([359.5, 361]);
     expect(read.warnings).toEqual([
@@ -129,7 +131,8 @@ describe("a cell of the delimited reader", () => {
   });
 
   it("accepts a time of day where the date has its own column", () => {
-    const text = "date,time,lat,lon\n2011-03-11,05:46:24.12,38,142\n2011-03-11,25:46,38,142\n";
+    const text =
+      "date,time,lat,lon,mag\n2011-03-11,05:46:24.12,38,142,1\n2011-03-11,25:46,38,142,1\n";
     expect(readText(text).warnings).toEqual(['3: time: "25:46" is not a time that is understood']);
   });
 

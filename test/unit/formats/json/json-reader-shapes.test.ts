@@ -132,7 +132,7 @@ describe("the JSON reader", () => {
   });
 
   test.each(FIXTURES)("gives rows of %s that can be posted as events", (name) => {
-    const validate = createEventValidator({ nowMs: Date.now(), magnitudeRequired: false });
+    const validate = createEventValidator({ nowMs: Date.now() });
     const { rows, errors } = readJson(fixture(name));
     expect(errors).toEqual([]);
     expect(rows.length).toBeGreaterThan(0);

@@ -8,7 +8,9 @@ function rowOf(members: string): JsonObject | undefined {
 }
 
 function warningsOf(members: string): string[] {
-  return readJson(`[{"time":"2021-03-04",${members}}]`).warnings.map(({ message }) => message);
+  return readJson(`[{"time":"2021-03-04","m":1,${members}}]`).warnings.map(
+    ({ message }) => message,
+  );
 }
 
 function rowOfFeature(geometry: string, properties: string): JsonObject | undefined {
@@ -101,6 +103,15 @@ describe("values in JSON", () => {
     ['"lat":359,"lon":359', ["latitude: 359 is not between -90 and 90 deg"]],
   ])("warns of %s", (members, expected) => {
     expect(warningsOf(members)).toEqual(expected);
+  });
+
+  test("are null for a magnitude that no event of the file is given, which is warned of once", () => {
+    const text = '[{"time":"2021-03-04","lat":1},\n{"time":"2021-03-05","lat":2}]';
+    const { rows, warnings } = readJson(text);
+    expect(rows.map((row) => row["magnitude"])).toEqual([null, null]);
+    const message = "No member is recognised as magnitude; it is null, not known, in all rows";
+    expect(warnings).toEqual([{ line: 1, message }]);
+    expect(readJson(text.replace('"lat":2', '"mag":null')).warnings).toEqual([]);
   });
 
   test.each([

@@ -50,7 +50,7 @@ function piecesOf(text: string, lengths: readonly number[]): string[] {
 const lengths = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 });
 
 describe.each(FORMATS)("%s written, read and validated", (format, createWriter) => {
-  const validate = createEventValidator({ nowMs: Date.now(), magnitudeRequired: false });
+  const validate = createEventValidator({ nowMs: Date.now() });
 
   function importedRecord(row: unknown): unknown {
     const result = validate(plain(row));

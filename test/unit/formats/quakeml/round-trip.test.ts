@@ -26,7 +26,7 @@ function write(records: readonly SeismicEventRecord[]): string {
 }
 
 function validated(rows: readonly JsonObject[]): unknown[] {
-  const validate = createEventValidator({ nowMs: Date.now(), magnitudeRequired: false });
+  const validate = createEventValidator({ nowMs: Date.now() });
   return rows.map((row) => {
     const result = validate(row);
     return result.ok ? result.record : result.errors;

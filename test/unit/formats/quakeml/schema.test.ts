@@ -61,7 +61,7 @@ describe.skipIf(!hasSchema)(
 
     it.skipIf(!hasRealData)("is valid for what was read from agencies' files", () => {
       const folder = join(REAL_DATA_DIR, "quakeml");
-      const validate = createEventValidator({ nowMs: Date.now(), magnitudeRequired: false });
+      const validate = createEventValidator({ nowMs: Date.now() });
       const rows = readdirSync(folder, { recursive: true, encoding: "utf8" })
         .filter((name) => /\.(?:xml|qml)$/.test(name))
         .flatMap((name): JsonObject[] => readPieces(readFileSync(join(folder, name), "utf8")).rows);

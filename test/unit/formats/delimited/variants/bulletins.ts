@@ -144,11 +144,11 @@ export const BULLETINS: readonly Variant[] = [
   },
   {
     title: "the same table named .dat",
-    text: lines("Year\tMo\tDa\tLat\tLon", "1960\t01\t03\t39.300\t15.300"),
+    text: lines("Year\tMo\tDa\tLat\tLon\tMw", "1960\t01\t03\t39.300\t15.300\t6.15"),
     options: { extension: "dat" },
     format: "txt",
-    headers: ["Year", "Mo", "Da", "Lat", "Lon"],
-    rows: [{ Year: 1960, Mo: 1, Da: 3, Lat: 39.3, Lon: 15.3 }],
+    headers: ["Year", "Mo", "Da", "Lat", "Lon", "Mw"],
+    rows: [{ Year: 1960, Mo: 1, Da: 3, Lat: 39.3, Lon: 15.3, Mw: 6.15 }],
   },
   {
     title: "JMA: semicolons and a zone",

@@ -122,13 +122,14 @@ export const HEADERLESS: readonly Variant[] = [
     format: "csv",
     headers: ["column_1", "column_2"],
     rows: [
-      { column_1: 1, column_2: 2 },
-      { column_1: 3, column_2: 4 },
+      { column_1: 1, column_2: 2, magnitude: null },
+      { column_1: 3, column_2: 4, magnitude: null },
     ],
     warnings: [
       "1: There is no header, and the columns are none that are known",
       '1: Columns without a usable name are called "column_1", "column_2"',
       "1: No column is recognised as time or latitude or longitude",
+      "1: No column is recognised as magnitude; it is null, not known, in all rows",
     ],
   },
 ];

@@ -46,27 +46,28 @@ export const SPELLINGS: readonly Variant[] = [
   },
   {
     title: "lines that end with CR, comments and blank lines between them",
-    text: "# from an old machine\rtime,lat,lon\r\r# the first\r2011-03-11,38,142\r2011-03-12,39,143",
+    text: "# from an old machine\rtime,lat,mag\r\r# the first\r2011-03-11,38,9\r2011-03-12,39,8",
     format: "csv",
-    headers: ["time", "lat", "lon"],
+    headers: ["time", "lat", "mag"],
     rows: [
-      { time: "2011-03-11", lat: 38, lon: 142 },
-      { time: "2011-03-12", lat: 39, lon: 143 },
+      { time: "2011-03-11", lat: 38, mag: 9 },
+      { time: "2011-03-12", lat: 39, mag: 8 },
     ],
+    warnings: ["2: No column is recognised as longitude"],
   },
   {
     title: "quoted fields over several lines",
     text: lines(
-      "time,lat,lon,place",
-      '2011-03-11,38,142,"Off',
+      "time,lat,lon,mag,place",
+      '2011-03-11,38,142,9,"Off',
       'Honshu, ""east"""',
-      "2011-03-12,39,143,x",
+      "2011-03-12,39,143,8,x",
     ),
     format: "csv",
-    headers: ["time", "lat", "lon", "place"],
+    headers: ["time", "lat", "lon", "mag", "place"],
     rows: [
-      { time: "2011-03-11", lat: 38, lon: 142, place: 'Off\nHonshu, "east"' },
-      { time: "2011-03-12", lat: 39, lon: 143, place: "x" },
+      { time: "2011-03-11", lat: 38, lon: 142, mag: 9, place: 'Off\nHonshu, "east"' },
+      { time: "2011-03-12", lat: 39, lon: 143, mag: 8, place: "x" },
     ],
   },
 ];
