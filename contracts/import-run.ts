@@ -27,7 +27,11 @@ export const ImportError = z
   .object({
     message: z.string(),
     source_id: z.string().optional().describe("the agency's id of the event, where it is known"),
-    where: z.string().optional().describe("the place in the agency's answers"),
+    line: z
+      .int()
+      .optional()
+      .describe("of the answer, from 1: where the event begins; absent in older runs"),
+    where: z.string().optional().describe("which answer that is, and its line, for a person"),
     code: z.string().optional().describe("why the run failed; no event's error has it"),
   })
   .meta({ id: "ImportError" });

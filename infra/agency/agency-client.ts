@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { sleep as sleepFor } from "../postgres/backoff.ts";
-import type { AgencyEvent } from "./agency-event.ts";
+import type { PlacedEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { createExchange } from "./http-exchange.ts";
@@ -37,7 +37,7 @@ export type AgencyClientOptions = {
 
 /** What the agency has in one window of the query: complete, and no public id twice. */
 export type AgencyBatch = {
-  readonly events: readonly AgencyEvent[];
+  readonly events: readonly PlacedEvent[];
   readonly errors: readonly AgencyProblem[];
   /** Events left out because their id was there in the same window already. */
   readonly repeated: number;
@@ -53,8 +53,8 @@ export type AgencyClient = {
    *
    * Leaving the loop ends the requests that run.
    * @throws CircuitOpen at once; AgencyUnavailable, AgencyTimeout when the retries are used up;
-   * AgencyError for a refusal, for an answer of which nothing can be read, for more events in one second
-   * than the agency gives; RangeError for a query whose times are none; the signal's reason
+   * AgencyError for a refusal, for an answer that cannot be read to its end, for more events in one
+   * second than the agency gives; RangeError for a query whose times are none; the signal's reason
    */
   readonly fetchEvents: (
     query: AgencyQuery,

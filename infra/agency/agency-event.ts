@@ -12,6 +12,12 @@ import { bareId } from "../formats/quakeml/public-id.ts";
  */
 export type AgencyEvent = JsonObject & { time: string };
 
+/** An event in an answer of the agency; `line` is where it begins, from 1. */
+export type AnsweredEvent = { readonly event: AgencyEvent; readonly line: number };
+
+/** The same of several answers; `answer` says for a person which one it is: what was asked for. */
+export type PlacedEvent = AnsweredEvent & { readonly answer: string };
+
 /** Makes the event of a row, null when its time is none. */
 export type EventMaker = (row: JsonObject) => AgencyEvent | null;
 

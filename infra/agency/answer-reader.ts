@@ -6,49 +6,71 @@ import { bareId } from "../formats/quakeml/public-id.ts";
 import { createQuakemlReader } from "../formats/quakeml/quakeml-reader.ts";
 import { type AgencyEvent, createTextEventMaker, eventOfQuakeml, idOf } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
+import { foreignContent } from "./foreign-content.ts";
 
 /** A row that could not be read. */
 export type UnreadableRow = {
   readonly message: string;
-  /** Line of the answer, from 1; null where it is not of one line. */
-  readonly line: number | null;
+  /** Line of the answer, from 1: where the row begins. */
+  readonly line: number;
   /** The event's bare id, null where it is not known. */
   readonly sourceId: string | null;
 };
 
+/** Why an answer is not what the agency has, whatever was read of it. */
+export type AnswerFault =
+  /** It ends too early, or may do so. */
+  | { readonly kind: "cut"; readonly line: number; readonly message: string }
+  /** Nothing after this line can be read. */
+  | { readonly kind: "malformed"; readonly line: number; readonly message: string }
+  /** It is something else than was asked for: a page for people, for example. */
+  | { readonly kind: "foreign"; readonly content: string; readonly beginning: string };
+
 export type AnswerSink = {
-  readonly event: (event: AgencyEvent) => void;
+  readonly event: (event: AgencyEvent, line: number) => void;
   readonly unreadable: (row: UnreadableRow) => void;
-  /** Nothing after this line could be read; told at most once. */
-  readonly broken: (line: number, message: string) => void;
+  /** The first one counts; what comes after follows from it. */
+  readonly fault: (fault: AnswerFault) => void;
 };
 
 export type AnswerReader = {
   readonly write: (bytes: Uint8Array) => void;
-  readonly end: () => void;
+  /** @param isLengthKnown whether as many bytes came as were announced before them */
+  readonly end: (isLengthKnown: boolean) => void;
 };
 
-/** The first bytes tell the encoding: a byte order mark or what the XML declares. */
-const SAMPLE_BYTES = 256;
+/** The first bytes tell the encoding, by a byte order mark or what the XML declares, and the content. */
+const SAMPLE_BYTES = 1024;
 
-/** Reads the body of an answer, cut anywhere. An answer without events is one without rows. */
+/**
+ * Reads the body of an answer, cut into pieces anywhere. An answer without events is one without rows.
+ *
+ * QuakeML is whole where the end tag of its root is there. Text has nothing of the kind: a connection
+ * that is closed too early looks like the end of an answer without a length, and so does the last chunk
+ * of a proxy whose agency has gone away. So text is whole where all the bytes came that its
+ * Content-Length had announced, and else where its last line has its line end. Text without a length
+ * that is cut right behind a line end cannot be told from a whole one.
+ */
 export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSink): AnswerReader {
   let sample: Uint8Array = new Uint8Array();
   let decoder: FileDecoder | null = null;
-  let lastByte: number | undefined;
+  let lastLine = 1;
+  let lastCharacter = "";
   let ending = false;
+  let faulted = false;
   let blank = true;
 
   const rows: RowSink = {
     row(row, line) {
+      lastLine = line;
       const event = makeEvent(row);
-      if (event !== null) sink.event(event);
+      if (event !== null) sink.event(event, line);
       else sink.unreadable({ line, message: "the event has no valid time", sourceId: idOf(row) });
     },
     error(line, message, { publicId, fatal = false } = {}) {
-      // A row at the end, without a line end, that cannot be read: the answer was cut off there.
-      if (fatal || (ending && detail === "summary" && lastByte !== NEWLINE)) {
-        sink.broken(line, message);
+      lastLine = line;
+      if (fatal || isUnfinished()) {
+        fail({ kind: ending ? "cut" : "malformed", line, message });
       } else {
         const sourceId = publicId === undefined ? null : (bareId(publicId) ?? publicId);
         sink.unreadable({ line, message, sourceId });
@@ -59,41 +81,57 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
   const makeEvent = detail === "full" ? eventOfQuakeml : createTextEventMaker();
   const reader = readerOf(detail, rows);
 
+  /** Text whose last line has no end. */
+  const isUnfinished = () =>
+    ending && detail === "summary" && lastCharacter !== "\n" && lastCharacter !== "\r";
+
+  function fail(fault: AnswerFault): void {
+    faulted = true;
+    sink.fault(fault);
+  }
+
+  function open(): FileDecoder {
+    const opened = createFileDecoder(sample.subarray(0, SAMPLE_BYTES));
+    const first = opened.write(sample);
+    const content = foreignContent(detail, first.text);
+    if (content !== null) fail({ kind: "foreign", content, beginning: first.text });
+    pass(first);
+    return opened;
+  }
+
   function pass({ text }: DecodedText): void {
-    if (text === "") return;
+    if (text === "" || faulted) return;
     blank &&= text.trim() === "";
+    lastCharacter = text.slice(-1);
     reader.write(text);
   }
 
   return {
     write(bytes) {
-      lastByte = bytes.at(-1) ?? lastByte;
       if (decoder !== null) {
         pass(decoder.write(bytes));
         return;
       }
       sample = Buffer.concat([sample, bytes]);
-      if (sample.length < SAMPLE_BYTES) return;
-      decoder = createFileDecoder(sample.subarray(0, SAMPLE_BYTES));
-      pass(decoder.write(sample));
+      if (sample.length >= SAMPLE_BYTES) decoder = open();
     },
-    end() {
-      if (decoder === null) {
-        decoder = createFileDecoder(sample);
-        pass(decoder.write(sample));
-      }
+    end(isLengthKnown) {
+      decoder ??= open();
       pass(decoder.end());
+      if (faulted) return;
       ending = true;
       const { headers } = reader.end();
-      // A sentence is a table too, of one column.
-      if (detail === "summary" && !blank && !headers.some(isTime)) {
-        sink.broken(1, "this is not FDSN text: it has no column of times");
+      if (faulted || detail === "full") return;
+      if (!blank && !headers.some(isTime)) {
+        const message = "this is not FDSN text: it has no column of times";
+        fail({ kind: "malformed", line: 1, message });
+      } else if (!isLengthKnown && isUnfinished()) {
+        const message = "the last line has no end, and no length was announced";
+        fail({ kind: "cut", line: lastLine, message });
       }
     },
   };
 }
-
-const NEWLINE = 10;
 
 function readerOf(detail: AgencyQuery["detail"], sink: RowSink): FormatReader {
   switch (detail) {

@@ -1,6 +1,6 @@
-import type { AgencyEvent } from "./agency-event.ts";
+import type { AnsweredEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
-import { createAnswerReader, type UnreadableRow } from "./answer-reader.ts";
+import { type AnswerFault, createAnswerReader, type UnreadableRow } from "./answer-reader.ts";
 import { AgencyError, AgencyUnavailable } from "./errors.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 import { retryAfterMs } from "./retry-after.ts";
@@ -9,31 +9,11 @@ import { retryAfterMs } from "./retry-after.ts";
 export type ReadAnswer =
   | {
       readonly kind: "events";
-      readonly events: readonly AgencyEvent[];
+      readonly events: readonly AnsweredEvent[];
       readonly unreadable: readonly UnreadableRow[];
     }
   /** More than the agency gives at once. */
   | { readonly kind: "tooMuch" };
-
-type Answered = Extract<ReadAnswer, { kind: "events" }>;
-
-/** The answer cannot be read to its end. */
-export class BrokenAnswer extends AgencyError {
-  readonly line: number;
-  /** Private, so that thousands of events are in no log. */
-  readonly #before: Answered;
-
-  constructor(message: string, line: number, before: Answered) {
-    super(message, { status: 200, worthRetrying: true });
-    this.line = line;
-    this.#before = before;
-  }
-
-  /** What was read before the fault. */
-  before(): Answered {
-    return this.#before;
-  }
-}
 
 export type AnswerOptions = {
   /** The agency's name, for the errors. */
@@ -49,14 +29,14 @@ const NOTHING: ReadAnswer = { kind: "events", events: [], unreadable: [] };
 const DETAIL_BYTES = 1_000;
 const DETAIL_LINES = 4;
 
-const CONTENT_TYPES = { full: /[/+]xml\b/i, summary: /^text\/(?:plain|csv)\b/i };
 /** USGS refuses too much with 400 (domain notes §1.3): "… matching events exceeds search limit of …". */
 const TOO_MUCH_TEXT = /exceeds? (?:the )?(?:search )?limit/i;
 
 /**
  * Reads an answer by its status (contract §5): 204 and 404 say that there is nothing, 413 that there is
  * too much, and so does an answer of `cap` rows, which is left there.
- * @throws AgencyUnavailable for 5xx and 429; AgencyError for what else is no answer; BrokenAnswer
+ * @throws AgencyUnavailable for 5xx, 429 and an answer that ends too early; AgencyError for what else is
+ * no answer, or cannot be read to its end: what it lacks cannot be told from what the agency never had
  */
 export async function readAnswer(answer: HttpAnswer, options: AnswerOptions): Promise<ReadAnswer> {
   const { status, headers } = answer;
@@ -84,40 +64,52 @@ async function readEvents(
   { headers, body }: HttpAnswer,
   { name, detail, cap }: AnswerOptions,
 ): Promise<ReadAnswer> {
-  const contentType = headers["content-type"];
-  if (contentType !== undefined && !CONTENT_TYPES[detail].test(contentType)) {
-    const text = await firstLines(body);
-    const expected = detail === "full" ? "QuakeML" : "FDSN text";
-    throw new AgencyError(`${name} answered ${contentType} where ${expected} was asked for`, {
-      status: 200,
-      detail: text,
-      worthRetrying: true,
-    });
-  }
-  const events: AgencyEvent[] = [];
+  const events: AnsweredEvent[] = [];
   const unreadable: UnreadableRow[] = [];
-  let fault: { line: number; message: string } | null = null;
+  let first: AnswerFault | null = null;
   const reader = createAnswerReader(detail, {
-    event: (event) => events.push(event),
+    event: (event, line) => events.push({ event, line }),
     unreadable: (row) => unreadable.push(row),
-    broken: (line, message) => {
-      fault ??= { line, message };
+    fault: (fault) => {
+      first ??= fault;
     },
   });
   const throwFault = () => {
-    if (fault === null) return;
-    const message = `${name}'s answer cannot be read: ${fault.message}`;
-    throw new BrokenAnswer(message, fault.line, { kind: "events", events, unreadable });
+    if (first !== null) throw errorOf(first, name, detail);
   };
   for await (const bytes of body) {
     reader.write(bytes);
     if (events.length + unreadable.length >= cap) return { kind: "tooMuch" };
     throwFault();
   }
-  reader.end();
+  // Had fewer bytes come than it announces, the body would have thrown.
+  reader.end(headers["content-length"] !== undefined);
   if (events.length + unreadable.length >= cap) return { kind: "tooMuch" };
   throwFault();
   return { kind: "events", events, unreadable };
+}
+
+function errorOf(fault: AnswerFault, name: string, detail: AgencyQuery["detail"]): Error {
+  const status = 200;
+  switch (fault.kind) {
+    case "cut": {
+      const message = `${name}'s answer ends early, at line ${fault.line}: ${fault.message}`;
+      return new AgencyUnavailable(message, { status });
+    }
+    case "malformed": {
+      const message = `${name}'s answer cannot be read from line ${fault.line} on: ${fault.message}`;
+      return new AgencyError(message, { status, worthRetrying: true });
+    }
+    case "foreign": {
+      const expected = detail === "full" ? "QuakeML" : "FDSN text";
+      const message = `${name} answered ${fault.content} where ${expected} was asked for`;
+      return new AgencyError(message, { status, detail: fault.beginning, worthRetrying: true });
+    }
+    default: {
+      const unknown: never = fault;
+      throw new Error(`unknown fault: ${JSON.stringify(unknown)}`);
+    }
+  }
 }
 
 async function firstLines(body: AsyncIterable<Uint8Array>): Promise<string> {

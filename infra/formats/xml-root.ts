@@ -1,5 +1,6 @@
 const NOT_BLANK = /\S/g;
-const ROOT = /<(?:[\w.-]+:)?([\w.-]+)/y;
+/** With the character after it: a name at the end of the text may go on. */
+const ROOT = /<(?:[\w.-]+:)?([\w.-]+)(?=[^\w.:-])/y;
 
 /** What may stand before the root element, by its first characters: with which it ends. */
 const PROLOGUE = [

@@ -1,17 +1,16 @@
 import type { ClientBase } from "pg";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
-import type {
-  JsonObject,
-  SeismicEvent,
-  SeismicEventRecord,
-} from "#contracts/seismic-event/seismic-event.ts";
+import type { ImportError } from "#contracts/import-run.ts";
+import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import type { PlacedEvent } from "#infra/agency/agency-event.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { copyEventsBySourceId, copyKnownSourceIds } from "#projections/queries/events-by-source.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
-import { createImportedReader } from "#services/domain/import/read-imported.ts";
+import { createImportedReader, type ImportedRow } from "#services/domain/import/read-imported.ts";
 import { sameRecord } from "../catalogues/add-events.ts";
 import type { BaseVersion } from "../catalogues/edit.ts";
 import { createSeenIds } from "../seen-ids.ts";
+import { importErrorOf } from "./import-error.ts";
 import type { Tally } from "./import-tally.ts";
 
 /** Source ids that are looked up in one query. */
@@ -36,8 +35,8 @@ export type ImportedChanges = {
 };
 
 export type ChangeWriter = {
-  /** Takes the rows that the agency has given, and gives the chunks that are full with them. */
-  readonly take: (rows: readonly JsonObject[]) => AsyncGenerator<EncodedChunk>;
+  /** Takes the events that the agency has given, and gives the chunks that are full with them. */
+  readonly take: (given: readonly PlacedEvent[]) => AsyncGenerator<EncodedChunk>;
   /** The last chunk, null when nothing is left. */
   readonly finish: () => EncodedChunk | null;
   readonly changes: () => ImportedChanges;
@@ -60,15 +59,15 @@ export function createChangeWriter(
   const touched = new Set<BoundName>();
   const updatedIds: string[] = [];
 
-  function candidates(rows: readonly JsonObject[]): Map<string, SeismicEventRecord> {
+  function candidates(given: readonly PlacedEvent[]): Map<string, SeismicEventRecord> {
     const found = new Map<string, SeismicEventRecord>();
-    for (const row of rows) {
-      const imported = read(row);
+    for (const placed of given) {
+      const imported = read(placed.event);
       const { outcome, sourceId } = imported;
       if (sourceId !== null && !seen.add(sourceId)) continue;
       if (outcome === "event") found.set(imported.sourceId, imported.record);
       else if (outcome !== "error") tally.skipped(outcome);
-      else tally.failed(errorOf(row, sourceId, imported.message));
+      else tally.failed(errorOf(placed, imported));
     }
     return found;
   }
@@ -109,9 +108,9 @@ export function createChangeWriter(
   }
 
   return {
-    async *take(rows) {
-      for (let start = 0; start < rows.length; start += LOOKUP) {
-        const records = candidates(rows.slice(start, start + LOOKUP));
+    async *take(given) {
+      for (let start = 0; start < given.length; start += LOOKUP) {
+        const records = candidates(given.slice(start, start + LOOKUP));
         const write = await writerOf(target.hasEvents ? [...records.keys()] : []);
         for (const [sourceId, record] of records) {
           const chunk = write(sourceId, record);
@@ -128,11 +127,9 @@ export function createChangeWriter(
   };
 }
 
-function errorOf(row: JsonObject, sourceId: string | null, message: string) {
-  const { time } = row;
-  return {
-    message,
-    ...(sourceId !== null && { source_id: sourceId }),
-    ...(typeof time === "string" && { where: `the event of ${time}` }),
-  };
+function errorOf(
+  { event, line, answer }: PlacedEvent,
+  { sourceId, message }: Extract<ImportedRow, { outcome: "error" }>,
+): ImportError {
+  return importErrorOf({ message, sourceId, line, answer }, event.time);
 }

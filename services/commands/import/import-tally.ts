@@ -60,10 +60,11 @@ export function createTally(): Tally {
   };
 }
 
-function shortened({ message, source_id, where }: ImportError): ImportError {
+function shortened({ message, source_id, line, where }: ImportError): ImportError {
   return {
     message: cut(message),
     ...(source_id !== undefined && { source_id: cut(source_id) }),
+    ...(line !== undefined && { line }),
     ...(where !== undefined && { where: cut(where) }),
   };
 }

@@ -9,6 +9,7 @@ import { openSession } from "#infra/postgres/session.ts";
 import { createChunkSender } from "../chunk-port.ts";
 import { createRemoteBreaker } from "./gate-port.ts";
 import { createChangeWriter, type ImportedChanges, type ImportTarget } from "./import-changes.ts";
+import { importErrorOf } from "./import-error.ts";
 import { createTally, TooManyErrors } from "./import-tally.ts";
 
 export type AgencyOptions = {
@@ -71,7 +72,7 @@ export async function streamImported(task: ImportTask & ImportPorts): Promise<Im
     const writer = createChangeWriter(database, task.target, tally, task.nowMs);
     const { signal } = new AbortController();
     for await (const batch of client.fetchEvents(task.query, { signal })) {
-      for (const problem of batch.errors) tally.failed(errorOf(problem));
+      for (const problem of batch.errors) tally.failed(importErrorOf(problem));
       for await (const chunk of writer.take(batch.events)) await sender.send(chunk);
       tell(batch.progress);
       if (!sender.isOpen()) break;
@@ -86,17 +87,6 @@ export async function streamImported(task: ImportTask & ImportPorts): Promise<Im
     client.close();
     await close();
   }
-}
-
-function errorOf({
-  message,
-  sourceId,
-  line,
-  windowStart,
-  windowEnd,
-}: AgencyBatch["errors"][number]) {
-  const where = `line ${line} of the answer for ${windowStart} to ${windowEnd}`;
-  return { message, ...(sourceId !== null && { source_id: sourceId }), where };
 }
 
 /** @throws what is no fault of the agency */

@@ -155,6 +155,7 @@ describe("of what the agency has", () => {
       {
         message: expect.stringContaining("latitude"),
         source_id: "off the earth",
+        line: expect.any(Number),
         where: expect.stringContaining(String(given[1]?.row["time"])),
       },
     ]);

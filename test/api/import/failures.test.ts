@@ -102,6 +102,27 @@ describe("an import that the agency fails", () => {
   });
 });
 
+describe.each(["full", "summary"] as const)("an answer in %s", (detail) => {
+  const scene = useImports({ events: servedEvents(2, EVENTS), cap: 500 });
+
+  test.each(["closed", "ended", "truncated"] as const)(
+    "that is %s too early leaves nothing of its run but the record",
+    async (kind) => {
+      const editor = await scene.service.loginAs("editor");
+      const { id } = await createCatalogue(editor, {
+        events: [seismicEvent({ source_id: "own" })],
+      });
+      scene.agency.fail((address) => (address.includes("starttime=2016") ? { kind } : null));
+      const { code, catalogue, history } = await failed(editor, { catalogueId: id, detail });
+      expect(code).toBe("AGENCY_UNAVAILABLE");
+      expect(catalogue).toMatchObject({ status: "active", version: 1, event_count: 1 });
+      expect([...(await eventsOf(editor, id)).keys()]).toEqual(["own"]);
+      const message = expect.stringMatching(/^Test agency's answer ends early, at line \d+: /);
+      expect(history).toMatchObject([{ errors: [{ code: "AGENCY_UNAVAILABLE", message }] }]);
+    },
+  );
+});
+
 describe("an agency that is silent", () => {
   const scene = useImports({}, { AGENCY_TIMEOUT: "1" });
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
-import { AgencyError, AgencyTimeout, AgencyUnavailable } from "#infra/agency/errors.ts";
+import {
+  AgencyError,
+  AgencyTimeout,
+  AgencyUnavailable,
+  isAgencyFailure,
+} from "#infra/agency/errors.ts";
 import { type Fault, faultsInTurn, nameOf } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
@@ -16,6 +21,8 @@ const PASSING: readonly Fault[] = [
   { kind: "reset" },
   { kind: "changed" },
   { kind: "truncated" },
+  { kind: "closed" },
+  { kind: "ended" },
   { kind: "shortened" },
   { kind: "malformed" },
   { kind: "page" },
@@ -104,13 +111,13 @@ describe("an agency that stays ill", () => {
     await expect(fetchAll(client, ALL)).rejects.toThrow(/connection to Test agency failed/);
   });
 
-  test("is told by its content type when it answers with a page", async () => {
+  test("is told by its content when it answers with a page", async () => {
     const agency = await failingAgency({ kind: "page" });
     const { client } = useClient(agency.url);
     const failure = fetchAll(client, ALL);
     await expect(failure).rejects.toThrow(AgencyError);
     await expect(failure).rejects.toThrow(
-      "Test agency answered text/html; charset=utf-8 where QuakeML was asked for",
+      "Test agency answered a web page where QuakeML was asked for",
     );
     await expect(failure).rejects.toMatchObject({ detail: expect.stringContaining("sign in") });
   });
@@ -138,24 +145,52 @@ describe("an agency that stays ill", () => {
   });
 });
 
-test("events before a fault that stays are kept, and an error tells where", async () => {
+/** Asked for 2015 in windows, one of which stays as it is. */
+async function withLastingFault(fault: Fault, detail: AgencyQuery["detail"]) {
   const agency = await useAgency({ events: servedEvents(1, EVENTS) });
-  const ends = (window: string) => window.includes("endtime=2015-01-31");
-  agency.fail((address) => (ends(address) ? { kind: "malformed" } : null));
+  agency.fail((address) => (address.includes("endtime=2015-01-31") ? fault : null));
   const { client, waits } = useClient(agency.url, { retries: 2 });
-  const { events, errors } = await fetchAll(client, ALL);
-  expect(waits).toHaveLength(2);
-  expect(events.length).toBeGreaterThan(EVENTS / 2);
-  expect(events.length).toBeLessThan(EVENTS);
-  expect(errors).toEqual([
-    {
-      message: expect.stringMatching(/cannot be read: this event is not complete, line \d+/),
-      sourceId: null,
-      line: expect.any(Number),
-      windowStart: "2015-01-01T00:00:00.000000Z",
-      windowEnd: "2015-01-30T23:59:59.999999Z",
+  const failure = fetchAll(client, queryOf(detail)).catch((error: unknown) => error);
+  return { failure: await failure, waits };
+}
+
+describe.each(["full", "summary"] as const)("an answer in %s that stays broken", (detail) => {
+  const cut: readonly Fault[] = [{ kind: "truncated" }, { kind: "closed" }, { kind: "ended" }];
+  test.each(named(cut))(
+    "is AgencyUnavailable after the retries where it is %s",
+    async (_, fault) => {
+      const { failure, waits } = await withLastingFault(fault, detail);
+      expect(failure).toBeInstanceOf(AgencyUnavailable);
+      expect(String(failure)).toMatch(/Test agency's answer ends early, at line \d+: /);
+      expect(isAgencyFailure(failure)).toBe(true);
+      expect(waits).toHaveLength(2);
     },
-  ]);
+  );
+});
+
+test("an answer that stays malformed is an AgencyError that names its line", async () => {
+  const { failure, waits } = await withLastingFault({ kind: "malformed" }, "full");
+  expect(failure).toBeInstanceOf(AgencyError);
+  expect(String(failure)).toMatch(
+    /Test agency's answer cannot be read from line \d+ on: this event is not complete, line \d+/,
+  );
+  expect(waits).toHaveLength(2);
+});
+
+describe("an agency whose text ends without a line end", () => {
+  const events = () => servedEvents(1, 20);
+  test("is read whole where it announces the length of its answers", async () => {
+    const agency = await useAgency({ events: events(), unended: true, contentLength: true });
+    const { client, waits } = useClient(agency.url);
+    expect((await fetchAll(client, queryOf("summary"))).events).toHaveLength(20);
+    expect(waits).toEqual([]);
+  });
+
+  test("is not where it announces none", async () => {
+    const agency = await useAgency({ events: events(), unended: true });
+    const { client } = useClient(agency.url);
+    await expect(fetchAll(client, queryOf("summary"))).rejects.toThrow(AgencyUnavailable);
+  });
 });
 
 test.each([

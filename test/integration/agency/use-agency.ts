@@ -65,7 +65,7 @@ export async function fetchAll(
   for await (const batch of client.fetchEvents(query, { signal })) batches.push(batch);
   return {
     batches,
-    events: batches.flatMap(({ events }) => events),
+    events: batches.flatMap(({ events }) => events.map(({ event }) => event)),
     errors: batches.flatMap(({ errors }) => errors),
   };
 }

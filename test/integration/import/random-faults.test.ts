@@ -21,6 +21,8 @@ const FAULTS: readonly Fault[] = [
   { kind: "reset" },
   { kind: "changed" },
   { kind: "truncated" },
+  { kind: "closed" },
+  { kind: "ended" },
   { kind: "shortened" },
   { kind: "malformed" },
   { kind: "page" },

@@ -10,6 +10,8 @@ export type AnswerForm = {
   readonly rounded: boolean;
   /** The beginning of the XML document, up to its first event. */
   readonly xmlHead?: string;
+  /** The last line of text has no line end. */
+  readonly unended?: boolean;
 };
 
 const PIECE = 32 * 1024;
@@ -38,7 +40,8 @@ export function* answerPieces(
     yield piece;
     piece = "";
   }
-  yield form.format === "xml" ? piece + XML_TAIL : piece;
+  if (form.format === "xml") yield piece + XML_TAIL;
+  else yield form.unended === true ? piece.trimEnd() : piece;
 }
 
 type Broken = { readonly text: string; readonly then: "end" | "cut" | "stall" };
@@ -55,6 +58,9 @@ function breakElement(element: string, format: AnswerForm["format"], fault: Faul
       return { text: part, then: "cut" };
     case "truncated":
       return { text: part, then: "end" };
+    case "closed":
+    case "ended":
+      return { text: element.trimEnd(), then: "end" };
     case "malformed":
       return {
         text: format === "xml" ? `${part}</magnitude></pick>${element}` : part,

@@ -16,6 +16,13 @@ export type Fault =
   | { readonly kind: "changed" }
   /** Ends in the middle of an event, as if that were all. */
   | { readonly kind: "truncated" }
+  /**
+   * Half of the events, whole ones, but for the last line end of text; then the connection is closed as
+   * at the end of an answer whose length is not announced.
+   */
+  | { readonly kind: "closed" }
+  /** The same with the last chunk in order, as by a proxy whose agency has gone away. */
+  | { readonly kind: "ended" }
   /** Ends before the length that was promised. */
   | { readonly kind: "shortened" }
   /** In the middle, a tag that does not fit; in text, the answer ends within a line. */
@@ -53,6 +60,8 @@ const EVERY_FAULT: readonly Fault[] = [
   { kind: "reset" },
   { kind: "changed" },
   { kind: "truncated" },
+  { kind: "closed" },
+  { kind: "ended" },
   { kind: "shortened" },
   { kind: "malformed" },
   { kind: "page" },

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { Readable, type Writable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { createGzip } from "node:zlib";
@@ -8,7 +9,13 @@ import { type AnswerForm, answerPieces, changedEvents } from "./answer-text.ts";
 import type { Fault } from "./fault.ts";
 import type { ServedEvent } from "./served-catalogue.ts";
 
-export type SendOptions = AnswerForm & { readonly gzip: boolean };
+export type SendOptions = AnswerForm & {
+  readonly gzip: boolean;
+  /** Whatever the format; by default the usual one. */
+  readonly contentType?: string;
+  /** The answer has a Content-Length; otherwise it comes in chunks. */
+  readonly contentLength?: boolean;
+};
 
 const CONTENT_TYPES = { xml: "application/xml", text: "text/plain; charset=utf-8" };
 const PAGE = "<!DOCTYPE html><html><body><h1>Please sign in</h1></body></html>\n";
@@ -45,12 +52,17 @@ export async function sendEvents(
     return;
   }
   const served = fault?.kind === "changed" ? changedEvents(events) : events;
+  const bytes = bytesOf(response, served, options, fault);
+  const whole = options.contentLength === true && fault === null ? await buffer(bytes) : null;
+  // Without chunks and without a length, closing the connection is the end of the answer.
+  if (fault?.kind === "closed") response.removeHeader("transfer-encoding");
   response.writeHead(200, {
-    "content-type": CONTENT_TYPES[options.format],
+    "content-type": options.contentType ?? CONTENT_TYPES[options.format],
     ...(options.gzip && { "content-encoding": "gzip" }),
     ...(fault?.kind === "shortened" && { "content-length": "100000000" }),
+    ...(whole !== null && { "content-length": whole.length }),
   });
-  const pieces = Readable.from(bytesOf(response, served, options, fault), { objectMode: false });
+  const pieces = Readable.from(whole === null ? bytes : [whole], { objectMode: false });
   try {
     if (options.gzip) await pipeline(pieces, createGzip(), response);
     else await pipeline(pieces, response);

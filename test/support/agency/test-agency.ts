@@ -30,6 +30,11 @@ export type TestAgencyOptions = {
   /** The beginning of XML documents, where events bring their own elements. */
   readonly xmlHead?: string;
   readonly gzip?: boolean;
+  readonly contentType?: string;
+  /** Answers have a Content-Length. */
+  readonly contentLength?: boolean;
+  /** The last line of text has no line end. */
+  readonly unended?: boolean;
 };
 
 export type AgencyRequest = {
@@ -105,6 +110,9 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
       picks: options.picks ?? 0,
       rounded: options.rounded ?? false,
       ...(options.xmlHead !== undefined && { xmlHead: options.xmlHead }),
+      ...(options.contentType !== undefined && { contentType: options.contentType }),
+      contentLength: options.contentLength ?? false,
+      unended: options.unended ?? false,
       gzip: (options.gzip ?? false) && /gzip/.test(String(request.headers["accept-encoding"])),
     };
     await sendEvents(response, found.slice(0, cap), send, fault);

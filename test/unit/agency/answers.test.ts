@@ -1,26 +1,39 @@
 import { describe, expect, test } from "vitest";
 import type { AgencyEvent } from "#infra/agency/agency-event.ts";
-import { createAnswerReader, type UnreadableRow } from "#infra/agency/answer-reader.ts";
+import {
+  type AnswerFault,
+  createAnswerReader,
+  type UnreadableRow,
+} from "#infra/agency/answer-reader.ts";
 import { stageEvents } from "#infra/agency/staged-events.ts";
 import { TEXT_HEAD } from "../../support/agency/geonet-text.ts";
 import { XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 
 type Told = {
   readonly events: AgencyEvent[];
+  /** Of the events. */
+  readonly lines: number[];
   readonly unreadable: UnreadableRow[];
-  readonly broken: { line: number; message: string }[];
+  readonly faults: AnswerFault[];
 };
 
-function read(detail: "full" | "summary", text: string, size = text.length || 1): Told {
-  const told: Told = { events: [], unreadable: [], broken: [] };
+function read(
+  detail: "full" | "summary",
+  text: string,
+  { size = text.length || 1, isLengthKnown = false } = {},
+): Told {
+  const told: Told = { events: [], lines: [], unreadable: [], faults: [] };
   const reader = createAnswerReader(detail, {
-    event: (event) => told.events.push(event),
+    event: (event, line) => {
+      told.events.push(event);
+      told.lines.push(line);
+    },
     unreadable: (row) => told.unreadable.push(row),
-    broken: (line, message) => told.broken.push({ line, message }),
+    fault: (fault) => told.faults.push(fault),
   });
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) reader.write(bytes.subarray(at, at + size));
-  reader.end();
+  reader.end(isLengthKnown);
   return told;
 }
 
@@ -94,14 +107,57 @@ describe.each([
   test("is read the same wherever it is cut", () => {
     const whole = read(detail, text);
     expect(whole.events).toHaveLength(2);
-    for (const size of [1, 2, 7, 255, 256, 257]) expect(read(detail, text, size)).toEqual(whole);
+    for (const size of [1, 2, 7, 255, 1023, 1024]) {
+      expect(read(detail, text, { size })).toEqual(whole);
+    }
   });
 
-  test("that is cut off within an event is broken", () => {
-    const cut = read(detail, text.slice(0, detail === "full" ? -80 : -40));
-    expect(cut.broken).toHaveLength(1);
-    expect(cut.events).toHaveLength(1);
+  test("names the line where each event begins", () => {
+    expect(read(detail, text).lines).toEqual(detail === "full" ? [3, 4] : [2, 3]);
   });
+
+  test("that is cut off within an event is cut, whether or not its length was announced", () => {
+    for (const isLengthKnown of [true, false]) {
+      const cut = text.slice(0, detail === "full" ? -80 : -40);
+      const { events, faults } = read(detail, cut, { isLengthKnown });
+      expect(faults).toMatchObject([{ kind: "cut" }]);
+      expect(events).toHaveLength(1);
+    }
+  });
+});
+
+test("QuakeML is cut wherever it ends before the end tag of its root", () => {
+  const text = document(xml("smi:a.bc/1"), xml("smi:a.bc/2"));
+  const end = text.lastIndexOf(">") + 1;
+  for (let length = 0; length < end; length++) {
+    expect(read("full", text.slice(0, length)).faults, `${length}`).toMatchObject([
+      { kind: "cut" },
+    ]);
+  }
+  expect(read("full", text.slice(0, end)).faults).toEqual([]);
+});
+
+test("text of unknown length is a fault wherever it ends within a line", () => {
+  const text = TEXT_HEAD + line("2024p1") + line("2024p2");
+  for (let length = 0; length < text.length; length++) {
+    const cut = text.slice(0, length);
+    if (!cut.endsWith("\n")) expect(read("summary", cut).faults, `${length}`).toHaveLength(1);
+  }
+});
+
+test("text whose length was announced needs no line end behind its last line", () => {
+  const text = TEXT_HEAD + line("2024p1") + line("2024p2").trimEnd();
+  const { events, faults } = read("summary", text, { isLengthKnown: true });
+  expect(faults).toEqual([]);
+  expect(events).toHaveLength(2);
+  expect(read("summary", text).faults).toEqual([
+    { kind: "cut", line: 3, message: "the last line has no end, and no length was announced" },
+  ]);
+});
+
+test.each(["\n", "\r\n", "\r"])("text may end its lines with %j", (lineEnd) => {
+  const text = (TEXT_HEAD + line("2024p1")).replaceAll("\n", lineEnd);
+  expect(read("summary", text)).toMatchObject({ events: [{ source_id: "2024p1" }], faults: [] });
 });
 
 describe("an answer without events", () => {
@@ -110,20 +166,44 @@ describe("an answer without events", () => {
     ["summary", TEXT_HEAD],
     ["summary", ""],
   ] as const)("in %s has none, and nothing is wrong with it", (detail, text) => {
-    expect(read(detail, text)).toEqual({ events: [], unreadable: [], broken: [] });
+    const told = read(detail, text, { isLengthKnown: true });
+    expect(told).toEqual({ events: [], lines: [], unreadable: [], faults: [] });
   });
 });
 
 test.each([
-  ["full", ""],
-  ["full", "<html><body>Maintenance</body></html>"],
-  ["full", "Service is down for maintenance"],
-  ["summary", "Service is down for maintenance\n"],
-  ["summary", "Service is down\nfor maintenance | please wait\n"],
-] as const)("in %s, %j is broken and not empty", (detail, text) => {
-  const { events, broken } = read(detail, text);
+  ["full", "", "cut"],
+  ["full", "Service is down for maintenance", "foreign"],
+  ["full", document(xml("smi:a.bc/1")).replace("</value>", "</values>"), "malformed"],
+  ["full", `${document()}<p>Upstream timed out</p>`, "malformed"],
+  ["summary", "", "cut"],
+  ["summary", "Service is down for maintenance\n", "malformed"],
+  ["summary", "Service is down\nfor maintenance | please wait\n", "malformed"],
+] as const)("in %s, %j is a fault and not empty", (detail, text, kind) => {
+  const { events, faults } = read(detail, text);
   expect(events).toEqual([]);
-  expect(broken.length).toBeGreaterThan(0);
+  expect(faults).toMatchObject([{ kind }]);
+});
+
+const PAGE = "<!DOCTYPE html>\n<html><body>Maintenance</body></html>\n";
+
+test.each([
+  ["full", PAGE, "a web page"],
+  ["full", `<?xml version="1.0"?>\n${PAGE}`, "a web page"],
+  ["full", `\ufeff \n${PAGE.toUpperCase()}`, "a web page"],
+  ["full", "<html lang='tr'>", "a web page"],
+  ["full", "<h1>502 Bad Gateway</h1>", "XML that is not QuakeML"],
+  ["full", '<seiscomp version="0.13"/>', "XML that is not QuakeML"],
+  ["full", '{"error": "too many requests"}', "JSON"],
+  ["full", TEXT_HEAD + line("2024p1"), "text that is no XML"],
+  ["full", "PK\u0003\u0004\u0014\0\0\0", "something that is not text"],
+  ["summary", PAGE, "a web page"],
+  ["summary", document(xml("smi:a.bc/1")), "XML"],
+  ["summary", "[]", "JSON"],
+] as const)("in %s, %j is told as %s", (detail, text, content) => {
+  const { events, faults } = read(detail, text);
+  expect(events).toEqual([]);
+  expect(faults).toEqual([{ kind: "foreign", content, beginning: expect.any(String) }]);
 });
 
 test("an event that cannot be read is told with its id, and those around it are read", () => {
@@ -151,24 +231,28 @@ test("an event that cannot be read is told with its id, and those around it are 
 
 describe("events of a window that are there twice", () => {
   const event = (values: object): AgencyEvent => ({ time: "2024-05-07T08:24:09Z", ...values });
-  const of = (...events: AgencyEvent[]) => ({ events, unreadable: [] });
+  const of = (...events: AgencyEvent[]) => ({
+    events: events.map((one, i) => ({ event: one, line: i + 2 })),
+    unreadable: [],
+    answer: "May",
+  });
 
   test("are one, in the form that was made last", () => {
     const first = event({ source_id: "a", magnitude: 1, extra: { creation_time: "2024-05-08" } });
     const older = event({ source_id: "a", magnitude: 2, extra: { creation_time: "2024-05-07" } });
     const newer = event({ source_id: "a", magnitude: 3, extra: { creation_time: "2024-05-09" } });
     const staged = stageEvents([of(first, older), of(newer)]);
-    expect(staged).toEqual({ events: [newer], unreadable: [], repeated: 2 });
+    const placed = { event: newer, line: 2, answer: "May" };
+    expect(staged).toEqual({ events: [placed], unreadable: [], repeated: 2 });
   });
 
   test("are told where it is only their bare id that is the same", () => {
     const one = event({ source_id: "a", extra: { public_id: "smi:a.bc/a" } });
     const other = event({ source_id: "a", extra: { public_id: "smi:d.ef/a" } });
     const { events, unreadable } = stageEvents([of(one, other)]);
-    expect(events).toEqual([one]);
-    expect(unreadable).toEqual([
-      { sourceId: "a", line: null, message: "smi:d.ef/a has the id of smi:a.bc/a" },
-    ]);
+    expect(events).toMatchObject([{ event: one }]);
+    const message = "smi:d.ef/a has the id of smi:a.bc/a";
+    expect(unreadable).toEqual([{ sourceId: "a", line: 3, answer: "May", message }]);
   });
 
   test("are both kept where they have no id", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import type { AgencyEvent } from "#infra/agency/agency-event.ts";
+import type { AgencyEvent, PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { type Ask, createWindowReader } from "#infra/agency/read-window.ts";
 import { type ReadWindow, walkWindows } from "#infra/agency/walk-windows.ts";
@@ -41,7 +41,8 @@ function askOf(events: readonly ServedEvent[], agency: Agency, asked: string[] =
     if (typeof query === "string") throw new Error(query);
     const found = catalogue.select(query);
     if (found.length > agency.cap) return { kind: "tooMuch" };
-    return { kind: "events", events: found.map((one) => shown(one, agency)), unreadable: [] };
+    const events = found.map((one, i) => ({ event: shown(one, agency), line: i + 2 }));
+    return { kind: "events", events, unreadable: [] };
   };
 }
 
@@ -53,10 +54,11 @@ async function walk(ask: Ask, span: Pick<AgencyQuery, "startTime" | "endTime">, 
   for await (const batch of walkWindows(query, reader, { name: "Agency", cap, signal })) {
     batches.push(batch);
   }
-  return { batches, ids: batches.flatMap(({ events }) => events.map(idOf)).sort() };
+  return { batches, ids: batches.flatMap(({ events }) => idsOf(events)).sort() };
 }
 
 const idOf = (event: AgencyEvent) => String(event["source_id"]);
+const idsOf = (placed: readonly PlacedEvent[]) => placed.map(({ event }) => idOf(event));
 
 /** Clusters of up to ten events within two seconds, from seconds to years apart. */
 const offsets = fc
@@ -128,7 +130,7 @@ describe("the windows of a query", () => {
     const query = { startTime: START, endTime: "2021-01-01T00:00:00Z" };
     const { ids, batches } = await walk(askOf(events, exact), query, 1_000);
     expect(ids).toEqual(["eq0", "eq1", "eq2", "eq3", "eq4"]);
-    expect(batches[0]?.events.map(idOf)).toEqual(["eq0"]);
+    expect(idsOf(batches[0]?.events ?? [])).toEqual(["eq0"]);
   });
 
   test("grow fourfold each time where events are few: 120 years take nine", async () => {
@@ -171,10 +173,24 @@ test("a row that cannot be read and lies in two answers is told once", async () 
   const { batches } = await walk(ask, query, 1_000);
   expect(batches.length).toBeGreaterThan(1);
   expect(batches.flatMap(({ errors }) => errors)).toEqual([
-    {
-      ...unreadable[0],
-      windowStart: "2020-01-01T00:00:00.000000Z",
-      windowEnd: "2020-01-30T23:59:59.999999Z",
-    },
+    { ...unreadable[0], answer: "2020-01-01T00:00:00.000000Z to 2020-01-30T23:59:59.999999Z" },
+  ]);
+});
+
+test("events of a box that is asked for in parts say from which part they are", async () => {
+  const events = [-170, 170].map((longitude, i) => {
+    const { row } = eventAt(SECOND, i);
+    return { row: { ...row, longitude } };
+  });
+  const span = { startTime: START, endTime: "2020-01-02T00:00:00Z" };
+  const query: AgencyQuery = { ...span, detail: "summary", minLongitude: 160, maxLongitude: -160 };
+  const ask = askOf(events, { cap: 10, strict: false, rounded: false });
+  const reader = createWindowReader("http://agency/fdsnws/event/1", query, ask);
+  const { signal } = new AbortController();
+  const { value: first } = await walkWindows(query, reader, { name: "", cap: 10, signal }).next();
+  const window = "2020-01-01T00:00:00.000000Z to 2020-01-02T00:00:00.000000Z";
+  expect(first?.events).toMatchObject([
+    { event: { source_id: "eq1" }, line: 2, answer: `${window}, longitudes 159.999 to 180` },
+    { event: { source_id: "eq0" }, line: 2, answer: `${window}, longitudes -180 to -159.999` },
   ]);
 });

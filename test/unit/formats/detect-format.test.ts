@@ -14,6 +14,7 @@ describe("the format of a file", () => {
     ["", "<quakeml>", "quakeml"],
     ["xml", '<!DOCTYPE quakeml [<!ENTITY a "b">]><quakeml>', "quakeml"],
     ["xml", `<?xml version="1.0"?><!-- ${"long ".repeat(100)}`, "quakeml"],
+    ["xml", '<?xml version="1.0"?><q:quak', "quakeml"],
   ])("named .%s that begins with %j is %s", (extension, sample, family) => {
     expect(detectFormat(extension, sample)).toEqual({ family, warning: null });
   });

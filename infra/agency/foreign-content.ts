@@ -1,0 +1,31 @@
+import { detectFormat } from "../formats/detect-format.ts";
+import type { AgencyQuery } from "./agency-query.ts";
+
+const PAGE = /<(?:!doctype\s|)html[\s>]/i;
+
+/**
+ * What an answer is instead of what was asked for, null where it may be just that. Told by how its text
+ * begins and by nothing else: agencies send QuakeML as text/plain and FDSN text as text/html, and their
+ * proxies send pages as whatever was asked for.
+ */
+export function foreignContent(detail: AgencyQuery["detail"], beginning: string): string | null {
+  if (beginning.trim() === "") return null;
+  const isMarkup = beginning.trimStart().startsWith("<");
+  if (isMarkup && PAGE.test(beginning)) return "a web page";
+  const { family } = detectFormat("", beginning);
+  if (family === (detail === "full" ? "quakeml" : "delimited")) return null;
+  switch (family) {
+    case "quakeml":
+      return "XML";
+    case "json":
+      return "JSON";
+    case "delimited":
+      return "text that is no XML";
+    case null:
+      return isMarkup ? "XML that is not QuakeML" : "something that is not text";
+    default: {
+      const unknown: never = family;
+      throw new Error(`unknown family: ${unknown}`);
+    }
+  }
+}
