@@ -1,6 +1,6 @@
 import { at } from "./columns.ts";
 import { greatCircleKm, type Place } from "./great-circle.ts";
-import { type Grouping, groupByRow, membersOf } from "./grouping.ts";
+import { type Grouping, groupByRow, membersOf, sizeOf } from "./grouping.ts";
 import { sweepNeighbours } from "./neighbours.ts";
 import type { Origins } from "./origins.ts";
 import { createPairMeasure } from "./pair-measure.ts";
@@ -64,7 +64,10 @@ export function findAmbiguousPairs(
 
   /** By nearest linkage members of a group may be further apart than the sweep goes. */
   function lookAtFarMembers(rank: number): void {
-    for (const row of membersOf(grouping, at(groups, at(rows, rank)))) {
+    const group = at(groups, at(rows, rank));
+    // Two are together only as a near pair.
+    if (sizeOf(grouping, group) <= 2) return;
+    for (const row of membersOf(grouping, group)) {
       const earlier = at(ranks, row);
       if (earlier >= rank) return;
       if (isWithin(earlier, rank)) continue;
@@ -87,7 +90,7 @@ export function findAmbiguousPairs(
 /** The rank of each input row. */
 function ranksOf(rows: Int32Array): Int32Array {
   const ranks = new Int32Array(rows.length);
-  for (const [rank, row] of rows.entries()) ranks[row] = rank;
+  for (let rank = 0; rank < rows.length; rank++) ranks[at(rows, rank)] = rank;
   return ranks;
 }
 

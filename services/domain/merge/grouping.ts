@@ -15,10 +15,14 @@ export function membersOf({ starts, members }: Grouping, group: number): Int32Ar
   return members.subarray(at(starts, group), at(starts, group + 1));
 }
 
+export function sizeOf({ starts }: Grouping, group: number): number {
+  return at(starts, group + 1) - at(starts, group);
+}
+
 /** The number of groups with more than one member. */
-export function countDuplicateGroups({ count, starts }: Grouping): number {
+export function countDuplicateGroups(grouping: Grouping): number {
   let duplicates = 0;
-  for (let g = 0; g < count; g++) if (at(starts, g + 1) - at(starts, g) > 1) duplicates++;
+  for (let g = 0; g < grouping.count; g++) if (sizeOf(grouping, g) > 1) duplicates++;
   return duplicates;
 }
 
