@@ -1,4 +1,3 @@
-import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { qualityScore } from "./quality-score.ts";
 
@@ -20,11 +19,4 @@ export function assess(member: GroupMember): AssessedMember {
   const { record, catalogueId, eventId, source, sourceOrder } = member;
   const score = qualityScore(record).total;
   return { record, catalogueId, eventId, source, sourceOrder, score };
-}
-
-/** Documented attributes that are known; `extra` and the provenance of a merge are none of them. */
-export function countPopulatedFields(record: SeismicEventRecord): number {
-  let count = record.focal_mechanisms === null ? 0 : 1;
-  for (const name of ATTRIBUTE_NAMES) if (record[name] !== null) count++;
-  return count;
 }

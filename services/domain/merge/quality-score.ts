@@ -1,7 +1,11 @@
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { isMeasured } from "./known.ts";
 import { type MagnitudeFamily, magnitudeFamily } from "./magnitude-type.ts";
 
-/** Points, 100 in all (contract §6, "quality"); what is missing has none. */
+/**
+ * Points, 100 in all; what is missing has none. So has an uncertainty, RMS or gap of exactly 0, which
+ * stands for unknown, and what describes a magnitude that is not known.
+ */
 export type QualityScore = {
   /** 0 to 25. */
   readonly stations: number;
@@ -60,14 +64,21 @@ export function qualityScore(record: SeismicEventRecord): QualityScore {
   const stations = stationPoints(record.used_station_count);
   const gap = gapPoints(record.azimuthal_gap);
   const rms = stepPoints(record.standard_error, RMS_STEPS);
-  const magnitudeUncertainty = stepPoints(
-    record.magnitude_uncertainty,
-    MAGNITUDE_UNCERTAINTY_STEPS,
-  );
-  const magnitudeType = MAGNITUDE_TYPE_POINTS[magnitudeFamily(record.magnitude_type)];
+  const { magnitudeUncertainty, magnitudeType } = magnitudePoints(record);
   const review = reviewPoints(record);
   const total = stations + gap + rms + magnitudeUncertainty + magnitudeType + review;
   return { stations, gap, rms, magnitudeUncertainty, magnitudeType, review, total };
+}
+
+function magnitudePoints(
+  record: SeismicEventRecord,
+): Pick<QualityScore, "magnitudeUncertainty" | "magnitudeType"> {
+  const { magnitude, magnitude_uncertainty: sigma, magnitude_type: type } = record;
+  if (magnitude === null) return { magnitudeUncertainty: 0, magnitudeType: 0 };
+  return {
+    magnitudeUncertainty: stepPoints(sigma, MAGNITUDE_UNCERTAINTY_STEPS),
+    magnitudeType: MAGNITUDE_TYPE_POINTS[magnitudeFamily(type)],
+  };
 }
 
 /** The logarithm reaches its ceiling at 31 stations. */
@@ -76,13 +87,13 @@ function stationPoints(count: number | null): number {
 }
 
 function gapPoints(gap: number | null): number {
-  if (gap === null || gap > 270) return 0;
+  if (!isMeasured(gap) || gap > 270) return 0;
   if (gap <= 120) return 20;
   return gap <= 180 ? 15 : 10 * (1 - (gap - 180) / 90);
 }
 
 function stepPoints(value: number | null, steps: readonly Step[]): number {
-  if (value === null) return 0;
+  if (!isMeasured(value)) return 0;
   return steps.find(([upTo]) => value <= upTo)?.[1] ?? 0;
 }
 

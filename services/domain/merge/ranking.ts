@@ -1,5 +1,7 @@
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
-import { type AssessedMember, countPopulatedFields } from "./group-member.ts";
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import type { AssessedMember } from "./group-member.ts";
+import { countKnownFields, countPopulatedFields } from "./known.ts";
 
 /** One way to prefer a member to another. */
 export type Criterion = {
@@ -48,12 +50,20 @@ export const HIGHER_QUALITY: Criterion = {
   tie: "equal quality scores",
 };
 
-export const MORE_FIELDS: Criterion = {
-  compare: (a, b) => countPopulatedFields(b.record) - countPopulatedFields(a.record),
-  reason: (best, next) =>
-    `more populated fields: ${countPopulatedFields(best.record)} against ${countPopulatedFields(next.record)}`,
-  tie: "equally many populated fields",
-};
+/** Every attribute that is not null counts, as the strategy `complete` has it. */
+export const MORE_POPULATED_FIELDS = moreFields(countPopulatedFields);
+
+/** Only those that tell something: an event is not preferred for the type of a magnitude it has not. */
+const MORE_KNOWN_FIELDS = moreFields(countKnownFields);
+
+function moreFields(count: (record: SeismicEventRecord) => number): Criterion {
+  return {
+    compare: (a, b) => count(b.record) - count(a.record),
+    reason: (best, next) =>
+      `more populated fields: ${count(best.record)} against ${count(next.record)}`,
+    tie: "equally many populated fields",
+  };
+}
 
 export const LATER_ORIGIN_TIME: Criterion = {
   compare: (a, b) => compareTimes(b.record.time, a.record.time),
@@ -73,13 +83,11 @@ export const LOWER_ID: Criterion = {
   tie: "the same id",
 };
 
-/** The ties of contract §6, "quality": they end with the id, so no order is left to chance. */
-export const TIE_BREAKS: readonly Criterion[] = [
-  MORE_FIELDS,
-  LATER_ORIGIN_TIME,
-  EARLIER_SOURCE,
-  LOWER_ID,
-];
+/** What decides between equally many fields; the id comes last, so no order is left to chance. */
+export const TIES_OF_FIELDS: readonly Criterion[] = [LATER_ORIGIN_TIME, EARLIER_SOURCE, LOWER_ID];
+
+/** What decides where a strategy does not. */
+export const TIE_BREAKS: readonly Criterion[] = [MORE_KNOWN_FIELDS, ...TIES_OF_FIELDS];
 
 function compareText(a: string, b: string): number {
   if (a === b) return 0;

@@ -1,5 +1,6 @@
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { cosineOfLatitude, KM_PER_DEGREE } from "./great-circle.ts";
+import { isMeasured } from "./known.ts";
 
 export type Weights = {
   /** One for each σ, at most 1. */
@@ -9,24 +10,24 @@ export type Weights = {
 };
 
 /**
- * Weights 1/σ², scaled so that the best has 1, where every σ is stated, else equal ones
- * (contract §6). A σ of 0 is a placeholder, not a measurement, and counts as not stated.
+ * Weights 1/σ², scaled so that the best has 1, where every σ is stated, else equal ones. A σ of 0 is
+ * a placeholder, not a measurement, and counts as not stated.
  */
 export function weightsOf(sigmas: readonly (number | null)[]): Weights {
-  const stated = sigmas.map((sigma) => (sigma === null || sigma === 0 ? Number.NaN : sigma));
+  const stated = sigmas.map((sigma) => (isMeasured(sigma) ? sigma : Number.NaN));
   const best = Math.min(...stated);
   if (Number.isNaN(best)) return { values: sigmas.map(() => 1), isByUncertainty: false };
   return { values: stated.map((sigma) => (best / sigma) ** 2), isByUncertainty: true };
 }
 
 /**
- * σ of the epicentre, km: the horizontal uncertainty, else those of latitude and longitude together
- * (contract §9, "Merge"); null when neither is stated.
+ * σ of the epicentre, km: the horizontal uncertainty, else those of latitude and longitude together;
+ * null when neither is stated.
  */
 export function positionSigmaKm(record: SeismicEventRecord): number | null {
   const { horizontal_uncertainty, latitude_uncertainty, longitude_uncertainty } = record;
-  if (horizontal_uncertainty !== null && horizontal_uncertainty > 0) return horizontal_uncertainty;
-  if (latitude_uncertainty === null || longitude_uncertainty === null) return null;
+  if (isMeasured(horizontal_uncertainty)) return horizontal_uncertainty;
+  if (!isMeasured(latitude_uncertainty) || !isMeasured(longitude_uncertainty)) return null;
   return Math.hypot(
     latitude_uncertainty * KM_PER_DEGREE,
     longitude_uncertainty * KM_PER_DEGREE * cosineOfLatitude(record.latitude),

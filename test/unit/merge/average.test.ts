@@ -85,12 +85,14 @@ describe("the uncertainty of a position", () => {
   const of = (known: Partial<SeismicEventRecord>) => positionSigmaKm(member("a", known).record);
 
   test("counts a degree of longitude by the cosine of the latitude", () => {
-    const sigma = of({ latitude: 60, latitude_uncertainty: 0, longitude_uncertainty: 0.2 });
-    expect(sigma).toBeCloseTo(0.1 * KM_PER_DEGREE, 9);
+    const sigma = of({ latitude: 60, latitude_uncertainty: 0.3, longitude_uncertainty: 0.8 });
+    expect(sigma).toBeCloseTo(0.5 * KM_PER_DEGREE, 9);
   });
 
   test("is not stated by half of it", () => {
     expect(of({ latitude_uncertainty: 0.1 })).toBeNull();
+    expect(of({ latitude_uncertainty: 0, longitude_uncertainty: 0.2 })).toBeNull();
+    expect(of({ latitude_uncertainty: 0.1, longitude_uncertainty: 0 })).toBeNull();
     expect(of({})).toBeNull();
   });
 });
@@ -162,6 +164,14 @@ describe("the magnitude of an average", () => {
     expect(record.magnitude).toBe(5.3);
   });
 
+  test("takes an uncertainty of 0 as none", () => {
+    const { record } = average(
+      { magnitude: 5.1, magnitude_type: "ML", magnitude_uncertainty: 0 },
+      { magnitude: 5.2, magnitude_type: "ML", magnitude_uncertainty: 0.9 },
+    );
+    expect(record).toMatchObject({ magnitude: 5.2, magnitude_uncertainty: 0.9 });
+  });
+
   test("then of the most stations", () => {
     const { record } = average(
       { magnitude: 5.1, magnitude_type: "ML" },
@@ -190,6 +200,19 @@ describe("the depth of an average", () => {
       depth_uncertainty: 1,
       depth_type: "from location",
     });
+  });
+
+  test("takes an uncertainty of 0 as none", () => {
+    const { record } = average(
+      { depth: 10, depth_uncertainty: 0, used_station_count: 31 },
+      { depth: 12, depth_uncertainty: 8 },
+    );
+    expect(record).toMatchObject({ depth: 12, depth_uncertainty: 8 });
+    const unstated = average(
+      { depth: 10 },
+      { depth: 12, depth_uncertainty: 0, used_station_count: 31 },
+    );
+    expect(unstated).toMatchObject({ chosen: 1, record: { depth: 12, depth_uncertainty: 0 } });
   });
 
   test("is the chosen member's where no uncertainty is stated", () => {

@@ -5,7 +5,7 @@ import { qualityScore } from "#services/domain/merge/quality-score.ts";
 
 function scoreOf(known: Partial<SeismicEventRecord>) {
   const origin = { time: "2020-01-01T00:00:00Z", latitude: 0, longitude: 0 };
-  return qualityScore({ ...emptyRecord(origin), ...known });
+  return qualityScore({ ...emptyRecord(origin), magnitude: 4, ...known });
 }
 
 describe("the quality score", () => {
@@ -66,7 +66,8 @@ describe("the quality score", () => {
   });
 
   test.each([
-    [0, 20],
+    [0, 0],
+    [0.1, 20],
     [120, 20],
     [120.1, 15],
     [180, 15],
@@ -79,7 +80,8 @@ describe("the quality score", () => {
   });
 
   test.each([
-    [0, 15],
+    [0, 0],
+    [0.01, 15],
     [0.3, 15],
     [0.31, 12],
     [0.5, 12],
@@ -93,6 +95,7 @@ describe("the quality score", () => {
   });
 
   test.each([
+    [0, 0],
     [0.1, 15],
     [0.11, 12],
     [0.2, 12],
@@ -139,6 +142,15 @@ describe("the quality score", () => {
     [null, null, 0],
   ] as const)("gives status %s and mode %s %d points", (status, mode, points) => {
     expect(scoreOf({ evaluation_status: status, evaluation_mode: mode }).review).toBe(points);
+  });
+});
+
+test("nothing is scored of a magnitude that is unknown", () => {
+  const known = { magnitude_type: "Mw", magnitude_uncertainty: 0.1, used_station_count: 3 };
+  expect(scoreOf({ ...known, magnitude: null })).toMatchObject({
+    magnitudeType: 0,
+    magnitudeUncertainty: 0,
+    total: 10,
   });
 });
 

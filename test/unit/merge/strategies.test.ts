@@ -21,6 +21,19 @@ describe("quality", () => {
     expect(reason).toBe("equal quality scores, more populated fields: 3 against 2");
   });
 
+  test("counts no field of an unknown magnitude, and no 0 for unknown, as populated", () => {
+    const untold = { magnitude_type: "ML", magnitude_station_count: 9, azimuthal_gap: 0 };
+    const members = [member("a", { time: noonPlus(1), ...untold }), member("b", { magnitude: 4 })];
+    const { chosen, reason } = mergeGroup(members, rules("quality"));
+    expect(chosen).toBe(1);
+    expect(reason).toBe("equal quality scores, more populated fields: 3 against 2");
+    // The strategy named after its fields counts whatever is not null.
+    expect(mergeGroup(members, rules("complete"))).toMatchObject({
+      chosen: 0,
+      reason: "more populated fields: 5 against 3",
+    });
+  });
+
   test("then by the later origin time", () => {
     const members = [member("a"), member("b", { time: "2020-01-01T12:00:00.000001Z" })];
     expect(mergeGroup(members, rules("quality"))).toMatchObject({

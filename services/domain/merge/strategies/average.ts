@@ -1,6 +1,7 @@
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { greatCircleKm } from "../great-circle.ts";
 import type { AssessedMember } from "../group-member.ts";
+import { isMeasured } from "../known.ts";
 import { magnitudeRank } from "../magnitude-type.ts";
 import { meanPosition } from "../mean-position.ts";
 import { meanTime } from "../mean-time.ts";
@@ -75,7 +76,7 @@ function magnitudeOf(ranked: readonly AssessedMember[]): Magnitude | null {
     .sort(
       (a, b) =>
         magnitudeRank(a.magnitude_type) - magnitudeRank(b.magnitude_type) ||
-        compareNullsLast(a.magnitude_uncertainty, b.magnitude_uncertainty) ||
+        lowerFirst(a.magnitude_uncertainty, b.magnitude_uncertainty) ||
         (b.magnitude_station_count ?? 0) - (a.magnitude_station_count ?? 0),
     );
   if (best === undefined) return null;
@@ -85,18 +86,19 @@ function magnitudeOf(ranked: readonly AssessedMember[]): Magnitude | null {
 
 type Depth = Pick<SeismicEventRecord, "depth" | "depth_uncertainty" | "depth_type">;
 
-/** Null when no member states a depth and its uncertainty: then the chosen member's stays. */
+/** Null when no member states a depth and an uncertainty above 0: then the chosen member's stays. */
 function depthOf(ranked: readonly AssessedMember[]): Depth | null {
   const [best] = ranked
     .map(({ record }) => record)
-    .filter((record) => record.depth !== null && record.depth_uncertainty !== null)
-    .sort((a, b) => compareNullsLast(a.depth_uncertainty, b.depth_uncertainty));
+    .filter(({ depth, depth_uncertainty: sigma }) => depth !== null && isMeasured(sigma))
+    .sort((a, b) => lowerFirst(a.depth_uncertainty, b.depth_uncertainty));
   if (best === undefined) return null;
   const { depth, depth_uncertainty, depth_type } = best;
   return { depth, depth_uncertainty, depth_type };
 }
 
-function compareNullsLast(a: number | null, b: number | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
+/** An uncertainty that is not stated comes after every one that is. */
+function lowerFirst(a: number | null, b: number | null): number {
+  if (!isMeasured(a) || !isMeasured(b)) return Number(isMeasured(b)) - Number(isMeasured(a));
   return a - b;
 }
