@@ -9,7 +9,7 @@ import {
   QUOTE,
   SPACE,
 } from "./characters.ts";
-import type { Findings, Place } from "./findings.ts";
+import { type Findings, isListName, type Place } from "./findings.ts";
 import { createNesting, MAX_DEPTH } from "./nesting.ts";
 import { createOpenElement } from "./open-element.ts";
 import { createStringScanner } from "./string-scanner.ts";
@@ -28,8 +28,8 @@ const LIST_ONLY = "the file ends after its events, before their object does";
 
 /**
  * Finds the elements of a JSON document without parsing it: those of a list, those of the members
- * `events` and `features` of an object, and objects that stand by themselves, one or many after
- * another. Only brackets, commas, colons and quotes are looked at, so that what is broken ends with
+ * `events`, `features` and `catalog` of an object, and objects that stand by themselves, one or many
+ * after another. Only brackets, commas, colons and quotes are looked at, so that what is broken ends with
  * its element:
  * - a bracket closes the innermost one of its kind, and what was left open inside is broken;
  * - an opening brace where none may stand begins the next element, because the last was not closed;
@@ -84,7 +84,7 @@ export function createElementScanner(found: Findings): ElementScanner {
     const name = isMember ? strings.name() : null;
     nesting.open(OPEN_LIST);
     if (isTop) enter("list", null);
-    else if (name === "events" || name === "features") {
+    else if (isListName(name)) {
       if (isEnvelope) found.warning(line, `another list of ${name} begins here`);
       enter(name, isEnvelope ? null : element.release(piece, index));
       isEnvelope = true;

@@ -1,5 +1,9 @@
-/** Names of the members whose lists hold events. */
-export type ListName = "events" | "features";
+/** Names of the members whose lists hold events; `catalog` is CSEP's. */
+export type ListName = "events" | "features" | "catalog";
+
+export function isListName(name: string | null): name is ListName {
+  return name === "events" || name === "features" || name === "catalog";
+}
 
 /** Where an element stands: in a list that is the document, in a member's list, or by itself. */
 export type Place = "list" | ListName | "document";

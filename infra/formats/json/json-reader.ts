@@ -1,6 +1,7 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { EXPORT_FIELDS } from "../export-row.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
+import { csepMembers } from "./csep-members.ts";
 import { createElementScanner } from "./element-scanner.ts";
 import { createRowReader } from "./event-row.ts";
 import { restoreNumbers } from "./exact-members.ts";
@@ -12,11 +13,11 @@ import { isObject } from "./structure-value.ts";
 
 const EXPECTED =
   "is no event: expected a list of events, an object with such a list as its member events, " +
-  "a GeoJSON FeatureCollection or Feature, an event, or one event on each line";
+  "CSEP's list catalog, a GeoJSON FeatureCollection or Feature, an event, or one event on each line";
 
 /**
- * Reads events as JSON and GeoJSON (contract §7, §9), one at a time: a list, the lists `events` and
- * `features` of an object (our own exports, USGS, EMSC), and objects by themselves, one or many.
+ * Reads events as JSON and GeoJSON, one at a time: a list, the lists `events`, `features` and
+ * `catalog` of an object (our own exports, USGS, EMSC, CSEP), and objects by themselves, one or many.
  * Names are understood as `POST /api/catalogues` does; rows have the canonical ones.
  */
 export function createJsonReader(sink: RowSink): FormatReader {
@@ -34,8 +35,12 @@ export function createJsonReader(sink: RowSink): FormatReader {
     }
     const warn = (message: string) => sink.warning(line, message);
     for (const warning of parsed.warnings) warn(warning);
-    if (!isObject(parsed.value)) sink.error(line, "is no object");
-    else readObject(restoreNumbers(parsed.value, parsed.text), text.length, line, place, warn);
+    const { value } = parsed;
+    const row = place === "catalog" && Array.isArray(value) ? csepMembers(value) : null;
+    if (typeof row === "string") sink.error(line, row);
+    else if (row !== null) readObject(row, text.length, line, place, warn);
+    else if (!isObject(value)) sink.error(line, "is no object");
+    else readObject(restoreNumbers(value, parsed.text), text.length, line, place, warn);
   }
 
   function readObject(

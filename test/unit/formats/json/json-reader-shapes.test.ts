@@ -107,6 +107,39 @@ describe("the JSON reader", () => {
     });
   });
 
+  test("reads CSEP's catalogue: rows of id, milliseconds, latitude, longitude, depth, magnitude", () => {
+    const { rows, lines, errors, headers, format } = readJson(fixture("csep.json"));
+    expect(rows).toEqual([
+      {
+        time: "2019-07-06T03:19:53.040Z",
+        latitude: 35.77,
+        longitude: -117.599,
+        depth: 8,
+        magnitude: 7.1,
+        source_id: "zz0001",
+      },
+      {
+        time: "1969-12-31T23:59:58.500Z",
+        latitude: -41.25,
+        longitude: 174.5,
+        depth: null,
+        magnitude: 4.25,
+        source_id: null,
+      },
+    ]);
+    expect({ lines, errors, format }).toEqual({ lines: [3, 11], errors: [], format: "json" });
+    expect(headers).toEqual(["time", "latitude", "longitude", "depth", "magnitude", "source_id"]);
+  });
+
+  test("tells rows of CSEP's catalogue that have too few or too many values", () => {
+    const { rows, errors } = readJson(
+      '{"catalog":[["a",0,1,2,3,4],\n["b",0],\n["c",0,1,2,3,4,5]]}',
+    );
+    expect(rows).toMatchObject([{ source_id: "a", magnitude: 4 }]);
+    expect(errors.map(({ line }) => line)).toEqual([2, 3]);
+    expect(errors[0]?.message).toMatch(/^has 2 values where a row of CSEP's has 6: id, time/);
+  });
+
   test("reads our own export back, with ids, nulls, extra and provenance", () => {
     const text = fixture("own-export.json");
     const { rows, lines, warnings } = readJson(text);

@@ -38,6 +38,7 @@ export const FIXTURES = [
   "own-export.json",
   "lines.ndjson",
   "feature.geojson",
+  "csep.json",
 ] as const;
 
 export function fixture(name: (typeof FIXTURES)[number]): string {
