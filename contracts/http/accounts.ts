@@ -54,7 +54,7 @@ export const login = operation({
   summary: "Sign in with email and password; sets the session cookie",
   tag: "Accounts",
   access: "public",
-  rate: "auth",
+  rate: "sign-in",
   body: z.object({ email: z.string(), password: z.string() }),
   success: {
     status: 200,

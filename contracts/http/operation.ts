@@ -16,8 +16,11 @@ export type Access =
   | "editor"
   | "admin";
 
-/** The rate limit that an operation counts against (contract §1, `RATE_LIMIT_*`). */
-export type RateClass = "read" | "write" | "auth" | "none";
+/**
+ * The rate limit that an operation counts against (`RATE_LIMIT_*`). `auth` and `sign-in` both have that of
+ * RATE_LIMIT_AUTH: of the first every request counts, of the second every failure.
+ */
+export type RateClass = "read" | "write" | "auth" | "sign-in" | "none";
 
 /**
  * One HTTP operation: everything the gateway, the OpenAPI document and the guard tests know of it.

@@ -10,7 +10,7 @@ export const changePassword = operation({
   summary: "Change your own password; your other sessions end",
   tag: "Accounts",
   access: "signed-in",
-  rate: "auth",
+  rate: "sign-in",
   body: z.object({ currentPassword: z.string(), newPassword: z.string() }),
   success: { status: 200, schema: Message },
   errors: ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"],

@@ -111,7 +111,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerBodyParser(app);
   // After cookies and tokens, which it reads; before the limits, which count by user.
   registerAuthentication(app, deps);
-  const rateLimits = await registerRateLimits(app, deps.rateLimits);
+  const rateLimits = await registerRateLimits(app, deps.rateLimits, {
+    secret: deps.jwtSecret,
+  });
   await registerDocumentation(app, document, secure);
 
   // With options of its own each token would get a signer of its own.

@@ -8,7 +8,7 @@ import { NotVisibleYet } from "#projections/wait-for-position.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
 import { Refusal, type RefusalKind } from "#services/domain/errors.ts";
 import { InvalidPatch } from "#services/domain/seismic-event/patch-event.ts";
-import { RateLimited } from "./plugins/rate-limits.ts";
+import { RateLimited } from "./plugins/rate-limited.ts";
 import { RegistrationError } from "./routes/accounts/registration-error.ts";
 
 export type ErrorAnswer = {

@@ -1,9 +1,10 @@
 import type { Readable } from "node:stream";
 import type { FastifyBaseLogger } from "fastify";
 import type { z } from "zod";
-import type { Access, Operation } from "#contracts/http/operation.ts";
+import type { Access, Operation, RateClass } from "#contracts/http/operation.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Role } from "#contracts/roles.ts";
+import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
 import type { Command } from "#services/commands/context.ts";
 import type { PartlyWritten } from "./json-text.ts";
 import type { FormPart } from "./plugins/multipart.ts";
@@ -29,6 +30,8 @@ type BodyOf<B> = B extends "events"
     ? AsyncIterable<FormPart>
     : Output<B, undefined>;
 
+type NetworkOf<R extends RateClass> = R extends "auth" | "sign-in" ? CallerNetwork : null;
+
 /** What a handler gets: everything already authenticated, authorised and validated. */
 export type Call<O extends Operation> = {
   readonly params: Output<O["params"], undefined>;
@@ -36,6 +39,7 @@ export type Call<O extends Operation> = {
   readonly body: BodyOf<O["body"]>;
   readonly actor: ActorOf<O["access"]>;
   readonly command: Command;
+  readonly network: NetworkOf<O["rate"]>;
   /** Entity tags of `If-Match`, null when absent. */
   readonly ifMatch: readonly string[] | null;
   /** The media types that the client takes, as `Accept` has them. */

@@ -7,9 +7,10 @@ import type {
   RouteOptions,
 } from "fastify";
 import { ApiError } from "#contracts/errors.ts";
-import type { Operation } from "#contracts/http/operation.ts";
+import type { Operation, RateClass } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
+import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
 import { authorise } from "./authorise.ts";
 import { matchesWeakly, parseEntityTags } from "./etag.ts";
 import type { AnyAnswer, Call, Handlers } from "./handler.ts";
@@ -30,7 +31,7 @@ const STALLED_MS = 60_000;
 export type OperationDeps = {
   readonly handlers: Handlers;
   readonly isPublicCatalogue: (catalogueId: string) => Promise<boolean>;
-  readonly rateLimits: RateLimitHooks;
+  readonly rateLimits: (rate: RateClass) => RateLimitHooks;
   readonly onceByKey: OnceByKey;
   readonly maxBodyBytes: number;
   readonly maxUploadBytes: number;
@@ -71,7 +72,9 @@ function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps)
     preHandler: limits.preHandler,
     handler: async (request, reply) => {
       const perform: Perform = async (command) => {
-        const answer = await handler(callOf(operation, request, command));
+        const run = (network: CallerNetwork | null) =>
+          handler(callOf(operation, request, command, network));
+        const answer = await (limits.attempt?.(request, reply, run) ?? run(null));
         if (deps.checkAnswers) checkAnswer(operation, answer);
         return answer;
       };
@@ -134,6 +137,7 @@ function callOf(
   operation: Operation,
   request: FastifyRequest,
   command: Parameters<Perform>[0],
+  network: CallerNetwork | null,
 ): Call<Operation> {
   const { actor } = request;
   const parts = {
@@ -142,6 +146,7 @@ function callOf(
     body: bodyOf(operation, request),
     actor,
     command: { ...command, actor: actor?.userId ?? "guest" },
+    network,
     ifMatch: parseEntityTags(request.headers["if-match"]),
     accept: request.headers.accept,
     prefersAsync: prefersAsync(request.headers["prefer"]),

@@ -9,6 +9,7 @@ import type { Config } from "#infra/config/config.ts";
 import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
+import { forgetOldNetworks } from "#infra/security/vault/known-networks.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
 import { readSession } from "#projections/queries/session-queries.ts";
@@ -68,6 +69,7 @@ const SECOND = 1_000;
 const REVISIONS_SWEEP_MS = 5 * SECOND;
 const DELETIONS_SWEEP_MS = 30 * SECOND;
 const KEYS_SWEEP_MS = 10 * SECOND;
+const NETWORKS_SWEEP_MS = 3_600 * SECOND;
 
 /** Listens for requests; closing finishes those that run. */
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
@@ -131,6 +133,11 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     sweep("deletions of users", DELETIONS_SWEEP_MS, () => finishDeletions(context), logger),
     repeat(KEYS_SWEEP_MS, claims.sweep, (error) =>
       logger.warn({ err: error }, "idempotency keys cannot be cleared away"),
+    ),
+    repeat(
+      NETWORKS_SWEEP_MS,
+      () => forgetOldNetworks(pool),
+      (error) => logger.warn({ err: error }, "old networks cannot be cleared away"),
     ),
   ];
   const close = async (): Promise<void> => {

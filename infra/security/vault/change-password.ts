@@ -1,5 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
+import { keepingNetwork } from "./known-networks.ts";
 
 const Hash = z.object({ password_hash: z.string() });
 const Changed = z.object({ user_id: z.string() });
@@ -21,6 +22,8 @@ export type NewPassword = {
   readonly insteadOf: string | null;
   /** Session that stays, UUID; null ends every one. */
   readonly keepSession: string | null;
+  /** Names the network that it came from, 32 bytes: it counts as one signed in from. */
+  readonly networkTag: Buffer;
   readonly at: Date;
 };
 
@@ -32,13 +35,16 @@ export type NewPassword = {
  */
 export async function replacePassword(
   transaction: CommonQueryMethods,
-  { userId, passwordHash, insteadOf, keepSession, at }: NewPassword,
+  { userId, passwordHash, insteadOf, keepSession, networkTag, at }: NewPassword,
 ): Promise<boolean> {
   const now = sql.fragment`${at.toISOString()}::timestamptz`;
   const changed = await transaction.maybeOne(sql.type(Changed)`
-    update vault.credentials set password_hash = ${passwordHash}, updated_at = ${now}
-    where user_id = ${userId} and password_hash = coalesce(${insteadOf}, password_hash)
-    returning user_id`);
+    with noted as (
+      update vault.credentials set password_hash = ${passwordHash}, updated_at = ${now}
+      where user_id = ${userId} and password_hash = coalesce(${insteadOf}, password_hash)
+      returning user_id
+    ), ${keepingNetwork({ userId, networkTag }, now)}
+    select user_id from noted`);
   if (!changed) return false;
   await transaction.query(sql.unsafe`
     update vault.sessions set revoked_at = ${now}

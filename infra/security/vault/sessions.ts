@@ -1,6 +1,7 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import { keepingNetwork } from "./known-networks.ts";
 
 const Begun = z.object({ id: z.string() });
 
@@ -10,17 +11,20 @@ export type NewSession = {
   readonly userId: string;
   /** The hash that the password was verified against. */
   readonly passwordHash: string;
+  /** Names the network that the password came from, 32 bytes. */
+  readonly networkTag: Buffer;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 };
 
 /**
- * Begins a session and notes the login; the user's sessions that have ended are cleared away.
+ * Begins a session and notes the login and where it came from; the user's sessions that have ended are
+ * cleared away.
  * @returns false when the password was changed, or the user deleted, since it was verified
  */
 export async function beginSession(
   vault: Lookups,
-  { sessionId, userId, passwordHash, createdAt, expiresAt }: NewSession,
+  { sessionId, userId, passwordHash, networkTag, createdAt, expiresAt }: NewSession,
 ): Promise<boolean> {
   const now = sql.fragment`${createdAt.toISOString()}::timestamptz`;
   const begun = await vault.maybeOne(sql.type(Begun)`
@@ -31,7 +35,7 @@ export async function beginSession(
     ), cleared as (
       delete from vault.sessions
       where user_id = ${userId} and (expires_at <= ${now} or revoked_at is not null)
-    )
+    ), ${keepingNetwork({ userId, networkTag }, now)}
     insert into vault.sessions (id, user_id, created_at, expires_at)
     select ${sessionId}::uuid, user_id, ${now}, ${expiresAt.toISOString()}::timestamptz from noted
     returning id`);

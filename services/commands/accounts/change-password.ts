@@ -5,7 +5,8 @@ import { Refusal } from "#services/domain/errors.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
-import { passwordToVerify } from "./password-to-verify.ts";
+import type { CallerNetwork } from "./caller-network.ts";
+import { verifyPassword } from "./verify-password.ts";
 
 export type PasswordChange = {
   readonly userId: string;
@@ -13,6 +14,7 @@ export type PasswordChange = {
   readonly sessionId: string;
   readonly currentPassword: string;
   readonly newPassword: string;
+  readonly network: CallerNetwork;
 };
 
 /**
@@ -23,14 +25,15 @@ export type PasswordChange = {
 export async function changePasswordCommand(
   context: AccountContext,
   command: Command,
-  { userId, sessionId, currentPassword, newPassword }: PasswordChange,
+  { userId, sessionId, currentPassword, newPassword, network }: PasswordChange,
 ): Promise<void> {
   const password = validPassword(newPassword);
   const insteadOf = await readPasswordHash(context.pool, userId);
-  const matches = await context.passwords.verify(insteadOf, passwordToVerify(currentPassword));
-  if (!matches) throw wrongPassword();
+  const holder = insteadOf === null ? null : { userId, passwordHash: insteadOf };
+  if (!(await verifyPassword(context, holder, currentPassword, network))) throw wrongPassword();
   const passwordHash = await context.passwords.hash(password);
-  const change = { userId, passwordHash, insteadOf, keepSession: sessionId, at: context.now() };
+  const kept = { keepSession: sessionId, networkTag: network.tag };
+  const change = { userId, passwordHash, insteadOf, ...kept, at: context.now() };
   const replaced = await context.pool.transaction((transaction) =>
     replacePassword(transaction, change),
   );

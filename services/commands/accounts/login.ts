@@ -4,9 +4,14 @@ import { beginSession } from "#infra/security/vault/sessions.ts";
 import { findAccountByEmail } from "#projections/queries/user-queries.ts";
 import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";
 import type { AccountContext } from "./account-context.ts";
-import { passwordToVerify } from "./password-to-verify.ts";
+import type { CallerNetwork } from "./caller-network.ts";
+import { verifyPassword } from "./verify-password.ts";
 
-export type LoginForm = { readonly email: string; readonly password: string };
+export type LoginForm = {
+  readonly email: string;
+  readonly password: string;
+  readonly network: CallerNetwork;
+};
 
 export type LoggedIn = {
   readonly user: {
@@ -33,14 +38,16 @@ export async function loginCommand(
   sessionMs: number,
 ): Promise<LoggedIn | null> {
   const account = await findAccount(context, form.email);
-  const password = passwordToVerify(form.password);
-  const matches = await context.passwords.verify(account?.password_hash ?? null, password);
+  const { password, network } = form;
+  const holder = account && { userId: account.id, passwordHash: account.password_hash };
+  const matches = await verifyPassword(context, holder, password, network);
   if (!account || !matches || !account.is_active) return null;
   const createdAt = context.now();
   const sessionId = context.newId();
   const expiresAt = new Date(createdAt.getTime() + sessionMs);
   const { id, email, name, role, password_hash: passwordHash } = account;
-  const session = { sessionId, userId: id, passwordHash, createdAt, expiresAt };
+  const networkTag = network.tag;
+  const session = { sessionId, userId: id, passwordHash, networkTag, createdAt, expiresAt };
   if (!(await beginSession(context.vault, session))) return null;
   return { user: { id, email, name, role }, sessionId };
 }

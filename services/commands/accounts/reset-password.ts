@@ -6,8 +6,13 @@ import { Refusal } from "#services/domain/errors.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
+import type { CallerNetwork } from "./caller-network.ts";
 
-export type PasswordReset = { readonly token: string; readonly newPassword: string };
+export type PasswordReset = {
+  readonly token: string;
+  readonly newPassword: string;
+  readonly network: CallerNetwork;
+};
 
 /**
  * Replaces the password of a reset token's user and ends all their sessions. The token is used up
@@ -17,14 +22,15 @@ export type PasswordReset = { readonly token: string; readonly newPassword: stri
 export async function resetPasswordCommand(
   context: AccountContext,
   command: Command,
-  { token, newPassword }: PasswordReset,
+  { token, newPassword, network }: PasswordReset,
 ): Promise<void> {
   const passwordHash = await context.passwords.hash(validPassword(newPassword));
   const at = context.now();
   const userId = await context.pool.transaction(async (transaction) => {
     const owner = await consumeResetToken(transaction, token, at);
     if (owner === null) return null;
-    const reset = { userId: owner, passwordHash, insteadOf: null, keepSession: null, at };
+    const kept = { keepSession: null, networkTag: network.tag };
+    const reset = { userId: owner, passwordHash, insteadOf: null, ...kept, at };
     return (await replacePassword(transaction, reset)) ? owner : null;
   });
   if (userId === null) throw new Refusal("invalid", "The reset token is invalid or has expired");

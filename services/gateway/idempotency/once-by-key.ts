@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
-import { ApiError } from "#contracts/errors.ts";
+import { ApiError, ERRORS } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import type { KeptAnswer, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
 import type { Command } from "#services/commands/context.ts";
@@ -17,6 +17,8 @@ const MAX_KEPT_BYTES = 1024 * 1024;
 /** Headers that belong to an answer. Cookies are never kept: they are secrets. */
 const KEPT_HEADERS = ["etag", "location"];
 
+const RATE_LIMITED = ERRORS.RATE_LIMIT_EXCEEDED.status;
+
 const REPLAYED = "idempotency-replayed";
 
 export type Perform = (command: Omit<Command, "actor">) => Promise<AnyAnswer>;
@@ -31,8 +33,8 @@ export type OnceByKey = (
 /**
  * Contract §2: the same key by the same user with the same method, path and body replays the first
  * answer for 24 hours; with another request, or while the first one runs, it is refused. An answer
- * from 500 on is not kept: the request can be sent again, and runs as the same command, so that it
- * meets what the first run has written.
+ * from 500 on, or that there were too many, is not kept: the request can be sent again, and runs as the
+ * same command, so that it meets what the first run has written.
  */
 export function onceByKey(claims: Claims, secret: string): OnceByKey {
   return async (operation, request, perform) => {
@@ -94,7 +96,7 @@ function keptAnswer(
   body: unknown,
   headers: Readonly<Record<string, string>>,
 ): KeptAnswer | null {
-  if (status >= 500) return null;
+  if (status >= 500 || status === RATE_LIMITED) return null;
   const text: string | undefined = JSON.stringify(body);
   return {
     status,

@@ -8,25 +8,31 @@ import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-a
 const Body = z.object({ email: z.string() });
 
 /**
- * The account that a request to sign in, register or reset a password is about: the caller's own, or
- * that of the address in the body, whether there is one or not. Null when it names none. The address
+ * The account that a request is about, whether there is one or not: the caller's own where one has to be
+ * signed in, else that of the address in the body, whoever asks. Null when it names none. The address
  * itself is not kept.
  */
 export function accountTried(request: FastifyRequest): string | null {
-  if (request.actor) return `user ${request.actor.userId}`;
-  const email = request.body instanceof Buffer ? emailOf(request.body) : null;
-  if (email === null) return null;
-  return `account ${createHash("sha256").update(email).digest("base64")}`;
+  const email = isOwn(request) ? normalised(request.actor?.email) : addressIn(request.body);
+  return email && `account ${createHash("sha256").update(email).digest("base64")}`;
+}
+
+function isOwn({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config.operation?.access !== "public";
 }
 
 /** Null also for what is no body: whoever reads it says what is wrong. */
-function emailOf(bytes: Buffer): string | null {
+function addressIn(body: unknown): string | null {
+  if (!(body instanceof Buffer)) return null;
   try {
-    const { data } = Body.safeParse(parseJson(bytes));
-    const email = data?.email.trim() ?? "";
-    return isEmailAddress(email) ? normaliseEmail(email) : null;
+    return normalised(Body.safeParse(parseJson(body)).data?.email);
   } catch (error) {
     if (error instanceof InvalidJson) return null;
     throw error;
   }
+}
+
+function normalised(email = ""): string | null {
+  const trimmed = email.trim();
+  return isEmailAddress(trimmed) ? normaliseEmail(trimmed) : null;
 }

@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
-import rateLimit, { normalizeIP } from "@fastify/rate-limit";
+import { createHmac } from "node:crypto";
+import rateLimit from "@fastify/rate-limit";
 import type {
   FastifyInstance,
   FastifyReply,
@@ -7,16 +7,19 @@ import type {
   onRequestHookHandler,
   preHandlerHookHandler,
 } from "fastify";
-import { ApiError, ERRORS } from "#contracts/errors.ts";
 import type { RateClass } from "#contracts/http/operation.ts";
+import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
 import { accountTried } from "./account-tried.ts";
+import { networkOf } from "./network-of.ts";
+import { rateLimited, tellBudget } from "./rate-limited.ts";
+import { createSignInLimits, type SignInLimits } from "./sign-in-limits.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Requests per minute, for `auth` per 15 minutes; 0 turns one off (contract §1). */
+/** Requests per minute, for `auth` per 15 minutes; 0 turns one off. */
 export type RateLimits = { readonly read: number; readonly write: number; readonly auth: number };
 
-const WINDOW_MS: Record<Exclude<RateClass, "none">, number> = {
+const WINDOW_MS: Record<keyof RateLimits, number> = {
   read: MINUTE_MS,
   write: MINUTE_MS,
   auth: 15 * MINUTE_MS,
@@ -25,36 +28,38 @@ const WINDOW_MS: Record<Exclude<RateClass, "none">, number> = {
 /** Callers counted at once per limit, about 10 MB: beyond them the one unseen longest is forgotten. */
 const MAX_COUNTED = 50_000;
 
-/** Raised by the limiter; answered as contract §2 says, with the seconds to wait. */
-export class RateLimited extends ApiError {
-  readonly retryAfterSeconds: number;
+export type RateLimitOptions = {
+  /** Networks are named with it. */
+  readonly secret: string;
+  readonly maxCounted?: number;
+};
 
-  constructor(retryAfterSeconds: number) {
-    super("RATE_LIMIT_EXCEEDED", ERRORS.RATE_LIMIT_EXCEEDED.text);
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
-
-/** The hooks that count a request of a class; none for a class without a limit. */
-export type RateLimitHooks = (rate: RateClass) => {
+/** What counts the requests of a class; nothing for a class without a limit. */
+export type RateLimitHooks = {
   readonly onRequest: onRequestHookHandler[];
   /** What only the body tells. */
   readonly preHandler: preHandlerHookHandler[];
+  /** Runs the request itself where it is about an account, and counts what only its outcome tells. */
+  readonly attempt: RunAttempt | null;
 };
 
-const UNLIMITED = { onRequest: [], preHandler: [] };
+export type RunAttempt = <T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (network: CallerNetwork) => Promise<T>,
+) => Promise<T>;
 
 /**
- * One budget per rate class and user, or address for a guest, shared by all operations of the class:
+ * One budget per rate class and user, or network for a guest, shared by all operations of the class:
  * the plugin's own route option would give every route a budget of its own. Operations of the class
- * `auth` have two, one per address and one per account: neither can one address try many accounts,
- * nor many addresses one.
+ * `auth` have two, one per network and one per address in the body. Those of the class `sign-in` have
+ * budgets of failures, of the same size.
  */
 export async function registerRateLimits(
   app: FastifyInstance,
   limits: RateLimits,
-  maxCounted = MAX_COUNTED,
-): Promise<RateLimitHooks> {
+  { secret, maxCounted = MAX_COUNTED }: RateLimitOptions,
+): Promise<(rate: RateClass) => RateLimitHooks> {
   await app.register(rateLimit, { global: false });
 
   function limiter(rate: keyof RateLimits, keyOf: (request: FastifyRequest) => string | null) {
@@ -67,24 +72,37 @@ export async function registerRateLimits(
     return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       if (keyOf(request) === null) return;
       const counted = await count(request);
-      if (!counted.isAllowed) tell(reply, counted);
+      if (counted.isAllowed) return;
+      const { max, remaining, ttlInSeconds: resetSeconds, isExceeded } = counted;
+      const state = { max, remaining, resetSeconds };
+      if (isExceeded) throw rateLimited(reply, state);
+      tellBudget(reply, state);
     };
   }
 
-  const byCaller = (rate: "read" | "write") =>
-    limits[rate] === 0 ? UNLIMITED : { onRequest: [limiter(rate, callerOf)], preHandler: [] };
-  const hooks: Record<RateClass, ReturnType<RateLimitHooks>> = {
+  const none = { onRequest: [], preHandler: [], attempt: null };
+  const byCaller = (rate: "read" | "write"): RateLimitHooks =>
+    limits[rate] === 0 ? none : { ...none, onRequest: [limiter(rate, callerOf)] };
+  const unlimited = {
+    ...none,
+    attempt: fromNetwork(secret, (_request, _reply, work) => work(false)),
+  };
+  const hooks: Record<RateClass, RateLimitHooks> = {
     read: byCaller("read"),
     write: byCaller("write"),
-    auth:
-      limits.auth === 0
-        ? UNLIMITED
-        : {
-            onRequest: [limiter("auth", addressOf)],
-            preHandler: [limiter("auth", accountTried)],
-          },
-    none: UNLIMITED,
+    auth: unlimited,
+    "sign-in": unlimited,
+    none,
   };
+  if (limits.auth > 0) {
+    const failures = { max: limits.auth, windowMs: WINDOW_MS.auth, maxKeys: maxCounted };
+    hooks["sign-in"] = { ...none, attempt: fromNetwork(secret, createSignInLimits(failures)) };
+    hooks.auth = {
+      ...unlimited,
+      onRequest: [limiter("auth", networkKey)],
+      preHandler: [limiter("auth", accountTried)],
+    };
+  }
   return (rate) => hooks[rate];
 }
 
@@ -94,37 +112,17 @@ function cache(entries: number): object {
 }
 
 function callerOf(request: FastifyRequest): string {
-  return request.actor ? `user ${request.actor.userId}` : addressOf(request);
+  return request.actor ? `user ${request.actor.userId}` : networkKey(request);
 }
 
-/** An IPv6 subscriber has a whole /64 to choose addresses from: it counts as one. */
-function addressOf(request: FastifyRequest): string {
-  // A proxy may pass on what is no address; whatever its length, it is not kept.
-  const address = isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? "") : request.ip;
-  return `address ${normalizeIP(address, 64)}`;
+function networkKey(request: FastifyRequest): string {
+  return `network ${networkOf(request)}`;
 }
 
-type Counted = {
-  readonly max: number;
-  readonly remaining: number;
-  readonly ttlInSeconds: number;
-  readonly isExceeded: boolean;
-};
-
-/**
- * Tells how much of a budget is left; of two, the one that is used up sooner.
- * @throws RateLimited
- */
-function tell(reply: FastifyReply, { max, remaining, ttlInSeconds, isExceeded }: Counted): void {
-  const told = reply.getHeader("x-ratelimit-remaining");
-  if (told === undefined || isExceeded || remaining < Number(told)) {
-    reply.headers({
-      "x-ratelimit-limit": max,
-      "x-ratelimit-remaining": remaining,
-      "x-ratelimit-reset": ttlInSeconds,
-    });
-  }
-  if (!isExceeded) return;
-  reply.header("retry-after", ttlInSeconds);
-  throw new RateLimited(ttlInSeconds);
+/** With the caller's network under a name that tells it to nobody. */
+function fromNetwork(secret: string, limits: SignInLimits): RunAttempt {
+  return (request, reply, work) => {
+    const tag = createHmac("sha256", `networks ${secret}`).update(networkOf(request)).digest();
+    return limits(request, reply, (mustBeKnown) => work({ tag, mustBeKnown }));
+  };
 }

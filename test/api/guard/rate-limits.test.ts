@@ -118,9 +118,9 @@ test("a flood of addresses is counted in bounded memory: the one unseen longest 
     readActor: async () => null,
   });
   const COUNTED = 100;
-  const { onRequest } = (await registerRateLimits(app, { read: 1, write: 1, auth: 1 }, COUNTED))(
-    "read",
-  );
+  const limits = { read: 1, write: 1, auth: 1 };
+  const options = { secret: "", maxCounted: COUNTED };
+  const { onRequest } = (await registerRateLimits(app, limits, options))("read");
   app.get("/", { onRequest }, async () => "seen");
   const from = async (n: number) => {
     const remoteAddress = `10.0.${n >> 8}.${n & 255}`;

@@ -48,7 +48,7 @@ describe.each(table)("%s", (key, operation) => {
     expect(["public", "operators", "readers", "signed-in", "viewer", "editor", "admin"]).toContain(
       operation.access,
     );
-    expect(["read", "write", "auth", "none"]).toContain(operation.rate);
+    expect(["read", "write", "auth", "sign-in", "none"]).toContain(operation.rate);
     expect(operation.success.status).toBeGreaterThanOrEqual(200);
     expect(operation.success.schema).toBeDefined();
     for (const code of operation.errors) expect(ERRORS).toHaveProperty(code);
@@ -68,6 +68,6 @@ describe.each(table)("%s", (key, operation) => {
 
   test("writes at the price of a write", () => {
     const { method, rate } = operation;
-    if (method !== "GET") expect(["write", "auth"]).toContain(rate);
+    if (method !== "GET") expect(["write", "auth", "sign-in"]).toContain(rate);
   });
 });

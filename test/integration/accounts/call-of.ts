@@ -1,7 +1,7 @@
 import type { Operation } from "#contracts/http/operation.ts";
 import type { Actor, Call } from "#services/gateway/handler.ts";
 import { silentLogger } from "../../support/logger.ts";
-import { newCommand } from "./use-accounts.ts";
+import { newCommand, SOME_NETWORK } from "./use-accounts.ts";
 
 type Given = {
   readonly params?: unknown;
@@ -17,6 +17,7 @@ export function callOf<O extends Operation>({ params, body, actor }: Given): Cal
     body,
     actor: actor ?? null,
     command: newCommand(actor?.userId),
+    network: SOME_NETWORK,
     ifMatch: null,
     log: silentLogger(),
   };

@@ -10,7 +10,7 @@ import { getSessionHandler } from "#services/gateway/routes/accounts/get-session
 import { loginHandler } from "#services/gateway/routes/accounts/login.ts";
 import { logoutHandler } from "#services/gateway/routes/accounts/logout.ts";
 import { callOf } from "./call-of.ts";
-import { newCommand, newEmail, PASSWORD, useAccounts } from "./use-accounts.ts";
+import { newCommand, newEmail, PASSWORD, SOME_NETWORK, useAccounts } from "./use-accounts.ts";
 
 const accounts = useAccounts();
 const DAY = 24 * 60 * 60 * 1_000;
@@ -28,7 +28,11 @@ function login() {
 /** A new account of the role that has logged in. */
 async function signedIn() {
   const { userId, email } = await accounts.register("viewer");
-  const loggedIn = await loginCommand(accounts.context, { email, password: PASSWORD }, 30 * DAY);
+  const loggedIn = await loginCommand(
+    accounts.context,
+    { email, password: PASSWORD, network: SOME_NETWORK },
+    30 * DAY,
+  );
   if (!loggedIn) throw new Error("login failed");
   const { sessionId } = loggedIn;
   const read = (now = new Date()) => readSession(accounts.pool, { sessionId, userId, now });
@@ -89,7 +93,11 @@ describe("login", () => {
     };
     const context = { ...accounts.context, passwords };
     for (const address of [email, newEmail(), "nonsense"]) {
-      await loginCommand(context, { email: address, password: PASSWORD }, DAY);
+      await loginCommand(
+        context,
+        { email: address, password: PASSWORD, network: SOME_NETWORK },
+        DAY,
+      );
     }
     expect(verified).toEqual([PASSWORD, PASSWORD, PASSWORD]);
   });
@@ -99,7 +107,7 @@ describe("login", () => {
     expect(await findUser(accounts.pool, userId)).toMatchObject({ last_login: null });
     const at = new Date("2026-05-04T03:02:01.234Z");
     const context = { ...accounts.context, now: () => at };
-    await loginCommand(context, { email, password: PASSWORD }, DAY);
+    await loginCommand(context, { email, password: PASSWORD, network: SOME_NETWORK }, DAY);
     expect(await findUser(accounts.pool, userId)).toMatchObject({ last_login: at.toISOString() });
   });
 
@@ -111,7 +119,7 @@ describe("login", () => {
     const later = new Date(Date.now() + 40 * DAY);
     for (const now of [new Date(), later]) {
       const context = { ...accounts.context, now: () => now };
-      await loginCommand(context, { email, password: PASSWORD }, 30 * DAY);
+      await loginCommand(context, { email, password: PASSWORD, network: SOME_NETWORK }, 30 * DAY);
       expect(await countSessions(userId)).toBe(1);
     }
   });
@@ -162,7 +170,11 @@ describe("a session", () => {
 
   test("is destroyed by logout, which clears the cookie and leaves other sessions", async () => {
     const { read, email, userId } = await signedIn();
-    const other = await loginCommand(accounts.context, { email, password: PASSWORD }, DAY);
+    const other = await loginCommand(
+      accounts.context,
+      { email, password: PASSWORD, network: SOME_NETWORK },
+      DAY,
+    );
     const actor = await read();
     if (!actor || !other) throw new Error("no session");
     const answer = await logoutHandler({ context: accounts.context, publicBaseUrl })(

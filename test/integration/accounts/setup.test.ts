@@ -12,7 +12,7 @@ import { registerUserCommand } from "#services/commands/accounts/register-user.t
 import { Refusal } from "#services/domain/errors.ts";
 import { runSetup } from "#services/setup/run-setup.ts";
 import { collectingLogger } from "../../support/logger.ts";
-import { newCommand, newEmail, PASSWORD, useAccounts } from "./use-accounts.ts";
+import { newCommand, newEmail, PASSWORD, SOME_NETWORK, useAccounts } from "./use-accounts.ts";
 
 const accounts = useAccounts();
 let email: string;
@@ -43,7 +43,11 @@ describe("the setup step", () => {
       { role: "admin", is_active: true, name: "Admin" },
     ]);
     expect(
-      await loginCommand(accounts.context, { email, password: PASSWORD }, 1_000),
+      await loginCommand(
+        accounts.context,
+        { email, password: PASSWORD, network: SOME_NETWORK },
+        1_000,
+      ),
     ).not.toBeNull();
   });
 
@@ -54,7 +58,8 @@ describe("the setup step", () => {
       { msg: "bootstrap administrator not created: its address has an account" },
     ]);
     expect(await usersOfAddress()).toHaveLength(1);
-    const login = (password: string) => loginCommand(accounts.context, { email, password }, 1_000);
+    const login = (password: string) =>
+      loginCommand(accounts.context, { email, password, network: SOME_NETWORK }, 1_000);
     expect(await login(PASSWORD)).not.toBeNull();
     expect(await login("another password")).toBeNull();
   });

@@ -17,6 +17,7 @@ import { runProjection } from "#projections/run-projection.ts";
 import { usersProjection } from "#projections/users/users-projection.ts";
 import { waitForPosition } from "#projections/wait-for-position.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
 import { createAccount } from "#services/commands/accounts/register-user.ts";
 import { createRevisionsInProgress } from "#services/commands/catalogues/revisions-in-progress.ts";
 import type { Command } from "#services/commands/context.ts";
@@ -25,6 +26,9 @@ import { useDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";
 
 export const PASSWORD = "correct horse battery";
+
+/** Where sign-ins come from that are not about it. */
+export const SOME_NETWORK: CallerNetwork = { tag: Buffer.alloc(32, 1), mustBeKnown: false };
 
 export type Accounts = {
   readonly databaseUrl: string;

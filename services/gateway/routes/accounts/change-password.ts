@@ -6,9 +6,9 @@ import type { Handler } from "../../handler.ts";
 export function changePasswordHandler(
   context: AccountContext,
 ): Handler<Operations["changePassword"]> {
-  return async ({ command, actor, body }) => {
+  return async ({ command, actor, body, network }) => {
     const { userId, sessionId } = actor;
-    await changePasswordCommand(context, command, { userId, sessionId, ...body });
+    await changePasswordCommand(context, command, { ...body, userId, sessionId, network });
     return { body: { message: "Password changed" } };
   };
 }

@@ -17,8 +17,12 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 export function loginHandler(deps: LoginDeps): Handler<Operations["login"]> {
   const lifetimeSeconds = deps.sessionDays * DAY_SECONDS;
-  return async ({ body }) => {
-    const loggedIn = await loginCommand(deps.context, body, lifetimeSeconds * 1_000);
+  return async ({ body, network }) => {
+    const loggedIn = await loginCommand(
+      deps.context,
+      { ...body, network },
+      lifetimeSeconds * 1_000,
+    );
     if (!loggedIn) throw new ApiError("UNAUTHENTICATED", "Invalid email or password");
     const { user, sessionId } = loggedIn;
     const token = deps.signToken({ sub: user.id, sid: sessionId }, lifetimeSeconds);

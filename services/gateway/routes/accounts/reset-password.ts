@@ -6,8 +6,8 @@ import type { Handler } from "../../handler.ts";
 export function resetPasswordHandler(
   context: AccountContext,
 ): Handler<Operations["resetPassword"]> {
-  return async ({ command, body }) => {
-    await resetPasswordCommand(context, command, body);
+  return async ({ command, body, network }) => {
+    await resetPasswordCommand(context, command, { ...body, network });
     return { body: { message: "Password reset; sign in with the new one" } };
   };
 }

@@ -1,0 +1,13 @@
+import { isIP } from "node:net";
+import { normalizeIP } from "@fastify/rate-limit";
+import type { FastifyRequest } from "fastify";
+
+/**
+ * The network that a request comes from: an IPv4 address, or the /64 of an IPv6 address, which a
+ * subscriber has whole to choose addresses from.
+ */
+export function networkOf(request: FastifyRequest): string {
+  // A proxy may pass on what is no address; whatever its length, it is not kept.
+  const address = isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? "") : request.ip;
+  return normalizeIP(address, 64);
+}
