@@ -4,6 +4,9 @@ import { operation } from "./operation.ts";
 /** How many errors and warnings an upload's answer lists (contract §7). */
 export const MAX_LISTED_PROBLEMS = 100;
 
+/** The rows of a file may come to so many times the largest file that is taken. */
+export const MAX_ANSWER_TIMES = 10;
+
 export const DELIMITERS = {
   auto: "auto",
   comma: ",",
@@ -47,7 +50,7 @@ export const upload = operation({
   body: "file",
   documentedBody: z.object({
     file: z.string().meta({ format: "binary" }).describe("CSV, TXT, JSON, GeoJSON or QuakeML"),
-    delimiter: DelimiterName.optional().describe("of delimited text; sent before the file"),
+    delimiter: DelimiterName.optional().describe("of delimited text"),
   }),
   success: { status: 200, schema: UploadResult, contentTypes: ["application/json"] },
   errors: ["VALIDATION_ERROR", "NO_FILE", "UNSUPPORTED_FORMAT", "FILE_TOO_LARGE", "PARSE_ERROR"],

@@ -15,6 +15,8 @@ export type RowErrorDetails = {
   readonly publicId?: string;
   /** It is the file that cannot be read any further, not a row alone. */
   readonly fatal?: true;
+  /** The file goes beyond a limit, which its sender can mend: none of it is read. */
+  readonly beyondLimit?: true;
 };
 
 /** What is known of a file once all of it was read. */

@@ -8,6 +8,7 @@ import { NotVisibleYet } from "#projections/wait-for-position.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
 import { Refusal, type RefusalKind } from "#services/domain/errors.ts";
 import { InvalidPatch } from "#services/domain/seismic-event/patch-event.ts";
+import { TaskStuck } from "../worker-threads.ts";
 import { RateLimited } from "./plugins/rate-limited.ts";
 import { RegistrationError } from "./routes/accounts/registration-error.ts";
 
@@ -63,6 +64,9 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   }
   if (error instanceof WrongExpectedRevision) {
     return answer("CONFLICT", "Too many changes at once; try again");
+  }
+  if (error instanceof TaskStuck) {
+    return answer("INTERNAL_ERROR", "The work on the request made no progress and was ended");
   }
   if (isDatabaseFault(error)) return answer("DATABASE_ERROR");
   return ofFastify(error) ?? answer("INTERNAL_ERROR");

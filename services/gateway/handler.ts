@@ -46,6 +46,8 @@ export type Call<O extends Operation> = {
   readonly accept: string | undefined;
   /** Whether the client asks for an answer before the work is done (RFC 7240). */
   readonly prefersAsync: boolean;
+  /** Aborted when the client leaves before it has its answer. */
+  readonly clientGone: AbortSignal;
   readonly log: FastifyBaseLogger;
 };
 

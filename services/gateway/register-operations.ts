@@ -12,6 +12,7 @@ import { operations } from "#contracts/http/operations.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
 import { authorise } from "./authorise.ts";
+import { clientGone } from "./client-gone.ts";
 import { matchesWeakly, parseEntityTags } from "./etag.ts";
 import type { AnyAnswer, Call, Handlers } from "./handler.ts";
 import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
@@ -73,7 +74,7 @@ function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps)
     handler: async (request, reply) => {
       const perform: Perform = async (command) => {
         const run = (network: CallerNetwork | null) =>
-          handler(callOf(operation, request, command, network));
+          handler(callOf(operation, request, reply, command, network));
         const answer = await (limits.attempt?.(request, reply, run) ?? run(null));
         if (deps.checkAnswers) checkAnswer(operation, answer);
         return answer;
@@ -136,6 +137,7 @@ async function forCaller<T>(
 function callOf(
   operation: Operation,
   request: FastifyRequest,
+  reply: FastifyReply,
   command: Parameters<Perform>[0],
   network: CallerNetwork | null,
 ): Call<Operation> {
@@ -150,6 +152,10 @@ function callOf(
     ifMatch: parseEntityTags(request.headers["if-match"]),
     accept: request.headers.accept,
     prefersAsync: prefersAsync(request.headers["prefer"]),
+    // Few look at it: it is made for those.
+    get clientGone() {
+      return clientGone(reply);
+    },
     log: request.log,
   };
   return parts as Call<Operation>;

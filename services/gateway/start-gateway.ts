@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { sql } from "slonik";
 import { z } from "zod";
+import { MAX_ANSWER_TIMES } from "#contracts/http/upload.ts";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { createRequestSlots } from "#infra/agency/request-slots.ts";
 import type { Config } from "#infra/config/config.ts";
@@ -78,7 +79,9 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { prepared } = deps.reads;
   const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
   const exporter = createExporter();
-  const uploads = createUploadParser();
+  const uploads = createUploadParser({
+    maxAnswerBytes: MAX_ANSWER_TIMES * config.maxUploadBytes,
+  });
   const merger = createMerger(deps);
   const importer = openImporter(deps);
   const operations = openOperations(context, presence, logger);

@@ -1,6 +1,19 @@
-/** More columns than any catalogue has; a hostile header must not fill the memory with names. */
-export const MAX_COLUMNS = 4096;
+/** More columns than any catalogue has, and longer names: every row of the answer repeats them. */
+export const MAX_COLUMNS = 1000;
+export const MAX_NAME_LENGTH = 256;
 const LISTED = 5;
+const SHOWN_LENGTH = 40;
+
+/** Why a file with such columns is not read; null where it is. */
+export function columnsFault(given: readonly string[]): string | null {
+  if (given.length > MAX_COLUMNS) {
+    return `the header has ${given.length} columns; more than ${MAX_COLUMNS} are not read`;
+  }
+  const long = given.find((name) => name.trim().length > MAX_NAME_LENGTH);
+  if (long === undefined) return null;
+  const shown = JSON.stringify(`${long.trim().slice(0, SHOWN_LENGTH)}…`);
+  return `the name of the column ${shown} is longer than ${MAX_NAME_LENGTH} characters`;
+}
 
 /**
  * Names for the columns of a file: its own without the blanks around them, made unique and never

@@ -1,6 +1,6 @@
 import type { RowSink } from "../format-reader.ts";
 import { type ColumnMeaning, columnMeaning } from "./column-meaning.ts";
-import { MAX_COLUMNS } from "./column-names.ts";
+import { columnsFault } from "./column-names.ts";
 import type { FileShape } from "./file-shape.ts";
 import { ZMAP_TITLE } from "./known-layouts.ts";
 import { createRecordReader, type RecordReader } from "./record-reader.ts";
@@ -17,12 +17,10 @@ export function createTableReader(shape: FileShape, line: number, sink: RowSink)
   let unreadable = false;
 
   function begin(names: readonly string[]): void {
-    if (names.length > MAX_COLUMNS) {
+    const fault = columnsFault(names);
+    if (fault !== null) {
       unreadable = true;
-      sink.error(
-        line,
-        `The header has ${names.length} columns; more than ${MAX_COLUMNS} are not read`,
-      );
+      sink.error(line, fault, { beyondLimit: true });
       return;
     }
     rows = createRowBuilder(names, { decimalYear: layout?.title === ZMAP_TITLE }, sink, line);

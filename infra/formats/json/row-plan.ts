@@ -29,6 +29,8 @@ const ESSENTIAL: ReadonlySet<RowField> = new Set([
 
 /** More shapes than any honest file has; a hostile one must not fill the memory with plans. */
 const MAX_PLANS = 500;
+/** Characters of a list of names whose plan is remembered. */
+const MAX_SHAPE_LENGTH = 16 * 1024;
 
 /** Plans by the list of names: the objects of a file mostly have the same ones in the same order. */
 export function createRowPlanner(): (names: readonly string[]) => RowPlan {
@@ -42,7 +44,7 @@ export function createRowPlanner(): (names: readonly string[]) => RowPlan {
     if (plan === undefined) {
       plan = planOf(names);
       if (plans.size >= MAX_PLANS) plans.clear();
-      plans.set(shape, plan);
+      if (shape.length <= MAX_SHAPE_LENGTH) plans.set(shape, plan);
     }
     last = plan;
     return plan;

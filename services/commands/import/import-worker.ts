@@ -6,6 +6,7 @@ import { type AgencyBatch, createAgencyClient } from "#infra/agency/agency-clien
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { agencyErrorCode } from "#infra/agency/errors.ts";
 import { openSession } from "#infra/postgres/session.ts";
+import { workerTask } from "../../worker-task.ts";
 import { createChunkSender } from "../chunk-port.ts";
 import { createRemoteBreaker } from "./gate-port.ts";
 import { createChangeWriter, type ImportedChanges, type ImportTarget } from "./import-changes.ts";
@@ -50,7 +51,9 @@ export type ImportPorts = {
 };
 
 /** Everything that was asked for, as the chunks of one revision. */
-export async function streamImported(task: ImportTask & ImportPorts): Promise<ImportEnd> {
+export const streamImported = workerTask(sendImported);
+
+async function sendImported(task: ImportTask & ImportPorts): Promise<ImportEnd> {
   const { chunks, gate, news, databaseUrl, agency } = task;
   const sender = createChunkSender<Record<string, never>>(chunks);
   const { client: database, close } = await openSession(databaseUrl, "import");

@@ -59,12 +59,14 @@ const MAX_IMPORTS = 2;
  * V8 lets garbage pile up to 500 MiB before it looks for any.
  */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+const STUCK_AFTER_SECONDS = 60;
 const IMPORT = "streamImported" satisfies (typeof streamImported)["name"];
 
 export function createImporter({ databaseUrl, agency, gate }: ImporterOptions): Importer {
   const workers = createWorkerThreads({
     entry: new URL("./import-worker.ts", import.meta.url),
     maxThreads: MAX_IMPORTS,
+    stuckAfterSeconds: STUCK_AFTER_SECONDS,
     resourceLimits: HEAP_LIMITS,
   });
   return {

@@ -9,6 +9,7 @@ import { openSession } from "#infra/postgres/session.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import { membersOf } from "#services/domain/merge/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
+import { workerTask } from "../../worker-task.ts";
 import { createChunkSender } from "../chunk-port.ts";
 import { completeGroups } from "./complete-groups.ts";
 import { type MergePlan, type MergeRequest, type MergeSource, planMerge } from "./merge-plan.ts";
@@ -29,7 +30,9 @@ export type MergeEnd = { readonly added: number; readonly bounds: Bounds };
 export type MergeRefusal = { readonly code: ErrorCode; readonly message: string };
 
 /** The merged events as the chunks of a catalogue's first revision, in the order of time. */
-export async function streamMerged(
+export const streamMerged = workerTask(sendMerged);
+
+async function sendMerged(
   task: MergeTask & { readonly port: MessagePort },
 ): Promise<MergeEnd | MergeRefusal> {
   const sender = createChunkSender<MergeBegin>(task.port);
@@ -54,9 +57,9 @@ export async function streamMerged(
   }
 }
 
-export function previewMerged(task: MergeTask): Promise<MergePreview | MergeRefusal> {
-  return withPlan(task, previewOf);
-}
+export const previewMerged = workerTask(
+  (task: MergeTask): Promise<MergePreview | MergeRefusal> => withPlan(task, previewOf),
+);
 
 /** One snapshot for all that is read: no source can change or go in between. */
 async function withPlan<T>(

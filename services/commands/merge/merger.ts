@@ -40,6 +40,11 @@ export type Merger = {
 
 /** Merges that run at once; others wait. Each holds what grouping needs of all its events. */
 const MAX_MERGES = 2;
+/**
+ * Grouping is one computation: five million events take two seconds, and each crowd of ten million pairs,
+ * the most that are taken, ten more.
+ */
+const STUCK_AFTER_SECONDS = 300;
 const MERGE = "streamMerged" satisfies (typeof streamMerged)["name"];
 const PREVIEW = "previewMerged" satisfies (typeof previewMerged)["name"];
 
@@ -47,6 +52,7 @@ export function createMerger({ databaseUrl }: Pick<MergeTask, "databaseUrl">): M
   const workers = createWorkerThreads({
     entry: new URL("./merge-worker.ts", import.meta.url),
     maxThreads: MAX_MERGES,
+    stuckAfterSeconds: STUCK_AFTER_SECONDS,
   });
   return {
     merge: async (request, signal, use) => {
@@ -79,7 +85,9 @@ export function createMerger({ databaseUrl }: Pick<MergeTask, "databaseUrl">): M
     },
     preview: async (request) => {
       const task: MergeTask = { ...request, databaseUrl };
-      return settle<MergePreview>(await workers.run(task, { name: PREVIEW }));
+      return settle<MergePreview>(
+        await workers.run<MergePreview | MergeRefusal>(task, { name: PREVIEW }),
+      );
     },
     close: () => workers.close(),
   };

@@ -26,15 +26,23 @@ export type Submission = {
  * slice is in memory as objects.
  * Of two events with one `source_id` the later is invalid (contract §4).
  * @param nowMs the present, milliseconds since 1970
+ * @param alive called for each slice
  * @throws InvalidJson
  */
-export function readSubmission(bytes: Buffer, nowMs: number): Submission {
+export function readSubmission(
+  bytes: Buffer,
+  nowMs: number,
+  alive: () => void = () => {},
+): Submission {
   const { envelope, slices } = sliceEventsBody(bytes);
   if (slices === null) {
     return { envelope, count: null, validEvents: function* () {}, report: () => null };
   }
   let count = 0;
-  for (const slice of slices) count += slice.length;
+  for (const slice of slices) {
+    count += slice.length;
+    alive();
+  }
   const tally = createTally();
 
   function* validEvents(): Generator<SeismicEventRecord> {
@@ -46,6 +54,7 @@ export function readSubmission(bytes: Buffer, nowMs: number): Submission {
         tally.count(result);
         if (result.ok) yield result.record;
       }
+      alive();
     }
   }
   return { envelope, count, validEvents, report: tally.report };

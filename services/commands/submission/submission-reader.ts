@@ -46,6 +46,8 @@ export type SubmissionReaderOptions = {
 };
 
 const MINUTE = 60_000;
+/** What lies beside the events is parsed in one go: 100 MB take a second or two. */
+const STUCK_AFTER_SECONDS = 60;
 const AS_CHUNKS = "streamChunks" satisfies (typeof streamChunks)["name"];
 const AS_COLUMNS = "readColumns" satisfies (typeof readColumns)["name"];
 
@@ -54,6 +56,7 @@ export function createSubmissionReader(options: SubmissionReaderOptions): Submis
   const workers = createWorkerThreads({
     entry: new URL("./submission-worker.ts", import.meta.url),
     maxThreads: availableParallelism(),
+    stuckAfterSeconds: STUCK_AFTER_SECONDS,
     // A thread takes 25 MiB and a fifth of a second to start: kept while somebody edits.
     idleTimeout: 5 * MINUTE,
   });
@@ -64,7 +67,10 @@ export function createSubmissionReader(options: SubmissionReaderOptions): Submis
       const { port1, port2 } = new MessageChannel();
       const task = { ...taskOf(bytes), port: port2 };
       const transferList = [...transferable(bytes), port2];
-      const result = workers.run(task, { name: AS_CHUNKS, transferList });
+      const result = workers.run<SubmissionEnd | BodyRefusal>(task, {
+        name: AS_CHUNKS,
+        transferList,
+      });
       try {
         return await use(await receive(port1, result));
       } finally {
@@ -74,7 +80,10 @@ export function createSubmissionReader(options: SubmissionReaderOptions): Submis
     asColumns: async (bytes) => {
       const transferList = transferable(bytes);
       return settle<ReadColumns>(
-        await workers.run(taskOf(bytes), { name: AS_COLUMNS, transferList }),
+        await workers.run<ReadColumns | BodyRefusal>(taskOf(bytes), {
+          name: AS_COLUMNS,
+          transferList,
+        }),
       );
     },
     close: () => workers.close(),

@@ -5,6 +5,7 @@ import type { ValidationReport } from "#contracts/http/catalogues.ts";
 import { createColumnsBuilder, type EventColumns } from "#contracts/seismic-event/event-columns.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
+import { type Alive, workerTask } from "../../worker-task.ts";
 import { createChunkSender } from "../chunk-port.ts";
 import { readSubmission, type Submission } from "./read-submission.ts";
 
@@ -36,12 +37,15 @@ export type SubmissionBegin = { readonly envelope: unknown; readonly count: numb
  * The valid events of a body as the chunks of a catalogue's first revision, each sent as soon as it
  * is full: the log and the read model follow while the rest is read.
  */
-export async function streamChunks(
+export const streamChunks = workerTask(sendChunks);
+
+async function sendChunks(
   task: SubmissionTask & { readonly port: MessagePort },
+  alive: Alive,
 ): Promise<SubmissionEnd | BodyRefusal> {
   const sender = createChunkSender<SubmissionBegin>(task.port);
   try {
-    const submission = openSubmission(task);
+    const submission = openSubmission(task, alive);
     if ("code" in submission) return submission;
     sender.begin({ envelope: submission.envelope, count: submission.count });
     const writer = createChunkWriter();
@@ -65,8 +69,10 @@ export type ReadColumns = {
 };
 
 /** The valid events of a body by column, to be compared with those that a catalogue has. */
-export function readColumns(task: SubmissionTask): ReadColumns | BodyRefusal {
-  const submission = openSubmission(task);
+export const readColumns = workerTask(columnsOf);
+
+function columnsOf(task: SubmissionTask, alive: Alive): ReadColumns | BodyRefusal {
+  const submission = openSubmission(task, alive);
   if ("code" in submission) return submission;
   const builder = createColumnsBuilder();
   for (const record of submission.validEvents()) builder.push(record);
@@ -74,9 +80,12 @@ export function readColumns(task: SubmissionTask): ReadColumns | BodyRefusal {
   return { envelope, report: submission.report(), events: builder.take() };
 }
 
-function openSubmission({ bytes, maxEvents, nowMs }: SubmissionTask): Submission | BodyRefusal {
+function openSubmission(
+  { bytes, maxEvents, nowMs }: SubmissionTask,
+  alive: Alive,
+): Submission | BodyRefusal {
   try {
-    const submission = readSubmission(bufferOf(bytes), nowMs);
+    const submission = readSubmission(bufferOf(bytes), nowMs, alive);
     if ((submission.count ?? 0) <= maxEvents) return submission;
     return { code: "TOO_MANY_EVENTS", message: `More than ${maxEvents} events in one request` };
   } catch (error) {

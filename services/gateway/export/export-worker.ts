@@ -1,12 +1,13 @@
 /** Entry point of the worker threads that write exports: a large file must not hold up other requests. */
 import type { MessagePort } from "node:worker_threads";
+import { workerTask } from "../../worker-task.ts";
 import { answerPieces } from "../piece-port.ts";
 import { createFileWriter, type FileTask } from "./file-writer.ts";
 
 export type ExportTask = FileTask & { readonly port: MessagePort };
 
 /** Answers the text of rows with the file that is made of it, piece by piece. */
-export async function writeFile({ port, ...task }: ExportTask): Promise<void> {
+export const writeFile = workerTask(async ({ port, ...task }: ExportTask): Promise<void> => {
   const { take, end } = createFileWriter(task);
   await answerPieces(port, { take, end: () => ({ answer: [end()], result: undefined }) });
-}
+});

@@ -1,6 +1,5 @@
 import { MessageChannel } from "node:worker_threads";
-import type { Piscina } from "piscina";
-import { createWorkerThreads } from "../../worker-threads.ts";
+import { createWorkerThreads, type WorkerThreads } from "../../worker-threads.ts";
 import { exchangePieces } from "../piece-port.ts";
 import type { ExportTask, writeFile } from "./export-worker.ts";
 import { createFileWriter, type FileTask } from "./file-writer.ts";
@@ -22,12 +21,15 @@ const SMALL = 2_000;
  * pile up before it looks for any.
  */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 128 };
+/** Pieces of rows take milliseconds each. */
+const STUCK_AFTER_SECONDS = 30;
 const TASK = "writeFile" satisfies (typeof writeFile)["name"];
 
 export function createExporter(): Exporter {
   const workers = createWorkerThreads({
     entry: new URL("./export-worker.ts", import.meta.url),
     maxThreads: 1,
+    stuckAfterSeconds: STUCK_AFTER_SECONDS,
     resourceLimits: HEAP_LIMITS,
     // An export waits for its client most of the time: others are written meanwhile.
     concurrentTasksPerWorker: 32,
@@ -46,7 +48,7 @@ async function* writeHere(task: FileTask, rows: AsyncIterable<Uint8Array>): Asyn
 }
 
 async function* writeInThread(
-  workers: Piscina,
+  workers: WorkerThreads,
   task: FileTask,
   rows: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string> {

@@ -1,6 +1,7 @@
 import { MessageChannel } from "node:worker_threads";
+import { ApiError } from "#contracts/errors.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
-import { createWorkerThreads } from "../../worker-threads.ts";
+import { createWorkerThreads, TaskStuck } from "../../worker-threads.ts";
 import { exchangePieces } from "../piece-port.ts";
 import type { parseUpload, UploadEnd, UploadTask } from "./upload-worker.ts";
 
@@ -13,42 +14,57 @@ export type ParsedUpload = {
 /** Parses uploaded files in worker threads. */
 export type UploadParser = {
   /**
-   * Reads `file` to its end, piece by piece as it is parsed; a fault of `file` is thrown on.
-   * Rows are spooled: whether the answer is one of success is known only at the end.
+   * Reads `file` and discards it. Rows are spooled: whether the answer is one of success is known only
+   * at the end.
+   * @param signal ends the parsing
+   * @throws ApiError PARSE_ERROR where the parsing makes no progress; the signal's reason
    */
   readonly parse: (
-    file: AsyncIterable<Uint8Array>,
-    options: Omit<UploadTask, "port">,
+    file: Spool,
+    options: Pick<UploadTask, "extension" | "delimiter">,
+    signal: AbortSignal,
   ) => Promise<ParsedUpload>;
   readonly close: () => Promise<void>;
 };
 
 const TASK = "parseUpload" satisfies (typeof parseUpload)["name"];
+/** Each has one file at a time: a hostile one that ends its thread ends no other. */
+const MAX_THREADS = 2;
+/** A piece of a file takes milliseconds, a JSON object of 4 MiB in hundreds of thousands of members a second. */
+const STUCK_AFTER_SECONDS = 60;
+/** Several times what such an object takes. */
+const HEAP_LIMITS = { maxOldGenerationSizeMb: 512 };
 
-export function createUploadParser(): UploadParser {
+/** @param maxAnswerBytes what the rows of a file may come to as JSON */
+export function createUploadParser({
+  maxAnswerBytes,
+}: Pick<UploadTask, "maxAnswerBytes">): UploadParser {
   const workers = createWorkerThreads({
     entry: new URL("./upload-worker.ts", import.meta.url),
-    maxThreads: 2,
-    // A slow upload waits for its client most of the time: others are parsed meanwhile.
-    concurrentTasksPerWorker: 32,
+    maxThreads: MAX_THREADS,
+    stuckAfterSeconds: STUCK_AFTER_SECONDS,
+    resourceLimits: HEAP_LIMITS,
   });
   return {
-    async parse(file, options) {
+    async parse(file, options, signal) {
       const { port1, port2 } = new MessageChannel();
-      const task: UploadTask = { ...options, port: port2 };
-      const result: Promise<UploadEnd> = workers.run(task, { name: TASK, transferList: [port2] });
+      const task: UploadTask = { ...options, maxAnswerBytes, port: port2 };
+      const result = workers.run<UploadEnd>(task, { name: TASK, transferList: [port2], signal });
       const rows = createSpool();
       try {
-        const parsed = exchangePieces<Uint8Array>(port1, file, result);
+        const parsed = exchangePieces<Uint8Array>(port1, file.read(), result);
         for await (const piece of parsed) await rows.write(piece);
         const end = await result;
         if (end.outcome === "abandoned") throw new Error("the worker gave an upload up");
         return { end, rows };
       } catch (error) {
         await rows.discard();
-        throw error;
+        signal.throwIfAborted();
+        if (!(error instanceof TaskStuck)) throw error;
+        throw new ApiError("PARSE_ERROR", "Reading the file made no progress", { cause: error });
       } finally {
         port1.close();
+        await file.discard();
         // Its fault is either thrown already or follows from the port's closing.
         await result.catch(() => {});
       }

@@ -3,10 +3,11 @@ import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { DELIMITERS, DelimiterName, type UploadResult } from "#contracts/http/upload.ts";
+import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/detect-format.ts";
 import type { Delimiter } from "#infra/formats/file-reader.ts";
 import type { Handler } from "../../handler.ts";
-import type { FilePart, FormPart } from "../../plugins/multipart.ts";
+import type { FormPart } from "../../plugins/multipart.ts";
 import type { ParsedUpload, UploadParser } from "../../upload/upload-parser.ts";
 import { validate } from "../../validate.ts";
 
@@ -15,9 +16,11 @@ const DelimiterField = z.object({ delimiter: DelimiterName });
 export type UploadDeps = { readonly uploads: UploadParser };
 
 export function uploadHandler({ uploads }: UploadDeps): Handler<Operations["upload"]> {
-  return async ({ body }) => {
-    const parsed = await parseForm(uploads, body);
-    if (parsed === null) throw new ApiError("NO_FILE");
+  return async ({ body, clientGone }) => {
+    const form = await readForm(body);
+    if (form === null) throw new ApiError("NO_FILE");
+    const { file, ...options } = form;
+    const parsed = await uploads.parse(file, options, clientGone);
     const result = await readableResult(parsed);
     return {
       contentType: "application/json; charset=utf-8",
@@ -26,59 +29,66 @@ export function uploadHandler({ uploads }: UploadDeps): Handler<Operations["uplo
   };
 }
 
-/** The form's parts in their order; null when no file is among them. */
-async function parseForm(
-  uploads: UploadParser,
-  parts: AsyncIterable<FormPart>,
-): Promise<ParsedUpload | null> {
+type UploadForm = {
+  readonly file: Spool;
+  readonly extension: string;
+  readonly delimiter: Delimiter;
+};
+
+/**
+ * All parts of the form, before the file is parsed: a slow client keeps no worker thread waiting. Null
+ * when no file is among them.
+ */
+async function readForm(parts: AsyncIterable<FormPart>): Promise<UploadForm | null> {
   let delimiter: Delimiter = "auto";
-  let parsed: ParsedUpload | null = null;
+  let file: Spool | null = null;
+  let extension = "";
   try {
     for await (const part of parts) {
-      if (part.kind === "file" && part.name === "file" && parsed === null) {
-        parsed = await parseFile(uploads, part, delimiter);
+      if (part.kind === "file" && part.name === "file" && file === null) {
+        extension = extensionOf(part.fileName);
+        file = await spooled(part.bytes);
       } else if (part.kind === "file") part.skip();
-      else if (part.name === "delimiter") {
-        delimiter = delimiterOf(part.value, parsed !== null);
-      }
+      else if (part.name === "delimiter") delimiter = delimiterOf(part.value);
     }
-    return parsed;
+    return file && { file, extension, delimiter };
   } catch (error) {
-    await parsed?.rows.discard();
+    await file?.discard();
     throw error;
   }
 }
 
-function delimiterOf(value: string, late: boolean): Delimiter {
-  const { delimiter: name } = validate(DelimiterField, { delimiter: value });
-  if (late && name !== "auto") {
-    throw new ApiError("VALIDATION_ERROR", "delimiter: has to come before the file in the form");
-  }
-  return DELIMITERS[name];
-}
-
-async function parseFile(
-  uploads: UploadParser,
-  { fileName, bytes }: FilePart,
-  delimiter: Delimiter,
-): Promise<ParsedUpload> {
+/** @throws ApiError NO_FILE where there are no bytes */
+async function spooled(bytes: AsyncIterable<Uint8Array>): Promise<Spool> {
+  const file = createSpool();
   let isEmpty = true;
-  async function* content(): AsyncGenerator<Uint8Array> {
+  try {
     for await (const piece of bytes) {
       isEmpty = false;
-      yield piece;
+      await file.write(piece);
     }
     if (isEmpty) throw new ApiError("NO_FILE", "The file is empty");
+    return file;
+  } catch (error) {
+    await file.discard();
+    throw error;
   }
-  return uploads.parse(content(), { extension: extensionOf(fileName), delimiter });
 }
 
-/** @throws ApiError UNSUPPORTED_FORMAT, PARSE_ERROR with the errors as details */
+function delimiterOf(value: string): Delimiter {
+  const { delimiter } = validate(DelimiterField, { delimiter: value });
+  return DELIMITERS[delimiter];
+}
+
+/** @throws ApiError UNSUPPORTED_FORMAT, FILE_TOO_LARGE, PARSE_ERROR with the errors as details */
 async function readableResult({ end, rows }: ParsedUpload): Promise<Omit<UploadResult, "data">> {
   if (end.outcome === "read" && end.result.rowCount > 0) return end.result;
   await rows.discard();
   if (end.outcome === "unsupported") {
     throw new ApiError("UNSUPPORTED_FORMAT", `The file format is not supported: ${end.reason}`);
+  }
+  if (end.outcome === "too-large") {
+    throw new ApiError("FILE_TOO_LARGE", `The file is too large: ${end.reason}`);
   }
   throw new ApiError("PARSE_ERROR", "The file has no row that can be read", {
     details: end.result.errors,

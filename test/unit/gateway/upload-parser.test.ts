@@ -1,0 +1,83 @@
+import { readdir, readlink } from "node:fs/promises";
+import { platform } from "node:os";
+import { afterAll, describe, expect, test } from "vitest";
+import { createSpool, type Spool } from "#infra/files/spool.ts";
+import { createUploadParser } from "#services/gateway/upload/upload-parser.ts";
+
+const MIB = 1024 * 1024;
+const ROW = "2020-01-01T00:00:00Z,1,2,3,4\n";
+const AS_CSV = { extension: "csv", delimiter: "auto" } as const;
+
+const parser = createUploadParser({ maxAnswerBytes: 1024 * MIB });
+afterAll(parser.close);
+
+async function csv(bytes: number): Promise<Spool> {
+  const file = createSpool();
+  await file.write(Buffer.from("time,latitude,longitude,depth,magnitude\n"));
+  const piece = Buffer.from(ROW.repeat(MIB / ROW.length));
+  for (let written = 0; written < bytes; written += piece.length) await file.write(piece);
+  return file;
+}
+
+/** The temporary files that this process holds open. */
+async function openSpools(): Promise<number> {
+  const directory = "/proc/self/fd";
+  const links = (await readdir(directory)).map((fd) =>
+    readlink(`${directory}/${fd}`).catch(() => ""),
+  );
+  return (await Promise.all(links)).filter((path) => path.includes("catalogue-spool-")).length;
+}
+
+describe.runIf(platform() === "linux")("a parser of uploads", () => {
+  test("ends with its client, in the middle of a file, and keeps no temporary file", async () => {
+    const leaving = new AbortController();
+    const file = await csv(64 * MIB);
+    const watched: Spool = {
+      ...file,
+      async *read() {
+        let pieces = 0;
+        for await (const piece of file.read()) {
+          if (++pieces === 20) leaving.abort(new Error("the client has left"));
+          if (pieces === 40) throw new Error("the file is still read");
+          yield piece;
+        }
+      },
+    };
+    const parsed = parser.parse(watched, AS_CSV, leaving.signal);
+    await expect(parsed).rejects.toThrow("the client has left");
+    expect(await openSpools()).toBe(0);
+  });
+
+  test("does not begin with a file whose client has left, and discards it", async () => {
+    const gone = AbortSignal.abort(new Error("the client has left"));
+    const file = await csv(8 * MIB);
+    expect(await openSpools()).toBe(1);
+    await expect(parser.parse(file, AS_CSV, gone)).rejects.toThrow("the client has left");
+    expect(await openSpools()).toBe(0);
+  });
+
+  test("keeps the rows alone of a file that it has read", async () => {
+    const file = await csv(8 * MIB);
+    const { rows, end } = await parser.parse(file, AS_CSV, new AbortController().signal);
+    expect(end.outcome).toBe("read");
+    expect(await openSpools()).toBe(1);
+    await rows.discard();
+    expect(await openSpools()).toBe(0);
+  });
+
+  test("stops where the rows are larger than an answer may be, and keeps nothing", async () => {
+    const small = createUploadParser({ maxAnswerBytes: 8 * MIB });
+    const { rows, end } = await small.parse(
+      await csv(8 * MIB),
+      AS_CSV,
+      new AbortController().signal,
+    );
+    expect(end).toEqual({
+      outcome: "too-large",
+      reason: "its rows are larger than 8 MiB as JSON",
+    });
+    await rows.discard();
+    expect(await openSpools()).toBe(0);
+    await small.close();
+  });
+});
