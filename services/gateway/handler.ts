@@ -54,6 +54,8 @@ export type Call<O extends Operation> = {
 type AnswerHead = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The user that the body tells of, where it is not the caller: it is kept no longer than they are. */
+  readonly about?: string;
 };
 
 /** An answer that may be large: opened only when it is wanted, not for HEAD and 304. */

@@ -1,16 +1,22 @@
+import { createSecretKey } from "node:crypto";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
+import { decryptPersonal, encryptPersonal } from "../personal-data.ts";
+import { readPersonalKey } from "./credentials.ts";
 
 /** A user's key; keys of two users have nothing to do with each other. */
 export type KeyOwner = { readonly userId: string; readonly key: string };
 
-/** An answer as it was given; `body` is null where it was too large to be kept. */
+/** An answer as it was given. */
 export type KeptAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text. */
+  /** JSON text; null where it was too large to be kept, or the user that it is about is gone. */
   readonly body: string | null;
 };
+
+/** An answer to be kept, with the user that its body is about: it is kept no longer than that user. */
+export type AnswerToKeep = KeptAnswer & { readonly about: string };
 
 export type NewClaim = {
   /** 32 bytes. */
@@ -30,6 +36,8 @@ const Present = z.object({
 });
 export type PresentKey = z.infer<typeof Present>;
 
+const Kept = Present.extend({ bodyKey: z.instanceof(Buffer).nullable() });
+
 /** How long an answer is replayed (contract §2). */
 const LIFETIME = sql.fragment`interval '24 hours'`;
 
@@ -45,21 +53,27 @@ export async function claimKey(
     on conflict (user_id, key) do update
       set request_hash = excluded.request_hash, command_id = excluded.command_id,
         worker = excluded.worker, created_at = excluded.created_at,
-        status = null, headers = null, body = null
+        status = null, headers = null, body = null, about = null
       where present.created_at < now() - ${LIFETIME}`);
   return rowCount === 1;
 }
 
 /** The key as it stands, and whether it is of the same request; null when it is gone. */
-export function readKey(
+export async function readKey(
   pool: CommonQueryMethods,
   { userId, key }: KeyOwner,
   requestHash: Buffer,
 ): Promise<PresentKey | null> {
-  return pool.maybeOne(sql.type(Present)`
-    select request_hash = ${sql.binary(requestHash)} as "sameRequest", command_id as "commandId",
-      worker, status, headers, body
-    from vault.idempotency_keys where user_id = ${userId} and key = ${key}`);
+  const row = await pool.maybeOne(sql.type(Kept)`
+    select i.request_hash = ${sql.binary(requestHash)} as "sameRequest",
+      i.command_id as "commandId", i.worker, i.status, i.headers, i.body, k.key as "bodyKey"
+    from vault.idempotency_keys i left join vault.user_keys k on k.user_id = i.about
+    where i.user_id = ${userId} and i.key = ${key}`);
+  if (row === null) return null;
+  const { bodyKey, body, ...present } = row;
+  // Without a key it was kept before answers were encrypted.
+  const isEncrypted = body !== null && bodyKey !== null;
+  return { ...present, body: isEncrypted ? decryptPersonal(createSecretKey(bodyKey), body) : body };
 }
 
 /** Takes over a request without an answer from `from`, who does not run it any more; of two one succeeds. */
@@ -75,16 +89,19 @@ export async function takeOverKey(
   return rowCount === 1;
 }
 
-/** Keeps the answer of a request that `worker` ran. */
+/** Keeps the answer of a request that `worker` ran, encrypted: it may name people. */
 export async function keepAnswer(
   pool: CommonQueryMethods,
   { userId, key }: KeyOwner,
   worker: string,
-  { status, headers, body }: KeptAnswer,
+  { status, headers, body, about }: AnswerToKeep,
 ): Promise<void> {
+  const bodyKey = body === null ? null : await readPersonalKey(pool, about);
+  const encrypted = body !== null && bodyKey !== null ? encryptPersonal(bodyKey, body) : null;
   await pool.query(sql.unsafe`
     update vault.idempotency_keys
-    set worker = null, status = ${status}, headers = ${JSON.stringify(headers)}::json, body = ${body}
+    set worker = null, status = ${status}, headers = ${JSON.stringify(headers)}::json,
+      body = ${encrypted}, about = ${encrypted === null ? null : about}
     where user_id = ${userId} and key = ${key} and status is null and worker = ${worker}`);
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CommonQueryMethods } from "slonik";
 import type { Presence } from "#infra/postgres/presence.ts";
 import {
+  type AnswerToKeep,
   claimKey,
   deleteExpiredKeys,
   freeKey,
@@ -24,7 +25,7 @@ export type Claimed =
 export type Claims = {
   readonly claim: (owner: KeyOwner, requestHash: Buffer) => Promise<Claimed>;
   /** Ends a run with its answer, or without one: then it may be run again. */
-  readonly finish: (owner: KeyOwner, answer: KeptAnswer | null) => Promise<void>;
+  readonly finish: (owner: KeyOwner, answer: AnswerToKeep | null) => Promise<void>;
   /** Finishes what could not be finished when it ended, and clears away what is over. */
   readonly sweep: () => Promise<void>;
 };

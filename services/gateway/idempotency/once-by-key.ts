@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import { ApiError, ERRORS } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
-import type { KeptAnswer, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
+import type { AnswerToKeep, KeptAnswer, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
 import type { Command } from "#services/commands/context.ts";
 import { errorAnswer } from "../error-answer.ts";
 import type { AnyAnswer } from "../handler.ts";
@@ -68,19 +68,20 @@ export function onceByKey(claims: Claims, secret: string): OnceByKey {
     log: FastifyBaseLogger,
   ): Promise<AnyAnswer> {
     // The effect counts: what cannot be kept now is finished later, and the client has its answer.
-    const finish = (answer: KeptAnswer | null) =>
+    const finish = (answer: AnswerToKeep | null) =>
       claims.finish(owner, answer).catch((error: unknown) => {
         log.warn({ err: error }, "the answer to an idempotency key could not be kept");
       });
     try {
       const answer = await perform();
-      const { status = success.status, headers = {} } = answer;
+      const { status = success.status, headers = {}, about = owner.userId } = answer;
       // One that is streamed is made anew.
-      await finish("open" in answer ? null : keptAnswer(status, answer.body, headers));
+      const isStreamed = "open" in answer;
+      await finish(isStreamed ? null : answerToKeep({ status, body: answer.body, headers, about }));
       return answer;
     } catch (error) {
       const { status, body } = errorAnswer(error);
-      await finish(keptAnswer(status, body, {}));
+      await finish(answerToKeep({ status, body, headers: {}, about: owner.userId }));
       throw error;
     }
   }
@@ -91,17 +92,16 @@ function ownerOf({ actor, headers }: FastifyRequest): KeyOwner | null {
   return key !== null && actor ? { userId: actor.userId, key } : null;
 }
 
-function keptAnswer(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>>,
-): KeptAnswer | null {
+type Given = Omit<AnswerToKeep, "body"> & { readonly body: unknown };
+
+function answerToKeep({ status, body, headers, about }: Given): AnswerToKeep | null {
   if (status >= 500 || status === RATE_LIMITED) return null;
   const text: string | undefined = JSON.stringify(body);
   return {
     status,
     headers: Object.fromEntries(KEPT_HEADERS.flatMap((name) => entryOf(headers, name))),
     body: text === undefined || Buffer.byteLength(text) > MAX_KEPT_BYTES ? null : text,
+    about,
   };
 }
 
@@ -110,7 +110,7 @@ function entryOf(headers: Readonly<Record<string, string>>, name: string): [stri
   return value === undefined ? [] : [[name, value]];
 }
 
-/** @throws ApiError CONFLICT when the answer was too large to be kept */
+/** @throws ApiError CONFLICT when the answer is not kept */
 function replay({ status, headers, body }: KeptAnswer): AnyAnswer {
   if (body === null) {
     throw new ApiError("CONFLICT", "The request was carried out; its answer was not kept", {

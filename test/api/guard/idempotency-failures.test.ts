@@ -117,10 +117,11 @@ test("an answer that could not be kept is kept later, and the key is not held fo
   expect(await cutOff.claim(owner, hash)).toMatchObject({ outcome: "run", retried: false });
   await lost.end();
   const answer = { status: 200, headers: {}, body: "{}" };
-  await expect(cutOff.finish(owner, answer)).rejects.toThrow();
+  const kept = { ...answer, about: USER };
+  await expect(cutOff.finish(owner, kept)).rejects.toThrow();
   // The process itself takes up again what it does not run any more.
   expect(await claims.claim(owner, hash)).toMatchObject({ outcome: "run", retried: true });
-  await claims.finish(owner, answer);
+  await claims.finish(owner, kept);
   expect(await claims.claim(owner, hash)).toEqual({ outcome: "answered", answer });
 });
 

@@ -1,4 +1,4 @@
-import { cp, readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "pg";
 import { expect, test } from "vitest";
@@ -10,21 +10,13 @@ import { cataloguesProjection } from "#projections/catalogues/catalogues-project
 import { holds, verifyProjection } from "#projections/rebuild/verify-projection.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { migrationsUpTo } from "../../support/migrations-up-to.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../fixtures/installations");
-const MIGRATIONS = join(import.meta.dirname, "../../../infra/postgres/migrations");
 
 /** Rows by table, as an installation with so many migrations wrote them. */
 async function rowsAfter(migrations: string): Promise<Record<string, JsonObject[]>> {
   return JSON.parse(await readFile(join(FIXTURES, `${migrations}.json`), "utf8"));
-}
-
-async function migrationsUpTo(last: string): Promise<string> {
-  const directory = await temporaryDirectory();
-  const names = (await readdir(MIGRATIONS)).filter((name) => name.slice(0, last.length) <= last);
-  for (const name of names) await cp(join(MIGRATIONS, name), join(directory, name));
-  return directory;
 }
 
 /** Transactions are this server's own: those of another would lie in its future. */

@@ -8,6 +8,7 @@ export function updateUserHandler(context: CommandContext): Handler<Operations["
   return async ({ command, params, body }) => {
     const { role, is_active: isActive, name } = body;
     await updateUserCommand(context, command, params.id, { role, isActive, name });
-    return { body: { user: await existingUser(context.pool, params.id) } };
+    const user = await existingUser(context.pool, params.id);
+    return { body: { user }, about: user.id };
   };
 }

@@ -9,6 +9,7 @@ export function reviewRoleRequestHandler(
 ): Handler<Operations["reviewRoleRequest"]> {
   return async ({ command, params, body }) => {
     await reviewRoleRequestCommand(context, command, params.id, body);
-    return { body: { request: await existingRoleRequest(context.pool, params.id) } };
+    const request = await existingRoleRequest(context.pool, params.id);
+    return { body: { request }, about: request.user_id };
   };
 }
