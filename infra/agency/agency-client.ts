@@ -17,7 +17,7 @@ export type AgencyClientOptions = {
   readonly name: string;
   /** Every request goes through it; `isAgencyFailure` tells it what is a failure. */
   readonly breaker: Pick<CircuitBreaker, "run">;
-  /** Without a byte. Default 30 s. */
+  /** Without a byte; an answer may take 30 times as long in all. Default 30 s. */
   readonly timeoutMs?: number;
   /** Further tries of a request that failed. Default 3. */
   readonly retries?: number;

@@ -24,7 +24,7 @@ export type AnswerFault =
   /** Nothing after this line can be read. */
   | { readonly kind: "malformed"; readonly line: number; readonly message: string }
   /** It is something else than was asked for: a page for people, for example. */
-  | { readonly kind: "foreign"; readonly content: string; readonly beginning: string };
+  | { readonly kind: "foreign"; readonly content: string };
 
 export type AnswerSink = {
   readonly event: (event: AgencyEvent, line: number) => void;
@@ -94,7 +94,7 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
     const opened = createFileDecoder(sample.subarray(0, SAMPLE_BYTES));
     const first = opened.write(sample);
     const content = foreignContent(detail, first.text);
-    if (content !== null) fail({ kind: "foreign", content, beginning: first.text });
+    if (content !== null) fail({ kind: "foreign", content });
     pass(first);
     return opened;
   }

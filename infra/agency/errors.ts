@@ -4,48 +4,41 @@ import { CircuitOpen } from "./circuit-breaker.ts";
 type Circumstances = {
   /** The HTTP status, null when there was no answer. */
   readonly status?: number | null;
-  /** The first lines of the agency's own text. */
-  readonly detail?: string;
-  readonly cause?: unknown;
 };
+
+/*
+ * None of these errors has a cause: what Node throws may carry the bytes and the certificates that the
+ * agency has sent. In their messages its own text is what `agencyText` makes of it.
+ */
 
 /** The agency can't be reached, broke its answer off, or answered 5xx or 429. */
 export class AgencyUnavailable extends Error {
   override readonly name = "AgencyUnavailable";
   readonly status: number | null;
-  readonly detail: string;
   /** How long the agency asks to wait, null when it does not. */
   readonly retryAfterMs: number | null;
 
   constructor(
     message: string,
-    { status = null, detail = "", cause, retryAfterMs = null }: Circumstances & WaitAsked = {},
+    { status = null, retryAfterMs = null }: Circumstances & WaitAsked = {},
   ) {
-    super(message, { cause });
+    super(message);
     this.status = status;
-    this.detail = detail;
     this.retryAfterMs = retryAfterMs;
   }
 }
 
 type WaitAsked = { readonly retryAfterMs?: number | null };
 
-/** The agency sent no byte for `timeoutMs`. */
+/** The agency was silent for too long, or took too long for its answer. */
 export class AgencyTimeout extends Error {
   override readonly name = "AgencyTimeout";
-  readonly timeoutMs: number;
-
-  constructor(agency: string, timeoutMs: number) {
-    super(`${agency} sent nothing for ${timeoutMs / 1000} s`);
-    this.timeoutMs = timeoutMs;
-  }
 }
 
 /** The agency answered, and its answer is a refusal or cannot be used. */
 export class AgencyError extends Error {
   override readonly name = "AgencyError";
   readonly status: number | null;
-  readonly detail: string;
   /** True where the same request may be answered well: a broken answer, not a refusal. */
   readonly worthRetrying: boolean;
 
@@ -53,14 +46,11 @@ export class AgencyError extends Error {
     message: string,
     {
       status = null,
-      detail = "",
-      cause,
       worthRetrying = false,
     }: Circumstances & { readonly worthRetrying?: boolean } = {},
   ) {
-    super(message, { cause });
+    super(message);
     this.status = status;
-    this.detail = detail;
     this.worthRetrying = worthRetrying;
   }
 }

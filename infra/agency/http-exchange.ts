@@ -9,6 +9,7 @@ import {
 import { get as getHttps, Agent as HttpsAgent } from "node:https";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { agencyText } from "./agency-text.ts";
 import { AgencyTimeout, AgencyUnavailable } from "./errors.ts";
 import { type IdleTimer, startIdleTimer } from "./idle-timer.ts";
 
@@ -38,9 +39,13 @@ export type ExchangeOptions = {
   /** Whom the requests go to, for the errors. */
   readonly name: string;
   readonly userAgent: string;
-  /** Without a byte. */
+  /** Without a byte; an answer may take 30 times as long in all. */
   readonly timeoutMs: number;
 };
+
+/** So many times the time-out an answer may take: one byte a second is never silent. */
+const WHOLE_ANSWER = 30;
+const SECOND = 1_000;
 
 /** HTTP to one agency, over connections that are kept. */
 export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions): Exchange {
@@ -71,14 +76,18 @@ export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions):
   }
 
   const broken = (error: unknown) =>
-    new AgencyUnavailable(`the connection to ${name} failed: ${messageOf(error)}`, {
-      cause: error,
-    });
+    new AgencyUnavailable(`the connection to ${name} failed: ${agencyText(messageOf(error))}`);
+  const silent = () => new AgencyTimeout(`${name} sent nothing for ${timeoutMs / SECOND} s`);
+  const wholeMs = WHOLE_ANSWER * timeoutMs;
+  const slow = () =>
+    new AgencyTimeout(`${name} took more than ${wholeMs / SECOND} s for an answer`);
 
   return {
     async get(url, given, take) {
-      const idle = startIdleTimer(timeoutMs, () => new AgencyTimeout(name, timeoutMs));
-      const signal = AbortSignal.any([given, idle.signal]);
+      const idle = startIdleTimer(timeoutMs, silent);
+      // Never touched.
+      const whole = startIdleTimer(wholeMs, slow);
+      const signal = AbortSignal.any([given, idle.signal, whole.signal]);
       const fault = (error: unknown) => (signal.aborted ? signal.reason : broken(error));
       let response: IncomingMessage | null = null;
       try {
@@ -91,6 +100,7 @@ export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions):
         return await take({ status, headers, body: bodyOf(response, idle, fault) });
       } finally {
         idle.stop();
+        whole.stop();
         if (response?.complete === true) response.resume();
         else response?.destroy();
       }

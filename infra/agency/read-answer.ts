@@ -1,5 +1,6 @@
 import type { AnsweredEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
+import { agencyText } from "./agency-text.ts";
 import { type AnswerFault, createAnswerReader, type UnreadableRow } from "./answer-reader.ts";
 import { AgencyError, AgencyUnavailable } from "./errors.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
@@ -25,9 +26,10 @@ export type AnswerOptions = {
 };
 
 const NOTHING: ReadAnswer = { kind: "events", events: [], unreadable: [] };
-/** Of an agency's own text, as much is told. */
-const DETAIL_BYTES = 1_000;
-const DETAIL_LINES = 4;
+/** So much of a refusal is read: more characters than `agencyText` looks at, whatever the encoding. */
+const REFUSAL_BYTES = 8 * 1024;
+/** Stands for the agency's own host in redirects that name none. */
+const SAME_HOST = "same.invalid";
 
 /** USGS refuses too much with 400 (domain notes §1.3): "… matching events exceeds search limit of …". */
 const TOO_MUCH_TEXT = /exceeds? (?:the )?(?:search )?limit/i;
@@ -45,19 +47,25 @@ export async function readAnswer(answer: HttpAnswer, options: AnswerOptions): Pr
   if (status === 204 || status === 404) return NOTHING;
   if (status === 413) return { kind: "tooMuch" };
   if (status >= 300 && status < 400) {
-    const where = headers.location ?? "nowhere";
-    throw new AgencyError(`${name} sends its clients to ${where}, which is not followed`, {
-      status,
-    });
+    const message = `${name} sends its clients to ${hostOf(headers.location)}, which is not followed`;
+    throw new AgencyError(message, { status });
   }
-  const detail = await firstLines(answer.body);
-  if (status === 400 && TOO_MUCH_TEXT.test(detail)) return { kind: "tooMuch" };
-  const message = `${name} answered with status ${status}${detail === "" ? "" : `: ${detail}`}`;
+  const text = await beginningOf(answer.body);
+  if (status === 400 && TOO_MUCH_TEXT.test(text)) return { kind: "tooMuch" };
+  const why = agencyText(text);
+  const message = `${name} answered with status ${status}${why === "" ? "" : `: ${why}`}`;
   if (status === 429 || status >= 500) {
     const wait = retryAfterMs(headers["retry-after"], options.now());
-    throw new AgencyUnavailable(message, { status, detail, retryAfterMs: wait });
+    throw new AgencyUnavailable(message, { status, retryAfterMs: wait });
   }
-  throw new AgencyError(message, { status, detail });
+  throw new AgencyError(message, { status });
+}
+
+/** Where a redirect goes: its path and query may hold a session or a token. */
+function hostOf(location: string | undefined): string {
+  if (location === undefined) return "nowhere";
+  const hostname = URL.parse(location, `http://${SAME_HOST}`)?.hostname ?? "";
+  return hostname === SAME_HOST ? "another path" : agencyText(hostname) || "nowhere";
 }
 
 async function readEvents(
@@ -93,17 +101,17 @@ function errorOf(fault: AnswerFault, name: string, detail: AgencyQuery["detail"]
   const status = 200;
   switch (fault.kind) {
     case "cut": {
-      const message = `${name}'s answer ends early, at line ${fault.line}: ${fault.message}`;
+      const message = `${name}'s answer ends early, at line ${fault.line}: ${agencyText(fault.message)}`;
       return new AgencyUnavailable(message, { status });
     }
     case "malformed": {
-      const message = `${name}'s answer cannot be read from line ${fault.line} on: ${fault.message}`;
+      const message = `${name}'s answer cannot be read from line ${fault.line} on: ${agencyText(fault.message)}`;
       return new AgencyError(message, { status, worthRetrying: true });
     }
     case "foreign": {
       const expected = detail === "full" ? "QuakeML" : "FDSN text";
       const message = `${name} answered ${fault.content} where ${expected} was asked for`;
-      return new AgencyError(message, { status, detail: fault.beginning, worthRetrying: true });
+      return new AgencyError(message, { status, worthRetrying: true });
     }
     default: {
       const unknown: never = fault;
@@ -112,18 +120,13 @@ function errorOf(fault: AnswerFault, name: string, detail: AgencyQuery["detail"]
   }
 }
 
-async function firstLines(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length >= DETAIL_BYTES) break;
+    if (length >= REFUSAL_BYTES) break;
   }
-  const text = Buffer.concat(chunks).subarray(0, DETAIL_BYTES).toString();
-  const lines = text.split(/\r?\n/).map((line) => line.trim());
-  return lines
-    .filter((line) => line !== "")
-    .slice(0, DETAIL_LINES)
-    .join(" / ");
+  return Buffer.concat(chunks).toString();
 }

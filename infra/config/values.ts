@@ -75,7 +75,8 @@ export function eventStoreUrl() {
 export function baseUrl() {
   const isPlain = (value: string): boolean => {
     const parsed = URL.parse(value);
-    return parsed === null || `${parsed.search}${parsed.hash}${parsed.username}` === "";
+    if (parsed === null) return true;
+    return `${parsed.search}${parsed.hash}${parsed.username}${parsed.password}` === "";
   };
   return url("http", "https")
     .refine(isPlain, "must have no query, fragment or user name")

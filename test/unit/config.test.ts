@@ -123,6 +123,8 @@ describe("the configuration", () => {
     [{ CORS_ORIGINS: "*" }, ["CORS_ORIGINS"]],
     [{ CORS_ORIGINS: "https://a.example/path" }, ["CORS_ORIGINS"]],
     [{ AGENCY_URL: "ftp://agency.example" }, ["AGENCY_URL"]],
+    [{ AGENCY_URL: "http://name@agency.example" }, ["AGENCY_URL"]],
+    [{ AGENCY_URL: "http://:password@agency.example" }, ["AGENCY_URL"]],
     [{ EMAIL_WEBHOOK_URL: "file:///etc/passwd" }, ["EMAIL_WEBHOOK_URL"]],
     [{ PUBLIC_BASE_URL: "quakes.example.org" }, ["PUBLIC_BASE_URL"]],
     [{ PUBLIC_BASE_URL: "https://a.example?x=1" }, ["PUBLIC_BASE_URL"]],

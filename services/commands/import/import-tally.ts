@@ -1,11 +1,11 @@
 import type { ImportError, ImportTally, SkippedReasons } from "#contracts/import-run.ts";
+import { agencyText } from "#infra/agency/agency-text.ts";
 
 /**
  * All errors of a run are kept, so that its counts add up, and they go into the log in one append.
  * Agencies of which more cannot be read are ill.
  */
 const MAX_ERROR_BYTES = 512 * 1024;
-const MAX_TEXT = 300;
 
 /** More of what the agency has sent cannot be taken than a run can tell. */
 export class TooManyErrors extends Error {
@@ -60,17 +60,12 @@ export function createTally(): Tally {
   };
 }
 
+/** Messages quote what the agency has sent. */
 function shortened({ message, source_id, line, where }: ImportError): ImportError {
   return {
-    message: cut(message),
-    ...(source_id !== undefined && { source_id: cut(source_id) }),
+    message: agencyText(message),
+    ...(source_id !== undefined && { source_id: agencyText(source_id) }),
     ...(line !== undefined && { line }),
-    ...(where !== undefined && { where: cut(where) }),
+    ...(where !== undefined && { where }),
   };
-}
-
-function cut(text: string): string {
-  // The log's JSON holds no NUL, and half a surrogate pair would not come back.
-  const clean = text.replaceAll("\0", "").toWellFormed();
-  return clean.length <= MAX_TEXT ? clean : `${clean.slice(0, MAX_TEXT).toWellFormed()}…`;
 }

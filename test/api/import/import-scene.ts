@@ -7,7 +7,7 @@ import {
   type TestAgencyOptions,
 } from "../../support/agency/test-agency.ts";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
-import { type TestService, useService } from "../../support/service.ts";
+import { type TestService, type UseServiceOptions, useService } from "../../support/service.ts";
 
 export type ImportScene = { readonly service: TestService; readonly agency: TestAgency };
 
@@ -15,6 +15,7 @@ export type ImportScene = { readonly service: TestService; readonly agency: Test
 export function useImports(
   options: TestAgencyOptions = {},
   variables: Readonly<Record<string, string>> = {},
+  serviceOptions: UseServiceOptions = {},
 ): ImportScene {
   let agency: TestAgency | undefined;
   beforeAll(async () => {
@@ -28,14 +29,15 @@ export function useImports(
     if (agency === undefined) throw new Error("the agency is there only while tests run");
     return agency;
   };
-  const service = useService(() => ({
+  const configured = () => ({
     AGENCY_URL: there().url,
     AGENCY_NAME: "Test agency",
     AGENCY_RETRIES: "0",
     // On a busy machine an answer may take its time.
     AGENCY_TIMEOUT: "600",
     ...variables,
-  }));
+  });
+  const service = useService(configured, serviceOptions);
   return {
     service,
     get agency() {

@@ -119,7 +119,6 @@ describe("an agency that stays ill", () => {
     await expect(failure).rejects.toThrow(
       "Test agency answered a web page where QuakeML was asked for",
     );
-    await expect(failure).rejects.toMatchObject({ detail: expect.stringContaining("sign in") });
   });
 
   test.each([400, 401, 403, 414])(
@@ -137,12 +136,41 @@ describe("an agency that stays ill", () => {
     },
   );
 
-  test("is not followed to another address", async () => {
-    const agency = await failingAgency({ kind: "status", status: 302 });
+  test.each([
+    [undefined, "nowhere"],
+    ["https://name:pw@login.example:8443/secret/path?session=1#x", "login.example"],
+    ["//mirror.example/fdsnws/event/1/query?token=1", "mirror.example"],
+    ["/login?session=1", "another path"],
+    ["mailto:somebody@login.example", "nowhere"],
+    ["http://", "nowhere"],
+  ])("is not followed to %s, of which the host alone is told", async (location, host) => {
+    const agency = await failingAgency({
+      kind: "status",
+      status: 302,
+      ...(location && { location }),
+    });
     const { client } = useClient(agency.url);
-    await expect(fetchAll(client, ALL)).rejects.toThrow(/which is not followed/);
+    await expect(fetchAll(client, ALL)).rejects.toThrow(
+      new AgencyError(`Test agency sends its clients to ${host}, which is not followed`, {
+        status: 302,
+      }),
+    );
     expect(agency.requests).toHaveLength(1);
   });
+
+  test.each([400, 503])(
+    "is told by 200 characters of its text with %i, no more",
+    async (status) => {
+      const text = "very ill ".repeat(300);
+      const agency = await failingAgency({ kind: "status", status, text });
+      const { client } = useClient(agency.url);
+      const failure: unknown = await fetchAll(client, ALL).catch((error: unknown) => error);
+      const [, told = ""] =
+        /^\w+: Test agency answered with status \d+: (.*)$/s.exec(String(failure)) ?? [];
+      expect(told).toMatch(/^Error \d+: very ill .*…$/);
+      expect(told).toHaveLength(200);
+    },
+  );
 });
 
 /** Asked for 2015 in windows, one of which stays as it is. */

@@ -31,7 +31,15 @@ export type Fault =
   | { readonly kind: "page" }
   /** As many events as the cap allows, as if they were all. */
   | { readonly kind: "capped" }
-  | { readonly kind: "status"; readonly status: number; readonly retryAfter?: string };
+  | {
+      readonly kind: "status";
+      readonly status: number;
+      readonly retryAfter?: string;
+      /** The agency's own words. */
+      readonly text?: string;
+      /** Where a redirect goes. */
+      readonly location?: string;
+    };
 
 /** A fault in a few words, for the titles of tests. */
 export function nameOf(fault: Fault): string {

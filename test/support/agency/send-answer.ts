@@ -27,9 +27,12 @@ export function sendError(
   response: ServerResponse,
   status: number,
   message: string,
-  retryAfter?: string,
+  { retryAfter, location }: { readonly retryAfter?: string; readonly location?: string } = {},
 ): void {
-  const headers = { ...(retryAfter !== undefined && { "retry-after": retryAfter }) };
+  const headers = {
+    ...(retryAfter !== undefined && { "retry-after": retryAfter }),
+    ...(location !== undefined && { location }),
+  };
   if (status === 204 || status === 404) {
     response.writeHead(status, headers).end();
     return;

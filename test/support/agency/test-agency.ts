@@ -94,7 +94,7 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
     }
     used.add(request.socket);
     if (fault?.kind === "status") {
-      return sendError(response, fault.status, "the agency is not well", fault.retryAfter);
+      return sendError(response, fault.status, fault.text ?? "the agency is not well", fault);
     }
     const query = parseFdsnQuery(url.searchParams, strict);
     if (typeof query === "string") return sendError(response, 400, query);

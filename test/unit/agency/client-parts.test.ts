@@ -100,7 +100,7 @@ test.each([
   [new AgencyUnavailable("reset"), "AGENCY_UNAVAILABLE", true],
   [new AgencyUnavailable("503", { status: 503 }), "AGENCY_UNAVAILABLE", true],
   [new AgencyUnavailable("429", { status: 429 }), "AGENCY_UNAVAILABLE", false],
-  [new AgencyTimeout("GeoNet", 30_000), "AGENCY_TIMEOUT", true],
+  [new AgencyTimeout("silent"), "AGENCY_TIMEOUT", true],
   [new AgencyError("400", { status: 400 }), "AGENCY_ERROR", false],
   [new CircuitOpen("GeoNet"), "CIRCUIT_OPEN", false],
   [new Error("else"), null, false],
@@ -115,15 +115,14 @@ test("an idle timer counts from the last byte, however many there are", () => {
   onTestFinished(() => {
     vi.useRealTimers();
   });
-  const timer = startIdleTimer(1_000, () => new AgencyTimeout("GeoNet", 1_000));
+  const timer = startIdleTimer(1_000, () => new AgencyTimeout("silent"));
   for (let byte = 0; byte < 10; byte++) {
     vi.advanceTimersByTime(999);
     timer.touch();
   }
   expect(timer.signal.aborted).toBe(false);
   vi.advanceTimersByTime(1_000);
-  expect(timer.signal.reason).toEqual(new AgencyTimeout("GeoNet", 1_000));
-  expect(timer.signal.reason.message).toBe("GeoNet sent nothing for 1 s");
+  expect(timer.signal.reason).toEqual(new AgencyTimeout("silent"));
 });
 
 test("an idle timer that is stopped does not abort", () => {
@@ -131,7 +130,7 @@ test("an idle timer that is stopped does not abort", () => {
   onTestFinished(() => {
     vi.useRealTimers();
   });
-  const timer = startIdleTimer(1_000, () => new AgencyTimeout("GeoNet", 1_000));
+  const timer = startIdleTimer(1_000, () => new AgencyTimeout("silent"));
   timer.stop();
   vi.advanceTimersByTime(5_000);
   expect(timer.signal.aborted).toBe(false);

@@ -1,0 +1,88 @@
+/** Characters that are told of an agency's own text, at most. */
+const LONGEST_TOLD = 200;
+/** Characters of it that are looked at. */
+const LOOKED_AT = 2_000;
+
+const LEFT_OUT = "[left out]";
+
+/** Words that announce a secret, also as part of a longer one: `client_secret`, `apiToken`. */
+const SECRET_WORDS =
+  /bearer|basic(?= \S{16})|passw(?:or)?d|passphrase|passcode|pwd|token|secret|credential|authori[sz]ation|cookie/i;
+/** `api_key`, `apikey`, `KEYS`, but neither Turkey nor keyword. */
+const KEY_WORDS = /(?<!tur|mon)keys?(?![a-z])/i;
+/** `keyId`, `apiKeyValue`. */
+const KEY_HUMPS = /[Kk]ey(?=[A-Z])/;
+
+const HIDDEN = /[\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu;
+const BLANKS = /[\p{Z}\t\n\v\f\r\u0085]+/gu;
+const CONTROLS = /\p{Cc}/gu;
+
+/**
+ * An agency's own text as it may be told to clients and to the log: one line of at most 200 printable
+ * characters. What follows a word that announces a secret is left out, to the end of the text, for where
+ * a secret ends cannot be known. So is the user information of addresses.
+ */
+export function agencyText(text: string): string {
+  const line = printable(beginningOf(text));
+  const end = endOfSecretWord(line);
+  const open = end === null ? line : `${line.slice(0, end)} ${LEFT_OUT}`;
+  return shortened(withoutUsers(open));
+}
+
+/** Not cut within a word: of half an address it could not be seen that it has user information. */
+function beginningOf(text: string): string {
+  if (text.length <= LOOKED_AT) return text;
+  const cut = text.slice(0, LOOKED_AT);
+  return cut.slice(0, Math.max(0, cut.lastIndexOf(" "), cut.lastIndexOf("\n")));
+}
+
+function printable(text: string): string {
+  return text
+    .toWellFormed()
+    .normalize("NFKC")
+    .replaceAll(HIDDEN, "")
+    .replaceAll(BLANKS, " ")
+    .replaceAll(CONTROLS, "")
+    .trim();
+}
+
+function endOfSecretWord(line: string): number | null {
+  const ends = [SECRET_WORDS, KEY_WORDS, KEY_HUMPS].flatMap((words) => {
+    const found = words.exec(line);
+    return found === null ? [] : [found.index + found[0].length];
+  });
+  return ends.length === 0 ? null : Math.min(...ends);
+}
+
+function withoutUsers(line: string): string {
+  const told: string[] = [];
+  for (const word of line.split(" ")) {
+    const plain = word.replaceAll("%40", "@").replaceAll(/%3a/gi, ":").replaceAll(/%2f/gi, "/");
+    if (isBrokenAddress(plain)) return [...told, LEFT_OUT].join(" ");
+    told.push(plain.includes("@") ? withoutUser(plain) : word);
+  }
+  return told.join(" ");
+}
+
+/** A word without what stands before the `@` of an address in it; e-mail addresses stay. */
+function withoutUser(word: string): string {
+  const at = word.lastIndexOf("@");
+  const slashes = word.indexOf("//");
+  const host = word.slice(at + 1);
+  if (slashes !== -1 && slashes < at) return word.slice(0, slashes + 2) + host;
+  return word.slice(0, at).includes(":") ? host : word;
+}
+
+/** An address with a colon that begins no port and no `@`: there may be a blank in its password. */
+function isBrokenAddress(word: string): boolean {
+  const slashes = word.indexOf("//");
+  if (slashes === -1 || word.includes("@")) return false;
+  const [authority = ""] = word.slice(slashes + 2).split(/[/?#]/, 1);
+  const colon = authority.indexOf(":", authority.lastIndexOf("]") + 1);
+  return colon !== -1 && !/^\d{1,5}(?!\w)/.test(authority.slice(colon + 1));
+}
+
+function shortened(text: string): string {
+  if (text.length <= LONGEST_TOLD) return text;
+  return `${text.slice(0, LONGEST_TOLD - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
