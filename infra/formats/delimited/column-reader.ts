@@ -1,4 +1,9 @@
-import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
+import {
+  ATTRIBUTES,
+  type Attribute,
+  type AttributeName,
+} from "#contracts/seismic-event/attributes.ts";
+import { isUnknownAtZero } from "../unknown-at-zero.ts";
 import { columnMeaning } from "./column-meaning.ts";
 import { numberCell } from "./number-cell.ts";
 import type { CellReader } from "./row-notes.ts";
@@ -13,18 +18,24 @@ import {
 
 /** Upload takes longitudes of both conventions (contract §4). */
 const MAX_LONGITUDE = 360;
-/** Magnitudes of −9 and below mean "none" (domain notes §6). */
-const NO_MAGNITUDE = -9;
 
-/** The reader of a column by what its name stands for; `splitDate`: dates have their own columns. */
-export function columnReader(column: string, splitDate: boolean): CellReader {
+/** What all columns of a file have in common. */
+export type TableTraits = {
+  /** Dates have columns of their own. */
+  readonly splitDate: boolean;
+  /** 0 stands for "not known" in uncertainties and their like. */
+  readonly zeroIsUnknown: boolean;
+};
+
+/** The reader of a column by what its name stands for. */
+export function columnReader(column: string, traits: TableTraits): CellReader {
   const meaning = columnMeaning(column);
   switch (meaning) {
     case null:
       return unknownCell;
     case "time":
     case "date":
-      return timeCell(column, splitDate);
+      return timeCell(column, traits.splitDate);
     case "part":
       return numberCell({ column });
     case "focal_mechanisms":
@@ -35,18 +46,23 @@ export function columnReader(column: string, splitDate: boolean): CellReader {
       return eventTypeCell(column);
     case "longitude":
       return numberCell({ ...ATTRIBUTES.longitude, column, max: MAX_LONGITUDE });
-    case "magnitude":
-      return numberCell({ ...ATTRIBUTES.magnitude, column, missingFrom: NO_MAGNITUDE });
     default:
-      return attributeReader(column, ATTRIBUTES[meaning]);
+      return attributeReader(column, meaning, traits);
   }
 }
 
-function attributeReader(column: string, attribute: Attribute): CellReader {
+function attributeReader(
+  column: string,
+  name: AttributeName,
+  { zeroIsUnknown }: TableTraits,
+): CellReader {
+  const attribute: Attribute = ATTRIBUTES[name];
   switch (attribute.kind) {
     case "number":
-    case "integer":
-      return numberCell({ ...attribute, column });
+    case "integer": {
+      const unknownAtZero = zeroIsUnknown && isUnknownAtZero(name);
+      return numberCell({ ...attribute, column, attribute: name, unknownAtZero });
+    }
     case "text":
       return textCell;
     case "enumeration":

@@ -1,16 +1,18 @@
-import type { Attribute } from "#contracts/seismic-event/attributes.ts";
+import type { Attribute, AttributeName } from "#contracts/seismic-event/attributes.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { ZERO_IS_UNKNOWN } from "../unknown-at-zero.ts";
+import { standsForUnknown } from "../unknown-number.ts";
 import { isMissingWord, numberOf } from "./cell.ts";
 import type { CellReader, RowNotes } from "./row-notes.ts";
 
 export type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
   readonly column: string;
-  /** A number at or below this is none, beside the usual −999 and its like. */
-  readonly missingFrom?: number;
+  /** What the numbers are; left out for those that are no attribute. */
+  readonly attribute?: AttributeName;
+  /** True where 0 stands for "not known". */
+  readonly unknownAtZero?: boolean;
 };
 
-/** −9, −99, −999, −999.9, …: what tables write for a number that is not known. */
-const NINES = /^-9+(?:\.[09]+)?$/;
 const DECIMAL_COMMA = /^[+-]?\d+,\d+$/;
 
 /**
@@ -19,15 +21,23 @@ const DECIMAL_COMMA = /^[+-]?\d+,\d+$/;
  * or no number at all, comes back as given with a warning.
  */
 export function numberCell(column: NumberColumn): CellReader {
-  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = column;
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, unknownAtZero } = column;
   return (text, notes) => {
     if (text === "") return null;
     const number = numberOf(text);
+    if (number === 0 && unknownAtZero === true) return unknownZero(column.column, notes);
     if (number >= min && number <= max) return number;
     return Number.isNaN(number)
       ? readOtherText(text, column, notes)
       : readOutOfRange(number, text, column, notes);
   };
+}
+
+/** Such files hold thousands: they are warned of once. */
+function unknownZero(column: string, notes: RowNotes): null {
+  notes.warnOnce(column, ZERO_IS_UNKNOWN);
+  notes.keep(column, 0);
+  return null;
 }
 
 function readOutOfRange(
@@ -36,9 +46,8 @@ function readOutOfRange(
   column: NumberColumn,
   notes: RowNotes,
 ): number | null {
-  const { min = 0, max, missingFrom = Number.NEGATIVE_INFINITY } = column;
-  const isSentinel = number < min && (NINES.test(text) || (min === 0 && number === -1));
-  if (isSentinel || number <= missingFrom) {
+  const { min = 0, max, attribute = null } = column;
+  if (standsForUnknown(attribute, number, min)) {
     notes.warn(column.column, `${text} stands for "not known"; it is kept under extra`);
     notes.keep(column.column, number);
     return null;

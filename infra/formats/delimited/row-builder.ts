@@ -1,6 +1,7 @@
 import { normaliseName } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
+import { isQuakesearch } from "../unknown-at-zero.ts";
 import { columnMeaning } from "./column-meaning.ts";
 import { nameColumns } from "./column-names.ts";
 import { columnReader } from "./column-reader.ts";
@@ -32,8 +33,11 @@ export function createRowBuilder(
   const emptiness = createEmptinessTest(given);
   const names = nameColumns(given, warn);
   const meanings = names.map(columnMeaning);
-  const splitDate = meanings.includes("date") || meanings.includes("part");
-  const readers: CellReader[] = names.map((name) => columnReader(name, splitDate));
+  const traits = {
+    splitDate: meanings.includes("date") || meanings.includes("part"),
+    zeroIsUnknown: isQuakesearch(names),
+  };
+  const readers: CellReader[] = names.map((name) => columnReader(name, traits));
   // A magnitude that nothing is said of would be refused as forgotten: the file says "not known".
   const givesMagnitude = meanings.includes("magnitude");
   const extraColumn = names[meanings.indexOf("extra")] ?? "extra";
@@ -44,7 +48,7 @@ export function createRowBuilder(
     const all = nameColumns([...given, ...added], () => {});
     for (const name of all.slice(names.length)) {
       names.push(name);
-      readers.push(columnReader(name, splitDate));
+      readers.push(columnReader(name, traits));
     }
   }
 

@@ -4,7 +4,7 @@ import type { RowSink } from "../format-reader.ts";
 /** What the readers of cells tell about the row that is being read. */
 export type RowNotes = {
   readonly warn: (column: string, message: string) => void;
-  /** The same, once for each column. */
+  /** The same message once for each column. */
   readonly warnOnce: (column: string, message: string) => void;
   /** Keeps a value that the row does not hold as it was given. */
   readonly keep: (column: string, original: JsonValue) => void;
@@ -31,8 +31,9 @@ export function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
   return {
     warn,
     warnOnce(column, message) {
-      if (told.has(column)) return;
-      told.add(column);
+      const key = `${column}: ${message}`;
+      if (told.has(key)) return;
+      told.add(key);
       warn(column, message);
     },
     keep(column, original) {

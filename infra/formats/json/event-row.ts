@@ -1,5 +1,6 @@
 import { impliedMagnitudeType } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { createZeroTaker } from "../unknown-at-zero.ts";
 import { VALUE_READERS } from "./field-value.ts";
 import { addTo, type RowNotes } from "./row-notes.ts";
 import { createRowPlanner, type FieldNames } from "./row-plan.ts";
@@ -24,6 +25,7 @@ const CORE = { time: null, latitude: null, longitude: null, depth: null, magnitu
 export function createRowReader(): RowReader {
   const planOf = createRowPlanner();
   let magnitudeGiven = false;
+  const takeZeros = createZeroTaker();
 
   function read(members: JsonObject, warn: (message: string) => void): JsonObject | null {
     const plan = planOf(Object.keys(members));
@@ -42,6 +44,8 @@ export function createRowReader(): RowReader {
       const value = members[name] ?? null;
       if (value !== null) keep(name, value);
     }
+    const zeros = plan.zeroIsUnknown ? takeZeros(row, warn) : null;
+    for (const name in zeros) keep(name, 0);
     if (isTimeOfDay(row["time"])) readTime(row["time"], notes);
     const given = row["extra"] ?? null;
     if (kept !== null || (given !== null && !isObject(given))) row["extra"] = withKept(given, kept);

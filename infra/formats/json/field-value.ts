@@ -6,16 +6,13 @@ import {
 } from "#contracts/seismic-event/attributes.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { mapEventType } from "../legacy-event-types.ts";
+import { standsForUnknown } from "../unknown-number.ts";
 import { quoted, type RowNotes } from "./row-notes.ts";
 
 /** A given value as the row holds it; what is changed or doubtful is noted. */
 export type ValueReader = (value: JsonValue, notes: RowNotes) => JsonValue;
 
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-/** −99, −999, −9999, …: what catalogues write for a number that is not known. */
-const NINES = /^-9+(?:\.[09]+)?$/;
-/** Magnitudes at or below this are none (domain notes, §6). */
-const NO_MAGNITUDE = -9;
 
 /** One reader for each attribute, made from the table of attributes. */
 export const VALUE_READERS = Object.fromEntries(
@@ -53,7 +50,7 @@ function numeric(name: AttributeName, attribute: Attribute): ValueReader {
       notes.warn(`${name}: ${quoted(value)} is not a number`);
       return value;
     }
-    if (isSentinel(name, number, min)) {
+    if (standsForUnknown(name, number, min)) {
       notes.warn(`${name}: ${number} stands for "not known"; it is kept under extra`);
       notes.keep(name, number);
       return null;
@@ -63,11 +60,6 @@ function numeric(name: AttributeName, attribute: Attribute): ValueReader {
     notes.warn(`${name}: ${number} is ${range} ${unit}`.trimEnd());
     return number;
   };
-}
-
-function isSentinel(name: AttributeName, number: number, min: number): boolean {
-  if (name === "magnitude" && number <= NO_MAGNITUDE) return true;
-  return number < min && (NINES.test(String(number)) || (min === 0 && number === -1));
 }
 
 function numberOf(value: JsonValue): number {

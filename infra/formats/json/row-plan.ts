@@ -1,5 +1,6 @@
 import { type Field, meaningOf, normaliseName } from "#contracts/seismic-event/input-names.ts";
 import { EXPORT_FIELDS, type ExportField } from "../export-row.ts";
+import { isQuakesearch } from "../unknown-at-zero.ts";
 
 /** Which members of an object give which field of a row. */
 export type RowPlan = {
@@ -11,6 +12,8 @@ export type RowPlan = {
   /** False when there is nothing of a time, a place or a magnitude. */
   readonly isEvent: boolean;
   readonly givesMagnitude: boolean;
+  /** 0 stands for "not known" in uncertainties and their like. */
+  readonly zeroIsUnknown: boolean;
 };
 
 type RowField = ExportField | "date";
@@ -77,7 +80,14 @@ function planOf(names: readonly string[]): RowPlan {
     return found === undefined ? [] : [{ field, names: found.map(({ name }) => name) }];
   });
   const isEvent = fields.some(({ field }) => ESSENTIAL.has(field));
-  return { names, fields, others, isEvent, givesMagnitude: candidates.has("magnitude") };
+  return {
+    names,
+    fields,
+    others,
+    isEvent,
+    givesMagnitude: candidates.has("magnitude"),
+    zeroIsUnknown: isQuakesearch(names),
+  };
 }
 
 function fieldOf(name: string): Field | "source_events" | null {

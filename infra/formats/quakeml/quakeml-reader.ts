@@ -1,11 +1,16 @@
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
+import { createZeroTaker, isNeries } from "../unknown-at-zero.ts";
 import { createEventAssembler, detailsOf } from "./event-assembler.ts";
 import { DOCUMENT, EVENT_PARAMETERS } from "./quakeml-shape.ts";
 import { type EventParts, readEvent } from "./read-event.ts";
 import { createRememberedTexts } from "./remembered-texts.ts";
 import { textOf } from "./xml-node.ts";
 import { createXmlTree } from "./xml-tree.ts";
+
+/** Enough for the tags before the first event, which say whose document it is. */
+const HEAD_LENGTH = 4096;
 
 const CANONICAL_NAMES = ["time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
 
@@ -32,6 +37,10 @@ export function createQuakemlReader(
   const publicIds = createRememberedTexts();
   let events = 0;
   let faulted = false;
+  let head = "";
+  /** Null until the first event is complete; then whether 0 stands for "not known". */
+  let zeroIsUnknown: boolean | null = null;
+  const takeZeros = createZeroTaker();
 
   const assembler = createEventAssembler({ complete: tell, error: sink.error });
   const tree = createXmlTree(DOCUMENT, EVENT_PARAMETERS, {
@@ -57,6 +66,9 @@ export function createQuakemlReader(
     const row = readEvent(parts, (message) => sink.warning(line, message));
     if (typeof row === "string") sink.error(line, row, detailsOf(parts.event));
     else {
+      zeroIsUnknown ??= isNeries(head);
+      const zeros = zeroIsUnknown ? takeZeros(row, (message) => sink.warning(line, message)) : null;
+      if (zeros !== null) row["extra"] = { ...(row["extra"] as JsonObject | undefined), ...zeros };
       for (const name in row) occurred.add(name);
       sink.row(row, line);
     }
@@ -73,7 +85,10 @@ export function createQuakemlReader(
   }
 
   return {
-    write: tree.write,
+    write(text) {
+      if (head.length < HEAD_LENGTH) head += text.slice(0, HEAD_LENGTH - head.length);
+      tree.write(text);
+    },
     end() {
       tree.end();
       assembler.end();

@@ -6,6 +6,7 @@ import {
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { decimalNumber } from "../decimal-number.ts";
 import { mapEventType } from "../legacy-event-types.ts";
+import { standsForUnknown } from "../unknown-number.ts";
 
 /** A row while it is put together; what cannot be its value goes to `extra` by the attribute's name. */
 export type RowDraft = {
@@ -13,10 +14,6 @@ export type RowDraft = {
   extra: JsonObject | null;
   readonly warn: (message: string) => void;
 };
-
-/** Seen for "not known" in numbers; in magnitudes whatever is −9 or less. */
-const SENTINELS: ReadonlySet<number> = new Set([-9, -99, -999, -9999, -99999]);
-const MAGNITUDE_SENTINEL = -9;
 
 const ENUMERATIONS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   Object.entries(ATTRIBUTES as Record<string, Attribute>).flatMap(([name, { values }]) =>
@@ -44,7 +41,7 @@ export function putNumber(
   if (text === undefined) return;
   const attribute: Attribute = ATTRIBUTES[name];
   const value = decimalNumber(text, places);
-  const fault = faultOf(name, attribute, value);
+  const fault = faultOf(name, attribute, value, text);
   if (fault !== null) {
     putNull(draft, name, text, fault);
     return;
@@ -58,11 +55,17 @@ export function putNumber(
   }
 }
 
-function faultOf(name: AttributeName, { min }: Attribute, value: number): string | null {
+/** Whoever writes −1 for "not known" may write it whether or not the unit is metres. */
+function faultOf(
+  name: AttributeName,
+  { min = Number.NEGATIVE_INFINITY }: Attribute,
+  value: number,
+  text: string,
+): string | null {
   if (!Number.isFinite(value)) return "is not a number";
-  const unknown =
-    name === "magnitude" ? value <= MAGNITUDE_SENTINEL : min === 0 && SENTINELS.has(value);
-  return unknown ? "stands for not known" : null;
+  if (value >= min || name === "latitude" || name === "longitude") return null;
+  const isUnknown = [value, Number(text)].some((number) => standsForUnknown(name, number, min));
+  return isUnknown ? "stands for not known" : null;
 }
 
 function putNull(draft: RowDraft, name: string, text: string, reason: string): void {

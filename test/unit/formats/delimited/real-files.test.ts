@@ -17,8 +17,8 @@ const FILES: readonly [
   warnings: number,
 ][] = [
   ["csv/csep_sample.csv", "csv-parse", 1, 829, 0],
-  ["csv/geonet_quakesearch_1980-2022.csv", "csv-parse", 1, 18_650, 1247],
-  ["csv/kawerau.csv", "csv-parse", 1, 1058, 7],
+  ["csv/geonet_quakesearch_1980-2022.csv", "csv-parse", 1, 18_650, 1249],
+  ["csv/kawerau.csv", "csv-parse", 1, 1058, 8],
   ["csv/merge3_comcat.csv", "csv-parse", 1, 5, 1],
   ["csv/merge3_gcmt.csv", "csv-parse", 1, 4, 0],
   ["csv/merge3_isc.csv", "csv-parse", 1, 5, 4],
@@ -43,5 +43,17 @@ describe.skipIf(!existsSync(DATA))("real files (skipped where there is no REAL_D
     expect(read.rows).toHaveLength(rows);
     expect(read.errors).toEqual([]);
     expect(read.warnings).toHaveLength(warnings);
+  });
+
+  it("GeoNet's zeros of the magnitude's uncertainty are unknown, and kept", () => {
+    const text = readFileSync(join(DATA, "csv/geonet_quakesearch_1980-2022.csv"), "utf8");
+    const records = parse(text, { columns: true }) as { magnitudeuncertainty: string }[];
+    const zeros = records.map((record) => Number(record.magnitudeuncertainty || "1") === 0);
+    const read = readText(text).rows.map(({ magnitudeuncertainty, extra }) => {
+      const kept = (extra as { magnitudeuncertainty?: unknown } | undefined)?.magnitudeuncertainty;
+      return magnitudeuncertainty === null && kept === 0;
+    });
+    expect(read).toEqual(zeros);
+    expect(zeros.filter(Boolean)).toHaveLength(9205);
   });
 });

@@ -115,6 +115,37 @@ describe("a cell of the delimited reader", () => {
     ]);
   });
 
+  it("is unknown where GeoNet's quakesearch writes 0 for it, and 0 in other files", () => {
+    const names = "originerror,azimuthalgap,magnitudeuncertainty,usedphasecount";
+    const row = "2021-03-04,1,2,0,0,0.0,0,0.00,0";
+    const file = (id: string, time: string) =>
+      `${id},${time},latitude,longitude,depth,magnitude,${names}\na,${row}\nb,${row}\n`;
+    const unknown = {
+      depth: 0,
+      magnitude: 0,
+      originerror: null,
+      azimuthalgap: null,
+      magnitudeuncertainty: null,
+      usedphasecount: 0,
+      extra: { originerror: 0, azimuthalgap: 0, magnitudeuncertainty: 0 },
+    };
+    const { rows, warnings, headers } = readText(file("publicid", "origintime"));
+    expect(rows).toMatchObject([unknown, unknown]);
+    expect(headers).toEqual(file("publicid", "origintime").split("\n")[0]?.split(","));
+    expect(warnings).toEqual(
+      ["originerror", "azimuthalgap", "magnitudeuncertainty"].map(
+        (name) => `2: ${name}: 0 stands for "not known" in files like this; it is kept under extra`,
+      ),
+    );
+    const other = readText(file("id", "time"));
+    expect(other.rows[0]).toMatchObject({
+      originerror: 0,
+      azimuthalgap: 0,
+      magnitudeuncertainty: 0,
+    });
+    expect(other.warnings).toEqual([]);
+  });
+
   it("merges what is replaced with the extra that a row has", () => {
     const text = `time,latitude,longitude,mag,extra
 2011-03-11,1,2,-9,"{""net"":""us""}"

@@ -105,6 +105,25 @@ describe("values in JSON", () => {
     expect(warningsOf(members)).toEqual(expected);
   });
 
+  test("are unknown where GeoNet's quakesearch writes 0 for it, and kept", () => {
+    const zeros = '"originerror":0,"azimuthalgap":0.0,"magnitudeuncertainty":0,"usedphasecount":0';
+    const quake = `{"publicid":"a","origintime":"2021-03-04","magnitude":0,"depth":0,${zeros}}`;
+    const { rows, warnings } = readJson(`[${quake},\n${quake}]`);
+    expect(rows[1]).toMatchObject({
+      magnitude: 0,
+      depth: 0,
+      standard_error: null,
+      azimuthal_gap: null,
+      magnitude_uncertainty: null,
+      used_phase_count: 0,
+      extra: { standard_error: 0, azimuthal_gap: 0, magnitude_uncertainty: 0 },
+    });
+    expect(warnings).toHaveLength(3);
+    const other = readJson(`[{"id":"a","time":"2021-03-04","magnitude":0,${zeros}}]`);
+    expect(other.rows).toMatchObject([{ standard_error: 0, azimuthal_gap: 0 }]);
+    expect(other.warnings).toEqual([]);
+  });
+
   test("are null for a magnitude that no event of the file is given, which is warned of once", () => {
     const text = '[{"time":"2021-03-04","lat":1},\n{"time":"2021-03-05","lat":2}]';
     const { rows, warnings } = readJson(text);
