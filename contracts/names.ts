@@ -20,6 +20,9 @@ export function emailStream(emailHmac: string): string {
   return `email-${emailHmac}`;
 }
 
+/** What the log says of itself: its identity. */
+export const LOG_STREAM = "event-log";
+
 export const PROJECTIONS = { catalogues: "catalogues", users: "users" } as const;
 
 /** Subscribers of the log that keep checkpoints of their own, for what they deliver. */

@@ -1,43 +1,52 @@
 import type { Pool } from "pg";
 import { UnknownEvent } from "#infra/event-log/domain-events.ts";
-import type { Batch, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { Checkpoint, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { CheckpointMoved, moveCheckpoint } from "./checkpoint.ts";
 import { parkEvent, parkedSubjects } from "./parked-events.ts";
 import type { Projection, Transaction } from "./projection.ts";
 import { inReadModel, LIVE_SCHEMA } from "./read-model-schema.ts";
 
+/** Events in log order, and where the log has been looked at up to. */
+export type Part = Checkpoint & { readonly events: readonly RecordedEvent[] };
+
 export type ParkedEvent = { readonly event: RecordedEvent; readonly error: unknown };
 
 /**
- * Applies a batch and moves the checkpoint from `from` to the batch's end, in one transaction.
+ * Applies a part of the log and moves the checkpoint from `from` to its end, in one transaction.
  * An event that cannot be applied is parked, with every later one of its subject; the others go on.
  * @param schema where the projection's tables are that are written to
  * @returns the events parked because of their own fault
- * @throws CheckpointMoved, UnknownEvent, and transient database errors: the batch is then not applied
+ * @throws CheckpointMoved, UnknownEvent, and transient database errors: the part is then not applied
  */
 export async function applyBatch(
   pool: Pool,
   projection: Projection,
   from: Position,
-  batch: Batch,
+  part: Part,
   schema: string = LIVE_SCHEMA,
 ): Promise<ParkedEvent[]> {
   try {
     await inReadModel(pool, schema, async (transaction) => {
-      const hasParked = await moveCheckpoint(transaction, projection.name, from, batch.position);
-      const { events } = batch;
+      const hasParked = await moveCheckpoint(
+        transaction,
+        projection.name,
+        from,
+        part,
+        part.events.length,
+      );
+      const { events } = part;
       const ready = hasParked ? await withoutParked(transaction, projection, events) : events;
       await projection.apply(transaction, ready);
     });
     return [];
   } catch (error) {
     if (mustStop(error)) throw error;
-    return applyOneByOne(pool, projection, from, batch, schema);
+    return applyOneByOne(pool, projection, from, part, schema);
   }
 }
 
-/** Faults that are not the event's own: the batch is tried again, or the worker stops. */
+/** Faults that are not the event's own: it is tried again, or the worker stops. */
 function mustStop(error: unknown): boolean {
   return error instanceof CheckpointMoved || error instanceof UnknownEvent || isTransient(error);
 }
@@ -64,13 +73,13 @@ async function applyOneByOne(
   pool: Pool,
   projection: Projection,
   from: Position,
-  batch: Batch,
+  part: Part,
   schema: string,
 ): Promise<ParkedEvent[]> {
   return inReadModel(pool, schema, async (transaction) => {
-    await moveCheckpoint(transaction, projection.name, from, batch.position);
+    await moveCheckpoint(transaction, projection.name, from, part, part.events.length);
     const parked: ParkedEvent[] = [];
-    for (const event of batch.events) {
+    for (const event of part.events) {
       const [ready] = await withoutParked(transaction, projection, [event]);
       if (!ready) continue;
       await transaction.query("savepoint one_event");

@@ -1,21 +1,22 @@
 import { requireKnown } from "#infra/event-log/domain-events.ts";
-import type { Batch, EventLog, Position } from "#infra/event-log/event-log.ts";
+import type { Batch, Checkpoint, EventLog } from "#infra/event-log/event-log.ts";
+import type { Part } from "./apply-batch.ts";
 import type { Projection } from "./projection.ts";
 
 /** The events that the projection applies. @throws UnknownEvent where it guards the log */
 export async function* batchesOf(
   log: Pick<EventLog, "subscribe">,
   { types, guardsLog }: Projection,
-  after: Position,
+  after: Checkpoint,
   signal: AbortSignal,
 ): AsyncGenerator<Batch> {
   if (!guardsLog) {
     yield* log.subscribe({ after, types, signal });
     return;
   }
-  for await (const { events, position } of log.subscribe({ after, signal })) {
+  for await (const { events, ...reached } of log.subscribe({ after, signal })) {
     events.forEach(requireKnown);
-    yield { events: events.filter(({ type }) => types.includes(type)), position };
+    yield { events: events.filter(({ type }) => types.includes(type)), ...reached };
   }
 }
 
@@ -25,16 +26,17 @@ export async function* batchesOf(
  */
 const MAX_CHUNKS = 10;
 
-/** A batch in parts that are applied each in a transaction of its own. */
-export function* partsOf({ events, position }: Batch): Generator<Batch> {
+/** A part of the log in smaller ones that are applied each in a transaction of its own. */
+export function* partsOf({ events, ...reached }: Part): Generator<Part> {
   let start = 0;
   let chunks = 0;
   for (const [i, event] of events.entries()) {
     if (event.data instanceof Uint8Array) chunks += 1;
     if (chunks < MAX_CHUNKS || i === events.length - 1) continue;
-    yield { events: events.slice(start, i + 1), position: event.position };
+    const { position, id: eventId } = event;
+    yield { events: events.slice(start, i + 1), position, eventId };
     start = i + 1;
     chunks = 0;
   }
-  yield { events: events.slice(start), position };
+  yield { events: events.slice(start), ...reached };
 }

@@ -1,34 +1,40 @@
 import { escapeIdentifier, type Pool } from "pg";
 import { z } from "zod";
-import { type Position, START } from "#infra/event-log/event-log.ts";
+import { BEGINNING, type Checkpoint, type Position } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "./projection.ts";
 import { LIVE_SCHEMA } from "./read-model-schema.ts";
 
-const PositionRow = z.object({ position: z.string() });
-const PositionRows = z.array(PositionRow);
+const CheckpointRow = z.object({ position: z.string(), eventId: z.uuid().nullable() });
+const CheckpointRows = z.array(CheckpointRow);
 
 /** Another worker has moved the checkpoint: this one does not hold the projection any more. */
 export class CheckpointMoved extends Error {
   override readonly name = "CheckpointMoved";
 }
 
-/** How far the read model of a projection stands; START when it has applied nothing. */
+/** How far the read model of a projection stands; BEGINNING when it has applied nothing. */
 export async function readCheckpoint(
   database: Pick<Pool, "query">,
   projection: string,
   schema: string = LIVE_SCHEMA,
-): Promise<Position> {
+): Promise<Checkpoint> {
   const { rows } = await database.query(
-    `select position from ${escapeIdentifier(schema)}.checkpoints where projection = $1`,
+    `select position, event_id as "eventId" from ${escapeIdentifier(schema)}.checkpoints
+     where projection = $1`,
     [projection],
   );
-  return (PositionRows.parse(rows)[0]?.position ?? START) as Position;
+  return toCheckpoint(CheckpointRows.parse(rows)[0]);
+}
+
+function toCheckpoint(row: z.infer<typeof CheckpointRow> | undefined): Checkpoint {
+  return row ? { ...row, position: row.position as Position } : BEGINNING;
 }
 
 const Moved = z.array(z.object({ hasParked: z.boolean() }));
 
 /**
  * Moves the checkpoint, in the transaction that changes the rows: of two workers only one can.
+ * @param events how many events of the log have been applied since `from`
  * @returns whether the projection has parked events
  * @throws CheckpointMoved when it is not at `from`
  */
@@ -36,16 +42,20 @@ export async function moveCheckpoint(
   transaction: Transaction,
   projection: string,
   from: Position,
-  to: Position,
+  to: Checkpoint,
+  events: number,
 ): Promise<boolean> {
   const { rows } = await transaction.query({
     name: "move_checkpoint",
-    text: `insert into checkpoints as c (projection, position) values ($1, $3)
+    text: `insert into checkpoints as c (projection, position, event_id, applied_events)
+     values ($1, $3, $4, $5)
      on conflict (projection) do update
-       set position = excluded.position, updated_at = clock_timestamp()
+       set position = excluded.position, event_id = excluded.event_id,
+         applied_events = c.applied_events + excluded.applied_events,
+         updated_at = clock_timestamp()
        where c.position = $2
      returning exists (select from parked_events where projection = $1) as "hasParked"`,
-    values: [projection, from, to],
+    values: [projection, from, to.position, to.eventId, events],
   });
   const [moved] = Moved.parse(rows);
   if (moved === undefined) throw new CheckpointMoved(`projection ${projection} left ${from}`);
@@ -59,15 +69,14 @@ export async function moveCheckpoint(
 export async function holdCheckpoint(
   transaction: Transaction,
   projection: string,
-): Promise<Position> {
+): Promise<Checkpoint> {
   await transaction.query(
     "insert into checkpoints (projection, position) values ($1, $2) on conflict do nothing",
-    [projection, START],
+    [projection, BEGINNING.position],
   );
   const { rows } = await transaction.query(
-    "select position from checkpoints where projection = $1 for update",
+    `select position, event_id as "eventId" from checkpoints where projection = $1 for update`,
     [projection],
   );
-  const [{ position }] = z.tuple([PositionRow]).parse(rows);
-  return position as Position;
+  return toCheckpoint(z.tuple([CheckpointRow]).parse(rows)[0]);
 }

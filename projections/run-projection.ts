@@ -59,16 +59,16 @@ async function follow(
   for await (const batch of batches) {
     for (const part of partsOf(batch)) {
       const started = performance.now();
-      const parked = await applyBatch(pool, projection, after, part);
+      const parked = await applyBatch(pool, projection, after.position, part);
       const seconds = (performance.now() - started) / 1_000;
-      const { events, position } = part;
+      const { events, position, eventId } = part;
       observe?.({ projection: projection.name, events: events.length, seconds, position });
       for (const { event, error } of parked) {
         const { stream, revision, type } = event;
         const { name } = projection;
         logger.error({ err: error, projection: name, stream, revision, type }, "event parked");
       }
-      after = position;
+      after = { position, eventId };
       progressed();
     }
   }

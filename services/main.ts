@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Config, loadConfig } from "#infra/config/config.ts";
 import { ConfigError } from "#infra/config/config-error.ts";
 import { developmentSecret } from "#infra/config/development-secret.ts";
+import { LogMismatch } from "#infra/event-log/errors.ts";
 import { UnusableEventStore } from "#infra/event-log/same-log.ts";
 import { limitHeapGrowth } from "#infra/lifecycle/heap-growth.ts";
 import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
@@ -104,7 +105,10 @@ class StartError extends Error {
 /** Mistakes of whoever starts the service get a sentence that names the variable, not a stack. */
 function explain(error: unknown): unknown {
   const isMistake =
-    error instanceof ConfigError || error instanceof DataDirInUse || error instanceof StartError;
+    error instanceof ConfigError ||
+    error instanceof DataDirInUse ||
+    error instanceof LogMismatch ||
+    error instanceof StartError;
   if (isMistake) return error.message;
   if (error instanceof UnusableEventStore) return new StartError("EVENTSTORE_URL", error).message;
   const syscall = error instanceof Error && "syscall" in error ? error.syscall : null;

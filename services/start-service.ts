@@ -3,7 +3,7 @@ import type { Registry } from "prom-client";
 import { PROJECTIONS } from "#contracts/names.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
-import { openEventLog } from "#infra/event-log/open-event-log.ts";
+import { type OpenedLog, openKnownLog } from "#infra/event-log/open-known-log.ts";
 import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
@@ -56,7 +56,7 @@ export type Service = {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, databaseUrl, lifecycle, logger } = options;
   await migrate(databaseUrl, { log: subsystemLogger(logger, "migrations") });
-  const log = await openEventLog({
+  const { log, epoch } = await openKnownLog({
     databaseUrl,
     eventStoreUrl: config.eventStoreUrl,
     log: subsystemLogger(logger, "event-log"),
@@ -71,7 +71,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     analyticsState: await openAnalytics({ ...options, log }),
   };
   if (reads === null) return { url: null };
-  return { url: await openGateway(options, log, metrics, { ...publishing, ...reads }) };
+  return { url: await openGateway(options, log, metrics, { ...publishing, ...reads, epoch }) };
 }
 
 type Publishing = {
@@ -125,7 +125,7 @@ async function openGateway(
   options: ServiceOptions,
   log: OperatedEventLog,
   { registry, pools }: ProcessMetrics,
-  { reads, waits, ...publishing }: Publishing & Reading,
+  { reads, waits, epoch, ...publishing }: Publishing & Reading & Pick<OpenedLog, "epoch">,
 ): Promise<string> {
   const { config, databaseUrl, lifecycle, checkAnswers = false, pressure = PRESSURE } = options;
   const logger = subsystemLogger(options.logger, "gateway");
@@ -176,6 +176,7 @@ async function openGateway(
     presence,
     breaker,
     registry,
+    epoch,
     eventLog: log,
     ...publishing,
     logger,

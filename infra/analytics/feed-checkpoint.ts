@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { type Position, START } from "#infra/event-log/event-log.ts";
+import { BEGINNING, type Checkpoint, type Position } from "#infra/event-log/event-log.ts";
 
 /** What the broker has acknowledged of a revision whose commit comes next. */
 export type PartOfRevision = {
@@ -12,8 +12,7 @@ export type PartOfRevision = {
 };
 
 /** How far a feed is acknowledged: the log up to `position`, and a part of the revision behind it. */
-export type FeedCheckpoint = {
-  readonly position: Position;
+export type FeedCheckpoint = Checkpoint & {
   readonly part: PartOfRevision | null;
 };
 
@@ -24,6 +23,7 @@ export class FeedMoved extends Error {
 
 const Row = z.object({
   position: z.string(),
+  eventId: z.uuid().nullable(),
   commitId: z.uuid().nullable(),
   chunks: z.int(),
   messages: z.int(),
@@ -35,12 +35,12 @@ export async function findFeedCheckpoint(
   feed: string,
 ): Promise<FeedCheckpoint | null> {
   const row = await pool.maybeOne(sql.type(Row)`
-    select position, commit_id as "commitId", chunks, messages
+    select position, event_id as "eventId", commit_id as "commitId", chunks, messages
     from analytics.checkpoints where feed = ${feed}`);
   if (row === null) return null;
-  const { commitId, chunks, messages } = row;
+  const { commitId, chunks, messages, eventId } = row;
   const part = commitId === null ? null : { commitId, chunks, messages };
-  return { position: row.position as Position, part };
+  return { position: row.position as Position, eventId, part };
 }
 
 /** The same, beginning at the start of the log. */
@@ -48,7 +48,7 @@ export async function readFeedCheckpoint(
   pool: CommonQueryMethods,
   feed: string,
 ): Promise<FeedCheckpoint> {
-  return (await findFeedCheckpoint(pool, feed)) ?? { position: START, part: null };
+  return (await findFeedCheckpoint(pool, feed)) ?? { ...BEGINNING, part: null };
 }
 
 /**
@@ -63,10 +63,10 @@ export async function moveFeedCheckpoint(
 ): Promise<void> {
   const { commitId = null, chunks = 0, messages = 0 } = to.part ?? {};
   const { rowCount } = await pool.query(sql.unsafe`
-    insert into analytics.checkpoints as c (feed, position, commit_id, chunks, messages)
-    values (${feed}, ${to.position}, ${commitId}::uuid, ${chunks}, ${messages})
+    insert into analytics.checkpoints as c (feed, position, event_id, commit_id, chunks, messages)
+    values (${feed}, ${to.position}, ${to.eventId}::uuid, ${commitId}::uuid, ${chunks}, ${messages})
     on conflict (feed) do update
-      set position = excluded.position, commit_id = excluded.commit_id,
+      set position = excluded.position, event_id = excluded.event_id, commit_id = excluded.commit_id,
         chunks = excluded.chunks, messages = excluded.messages, updated_at = clock_timestamp()
       where c.position = ${from.position} and c.chunks = ${from.part?.chunks ?? 0}`);
   if (rowCount === 0) throw new FeedMoved(`feed ${feed} has left ${from.position}`);

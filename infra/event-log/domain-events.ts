@@ -4,6 +4,7 @@ import {
   CHUNK_EVENT,
   catalogueEvents,
 } from "#contracts/domain-events/catalogue-events.ts";
+import { type LogEvent, logEvents } from "#contracts/domain-events/log-events.ts";
 import { EventMetadata } from "#contracts/domain-events/metadata.ts";
 import { type UserEvent, userEvents } from "#contracts/domain-events/user-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
@@ -11,10 +12,10 @@ import { derivedUuid } from "./derived-uuid.ts";
 import type { NewEvent, RecordedEvent } from "./event-log.ts";
 import { currentVersion, UPCASTS, type Upcasts, upcast } from "./upcast.ts";
 
-export type DomainEvent = CatalogueEvent | UserEvent;
+export type DomainEvent = CatalogueEvent | UserEvent | LogEvent;
 
 const schemas: ReadonlyMap<string, z.ZodType> = new Map(
-  Object.entries({ ...catalogueEvents, ...userEvents }),
+  Object.entries({ ...catalogueEvents, ...userEvents, ...logEvents }),
 );
 
 /** Every type of event of today, chunks apart. */

@@ -35,3 +35,8 @@ export class Ambiguous extends Error {
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
 }
+
+/** What was built from the log does not go together with the log as it is. */
+export class LogMismatch extends Error {
+  override readonly name = "LogMismatch";
+}

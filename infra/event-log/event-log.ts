@@ -33,22 +33,39 @@ export type RecordedEvent = NewEvent & {
 
 export type Appended = { readonly revision: number; readonly position: Position };
 
+/**
+ * How far a reader of the log has come: the position of the last event it has looked at, with the
+ * id of that event, by which the reader knows its log again. The id is null at START, and of
+ * checkpoints that were written before ids were kept.
+ */
+export type Checkpoint = { readonly position: Position; readonly eventId: string | null };
+
+/** Of a reader that has looked at nothing. */
+export const BEGINNING: Checkpoint = { position: START, eventId: null };
+
+/** A place in the log to begin at, whatever event is there. */
+export function unverified(position: Position): Checkpoint {
+  return { position, eventId: null };
+}
+
 export type SubscribeOptions = {
-  /** Only events after this position; START for all. */
-  readonly after: Position;
+  /** Only events after this checkpoint; BEGINNING for all. */
+  readonly after: Checkpoint;
   /** Only events of these types; all when absent. */
   readonly types?: readonly string[];
   readonly signal: AbortSignal;
 };
 
 /**
- * A batch of a subscription, in log order. `position` is that of the last event the subscription
- * has looked at: it may lie behind the last event given when later ones are of other types, never
- * before it, and is safe to resume from once the batch is processed. `events` may be empty.
+ * A batch of a subscription, in log order. `position` and `eventId` are those of the last event the
+ * subscription has looked at: it may lie behind the last event given when later ones are of other
+ * types, never before it, and is safe to resume from once the batch is processed. `events` may be
+ * empty.
  */
 export type Batch = {
   readonly events: readonly RecordedEvent[];
   readonly position: Position;
+  readonly eventId: string;
 };
 
 export type AppendOptions = {
@@ -74,7 +91,11 @@ export type EventLog = {
   /** Up to `limit` events of `stream` from revision `from`, ascending; empty when there are none. */
   read(stream: string, from: number, limit: number): Promise<RecordedEvent[]>;
 
-  /** The log from a position on; never ends by itself, ends quietly when `signal` aborts. */
+  /**
+   * The log from a checkpoint on; never ends by itself, ends quietly when `signal` aborts. Whenever a
+   * subscription is begun, also again after an outage, the checkpoint's event has to be where it was.
+   * @throws LogMismatch where it is not
+   */
   subscribe(options: SubscribeOptions): AsyncIterable<Batch>;
 
   /**
@@ -82,6 +103,9 @@ export type EventLog = {
    * it once nothing can be written before it any more: a place to read up to, not to subscribe from.
    */
   head(): Promise<Position>;
+
+  /** The id of the event at a position; null when no event of the log has it. */
+  eventAt(position: Position): Promise<string | null>;
 
   close(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-import type { Batch, EventLog, Position } from "./event-log.ts";
+import { type Batch, type EventLog, type Position, unverified } from "./event-log.ts";
 
 /** Everything that is in the log after a position now, batch by batch; ends early when `signal` aborts. */
 export async function* eventsToHead(
@@ -21,9 +21,13 @@ export async function* eventsUpTo(
   const ending = AbortSignal.any([signal, reached.signal]);
   try {
     // Of all types: only of events that are there is it sure that a subscription comes past them.
-    for await (const { events, position } of log.subscribe({ after, signal: ending })) {
-      const last = position >= head;
-      yield { events: last ? events.filter((event) => event.position <= head) : events, position };
+    const from = { after: unverified(after), signal: ending };
+    for await (const { events, ...reached } of log.subscribe(from)) {
+      const last = reached.position >= head;
+      yield {
+        events: last ? events.filter((event) => event.position <= head) : events,
+        ...reached,
+      };
       if (last) return;
     }
   } finally {

@@ -16,15 +16,14 @@ export type OpenEventLogOptions = {
 
 /**
  * The event log that the configuration names, once it answers.
- * @throws UnusableEventStore when the event store does not answer, or the database's read models
- *   were built from another log
+ * @throws UnusableEventStore when the event store does not answer, or the log is in the other place
  */
 export async function openEventLog(options: OpenEventLogOptions): Promise<OperatedEventLog> {
   const { databaseUrl, eventStoreUrl, log, ...connections } = options;
   await requireSameLog(databaseUrl, eventStoreUrl);
   if (eventStoreUrl === null) {
     const opened = await createPostgresEventLog(databaseUrl, { ...connections, log });
-    return { ...opened, kind: "event_log" };
+    return { ...opened, kind: "event_log", mismatch: () => null };
   }
   // The client takes 0.3 s to load, which a service without an event store need not wait for.
   const { createEventStoreDbEventLog } = await import("./eventstoredb/eventstoredb-event-log.ts");
@@ -35,5 +34,11 @@ export async function openEventLog(options: OpenEventLogOptions): Promise<Operat
     await opened.close();
     throw new UnusableEventStore(cause instanceof Error ? cause.message : String(cause), { cause });
   }
-  return { ...opened, kind: "event_store", stall: () => null, connections: null };
+  return {
+    ...opened,
+    kind: "event_store",
+    stall: () => null,
+    mismatch: () => null,
+    connections: null,
+  };
 }

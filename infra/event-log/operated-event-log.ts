@@ -7,6 +7,8 @@ export type OperatedEventLog = EventLog & {
   readonly kind: "event_log" | "event_store";
   /** What keeps committed events from being read, null when nothing does. */
   stall(): object | null;
+  /** Why it is not the log that the read models were made from; null while it is. */
+  mismatch(): Error | null;
   /** A position as a number that can be subtracted from another: for measures, not for reading. */
   ordinal(position: Position): number;
   /** Null for a log that shares one connection among all. */

@@ -1,13 +1,17 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { type Position, START } from "#infra/event-log/event-log.ts";
+import { BEGINNING, type Checkpoint, type Position, START } from "#infra/event-log/event-log.ts";
 
 /** Another worker has moved the checkpoint: this one does not hold the relay any more. */
 export class RelayMoved extends Error {
   override readonly name = "RelayMoved";
 }
 
-const Checkpoint = z.object({ position: z.string(), brokerSequence: z.int() });
+const RelayRow = z.object({
+  position: z.string(),
+  eventId: z.uuid().nullable(),
+  brokerSequence: z.int(),
+});
 
 const RelayPosition = z.object({ relay: z.string(), position: z.string() });
 
@@ -20,16 +24,16 @@ export async function relayPositions(
   return rows.map(({ relay, position }) => ({ relay, position: position as Position }));
 }
 
-/** How far a relay has handed the log on; START and 0 before it has handed on anything. */
+/** How far a relay has handed the log on; BEGINNING and 0 before it has handed on anything. */
 export async function readRelayCheckpoint(
   pool: CommonQueryMethods,
   relay: string,
-): Promise<{ position: Position; brokerSequence: number }> {
-  const row = await pool.maybeOne(sql.type(Checkpoint)`
-    select position, broker_sequence as "brokerSequence"
+): Promise<Checkpoint & { readonly brokerSequence: number }> {
+  const row = await pool.maybeOne(sql.type(RelayRow)`
+    select position, event_id as "eventId", broker_sequence as "brokerSequence"
     from notifications.checkpoints where relay = ${relay}`);
-  if (row === null) return { position: START, brokerSequence: 0 };
-  return { position: row.position as Position, brokerSequence: row.brokerSequence };
+  if (row === null) return { ...BEGINNING, brokerSequence: 0 };
+  return { ...row, position: row.position as Position };
 }
 
 /**
@@ -40,12 +44,13 @@ export async function moveRelayCheckpoint(
   pool: CommonQueryMethods,
   relay: string,
   from: Position,
-  to: Position,
+  to: Checkpoint,
 ): Promise<void> {
   const { rowCount } = await pool.query(sql.prepared("move_relay", z.unknown())`
-    insert into notifications.checkpoints as c (relay, position) values (${relay}, ${to})
+    insert into notifications.checkpoints as c (relay, position, event_id)
+    values (${relay}, ${to.position}, ${to.eventId}::uuid)
     on conflict (relay) do update
-      set position = excluded.position, updated_at = clock_timestamp()
+      set position = excluded.position, event_id = excluded.event_id, updated_at = clock_timestamp()
       where c.position = ${from}`);
   if (rowCount === 0) throw new RelayMoved(`relay ${relay} has left ${from}`);
 }
@@ -67,6 +72,6 @@ export async function noteBrokerSequence(
 export async function rewindRelay(pool: CommonQueryMethods, relay: string): Promise<void> {
   await pool.query(sql.unsafe`
     update notifications.checkpoints
-    set position = ${START}, broker_sequence = 0, updated_at = clock_timestamp()
+    set position = ${START}, event_id = null, broker_sequence = 0, updated_at = clock_timestamp()
     where relay = ${relay}`);
 }

@@ -36,21 +36,22 @@ export async function relayNotices(
   signal: AbortSignal,
 ): Promise<void> {
   const types = keysWithValue(NOTIFICATION_OF);
-  const { position: start } = await readRelayCheckpoint(pool, name);
+  const { position: begun, eventId } = await readRelayCheckpoint(pool, name);
+  const start = { position: begun, eventId };
   const subscribe = (ended: AbortSignal) => log.subscribe({ after: start, types, signal: ended });
-  let after = start;
-  for await (const { events, position } of sparingBatches(subscribe, signal)) {
+  let after = begun;
+  for await (const { events, ...reached } of sparingBatches(subscribe, signal)) {
     for (const event of events) {
       if (signal.aborted) return;
       requireKnown(event);
       await send(noticeOf(event));
-      await moveRelayCheckpoint(pool, name, after, event.position);
+      await moveRelayCheckpoint(pool, name, after, { position: event.position, eventId: event.id });
       after = event.position;
       onProgress();
     }
-    if (position === after) continue;
-    await moveRelayCheckpoint(pool, name, after, position);
-    after = position;
+    if (reached.position === after) continue;
+    await moveRelayCheckpoint(pool, name, after, reached);
+    after = reached.position;
     onProgress();
   }
 }

@@ -1,13 +1,19 @@
 import type { Pool } from "pg";
-import type { Batch, EventLog, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
-import { START } from "#infra/event-log/event-log.ts";
-import { applyBatch } from "../apply-batch.ts";
+import {
+  type Batch,
+  BEGINNING,
+  type Checkpoint,
+  type EventLog,
+  type Position,
+  type RecordedEvent,
+} from "#infra/event-log/event-log.ts";
+import { applyBatch, type Part } from "../apply-batch.ts";
 import { batchesOf, partsOf } from "../batches.ts";
 import type { Projection } from "../projection.ts";
 import { readAhead } from "./read-ahead.ts";
 
 export type FillDeps = {
-  readonly log: Pick<EventLog, "subscribe">;
+  readonly log: Pick<EventLog, "subscribe" | "eventAt">;
   /** Not the pool of the live projection. */
   readonly pool: Pool;
   readonly signal: AbortSignal;
@@ -17,7 +23,7 @@ export type FillDeps = {
 
 /** Tables that are filled from the start of the log, by the very code that keeps the live ones. */
 export type Filling = {
-  readonly position: () => Position;
+  readonly reached: () => Checkpoint;
   /** Applies the log up to `target` and nothing after it. */
   readonly upTo: (target: Position) => Promise<void>;
 };
@@ -27,35 +33,36 @@ export function fillAside(
   projection: Projection,
   schema: string,
 ): Filling {
-  let position: Position = START;
+  let reached: Checkpoint = BEGINNING;
 
-  async function apply(batch: Batch): Promise<void> {
-    observe?.(batch.events);
-    for (const part of partsOf(batch)) {
-      await applyBatch(pool, projection, position, part, schema);
-      position = part.position;
-    }
+  async function apply(part: Part): Promise<void> {
+    await applyBatch(pool, projection, reached.position, part, schema);
+    reached = { position: part.position, eventId: part.eventId };
+  }
+
+  /** The batch as far as the target. The event there may be of another type, and is not in it. */
+  async function cutAt(batch: Batch, target: Position): Promise<Part> {
+    if (batch.position <= target) return batch;
+    const events = batch.events.filter(({ position }) => position <= target);
+    return { events, position: target, eventId: await log.eventAt(target) };
   }
 
   async function upTo(target: Position): Promise<void> {
-    if (position >= target) return;
-    const reached = new AbortController();
-    const ending = AbortSignal.any([signal, reached.signal]);
-    for await (const batch of readAhead(batchesOf(log, projection, position, ending))) {
-      await apply(cutAt(batch, target));
-      if (position < target) continue;
+    if (reached.position >= target) return;
+    const ending = new AbortController();
+    const either = AbortSignal.any([signal, ending.signal]);
+    for await (const batch of readAhead(batchesOf(log, projection, reached, either))) {
+      const wanted = await cutAt(batch, target);
+      observe?.(wanted.events);
+      for (const part of partsOf(wanted)) await apply(part);
+      if (reached.position < target) continue;
       // Before the loop is left: what is read ahead would else be waited for.
-      reached.abort();
+      ending.abort();
       break;
     }
     signal.throwIfAborted();
-    if (position < target) throw new Error("the event log was closed");
+    if (reached.position < target) throw new Error("the event log was closed");
   }
 
-  return { position: () => position, upTo };
-}
-
-function cutAt(batch: Batch, target: Position): Batch {
-  if (batch.position <= target) return batch;
-  return { events: batch.events.filter((event) => event.position <= target), position: target };
+  return { reached: () => reached, upTo };
 }

@@ -11,11 +11,13 @@ import { readDefinitions } from "./table-definitions.ts";
 export type RebuildPhase = "filling" | "indexing" | "switching" | "waiting for readers";
 
 export type RebuildDeps = {
-  readonly log: Pick<EventLog, "subscribe" | "head">;
+  readonly log: Pick<EventLog, "subscribe" | "eventAt" | "head">;
   /** Not the pool of the live projection; its statements take as long as an index does. */
   readonly pool: Pool;
   readonly signal: AbortSignal;
   readonly onPhase: (phase: RebuildPhase) => void;
+  /** The live tables were made from another log, or from more of it: what they show may disappear. */
+  readonly replacesMismatch?: boolean;
 };
 
 const RETRY_MS = 200;
@@ -33,7 +35,7 @@ export function rebuildSchema({ name }: Projection): string {
  * @throws RebuildRefused
  */
 export async function rebuildProjection(deps: RebuildDeps, projection: Projection): Promise<void> {
-  const { log, pool, signal, onPhase } = deps;
+  const { log, pool, signal, onPhase, replacesMismatch = false } = deps;
   const schema = rebuildSchema(projection);
   const definitions = await readDefinitions(pool, projection.tables);
   await createAsideTables(pool, schema, definitions);
@@ -47,7 +49,8 @@ export async function rebuildProjection(deps: RebuildDeps, projection: Projectio
     for (let wait = RETRY_MS; ; wait = Math.min(2 * wait, MAX_RETRY_MS)) {
       await filling.upTo(await log.head());
       signal.throwIfAborted();
-      if (await switchTables(pool, projection, schema, definitions, filling)) return;
+      const prepared = { schema, definitions, filling, replacesMismatch };
+      if (await switchTables(pool, projection, prepared)) return;
       onPhase("waiting for readers");
       await sleep(wait, signal);
     }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { DatabaseError, escapeIdentifier, type Pool } from "pg";
-import type { Position } from "#infra/event-log/event-log.ts";
+import type { Checkpoint } from "#infra/event-log/event-log.ts";
 import { holdCheckpoint } from "../checkpoint.ts";
 import { countParked } from "../parked-events.ts";
 import type { Projection, Transaction } from "../projection.ts";
@@ -12,6 +12,15 @@ import { readDefinitions, type TableDefinition } from "./table-definitions.ts";
 export class RebuildRefused extends Error {
   override readonly name = "RebuildRefused";
 }
+
+/** Tables that were filled aside, with the indexes of the live ones. */
+export type PreparedTables = {
+  readonly schema: string;
+  readonly definitions: readonly TableDefinition[];
+  readonly filling: Filling;
+  /** The live tables are not followed: their checkpoint means nothing in the log as it is. */
+  readonly replacesMismatch: boolean;
+};
 
 /** Vacuum gives way and a batch of the projection ends in less; while they are waited for, nobody waits behind. */
 const PATIENT_WAIT = "10s";
@@ -30,9 +39,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
 export async function switchTables(
   pool: Pool,
   projection: Projection,
-  schema: string,
-  definitions: readonly TableDefinition[],
-  filling: Filling,
+  { schema, definitions, filling, replacesMismatch }: PreparedTables,
 ): Promise<boolean> {
   try {
     await inReadModel(pool, LIVE_SCHEMA, async (transaction) => {
@@ -40,13 +47,14 @@ export async function switchTables(
       await transaction.query(`set local lock_timeout to '${PATIENT_WAIT}'`);
       // Autovacuum gives way to who has waited for a second: READERS_WAIT alone would wait for its end.
       await transaction.query(`lock table ${names} in share update exclusive mode`);
-      await filling.upTo(await holdCheckpoint(transaction, projection.name));
+      const { position } = await holdCheckpoint(transaction, projection.name);
+      if (!replacesMismatch) await filling.upTo(position);
       await transaction.query(`set local lock_timeout to '${READERS_WAIT}'`);
       await transaction.query(`lock table ${names} in access exclusive mode`);
       await refuseChanged(transaction, projection, definitions);
-      await refuseParked(transaction, projection, schema);
+      if (!replacesMismatch) await refuseParked(transaction, projection, schema);
       for (const definition of definitions) await replaceTable(transaction, schema, definition);
-      await replaceBookkeeping(transaction, projection, schema, filling.position());
+      await replaceBookkeeping(transaction, projection, schema, filling.reached());
     });
     return true;
   } catch (error) {
@@ -102,15 +110,15 @@ async function replaceBookkeeping(
   transaction: Transaction,
   { name }: Projection,
   schema: string,
-  position: Position,
+  { position, eventId }: Checkpoint,
 ): Promise<void> {
   await transaction.query(`delete from ${LIVE_SCHEMA}.parked_events where projection = $1`, [name]);
   await transaction.query(
     `insert into ${LIVE_SCHEMA}.parked_events select * from ${escapeIdentifier(schema)}.parked_events`,
   );
   await transaction.query(
-    `update ${LIVE_SCHEMA}.checkpoints set position = $2, updated_at = clock_timestamp()
+    `update ${LIVE_SCHEMA}.checkpoints set position = $2, event_id = $3, updated_at = clock_timestamp()
      where projection = $1`,
-    [name, position],
+    [name, position, eventId],
   );
 }

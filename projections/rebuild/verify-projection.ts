@@ -11,7 +11,7 @@ import { type Filling, fillAside } from "./fill-aside.ts";
 import { readDefinitions } from "./table-definitions.ts";
 
 export type VerifyDeps = {
-  readonly log: Pick<EventLog, "subscribe">;
+  readonly log: Pick<EventLog, "subscribe" | "eventAt">;
   /** With three connections at least; not the pool of the live projection. */
   readonly pool: Pool;
   readonly signal: AbortSignal;
@@ -54,7 +54,7 @@ export async function verifyProjection(
       ? { observe: hashes.take }
       : {};
     const filling = fillAside({ ...deps, ...observe }, projection, schema);
-    await filling.upTo(await readCheckpoint(pool, projection.name));
+    await filling.upTo((await readCheckpoint(pool, projection.name)).position);
     const compared = await inSnapshot(pool, (live) =>
       compareAt(pool, live, { projection, schema, filling, signal }),
     );
@@ -81,7 +81,7 @@ async function compareAt(
   live: PoolClient,
   { projection, schema, filling, signal }: Comparison,
 ): Promise<Pick<Verification, "position" | "tables" | "parked">> {
-  const position = await readCheckpoint(live, projection.name);
+  const { position } = await readCheckpoint(live, projection.name);
   await filling.upTo(position);
   const rebuilt = await pool.connect();
   // After a failure the connection may be in the middle of a COPY.

@@ -1,5 +1,5 @@
 import { catalogueStream } from "#contracts/names.ts";
-import { type Batch, type Position, START } from "#infra/event-log/event-log.ts";
+import { type Batch, type Position, START, unverified } from "#infra/event-log/event-log.ts";
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { readableEvent } from "#infra/event-log/readable-event.ts";
 import { countArgument, readArguments } from "./arguments.ts";
@@ -70,5 +70,7 @@ async function print(tools: CommandTools, wanted: Wanted): Promise<0> {
 }
 
 function batches({ log, signal }: CommandTools, { after, follow }: Wanted): AsyncIterable<Batch> {
-  return follow ? log.subscribe({ after, signal }) : eventsToHead(log, after, signal);
+  return follow
+    ? log.subscribe({ after: unverified(after), signal })
+    : eventsToHead(log, after, signal);
 }

@@ -1,36 +1,71 @@
+import type { Pool } from "pg";
+import { LogMismatch } from "#infra/event-log/errors.ts";
+import { adoptLog, requireKnownLog } from "#infra/event-log/known-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { runAlone } from "#infra/postgres/run-alone.ts";
+import type { Projection } from "#projections/projection.ts";
 import { rebuildProjection } from "#projections/rebuild/rebuild-projection.ts";
 import { projectionNamed, readArguments } from "./arguments.ts";
 import { type CliCommand, type CommandTools, UsageError } from "./command.ts";
+import { requireStopped } from "./require-stopped.ts";
 
-/** Builds a read model anew beside the live one and puts it in its place. */
+/**
+ * Builds read models anew beside the live ones and puts them in their place. Where the log is not the
+ * one that they were made from, all of them are built from the log as it is, with no service running.
+ */
 export const rebuildCommand: CliCommand = {
-  usage: "npm run rebuild -- <projection>",
+  usage: "npm run rebuild [-- <projection>]",
   parse(args) {
     const { positionals } = readArguments(args, {}, true);
-    const [name, ...more] = positionals;
-    if (name === undefined || more.length > 0) throw new UsageError("Name one projection");
-    return (tools) => rebuild(tools, name);
+    if (positionals.length > 1) throw new UsageError("Name one projection, or none for all");
+    return (tools) => rebuild(tools, positionals[0]);
   },
 };
 
-async function rebuild(tools: CommandTools, name: string): Promise<0> {
-  const { databaseUrl, log, say } = tools;
-  const projection = projectionNamed(tools.projections, name);
-  const started = performance.now();
-  const seconds = () => ((performance.now() - started) / 1_000).toFixed(1);
+async function rebuild(tools: CommandTools, name: string | undefined): Promise<0> {
+  const { databaseUrl, log, projections } = tools;
   const pool = createPgPool(databaseUrl, { applicationName: "rebuild", statementTimeoutMs: 0 });
   try {
-    await runAlone(databaseUrl, `rebuild ${name}`, tools.signal, (signal) =>
-      rebuildProjection(
-        { log, pool, signal, onPhase: (phase) => say(`${seconds()} s: ${phase}`) },
-        projection,
-      ),
-    );
+    const mismatch = await findMismatch(tools, pool);
+    if (mismatch === null) {
+      const chosen = name === undefined ? projections : [projectionNamed(projections, name)];
+      for (const projection of chosen) await rebuildOne(tools, pool, projection, false);
+      return 0;
+    }
+    if (name !== undefined) throw mismatch;
+    await requireStopped(pool);
+    tools.say(mismatch.message);
+    for (const projection of projections) await rebuildOne(tools, pool, projection, true);
+    await adoptLog(log, pool, () => new Date());
+    await tools.write("The read models are those of the log as it is.");
+    return 0;
   } finally {
     await pool.end();
   }
-  await tools.write(`The read model of ${name} was rebuilt in ${seconds()} s and is being served.`);
-  return 0;
+}
+
+async function findMismatch({ log }: CommandTools, pool: Pool): Promise<LogMismatch | null> {
+  try {
+    await requireKnownLog(log, pool);
+    return null;
+  } catch (error) {
+    if (error instanceof LogMismatch) return error;
+    throw error;
+  }
+}
+
+async function rebuildOne(
+  { databaseUrl, log, say, signal, write }: CommandTools,
+  pool: Pool,
+  projection: Projection,
+  replacesMismatch: boolean,
+): Promise<void> {
+  const { name } = projection;
+  const started = performance.now();
+  const seconds = () => ((performance.now() - started) / 1_000).toFixed(1);
+  const onPhase = (phase: string): void => say(`${seconds()} s: ${phase}`);
+  await runAlone(databaseUrl, `rebuild ${name}`, signal, (either) =>
+    rebuildProjection({ log, pool, signal: either, onPhase, replacesMismatch }, projection),
+  );
+  await write(`The read model of ${name} was rebuilt in ${seconds()} s and is being served.`);
 }

@@ -1,3 +1,4 @@
+import { requireKnownLog } from "#infra/event-log/known-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { runAlone } from "#infra/postgres/run-alone.ts";
 import type { TableComparison } from "#projections/rebuild/compare-tables.ts";
@@ -9,7 +10,10 @@ import {
 import { projectionNamed, readArguments } from "./arguments.ts";
 import { type CliCommand, type CommandTools, type ExitCode, UsageError } from "./command.ts";
 
-/** Compares read models with what the log makes of them anew; exit code 1 where they differ. */
+/**
+ * Compares read models with what the log makes of them anew; exit code 1 where they differ, or where
+ * the log is not the one that they were made from.
+ */
 export const verifyCommand: CliCommand = {
   usage: "npm run verify [-- <projection>]",
   parse(args) {
@@ -25,6 +29,7 @@ async function verify(tools: CommandTools, name: string | undefined): Promise<Ex
   const pool = createPgPool(databaseUrl, { applicationName: "verify", statementTimeoutMs: 0 });
   let same = true;
   try {
+    await requireKnownLog(log, pool);
     for (const projection of chosen) {
       const verification = await runAlone(
         databaseUrl,

@@ -26,7 +26,10 @@ import { type OperationDeps, registerOperations } from "./register-operations.ts
 export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;
 
 export type AppDeps = AuthenticationDeps &
-  Pick<OperationDeps, "isPublicCatalogue" | "maxBodyBytes" | "maxUploadBytes" | "checkAnswers"> & {
+  Pick<
+    OperationDeps,
+    "isPublicCatalogue" | "maxBodyBytes" | "maxUploadBytes" | "checkAnswers" | "epoch"
+  > & {
     readonly logger: FastifyBaseLogger;
     readonly jwtSecret: string;
     readonly corsOrigins: readonly string[];

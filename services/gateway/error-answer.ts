@@ -1,7 +1,12 @@
 import { DatabaseError } from "pg";
 import { SlonikError } from "slonik";
 import { ApiError, ERRORS, type ErrorCode } from "#contracts/errors.ts";
-import { Ambiguous, Unavailable, WrongExpectedRevision } from "#infra/event-log/errors.ts";
+import {
+  Ambiguous,
+  LogMismatch,
+  Unavailable,
+  WrongExpectedRevision,
+} from "#infra/event-log/errors.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { NotVisibleYet } from "#projections/wait-for-position.ts";
@@ -67,6 +72,9 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   }
   if (error instanceof TaskStuck) {
     return answer("INTERNAL_ERROR", "The work on the request made no progress and was ended");
+  }
+  if (error instanceof LogMismatch) {
+    return answer("UNAVAILABLE", "Changes are refused until the event log is the known one again");
   }
   if (isDatabaseFault(error)) return answer("DATABASE_ERROR");
   return ofFastify(error) ?? answer("INTERNAL_ERROR");

@@ -35,3 +35,27 @@ export function matchesStrongly(tags: readonly string[], tag: string): boolean {
 export function matchesWeakly(tags: readonly string[], tag: string): boolean {
   return tags.includes(`W/${tag}`) || matchesStrongly(tags, tag);
 }
+
+/**
+ * A tag as clients see it after a restore: the epoch stands behind the version, since the same
+ * version may have come before with other content.
+ */
+export function tagInEpoch(tag: string, epoch: string): string {
+  return tag.replace(/^"(\d+)/, `"$1-${epoch}`);
+}
+
+/** The same tags without the epoch; those of another epoch match nothing and are left out. */
+export function tagsOfEpoch(
+  tags: readonly string[] | null,
+  epoch: string | null,
+): readonly string[] | null {
+  if (tags === null || epoch === null) return tags;
+  return tags.flatMap((tag) => {
+    if (tag === "*") return [tag];
+    const [, version, of, rest] = IN_EPOCH.exec(tag) ?? [];
+    return of === epoch ? [`"${version}${rest}`] : [];
+  });
+}
+
+/** Version, epoch, and the end of the tag with what else it covers. */
+const IN_EPOCH = /^"(\d+)-([0-9a-f]+)(["-].*)$/;

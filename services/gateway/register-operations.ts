@@ -13,7 +13,7 @@ import { parseJson } from "#infra/json/parse-json.ts";
 import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
 import { authorise } from "./authorise.ts";
 import { clientGone } from "./client-gone.ts";
-import { matchesWeakly, parseEntityTags } from "./etag.ts";
+import { matchesWeakly, parseEntityTags, tagInEpoch, tagsOfEpoch } from "./etag.ts";
 import type { AnyAnswer, Call, Handlers } from "./handler.ts";
 import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
 import { isLocal } from "./is-local.ts";
@@ -38,6 +38,8 @@ export type OperationDeps = {
   readonly maxUploadBytes: number;
   /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
   readonly checkAnswers: boolean;
+  /** Beside the version in entity tags; null until the log or the database was restored. */
+  readonly epoch: string | null;
 };
 
 /** Registers the operation table: each entry with its access, its schemas and its handler. */
@@ -74,7 +76,7 @@ function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps)
     handler: async (request, reply) => {
       const perform: Perform = async (command) => {
         const run = (network: CallerNetwork | null) =>
-          handler(callOf(operation, request, reply, command, network));
+          handler(callOf(operation, request, reply, command, { network, epoch: deps.epoch }));
         const answer = await (limits.attempt?.(request, reply, run) ?? run(null));
         if (deps.checkAnswers) checkAnswer(operation, answer);
         return answer;
@@ -82,7 +84,7 @@ function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps)
       const answer = await forCaller(request, allow, () =>
         deps.onceByKey(operation, request, perform),
       );
-      return send(operation, request, reply, answer);
+      return send(operation, request, reply, inEpoch(answer, deps.epoch));
     },
   };
 }
@@ -139,7 +141,7 @@ function callOf(
   request: FastifyRequest,
   reply: FastifyReply,
   command: Parameters<Perform>[0],
-  network: CallerNetwork | null,
+  { network, epoch }: { network: CallerNetwork | null; epoch: string | null },
 ): Call<Operation> {
   const { actor } = request;
   const parts = {
@@ -149,7 +151,7 @@ function callOf(
     actor,
     command: { ...command, actor: actor?.userId ?? "guest" },
     network,
-    ifMatch: parseEntityTags(request.headers["if-match"]),
+    ifMatch: tagsOfEpoch(parseEntityTags(request.headers["if-match"]), epoch),
     accept: request.headers.accept,
     prefersAsync: prefersAsync(request.headers["prefer"]),
     // Few look at it: it is made for those.
@@ -173,6 +175,12 @@ function bodyOf({ body }: Operation, request: FastifyRequest): unknown {
   if (body === "file") return formParts(request);
   const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   return body === "events" ? bytes : validate(body, parseJson(bytes));
+}
+
+function inEpoch(answer: AnyAnswer, epoch: string | null): AnyAnswer {
+  const etag = answer.headers?.["etag"];
+  if (etag === undefined || epoch === null) return answer;
+  return { ...answer, headers: { ...answer.headers, etag: tagInEpoch(etag, epoch) } };
 }
 
 async function send(

@@ -47,7 +47,9 @@ export type GatewayDeps = {
   readonly registry: Registry;
   /** Of all requests to the agency. */
   readonly breaker: Pick<CircuitBreaker, "run" | "state">;
-  readonly eventLog: Pick<OperatedEventLog, "kind" | "head" | "stall">;
+  readonly eventLog: Pick<OperatedEventLog, "kind" | "head" | "stall" | "mismatch">;
+  /** Of entity tags: null until the log or the database was restored. */
+  readonly epoch: string | null;
   /** How the parts of this process that deliver notifications stand, by part. */
   readonly deliveryStates: () => Readonly<Record<string, string>>;
   /** How this process's publisher stands with Kafka; null when another process has it. */
@@ -104,6 +106,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     maxBodyBytes: config.maxBodyBytes,
     maxUploadBytes: config.maxUploadBytes,
     checkAnswers: deps.checkAnswers,
+    epoch: deps.epoch,
     pressure: deps.pressure,
     isPublicCatalogue: (catalogueId) => isPublicCatalogue(prepared, catalogueId),
     readActor: ({ sub, sid }) => readSession(prepared, { userId: sub, sessionId: sid, now: now() }),
@@ -189,11 +192,15 @@ function readinessChecks(deps: GatewayDeps): Checks {
     ),
     agency_api: async () => ({ status: "healthy", message: `Circuit breaker: ${breaker.state()}` }),
     memory: memoryCheck,
-    // A change made now would not become visible.
-    [eventLog.kind]: async () =>
-      eventLog.stall()
-        ? { status: "unhealthy", message: "A transaction holds the event log back" }
-        : logAnswers(),
+    // A change made now would be refused, or not become visible.
+    [eventLog.kind]: async () => {
+      const mismatch = eventLog.mismatch();
+      if (mismatch) return { status: "unhealthy", message: mismatch.message };
+      if (eventLog.stall()) {
+        return { status: "unhealthy", message: "A transaction holds the event log back" };
+      }
+      return logAnswers();
+    },
     projections: projectionsCheck(context),
     notifications: notificationsCheck({ pool, deliveryStates }),
     ...(config.kafkaBrokers !== null && {

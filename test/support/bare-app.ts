@@ -22,6 +22,7 @@ export function buildBareApp(
     maxBodyBytes: 1_000_000,
     maxUploadBytes: 1_000_000,
     checkAnswers: true,
+    epoch: null,
     isPublicCatalogue: async () => false,
     readActor: async () => null,
     claims: {

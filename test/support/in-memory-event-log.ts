@@ -10,6 +10,7 @@ import {
   type RecordedEvent,
   START,
 } from "#infra/event-log/event-log.ts";
+import { requireSamePlace } from "#infra/event-log/same-place.ts";
 
 const BATCH_EVENTS = 500;
 
@@ -27,7 +28,12 @@ export function createInMemoryEventLog(): EventLog {
     return events.filter((event) => event.stream === stream);
   }
 
+  const eventAt = async (position: Position): Promise<string | null> =>
+    events.find((event) => event.position === position)?.id ?? null;
+
   return {
+    eventAt,
+
     async append(stream, expectedRevision, added) {
       requireAppendSize(added.map(sizeOf));
       const present = streamEvents(stream);
@@ -54,7 +60,8 @@ export function createInMemoryEventLog(): EventLog {
 
     async *subscribe({ after, types, signal }) {
       const ending = AbortSignal.any([signal, closing.signal]);
-      let next = after === START ? 0 : Number.parseInt(after, 16);
+      await requireSamePlace({ eventAt }, after);
+      let next = after.position === START ? 0 : Number.parseInt(after.position, 16);
       while (!ending.aborted) {
         const seen = events.slice(next, next + BATCH_EVENTS);
         next += seen.length;
@@ -63,7 +70,7 @@ export function createInMemoryEventLog(): EventLog {
           await nextAppend(appends, ending);
         } else {
           const wanted = seen.filter(({ type }) => types === undefined || types.includes(type));
-          yield { events: wanted.map(copyOf), position: last.position };
+          yield { events: wanted.map(copyOf), position: last.position, eventId: last.id };
           await setImmediate();
         }
       }

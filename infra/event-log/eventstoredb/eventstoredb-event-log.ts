@@ -6,6 +6,7 @@ import { appendWithin } from "./append.ts";
 import { openConnection } from "./connection.ts";
 import { toEventData } from "./event-data.ts";
 import { reading } from "./failures.ts";
+import { findEventAt } from "./find-event-at.ts";
 import { createFindHead } from "./find-head.ts";
 import { ordinalOf, toPosition } from "./position.ts";
 import { readStream } from "./read-stream.ts";
@@ -47,6 +48,9 @@ export function createEventStoreDbEventLog(
     throw new Ambiguous(`the append has happened, revision ${revision} of ${stream} is not there`);
   };
 
+  const eventAt = (position: Position) =>
+    reading(() => findEventAt(connection, position, readTimeoutMs));
+
   return {
     async append(stream, expectedRevision, events, { timeoutMs = 10 * SECOND } = {}) {
       const append = { stream, expectedRevision, ...toEventData(events) };
@@ -62,11 +66,12 @@ export function createEventStoreDbEventLog(
 
     subscribe: (request) =>
       subscription(
-        { connection, findHead, log, silenceMs },
+        { connection, findHead, eventAt, log, silenceMs },
         { ...request, signal: AbortSignal.any([request.signal, connection.closing]) },
       ),
 
     head: () => reading(() => findHead(readTimeoutMs)),
+    eventAt,
 
     ordinal: ordinalOf,
     close: connection.close,

@@ -54,6 +54,11 @@ export function isNoStream(error: unknown): boolean {
   return error instanceof StreamNotFoundError;
 }
 
+/** A position between two events, which a log has that was written otherwise up to there. */
+export function isInvalidPosition(error: unknown): boolean {
+  return error instanceof Error && /invalid.{0,20}position/i.test(error.message);
+}
+
 /**
  * Runs a call of the client. A failure is thrown on a turn of the loop later: the client closes its
  * failed channel just then, and a call that is begun before it has done so throws in a place where

@@ -1,7 +1,11 @@
-import { excludeSystemEvents, START as FROM_START } from "@eventstore/db-client";
+import {
+  excludeSystemEvents,
+  START as FROM_START,
+  type RecordedEvent as StoredEvent,
+} from "@eventstore/db-client";
 import type { Position } from "../event-log.ts";
 import type { Connection } from "./connection.ts";
-import { fromPosition, toPosition } from "./position.ts";
+import { fromPosition } from "./position.ts";
 import { toRecordedEvent } from "./recorded-event.ts";
 import { createSentQueue, type SentQueue } from "./sent-queue.ts";
 
@@ -11,48 +15,38 @@ export type Feed = Pick<SentQueue, "wait"> & {
   close(): void;
 };
 
-/** Of 32 events each: tells where a subscriber stands that is sent nothing for long. */
-const CHECKPOINT_INTERVAL = 8;
-
 /**
  * Subscribes to the events after a position, without the server's own. The types are left to the
- * subscriber: of a log filtered by type the server says only now and then how far it has looked,
- * and whoever waits for a position would wait for that.
+ * subscriber: of a log filtered by type the server says only now and then how far it has looked, and
+ * a writer that waits for its position would wait for that. How far the server has looked among its
+ * own events is not asked either: a checkpoint is the place of an event that can be found again.
  */
 export function openFeed({ client, credentials }: Connection, after: Position): Feed {
   const queue = createSentQueue();
   const subscription = client.subscribeToAll({
     fromPosition: fromPosition(after) ?? FROM_START,
     credentials,
-    filter: excludeSystemEvents({
-      checkpointInterval: CHECKPOINT_INTERVAL,
-      // The client calls this ahead of events that are still in its buffer.
-      checkpointReached: (_, place) => {
-        fill(() => true);
-        put(() => ({ checkpoint: toPosition(place) }));
-      },
-    }),
+    filter: excludeSystemEvents(),
   });
 
-  function fill(wanted: () => boolean): void {
-    while (wanted()) {
+  function fill(): void {
+    while (!queue.isFull()) {
       const resolved = subscription.read();
       if (resolved === null) return;
-      if (resolved.event) put(() => ({ event: toRecordedEvent(resolved.event) }));
+      if (resolved.event) put(resolved.event);
     }
   }
 
-  /** What cannot be read ends the feed: thrown here it would end the process. */
-  function put(make: () => Parameters<SentQueue["put"]>[0]): void {
+  /** An event that cannot be read ends the feed: thrown here it would end the process. */
+  function put(event: StoredEvent): void {
     try {
-      queue.put(make());
+      queue.put(toRecordedEvent(event));
     } catch (error) {
       queue.end(error);
     }
   }
 
-  const fillToBatch = (): void => fill(() => !queue.isFull());
-  subscription.on("readable", fillToBatch);
+  subscription.on("readable", fill);
   subscription.on("end", () => queue.end());
   subscription.on("close", () => queue.end());
   // Stays for good: the client may report an error after the end, and an unheard one is fatal.
@@ -62,7 +56,7 @@ export function openFeed({ client, credentials }: Connection, after: Position): 
     wait: queue.wait,
     take() {
       const taken = queue.take();
-      fillToBatch();
+      fill();
       return taken;
     },
     close() {

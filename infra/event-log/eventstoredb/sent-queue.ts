@@ -1,13 +1,10 @@
-import type { Position, RecordedEvent } from "../event-log.ts";
-
-/** What a subscription sends: an event, or that it has nothing to send up to a position. */
-export type Sent = { readonly event: RecordedEvent } | { readonly checkpoint: Position };
+import type { RecordedEvent } from "../event-log.ts";
 
 /** What was sent and is not yet taken, in the order in which it was sent. */
 export type SentQueue = {
-  put(sent: Sent): void;
+  put(event: RecordedEvent): void;
   /** Takes everything. */
-  take(): Sent[];
+  take(): RecordedEvent[];
   /** Nothing more comes: quietly, or because of an error. */
   end(error?: unknown): void;
   /**
@@ -23,7 +20,7 @@ const MAX_ITEMS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export function createSentQueue(): SentQueue {
-  let items: Sent[] = [];
+  let items: RecordedEvent[] = [];
   let bytes = 0;
   let ended: { readonly error: unknown } | null = null;
   let wake: () => void = () => {};
@@ -40,9 +37,9 @@ export function createSentQueue(): SentQueue {
   }
 
   return {
-    put(sent) {
-      items.push(sent);
-      if ("event" in sent && sent.event.data instanceof Uint8Array) bytes += sent.event.data.length;
+    put(event) {
+      items.push(event);
+      if (event.data instanceof Uint8Array) bytes += event.data.length;
       wake();
     },
     take() {

@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { createBackoff, sleep } from "#infra/postgres/backoff.ts";
 import type { Log } from "#infra/postgres/log.ts";
-import type { Batch, Position, SubscribeOptions } from "../event-log.ts";
+import { LogMismatch } from "../errors.ts";
+import type { Batch, Checkpoint, EventLog, Position, SubscribeOptions } from "../event-log.ts";
+import { requireSamePlace } from "../same-place.ts";
 import { createBatchMaker } from "./batch-maker.ts";
 import type { Connection } from "./connection.ts";
 import type { FindHead } from "./find-head.ts";
@@ -10,6 +12,7 @@ import { openFeed } from "./open-feed.ts";
 export type SubscriptionDependencies = {
   readonly connection: Connection;
   readonly findHead: FindHead;
+  readonly eventAt: EventLog["eventAt"];
   readonly log: Log;
   /** How long a subscription may be silent before it is looked whether it has missed something. */
   readonly silenceMs: number;
@@ -29,23 +32,24 @@ export async function* subscription(
   deps: SubscriptionDependencies,
   { after, types, signal }: SubscribeOptions,
 ): AsyncGenerator<Batch, void, void> {
-  let position = after;
+  let reached: Checkpoint = after;
   const backoff = createBackoff();
   while (!signal.aborted) {
     try {
       for await (const batch of batches(deps, {
-        after: position,
+        after: reached,
         signal,
         ...(types && { types }),
       })) {
-        position = batch.position;
+        reached = { position: batch.position, eventId: batch.eventId };
         backoff.reset();
         yield batch;
       }
-      if (!signal.aborted) deps.log.info({ position }, "subscription has ended, begun again");
+      if (!signal.aborted) deps.log.info(reached, "subscription has ended, begun again");
     } catch (error) {
+      if (error instanceof LogMismatch) throw error;
       if (!signal.aborted) {
-        deps.log.warn({ err: error, position }, "subscription is interrupted, begun again");
+        deps.log.warn({ err: error, ...reached }, "subscription is interrupted, begun again");
       }
     }
     if (!signal.aborted) await sleep(backoff.next(), signal);
@@ -54,12 +58,13 @@ export async function* subscription(
 
 /** The batches of one subscription of the client. */
 async function* batches(
-  { connection, findHead, silenceMs }: SubscriptionDependencies,
+  { connection, findHead, eventAt, silenceMs }: SubscriptionDependencies,
   { after, types, signal }: SubscribeOptions,
 ): AsyncGenerator<Batch, void, void> {
-  const feed = openFeed(connection, after);
-  const maker = createBatchMaker(after, types);
-  let position = after;
+  await requireSamePlace({ eventAt }, after);
+  let { position } = after;
+  const feed = openFeed(connection, position);
+  const maker = createBatchMaker(position, types);
   let missed: Position | null = null;
   try {
     while (!signal.aborted) {

@@ -14,7 +14,7 @@ import { EVENT_COLUMNS, type EventRow, toRecordedEvent } from "./event-row.ts";
 import { toEventValues } from "./event-values.ts";
 import { createGlances } from "./glances.ts";
 import { CHANNEL, createNotifier } from "./notifier.ts";
-import { ordinalOf } from "./position.ts";
+import { cursorOf, ordinalOf } from "./position.ts";
 import { type Stall, watchForStalls } from "./stall.ts";
 import { subscription } from "./subscription.ts";
 import { createWakeUp } from "./wake-up.ts";
@@ -82,6 +82,17 @@ export async function createPostgresEventLog(
     signal: closing.signal,
   });
 
+  const eventAt = (at: Position): Promise<string | null> =>
+    reading(async () => {
+      const { transactionId, position } = cursorOf(at);
+      const row = (await reads.maybeOne(sql.unsafe`
+        select event_id as id from event_log.events
+        where transaction_id = ${transactionId}::bigint and position = ${position}::bigint`)) as {
+        id: string;
+      } | null;
+      return row?.id ?? null;
+    });
+
   return {
     async append(
       stream,
@@ -112,7 +123,7 @@ export async function createPostgresEventLog(
 
     subscribe: (request) =>
       subscription(
-        { reads, glances, wakeUp, log },
+        { reads, glances, wakeUp, log, eventAt },
         { ...request, signal: AbortSignal.any([request.signal, closing.signal]) },
       ),
 
@@ -123,6 +134,8 @@ export async function createPostgresEventLog(
           order by transaction_id desc, position desc limit 1`)) as { at: Position } | null;
         return row?.at ?? START;
       }),
+
+    eventAt,
 
     stall: () => monitor.stall(),
     ordinal: ordinalOf,

@@ -32,10 +32,9 @@ export type Reading = {
   readonly heldBack: boolean;
 };
 
-type Row = Pick<Reading, "more" | "heldBack"> & { readonly reached: Position | null } & (
-    | EventRow
-    | { readonly at: null }
-  );
+type Reached = { readonly reached: null } | { readonly reached: Position; readonly lastId: string };
+
+type Row = Pick<Reading, "more" | "heldBack"> & Reached & (EventRow | { readonly at: null });
 
 /**
  * The readable events after a position in the log's order. An event is readable when no transaction
@@ -54,28 +53,30 @@ export async function readBatch(
   const scanned = types ? limits.scanned : limits.events;
   const [first, ...further] = (await reads.any(sql.unsafe`
     with seen as materialized (
-      select transaction_id, position, type, bytes from event_log.events
+      select transaction_id, position, event_id, type, bytes from event_log.events
       where (transaction_id, position) > (${transactionId}::bigint, ${position}::bigint)
         and transaction_id < event_log.horizon()
       order by transaction_id, position
       limit ${scanned}
     ), wanted as materialized (
-      select transaction_id, position, row_number() over place as n, sum(bytes) over place as running
+      select transaction_id, position, event_id, row_number() over place as n,
+        sum(bytes) over place as running
       from seen where ${wantedType}
       window place as (order by transaction_id, position)
     ), chosen as materialized (
-      select transaction_id, position from wanted
+      select transaction_id, position, event_id from wanted
       where (n = 1 and ${limits.lone}) or (n <= ${limits.events} and running <= ${limits.bytes})
     ), last_looked_at as (
-      select transaction_id, position from (
+      select transaction_id, position, event_id from (
         select * from chosen where (select count(*) from chosen) < (select count(*) from wanted)
         union all
-        select transaction_id, position from seen
+        select transaction_id, position, event_id from seen
         where (select count(*) from chosen) = (select count(*) from wanted)
       ) looked_at
       order by transaction_id desc, position desc limit 1
     )
     select event_log.position_text(last_looked_at.transaction_id, last_looked_at.position) as reached,
+      last_looked_at.event_id as "lastId",
       (select count(*) from chosen) < (select count(*) from wanted)
         or (select count(*) from seen) = ${scanned} as more,
       exists (
@@ -87,10 +88,10 @@ export async function readBatch(
     left join (chosen join event_log.events e using (transaction_id, position)) on true
     order by e.transaction_id, e.position`)) as readonly Row[];
   if (first === undefined) throw new Error("a look at the log has no answer");
-  const { reached, more, heldBack } = first;
-  if (reached === null) return { batch: null, more, heldBack };
+  const { more, heldBack } = first;
+  if (first.reached === null) return { batch: null, more, heldBack };
   const events = [first, ...further].flatMap((row) =>
     row.at === null ? [] : [toRecordedEvent(row)],
   );
-  return { batch: { events, position: reached }, more, heldBack };
+  return { batch: { events, position: first.reached, eventId: first.lastId }, more, heldBack };
 }

@@ -2,7 +2,8 @@ import { createBackoff, sleep } from "#infra/postgres/backoff.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import type { Log } from "#infra/postgres/log.ts";
 import type { Statements } from "#infra/postgres/prepared-statements.ts";
-import type { Batch, SubscribeOptions } from "../event-log.ts";
+import type { Batch, EventLog, SubscribeOptions } from "../event-log.ts";
+import { requireSamePlace } from "../same-place.ts";
 import type { Glances } from "./glances.ts";
 import { type Reading, readBatch } from "./read-batch.ts";
 import type { WakeUp } from "./wake-up.ts";
@@ -12,6 +13,7 @@ export type SubscriptionDependencies = {
   readonly glances: Glances;
   readonly wakeUp: WakeUp;
   readonly log: Log;
+  readonly eventAt: EventLog["eventAt"];
 };
 
 const MAX_POLL_MS = 1_000;
@@ -25,16 +27,19 @@ type Look = Reading & { readonly isOld: boolean };
 
 /** The batches after a position, for ever; faults of the database are waited out. */
 export async function* subscription(
-  { reads, glances, wakeUp, log }: SubscriptionDependencies,
+  { reads, glances, wakeUp, log, eventAt }: SubscriptionDependencies,
   { after, types, signal }: SubscribeOptions,
 ): AsyncGenerator<Batch, void, void> {
-  let position = after;
+  let { position } = after;
+  let isKnown = false;
   let isBehind = false;
   let idlePolls = 0;
   const backoff = createBackoff();
 
   /** Who is far behind reads for itself, and so does everybody where a glance does not see it all. */
   async function look(version: number): Promise<Look> {
+    if (!isKnown) await requireSamePlace({ eventAt }, after);
+    isKnown = true;
     if (!isBehind) {
       const glance = glances.after(position, version);
       const reading = await glance.reading;

@@ -73,6 +73,8 @@ function sentence({ type, data }: DomainEvent): string {
       return "Email address reserved";
     case "EmailReleased":
       return "Email address released";
+    case "LogIdentified":
+      return `The log was given the identity ${data.logId}`;
     default: {
       const unknown: never = type;
       throw new Error(`unknown event: ${String(unknown)}`);

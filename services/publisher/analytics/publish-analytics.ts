@@ -7,7 +7,7 @@ import {
   readFeedCheckpoint,
 } from "#infra/analytics/feed-checkpoint.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { Checkpoint, EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { catalogueContent } from "./catalogue-content.ts";
 import { type FeedMessage, messageMaker } from "./feed-message.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
@@ -47,15 +47,15 @@ export async function publishAnalytics(deps: AnalyticsDeps, signal: AbortSignal)
       onProgress();
     },
   });
-  let behind = begun.position;
-  for await (const batch of log.subscribe({ after: behind, types, signal })) {
-    for (const event of batch.events) {
-      await publishEvent(deps, outbox, event, { position: behind, part: begun.part });
-      behind = event.position;
-      outbox.mark({ position: behind, part: null });
+  let behind: Checkpoint = { position: begun.position, eventId: begun.eventId };
+  for await (const { events, ...reached } of log.subscribe({ after: behind, types, signal })) {
+    for (const event of events) {
+      await publishEvent(deps, outbox, event, { ...behind, part: begun.part });
+      behind = { position: event.position, eventId: event.id };
+      outbox.mark({ ...behind, part: null });
     }
-    behind = batch.position;
-    outbox.mark({ position: behind, part: null });
+    behind = reached;
+    outbox.mark({ ...behind, part: null });
     await outbox.flush();
   }
 }

@@ -36,7 +36,7 @@ export async function publishRevision(
   { log, outbox, make }: RevisionDeps,
   commit: RecordedEvent,
   { catalogueId, revision, chunks }: Committed,
-  { position, part }: FeedCheckpoint,
+  { part, ...reached }: FeedCheckpoint,
 ): Promise<number> {
   const acknowledged = part?.commitId === commit.id ? part : { chunks: 0, messages: 0 };
   const stream = revisionStream(catalogueId, revision);
@@ -52,7 +52,7 @@ export async function publishRevision(
         ordinal += 1;
       }
       at += 1;
-      outbox.mark({ position, part: { commitId: commit.id, chunks: at, messages: ordinal } });
+      outbox.mark({ ...reached, part: { commitId: commit.id, chunks: at, messages: ordinal } });
       // A process may answer requests beside its publisher.
       await setImmediate();
     }

@@ -1,4 +1,10 @@
-import type { Batch, EventLog, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
+import {
+  type Batch,
+  type EventLog,
+  type Position,
+  type RecordedEvent,
+  unverified,
+} from "#infra/event-log/event-log.ts";
 
 export type Wanted = {
   after: Position;
@@ -16,7 +22,7 @@ export async function collect(
   const ending = new AbortController();
   const events: RecordedEvent[] = [];
   let position = after;
-  const request = { after, signal: ending.signal, ...(types && { types }) };
+  const request = { after: unverified(after), signal: ending.signal, ...(types && { types }) };
   for await (const batch of log.subscribe(request)) {
     onBatch?.(batch);
     events.push(...batch.events);

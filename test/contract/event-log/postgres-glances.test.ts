@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type EventLog, NO_STREAM, START } from "#infra/event-log/event-log.ts";
+import { type EventLog, NO_STREAM, START, unverified } from "#infra/event-log/event-log.ts";
 import { createGlances, type Glances } from "#infra/event-log/postgres/glances.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { subscription } from "#infra/event-log/postgres/subscription.ts";
@@ -42,7 +42,7 @@ async function appendReadable(
   const before = await log.head();
   const { position } = await log.append(uniqueName("stream"), NO_STREAM, [newEvent({ data })]);
   const ending = new AbortController();
-  for await (const batch of log.subscribe({ after: before, signal: ending.signal })) {
+  for await (const batch of log.subscribe({ after: unverified(before), signal: ending.signal })) {
     if (batch.position >= position) break;
   }
   ending.abort();
@@ -90,8 +90,8 @@ it("is no reason to wait for whoever was woken since", async () => {
   const signal = new AbortController().signal;
   let seen = 0;
   for await (const { events } of subscription(
-    { reads, glances, wakeUp, log: SILENT },
-    { after: before, signal },
+    { reads, glances, wakeUp, log: SILENT, eventAt: log.eventAt },
+    { after: unverified(before), signal },
   )) {
     seen += events.length;
     if (seen === 2) break;
@@ -112,7 +112,10 @@ it("leaves a large event, and many, to those who want them", async () => {
 
 async function afterLarge(before: typeof START) {
   const ending = new AbortController();
-  for await (const { events } of log.subscribe({ after: before, signal: ending.signal })) {
+  for await (const { events } of log.subscribe({
+    after: unverified(before),
+    signal: ending.signal,
+  })) {
     ending.abort();
     if (events[0]) return events[0].position;
   }

@@ -1,10 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import { LogMismatch } from "#infra/event-log/errors.ts";
 import {
   type Batch,
   type EventLog,
+  type NewEvent,
   NO_STREAM,
   type Position,
   START,
+  unverified,
 } from "#infra/event-log/event-log.ts";
 import { atLeast, collect } from "./collect.ts";
 import { newEvents, uniqueName } from "./new-events.ts";
@@ -151,6 +155,47 @@ export function subscribeContract(makeLog: () => Promise<EventLog>): void {
     await expect(subscribing).resolves.toBeUndefined();
   });
 
+  it("tells which event is at a position", async () => {
+    const log = await openLog(makeLog);
+    const [first, second] = newEvents(2);
+    const stream = uniqueName("stream");
+    const { position } = await log.append(stream, NO_STREAM, [first, second] as NewEvent[]);
+    expect(await log.eventAt(position)).toBe(second?.id);
+    expect(await log.eventAt(START)).toBeNull();
+  });
+
+  it("ends a subscription with LogMismatch where another event is at its checkpoint", async () => {
+    const log = await openLog(makeLog);
+    const { position } = await log.append(uniqueName("stream"), NO_STREAM, newEvents(1));
+    const eventId = randomUUID();
+    const signal = new AbortController().signal;
+    const begun = log.subscribe({ after: { position, eventId }, signal })[Symbol.asyncIterator]();
+    await expect(begun.next()).rejects.toThrow(LogMismatch);
+  });
+
+  it("goes on from a batch's position and id", async () => {
+    const log = await openLog(makeLog);
+    const before = await log.head();
+    const stream = uniqueName("stream");
+    await log.append(stream, NO_STREAM, newEvents(1));
+    const ending = new AbortController();
+    const signal = ending.signal;
+    let reached: Batch | null = null;
+    for await (const batch of log.subscribe({ after: unverified(before), signal })) {
+      reached = batch;
+      if (batch.events.some((event) => event.stream === stream)) break;
+    }
+    const [next] = newEvents(1);
+    await log.append(stream, 0, [next] as NewEvent[]);
+    for await (const { events } of log.subscribe({ after: reached as Batch, signal })) {
+      const mine = events.filter((event) => event.stream === stream);
+      if (mine.length === 0) continue;
+      expect(mine.map(({ id }) => id)).toEqual([next?.id]);
+      break;
+    }
+    ending.abort();
+  });
+
   it("has its head at the last event", async () => {
     const log = await openLog(makeLog);
     const { position } = await log.append(uniqueName("stream"), NO_STREAM, newEvents(2));
@@ -159,6 +204,6 @@ export function subscribeContract(makeLog: () => Promise<EventLog>): void {
 }
 
 async function drain(log: EventLog, after: Position, signal: AbortSignal): Promise<void> {
-  const batches = log.subscribe({ after, signal });
+  const batches = log.subscribe({ after: unverified(after), signal });
   for await (const { position } of batches) expect(position > after).toBe(true);
 }

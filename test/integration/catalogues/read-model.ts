@@ -26,9 +26,9 @@ export async function rebuildReadModel(pool: Pool, log: EventLog): Promise<void>
   await pool.query("delete from read_model.checkpoints where projection = $1", [name]);
   let after = START;
   for await (const batch of eventsToHead(log, after, new AbortController().signal)) {
-    const { position } = batch;
+    const { position, eventId } = batch;
     const events = batch.events.filter(({ type }) => types.includes(type));
-    await applyBatch(pool, cataloguesProjection, after, { events, position });
+    await applyBatch(pool, cataloguesProjection, after, { events, position, eventId });
     after = position;
     await setImmediate();
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Unavailable } from "#infra/event-log/errors.ts";
-import { NO_STREAM, START } from "#infra/event-log/event-log.ts";
+import { BEGINNING, NO_STREAM, START } from "#infra/event-log/event-log.ts";
 import { newEvents, uniqueName } from "../../contract/event-log/new-events.ts";
 import {
   anyEvent,
@@ -113,7 +113,7 @@ it("no line of the log shows the password of the connection", async () => {
   const log = openAdapter({ url }, { log: logger });
   const ending = new AbortController();
   const subscribing = (async () => {
-    for await (const _ of log.subscribe({ after: START, signal: ending.signal }));
+    for await (const _ of log.subscribe({ after: BEGINNING, signal: ending.signal }));
   })();
   await expect.poll(() => server.subscriptions.count).toBe(1);
   await server.stop();

@@ -83,7 +83,9 @@ test.each(Object.entries(LEFT_BEHIND))(
     const deps = { log, pool, logger: silentLogger() };
     const running = runProjection(deps, cataloguesProjection, stopping.signal);
     const passedOver = expect
-      .poll(() => readCheckpoint(pool, cataloguesProjection.name), { timeout: 20_000 })
+      .poll(async () => (await readCheckpoint(pool, cataloguesProjection.name)).position, {
+        timeout: 20_000,
+      })
       .toBe(position)
       .then(() => "passed over");
     passedOver.catch(() => undefined);

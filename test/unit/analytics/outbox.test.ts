@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Position } from "#infra/event-log/event-log.ts";
+import { type Position, unverified } from "#infra/event-log/event-log.ts";
 import type { FeedMessage } from "#services/publisher/analytics/feed-message.ts";
 import { createOutbox } from "#services/publisher/analytics/outbox.ts";
 
@@ -54,7 +54,7 @@ test("stores a checkpoint only when all before it are acknowledged, wherever sen
       const publish = async () => {
         for (const [i, bytes] of given.entries()) {
           await outbox.add(messageOf(bytes, i));
-          outbox.mark({ position: String(i + 1) as Position, part: null });
+          outbox.mark({ ...unverified(String(i + 1) as Position), part: null });
         }
         await outbox.flush();
       };

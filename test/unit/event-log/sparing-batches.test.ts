@@ -14,7 +14,8 @@ const EVENT = recordedEvent({
 
 function batch(number: number, events: number): Batch {
   const position = String(number).padStart(8, "0") as Position;
-  return { events: Array.from({ length: events }, () => ({ ...EVENT, position })), position };
+  const given = Array.from({ length: events }, () => ({ ...EVENT, position }));
+  return { events: given, position, eventId: EVENT.id };
 }
 
 async function all(batches: AsyncIterable<Batch>): Promise<Batch[]> {

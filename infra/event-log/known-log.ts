@@ -1,0 +1,137 @@
+import type { Pool } from "pg";
+import { z } from "zod";
+import { LogMismatch } from "./errors.ts";
+import { BEGINNING, type EventLog, type Position } from "./event-log.ts";
+import { identifyLog, readLogIdentity } from "./log-identity.ts";
+
+/** The database whose checkpoints belong to the log. */
+type Database = Pick<Pool, "query">;
+
+/** A log as the database of its checkpoints knows it. */
+export type KnownLog = {
+  readonly logId: string;
+  /**
+   * Null until the log or the database was restored. Versions may come again with other content
+   * from then on, which entity tags tell apart by it.
+   */
+  readonly epoch: string | null;
+};
+
+const KnownRows = z.array(z.object({ logId: z.uuid(), epoch: z.string().nullable() }));
+
+const CheckpointRows = z.array(
+  z.object({ of: z.string(), position: z.string(), eventId: z.uuid().nullable() }),
+);
+
+const ALL_CHECKPOINTS = `
+  select 'read model ' || projection as of, position, event_id as "eventId"
+  from read_model.checkpoints where position <> $1
+  union all
+  select 'relay ' || relay, position, event_id from notifications.checkpoints where position <> $1
+  union all
+  select 'feed ' || feed, position, event_id from analytics.checkpoints where position <> $1`;
+
+const REMEDY =
+  "Where that is meant, stop every process of the service: `npm run rebuild` then makes the read models anew from the log as it is";
+
+/**
+ * Knows the log again at a start: it has the identity that the database remembers, and the event of
+ * every checkpoint is where it was. A log without identity is given one, and a database that
+ * remembers none remembers it, when no checkpoint lies beyond the log's end.
+ * @throws LogMismatch, with a sentence for the operator
+ */
+export async function recogniseLog(
+  log: Pick<EventLog, "read" | "append" | "head" | "eventAt">,
+  database: Database,
+  now: () => Date,
+): Promise<KnownLog> {
+  await requireKnownLog(log, database);
+  const known = await readKnownLog(database);
+  if (known !== null) return known;
+  await database.query(
+    "insert into event_log.known_log (log_id) values ($1) on conflict do nothing",
+    [await identifyLog(log, now)],
+  );
+  return recogniseLog(log, database, now);
+}
+
+/**
+ * Compares the log with what the database remembers of it, and changes nothing.
+ * @throws LogMismatch, with a sentence for the operator
+ */
+export async function requireKnownLog(
+  log: Pick<EventLog, "read" | "head" | "eventAt">,
+  database: Database,
+): Promise<void> {
+  const known = await readKnownLog(database);
+  if (known !== null && (await readLogIdentity(log)) !== known.logId) {
+    throw new LogMismatch(
+      `The event log is another log than the one that the read models were made from. ${REMEDY}`,
+    );
+  }
+  const { rows } = await database.query(ALL_CHECKPOINTS, [BEGINNING.position]);
+  for (const { of, position, eventId } of CheckpointRows.parse(rows)) {
+    await requireInLog(log, of, position as Position, eventId);
+  }
+}
+
+/** @param eventId null for a checkpoint that was written before ids were kept */
+async function requireInLog(
+  log: Pick<EventLog, "head" | "eventAt">,
+  of: string,
+  position: Position,
+  eventId: string | null,
+): Promise<void> {
+  const found = await log.eventAt(position);
+  if (eventId === null ? found !== null : found === eventId) return;
+  const ends = (await log.head()) < position;
+  // In an event store such a checkpoint may stand at an event of the server's own that has expired.
+  if (eventId === null && !ends) return;
+  const difference = ends
+    ? "ends before the read models (restored from an older backup?)"
+    : "does not hold what the read models were made from (restored from an older backup and written to since?)";
+  throw new LogMismatch(`The event log ${difference}, at the checkpoint of ${of}. ${REMEDY}`);
+}
+
+export async function readKnownLog(database: Database): Promise<KnownLog | null> {
+  const { rows } = await database.query(`select log_id as "logId", epoch from event_log.known_log`);
+  return KnownRows.parse(rows)[0] ?? null;
+}
+
+/**
+ * Makes the database remember the log as it is, once its read models were made from it: forgets the
+ * checkpoints that it does not hold, whose subscribers begin again, and enters a new epoch.
+ */
+export async function adoptLog(
+  log: Pick<EventLog, "read" | "append" | "head" | "eventAt">,
+  database: Database,
+  now: () => Date,
+): Promise<void> {
+  const { rows } = await database.query(ALL_CHECKPOINTS, [BEGINNING.position]);
+  for (const { of, position, eventId } of CheckpointRows.parse(rows)) {
+    try {
+      await requireInLog(log, of, position as Position, eventId);
+    } catch (error) {
+      if (!(error instanceof LogMismatch)) throw error;
+      await forgetCheckpoint(database, of);
+    }
+  }
+  // Kept answers may be those to changes that the log does not hold: repeated, they are made again.
+  await database.query("delete from vault.idempotency_keys");
+  await database.query(
+    `insert into event_log.known_log (log_id, epoch) values ($1, $2)
+     on conflict (only_row) do update set log_id = excluded.log_id, epoch = excluded.epoch`,
+    [await identifyLog(log, now), newEpoch(now())],
+  );
+}
+
+/** Of the read models' checkpoints none is left that the log does not hold. */
+async function forgetCheckpoint(database: Database, of: string): Promise<void> {
+  await database.query("delete from notifications.checkpoints where 'relay ' || relay = $1", [of]);
+  await database.query("delete from analytics.checkpoints where 'feed ' || feed = $1", [of]);
+}
+
+/** Seconds, in hexadecimal: no two restores have the same. */
+function newEpoch(at: Date): string {
+  return Math.floor(at.getTime() / 1_000).toString(16);
+}

@@ -1,0 +1,27 @@
+import type { Pool } from "pg";
+import { z } from "zod";
+
+/** A process of the service is connected to the database. */
+export class ServiceRunning extends Error {
+  override readonly name = "ServiceRunning";
+}
+
+/** Names of connections that processes of the service keep for as long as they run; and their leases. */
+const OF_SERVICE = ["gateway presence", "event-log listener", "log watch"];
+
+const Rows = z.array(z.object({ name: z.string() }));
+
+/** @throws ServiceRunning */
+export async function requireStopped(pool: Pick<Pool, "query">): Promise<void> {
+  const { rows } = await pool.query(
+    `select distinct application_name as name from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()
+       and (application_name = any($1) or application_name like 'lease %')`,
+    [OF_SERVICE],
+  );
+  const names = Rows.parse(rows).map(({ name }) => name);
+  if (names.length === 0) return;
+  throw new ServiceRunning(
+    `Stop every process of the service first; connected to the database: ${names.join(", ")}`,
+  );
+}
