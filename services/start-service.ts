@@ -16,7 +16,11 @@ import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts
 import { createPresence } from "#infra/postgres/presence.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { type EventReads, openEventReads } from "#projections/queries/event-reads.ts";
-import { createPositionWaits, type PositionWaits } from "#projections/wait-for-position.ts";
+import {
+  createPositionWaits,
+  NotVisibleYet,
+  type PositionWaits,
+} from "#projections/wait-for-position.ts";
 import { PRESSURE, type PressureLimits } from "./gateway/plugins/pressure.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
@@ -164,7 +168,11 @@ async function openGateway(
   // The bootstrap administrator can sign in as soon as the gateway listens.
   if (config.admin && config.roles.has("projector")) {
     // The head may still lie before an account that was made now (decision 0001).
-    await context.waitFor(PROJECTIONS.users, administratorAt ?? (await log.head()));
+    const visible = context.waitFor(PROJECTIONS.users, administratorAt ?? (await log.head()));
+    // A read model that is made from the start of the log takes longer; readiness tells how long.
+    await visible.catch((error: unknown) => {
+      if (!(error instanceof NotVisibleYet)) throw error;
+    });
   }
   const gateway = await startGateway({
     config,

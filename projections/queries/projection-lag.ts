@@ -6,11 +6,13 @@ const ProjectionState = z.object({
   position: z.string(),
   updatedAt: z.string(),
   parked: z.int(),
+  appliedEvents: z.int(),
 });
 
 /**
  * How far a projection stands: `position` compares with those of the log, `updatedAt` is when it
- * last moved (ISO 8601 UTC), `parked` how many events it has set aside.
+ * last moved (ISO 8601 UTC), `parked` how many events it has set aside,
+ * `appliedEvents` how many of the log it has applied.
  */
 export type ProjectionState = z.infer<typeof ProjectionState>;
 
@@ -19,7 +21,8 @@ export function projectionStates(pool: CommonQueryMethods): Promise<readonly Pro
   return pool.any(sql.type(ProjectionState)`
     select c.projection, c.position,
       to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt",
-      (select count(*) from read_model.parked_events p where p.projection = c.projection) as parked
+      (select count(*) from read_model.parked_events p where p.projection = c.projection) as parked,
+      c.applied_events as "appliedEvents"
     from read_model.checkpoints c
     order by c.projection`);
 }

@@ -1,48 +1,65 @@
 import type { DatabasePool } from "slonik";
-import type { EventLog } from "#infra/event-log/event-log.ts";
+import type { Position } from "#infra/event-log/event-log.ts";
+import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import { type ProjectionState, projectionStates } from "#projections/queries/projection-lag.ts";
 import type { Check } from "./readiness.ts";
 
-/** A projection that is behind and has not moved for so long does not work. */
-const STALLED_MS = 60_000;
-
 export type ProjectionsCheckDeps = {
   readonly pool: DatabasePool;
-  readonly log: Pick<EventLog, "head">;
+  readonly log: Pick<OperatedEventLog, "head" | "ordinal">;
   readonly now: () => Date;
+  /** Every projection that there should be, also one that has applied nothing yet. */
+  readonly projections: readonly string[];
+  /** The head that the log had when this process started. */
+  readonly startHead: Position;
 };
 
-type Finding = { readonly healthy: boolean; readonly message: string };
+const UNMOVED: Omit<ProjectionState, "projection"> = {
+  position: "",
+  updatedAt: new Date(0).toISOString(),
+  parked: 0,
+  appliedEvents: 0,
+};
 
 /**
- * Tells of every projection whether its read model has followed the log (contract §8). Unhealthy
- * when one is behind and stands still. Parked events are told of, but concern single catalogues,
- * which show it themselves: all others are served as ever.
+ * Tells of every projection how its read model follows the log. Unhealthy until each has reached the
+ * head that the log had when the process started: until then readers would miss what was stored long
+ * ago. Later lag is told, and so are parked events, which concern single catalogues.
  */
-export function projectionsCheck({ pool, log, now }: ProjectionsCheckDeps): Check {
-  /** In a quiet system checkpoints grow old; a projection is late only since it was last seen current. */
-  const currentAt = new Map<string, number>();
+export function projectionsCheck(deps: ProjectionsCheckDeps): Check {
+  const { pool, log, now, projections, startHead } = deps;
+  /** The first look at each projection, from which its speed is measured. */
+  const begun = new Map<string, Sample>();
+  const caughtUp = new Set<string>();
 
-  function judge(state: ProjectionState, head: string): Finding {
-    const time = now().getTime();
-    if (state.position >= head) {
-      currentAt.set(state.projection, time);
-      return finding(state, "up to date", true);
-    }
-    const since = Math.max(Date.parse(state.updatedAt), currentAt.get(state.projection) ?? 0);
-    const stillMs = time - since;
-    if (stillMs < STALLED_MS) return finding(state, "behind", true);
-    return finding(state, `behind, unmoved for ${Math.floor(stillMs / 1_000)} s`, false);
+  function progressOf(state: ProjectionState): string {
+    const sample = sampleOf(state, log.ordinal, now());
+    const first = begun.get(state.projection) ?? sample;
+    begun.set(state.projection, first);
+    return progress(first, sample, log.ordinal(startHead));
+  }
+
+  function judge(state: ProjectionState, head: Position): Finding {
+    if (state.position >= startHead) caughtUp.add(state.projection);
+    const healthy = caughtUp.has(state.projection);
+    if (!healthy) return finding(state, progressOf(state), false);
+    if (state.position >= head) return finding(state, "up to date", true);
+    const stillSeconds = Math.floor((now().getTime() - Date.parse(state.updatedAt)) / 1_000);
+    return finding(state, `behind, last moved ${stillSeconds} s ago`, true);
   }
 
   return async () => {
     try {
       // The head first: what is appended meanwhile puts no projection behind.
       const head = await log.head();
-      const findings = (await projectionStates(pool)).map((state) => judge(state, head));
+      const states = await projectionStates(pool);
+      const findings = projections.map((projection) => {
+        const state = states.find((known) => known.projection === projection);
+        return judge(state ?? { ...UNMOVED, projection }, head);
+      });
       return {
         status: findings.every(({ healthy }) => healthy) ? "healthy" : "unhealthy",
-        message: findings.map(({ message }) => message).join("; ") || "no projection has run yet",
+        message: findings.map(({ message }) => message).join("; "),
       };
     } catch {
       return { status: "unhealthy", message: "The state of the projections cannot be read" };
@@ -50,8 +67,33 @@ export function projectionsCheck({ pool, log, now }: ProjectionsCheckDeps): Chec
   };
 }
 
-function finding({ projection, parked }: ProjectionState, lag: string, moving: boolean): Finding {
-  if (parked === 0) return { healthy: moving, message: `${projection}: ${lag}` };
+type Finding = { readonly healthy: boolean; readonly message: string };
+
+function finding({ projection, parked }: ProjectionState, lag: string, healthy: boolean): Finding {
+  if (parked === 0) return { healthy, message: `${projection}: ${lag}` };
   const events = parked === 1 ? "1 event" : `${parked} events`;
-  return { healthy: moving, message: `${projection}: ${lag}, ${events} parked` };
+  return { healthy, message: `${projection}: ${lag}, ${events} parked` };
+}
+
+/** Where a projection stood at a time; `ordinal` as the log counts. */
+type Sample = { readonly ms: number; readonly ordinal: number; readonly events: number };
+
+function sampleOf(
+  { position, appliedEvents }: ProjectionState,
+  ordinalOf: (position: Position) => number,
+  at: Date,
+): Sample {
+  const ordinal = ordinalOf(position as Position);
+  return { ms: at.getTime(), ordinal, events: appliedEvents };
+}
+
+/** How much of the log is applied, how fast, and how long the rest takes at that speed. */
+function progress(first: Sample, last: Sample, goal: number): string {
+  const percent = `${Math.floor((100 * last.ordinal) / goal)} %`;
+  const seconds = (last.ms - first.ms) / 1_000;
+  const moved = last.ordinal - first.ordinal;
+  if (seconds === 0 || moved <= 0) return percent;
+  const speed = Math.round((last.events - first.events) / seconds).toLocaleString("en");
+  const left = Math.ceil(((goal - last.ordinal) * seconds) / moved);
+  return `${percent}, ${speed} events/s, about ${left} s`;
 }

@@ -4,9 +4,11 @@ import type { Registry } from "prom-client";
 import { sql } from "slonik";
 import { z } from "zod";
 import { MAX_ANSWER_TIMES } from "#contracts/http/upload.ts";
+import { PROJECTIONS } from "#contracts/names.ts";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { createRequestSlots } from "#infra/agency/request-slots.ts";
 import type { Config } from "#infra/config/config.ts";
+import type { Position } from "#infra/event-log/event-log.ts";
 import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
@@ -47,7 +49,7 @@ export type GatewayDeps = {
   readonly registry: Registry;
   /** Of all requests to the agency. */
   readonly breaker: Pick<CircuitBreaker, "run" | "state">;
-  readonly eventLog: Pick<OperatedEventLog, "kind" | "head" | "stall" | "mismatch">;
+  readonly eventLog: Pick<OperatedEventLog, "kind" | "head" | "ordinal" | "stall" | "mismatch">;
   /** Of entity tags: null until the log or the database was restored. */
   readonly epoch: string | null;
   /** How the parts of this process that deliver notifications stand, by part. */
@@ -88,7 +90,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const importer = openImporter(deps);
   const operations = openOperations(context, presence, logger);
   const stopping = new AbortController();
-  const checks = readinessChecks(deps);
+  const checks = readinessChecks(deps, await deps.eventLog.head());
   const claims = createClaims({ pool, presence: deps.presence });
   const app = await buildApp({
     claims,
@@ -181,7 +183,7 @@ function openImporter({ config, databaseUrl, breaker }: GatewayDeps): Importer {
 }
 
 /** The specification's three checks first, in its order; then what else has to work. */
-function readinessChecks(deps: GatewayDeps): Checks {
+function readinessChecks(deps: GatewayDeps, startHead: Position): Checks {
   const { config, context, breaker, eventLog, deliveryStates, analyticsState } = deps;
   const { pool } = context;
   const logAnswers = probe(() => eventLog.head(), "The event log does not answer");
@@ -201,7 +203,13 @@ function readinessChecks(deps: GatewayDeps): Checks {
       }
       return logAnswers();
     },
-    projections: projectionsCheck(context),
+    projections: projectionsCheck({
+      pool,
+      log: eventLog,
+      now: context.now,
+      projections: Object.values(PROJECTIONS),
+      startHead,
+    }),
     notifications: notificationsCheck({ pool, deliveryStates }),
     ...(config.kafkaBrokers !== null && {
       analytics: analyticsCheck({ pool, log: eventLog, state: analyticsState }),
