@@ -52,3 +52,17 @@ export async function revokeSession(
     update vault.sessions set revoked_at = ${at.toISOString()}::timestamptz
     where id = ${sessionId}::uuid and revoked_at is null`);
 }
+
+/** Ends every session of a user, and destroys their reset tokens. */
+export async function endSessions(
+  pool: CommonQueryMethods,
+  userId: string,
+  at: Date,
+): Promise<void> {
+  await pool.query(sql.unsafe`
+    with spent as (
+      delete from vault.reset_tokens where user_id = ${userId} and used_at is null
+    )
+    update vault.sessions set revoked_at = ${at.toISOString()}::timestamptz
+    where user_id = ${userId} and revoked_at is null`);
+}

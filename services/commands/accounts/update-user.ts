@@ -2,13 +2,14 @@ import type { Role } from "#contracts/roles.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { decryptPersonal, encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
+import { endSessions } from "#infra/security/vault/sessions.ts";
 import { existing, type UpdateUser, updateUser } from "#services/domain/account/decide.ts";
 import { userName } from "#services/domain/account/name.ts";
 import type { AccountState } from "#services/domain/account/state.ts";
 import { isUserId } from "#services/domain/account/user-id.ts";
 import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { decideOnAccount, untilVisible } from "./account-decision.ts";
+import { decideOnAccount, loadAccount, untilVisible } from "./account-decision.ts";
 import { whileAdministratorsStay } from "./administrators.ts";
 
 export type UserChange = {
@@ -18,7 +19,8 @@ export type UserChange = {
 };
 
 /**
- * Changes an account's role, active state or name; resolves when the change is visible.
+ * Changes an account's role, active state or name; resolves when the change is visible. Deactivating ends
+ * the user's sessions for good.
  * @throws Refusal not-found, invalid, conflict
  */
 export async function updateUserCommand(
@@ -32,6 +34,9 @@ export async function updateUserCommand(
     throw new Refusal("invalid", "Nothing to change: give role, is_active or name");
   }
   const toUpdate = await updateFor(context, userId, change);
+  const endAll = () => endSessions(context.pool, userId, context.now());
+  // A sign-in under way may have begun one after the account was deactivated, when it was active to it.
+  if (change.isActive === true && (await isDeactivated(context, userId))) await endAll();
   const decide = async (otherActiveAdministrator: boolean): Promise<Position | null> => {
     const { position } = await decideOnAccount(context, command, userId, (state) =>
       updateUser(state, toUpdate(state), { actor: command.actor, otherActiveAdministrator }),
@@ -41,11 +46,17 @@ export async function updateUserCommand(
   const position = mayRemoveAdministrator(change)
     ? await whileAdministratorsStay(context, userId, decide)
     : await decide(true);
+  if (change.isActive === false) await endAll();
   await untilVisible(context, position);
 }
 
 function mayRemoveAdministrator({ role, isActive }: UserChange): boolean {
   return isActive === false || (role !== undefined && role !== "admin");
+}
+
+async function isDeactivated(context: CommandContext, userId: string): Promise<boolean> {
+  const state = await loadAccount(context, userId);
+  return state.status === "existing" && !state.isActive;
 }
 
 /** The change in the domain's terms, where the name is encrypted, and given only if it is another. */

@@ -19,7 +19,7 @@ test("an administrator's change bites on the user's very next request to another
   try {
     const admin = await administrator(service);
     const { id, signIn } = await newAccount(service, "viewer");
-    const user = createApiClient(copy.url, (await signIn()).token);
+    let user = createApiClient(copy.url, (await signIn()).token);
     const create = async () =>
       (await user.send("POST", "/api/catalogues", { name: "x", events: [] })).status;
     const change = (body: unknown) => admin.send("PATCH", `/api/users/${id}`, body);
@@ -29,6 +29,8 @@ test("an administrator's change bites on the user's very next request to another
     await change({ is_active: false });
     expect(await create()).toBe(401);
     await change({ is_active: true });
+    expect(await create()).toBe(401);
+    user = createApiClient(copy.url, (await signIn()).token);
     expect(await create()).toBe(201);
     await admin.send("DELETE", `/api/users/${id}`);
     expect(await create()).toBe(401);

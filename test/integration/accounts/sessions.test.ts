@@ -2,6 +2,7 @@ import { sql } from "slonik";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
+import { consumeResetToken, issueResetToken } from "#infra/security/vault/reset-tokens.ts";
 import { readSession } from "#projections/queries/session-queries.ts";
 import { findUser } from "#projections/queries/user-queries.ts";
 import { loginCommand } from "#services/commands/accounts/login.ts";
@@ -153,12 +154,42 @@ describe("a session", () => {
     expect(await read()).toMatchObject({ role: "editor", name: "Anna" });
   });
 
-  test("is refused while the account is disabled", async () => {
+  const setActive = (userId: string, isActive: boolean) =>
+    updateUserCommand(accounts.context, newCommand(), userId, { isActive });
+
+  test("ends for good when the account is deactivated", async () => {
     const { userId, read } = await signedIn();
-    await updateUserCommand(accounts.context, newCommand(), userId, { isActive: false });
-    expect(await read()).toBeNull();
-    await updateUserCommand(accounts.context, newCommand(), userId, { isActive: true });
+    await setActive(userId, true);
     expect(await read()).not.toBeNull();
+    await setActive(userId, false);
+    expect(await read()).toBeNull();
+    await setActive(userId, true);
+    expect(await read()).toBeNull();
+  });
+
+  test("does not outlive a deactivation that its sign-in did not see", async () => {
+    const { userId, email } = await accounts.register("viewer");
+    const passwords = {
+      ...accounts.context.passwords,
+      verify: async () => {
+        await setActive(userId, false);
+        return true;
+      },
+    };
+    const context = { ...accounts.context, passwords };
+    const form = { email, password: PASSWORD, network: SOME_NETWORK };
+    const begun = await loginCommand(context, form, DAY);
+    const session = { sessionId: begun?.sessionId ?? "", userId, now: new Date() };
+    await setActive(userId, true);
+    expect(await readSession(accounts.pool, session)).toBeNull();
+  });
+
+  test("ends together with the reset tokens when the account is deactivated", async () => {
+    const { userId } = await signedIn();
+    const token = await issueResetToken(accounts.pool, userId, new Date());
+    await setActive(userId, false);
+    await setActive(userId, true);
+    expect(await consumeResetToken(accounts.pool, token ?? "", new Date())).toBeNull();
   });
 
   test("is another user's for nobody", async () => {
