@@ -138,8 +138,9 @@ async function openGateway(
   const exportPool = createPgPool(databaseUrl, {
     applicationName: "export",
     maxConnections: MAX_EXPORTS,
-    // A large export to a slow client takes its time; one that takes nothing is cut off.
+    // A large export to a slow client takes its time; one whose client has left ends, also while it sorts.
     statementTimeoutMs: 0,
+    settings: { client_connection_check_interval: "2s" },
   });
   lifecycle.onClose("exports' connections", () => exportPool.end());
   pools.set("export", () => useOfPgPool(exportPool));

@@ -9,6 +9,7 @@ const READ_BYTES = 256 * 1024;
 
 /** Bytes written once and read once, in memory while they are few, then in a temporary file. */
 export type Spool = {
+  /** @throws Error once it is discarded, also while bytes are being written */
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /** All that was written, in order; discards it at the end. */
   readonly read: () => AsyncGenerator<Uint8Array>;
@@ -20,8 +21,10 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
   let pieces: Uint8Array[] = [];
   let kept = 0;
   let file: FileHandle | null = null;
+  let isDiscarded = false;
 
   async function discard(): Promise<void> {
+    isDiscarded = true;
     pieces = [];
     const opened = file;
     file = null;
@@ -30,11 +33,17 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
 
   return {
     async write(bytes) {
+      if (isDiscarded) throw discarded();
       if (bytes.length === 0) return;
       pieces.push(bytes);
       kept += bytes.length;
       if (kept <= memoryBytes) return;
       file ??= await openUnnamed();
+      // Meanwhile: nobody else would close it.
+      if (isDiscarded) {
+        await discard();
+        throw discarded();
+      }
       // One write takes as much as there is room for, in silence: only this goes on until the error.
       for (const piece of pieces) await file.appendFile(piece);
       pieces = [];
@@ -51,6 +60,8 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
     discard,
   };
 }
+
+const discarded = (): Error => new Error("what was spooled is discarded");
 
 async function* contentOf(file: FileHandle): AsyncGenerator<Uint8Array> {
   for (let position = 0; ; ) {

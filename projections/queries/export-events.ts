@@ -32,16 +32,18 @@ export async function countExported(
 
 /**
  * The events as the text of their rows, as it comes from the database.
+ * @param signal gives the connection back, whatever the database is doing
  * @throws ApiError UNAVAILABLE when no connection is free
  */
 export async function* exportedBytes(
   pool: Pool,
   selection: ExportSelection,
+  signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const client = await pool.connect().catch((cause: unknown) => {
     throw new ApiError("UNAVAILABLE", "Too many exports run at once; try again", { cause });
   });
-  yield* copyBytes(client, literalSql(exportQuery(selection)));
+  yield* copyBytes(client, literalSql(exportQuery(selection)), signal);
 }
 
 /** The query of an export; its rows are for copied-events. */

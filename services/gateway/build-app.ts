@@ -18,6 +18,7 @@ import { PRESSURE, type PressureLimits, registerPressure } from "./plugins/press
 import { type RateLimits, registerRateLimits } from "./plugins/rate-limits.ts";
 import { API_VERSION, registerRequestHeaders, requestId } from "./plugins/request-headers.ts";
 import { registerRequestLog } from "./plugins/request-log.ts";
+import { registerScopes } from "./plugins/scopes.ts";
 import { registerSecurityHeaders } from "./plugins/security-headers.ts";
 import { registerBodyTimeout, serverLimits, TIMEOUTS, type Timeouts } from "./plugins/timeouts.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
@@ -88,6 +89,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   // Before everything that can fail, so that every answer has its shape and its headers.
   registerErrors(app);
+  registerScopes(app);
   registerRequestHeaders(app);
   registerRequestLog(app, deps.metrics);
   registerClosing(app);

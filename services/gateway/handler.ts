@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import type { FastifyBaseLogger } from "fastify";
 import type { z } from "zod";
 import type { Access, Operation, RateClass } from "#contracts/http/operation.ts";
@@ -6,6 +5,8 @@ import type { Operations } from "#contracts/http/operations.ts";
 import type { Role } from "#contracts/roles.ts";
 import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
 import type { Command } from "#services/commands/context.ts";
+import type { AnswerScope } from "./answers/answer-scope.ts";
+import type { AnswerPieces } from "./answers/answer-stream.ts";
 import type { PartlyWritten } from "./json-text.ts";
 import type { FormPart } from "./plugins/multipart.ts";
 
@@ -46,8 +47,8 @@ export type Call<O extends Operation> = {
   readonly accept: string | undefined;
   /** Whether the client asks for an answer before the work is done (RFC 7240). */
   readonly prefersAsync: boolean;
-  /** Aborted when the client leaves before it has its answer. */
-  readonly clientGone: AbortSignal;
+  /** Owns what the answer holds, and tells when nobody wants it any more. */
+  readonly scope: AnswerScope;
   readonly log: FastifyBaseLogger;
 };
 
@@ -58,10 +59,10 @@ type AnswerHead = {
   readonly about?: string;
 };
 
-/** An answer that may be large: opened only when it is wanted, not for HEAD and 304. */
+/** An answer that may be large: opened only when it is wanted, not for HEAD and 304. What its pieces hold they take when the first is asked for. */
 export type StreamedAnswer = AnswerHead & {
   readonly contentType: string;
-  readonly open: () => Promise<Readable>;
+  readonly open: () => AnswerPieces;
 };
 
 export type JsonAnswer<O extends Operation> = AnswerHead & {

@@ -11,8 +11,8 @@ import type { Operation, RateClass } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
+import { answerStream } from "./answers/answer-stream.ts";
 import { authorise } from "./authorise.ts";
-import { clientGone } from "./client-gone.ts";
 import { matchesWeakly, parseEntityTags, tagInEpoch, tagsOfEpoch } from "./etag.ts";
 import type { AnyAnswer, Call, Handlers } from "./handler.ts";
 import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
@@ -76,7 +76,7 @@ function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps)
     handler: async (request, reply) => {
       const perform: Perform = async (command) => {
         const run = (network: CallerNetwork | null) =>
-          handler(callOf(operation, request, reply, command, { network, epoch: deps.epoch }));
+          handler(callOf(operation, request, command, { network, epoch: deps.epoch }));
         const answer = await (limits.attempt?.(request, reply, run) ?? run(null));
         if (deps.checkAnswers) checkAnswer(operation, answer);
         return answer;
@@ -139,7 +139,6 @@ async function forCaller<T>(
 function callOf(
   operation: Operation,
   request: FastifyRequest,
-  reply: FastifyReply,
   command: Parameters<Perform>[0],
   { network, epoch }: { network: CallerNetwork | null; epoch: string | null },
 ): Call<Operation> {
@@ -154,10 +153,7 @@ function callOf(
     ifMatch: tagsOfEpoch(parseEntityTags(request.headers["if-match"]), epoch),
     accept: request.headers.accept,
     prefersAsync: prefersAsync(request.headers["prefer"]),
-    // Few look at it: it is made for those.
-    get clientGone() {
-      return clientGone(reply);
-    },
+    scope: request.scope,
     log: request.log,
   };
   return parts as Call<Operation>;
@@ -205,7 +201,7 @@ async function send(
   if (request.method === "HEAD") return reply.send();
   // A client that takes nothing for so long would hold what the answer is read from.
   reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy());
-  return reply.send(await answer.open());
+  return reply.send(await answerStream(answer.open(), request.scope));
 }
 
 /** An answer with a key that its schema does not know would leak or mislead: it must be equal as parsed. */

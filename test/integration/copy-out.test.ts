@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Pool, PoolClient } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { eachCopiedRow } from "#infra/postgres/copied-rows.ts";
 import { copyBytes, copyRows } from "#infra/postgres/copy-out.ts";
 import { literalSql } from "#infra/postgres/literal-sql.ts";
@@ -98,6 +98,32 @@ test("closes its connection when it is given up, and the pool goes on", async ()
     expect(bytes.length).toBeGreaterThan(0);
     break;
   }
+  expect(await rowsOf(sql.fragment`select 1`)).toEqual([["1"]]);
+});
+
+test("gives its connection up when it is told to, also while the server is silent", async () => {
+  const url = database.url;
+  const settings = { client_connection_check_interval: "100ms" };
+  const own = createPgPool(url, { applicationName: "given up", maxConnections: 1, settings });
+  onTestFinished(() => own.end());
+  const ending = new AbortController();
+  const pieces = copyBytes(await own.connect(), "select pg_sleep(600)", ending.signal);
+  const failed = expect(pieces.next()).rejects.toThrow("no longer wanted");
+  ending.abort(new Error("no longer wanted"));
+  await failed;
+  expect((await own.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  await vi.waitFor(async () => {
+    const { rows } = await own.query(
+      "select from pg_stat_activity where application_name = 'given up' and query like 'copy%'",
+    );
+    expect(rows).toEqual([]);
+  }, 30_000);
+});
+
+test("takes nothing up when it was told to give up before it began", async () => {
+  const client = await pool.connect();
+  const pieces = copyBytes(client, "select 1", AbortSignal.abort(new Error("too late")));
+  await expect(pieces.next()).rejects.toThrow("too late");
   expect(await rowsOf(sql.fragment`select 1`)).toEqual([["1"]]);
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSpool } from "#infra/files/spool.ts";
+import { openResources, spoolsAmong } from "../../support/open-resources.ts";
 
 const leftovers = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith("catalogue-spool-"));
@@ -22,6 +23,14 @@ test("gives back what was written, in memory and beyond it", async () => {
     ),
     { numRuns: 50 },
   );
+});
+
+test("keeps no file open that it was opening when it was discarded, and takes nothing after", async () => {
+  const spool = createSpool({ memoryBytes: 1 });
+  const writing = spool.write(Buffer.alloc(1_000_000));
+  await Promise.all([expect(writing).rejects.toThrow("discarded"), spool.discard()]);
+  await expect(spool.write(Buffer.alloc(2))).rejects.toThrow("discarded");
+  expect(spoolsAmong(await openResources())).toBe(0);
 });
 
 test("leaves no file behind, whether it is read, given up or discarded", async () => {

@@ -8,7 +8,7 @@ import { catalogueById } from "#projections/queries/catalogue-queries.ts";
 import { countExported, exportedBytes } from "#projections/queries/export-events.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
 import { versionTag } from "../../etag.ts";
-import { attachment, exportFile } from "../../export/export-file.ts";
+import { attachment } from "../../export/attachment.ts";
 import { acceptedFormat } from "../../export/export-format.ts";
 import type { Exporter } from "../../export/exporter.ts";
 import type { Handler } from "../../handler.ts";
@@ -29,7 +29,7 @@ export function exportCatalogueHandler({
   exporter,
   now,
 }: ExportDeps): Handler<Operations["exportCatalogue"]> {
-  return async ({ params, query, accept }) => {
+  return async ({ params, query, accept, scope }) => {
     const { format = acceptedFormat(accept), orderBy = "time", asOf, ...filters } = query;
     const version = await resolveVersion(lookups, params.id, asOf);
     const catalogue = await catalogueById(lookups, params.id);
@@ -46,11 +46,9 @@ export function exportCatalogueHandler({
         "x-export-event-count": String(count),
       },
       open: () =>
-        exportFile(
-          exporter.write(
-            { format, exported, count },
-            exportedBytes(exportPool, { version, filters, order: orderBy }),
-          ),
+        exporter.write(
+          { format, exported, count },
+          exportedBytes(exportPool, { version, filters, order: orderBy }, scope.signal),
         ),
     };
   };

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { OperationStore } from "#infra/operations/operation-store.ts";
 import type { Handler } from "../../handler.ts";
@@ -14,14 +13,14 @@ export function streamOperationHandler({
   store: OperationStore;
   stopping: AbortSignal;
 }): Handler<Operations["streamOperation"]> {
-  return async ({ params: { id }, actor }) => {
+  return async ({ params: { id }, actor, scope }) => {
     await ownOperation(store, actor, id);
     const look = async () => (await store.find(id))?.operation ?? null;
-    const changes = operationChanges(look, stopping);
+    const changes = operationChanges(look, AbortSignal.any([stopping, scope.signal]));
     return {
       contentType: "text/event-stream",
       headers: { "cache-control": "no-store", "x-accel-buffering": "no" },
-      open: async () => Readable.from(operationEvents(changes, () => performance.now())),
+      open: () => operationEvents(changes, () => performance.now()),
     };
   };
 }

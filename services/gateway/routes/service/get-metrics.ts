@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import type { Registry } from "prom-client";
 import type { Operations } from "#contracts/http/operations.ts";
 import { METRICS_TYPE } from "#contracts/http/service.ts";
@@ -9,6 +8,8 @@ export function getMetricsHandler(deps: {
 }): Handler<Operations["getMetrics"]> {
   return async () => ({
     contentType: METRICS_TYPE,
-    open: async () => Readable.from([await deps.registry.metrics()], { objectMode: false }),
+    async *open() {
+      yield await deps.registry.metrics();
+    },
   });
 }

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
@@ -6,6 +5,7 @@ import { DELIMITERS, DelimiterName, type UploadResult } from "#contracts/http/up
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/detect-format.ts";
 import type { Delimiter } from "#infra/formats/file-reader.ts";
+import type { AnswerScope } from "../../answers/answer-scope.ts";
 import type { Handler } from "../../handler.ts";
 import type { FormPart } from "../../plugins/multipart.ts";
 import type { ParsedUpload, UploadParser } from "../../upload/upload-parser.ts";
@@ -16,15 +16,16 @@ const DelimiterField = z.object({ delimiter: DelimiterName });
 export type UploadDeps = { readonly uploads: UploadParser };
 
 export function uploadHandler({ uploads }: UploadDeps): Handler<Operations["upload"]> {
-  return async ({ body, clientGone }) => {
-    const form = await readForm(body);
+  return async ({ body, scope }) => {
+    const form = await readForm(body, scope);
     if (form === null) throw new ApiError("NO_FILE");
     const { file, ...options } = form;
-    const parsed = await uploads.parse(file, options, clientGone);
-    const result = await readableResult(parsed);
+    const parsed = await uploads.parse(file, options, scope.signal);
+    scope.own(parsed.rows.discard);
+    const result = readableResult(parsed);
     return {
       contentType: "application/json; charset=utf-8",
-      open: async () => Readable.from(answer(parsed, result), { objectMode: false }),
+      open: () => answer(parsed, result),
     };
   };
 }
@@ -39,40 +40,33 @@ type UploadForm = {
  * All parts of the form, before the file is parsed: a slow client keeps no worker thread waiting. Null
  * when no file is among them.
  */
-async function readForm(parts: AsyncIterable<FormPart>): Promise<UploadForm | null> {
+async function readForm(
+  parts: AsyncIterable<FormPart>,
+  scope: AnswerScope,
+): Promise<UploadForm | null> {
   let delimiter: Delimiter = "auto";
   let file: Spool | null = null;
   let extension = "";
-  try {
-    for await (const part of parts) {
-      if (part.kind === "file" && part.name === "file" && file === null) {
-        extension = extensionOf(part.fileName);
-        file = await spooled(part.bytes);
-      } else if (part.kind === "file") part.skip();
-      else if (part.name === "delimiter") delimiter = delimiterOf(part.value);
-    }
-    return file && { file, extension, delimiter };
-  } catch (error) {
-    await file?.discard();
-    throw error;
+  for await (const part of parts) {
+    if (part.kind === "file" && part.name === "file" && file === null) {
+      extension = extensionOf(part.fileName);
+      file = createSpool();
+      scope.own(file.discard);
+      await fill(file, part.bytes);
+    } else if (part.kind === "file") part.skip();
+    else if (part.name === "delimiter") delimiter = delimiterOf(part.value);
   }
+  return file && { file, extension, delimiter };
 }
 
 /** @throws ApiError NO_FILE where there are no bytes */
-async function spooled(bytes: AsyncIterable<Uint8Array>): Promise<Spool> {
-  const file = createSpool();
+async function fill(file: Spool, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let isEmpty = true;
-  try {
-    for await (const piece of bytes) {
-      isEmpty = false;
-      await file.write(piece);
-    }
-    if (isEmpty) throw new ApiError("NO_FILE", "The file is empty");
-    return file;
-  } catch (error) {
-    await file.discard();
-    throw error;
+  for await (const piece of bytes) {
+    isEmpty = false;
+    await file.write(piece);
   }
+  if (isEmpty) throw new ApiError("NO_FILE", "The file is empty");
 }
 
 function delimiterOf(value: string): Delimiter {
@@ -81,9 +75,8 @@ function delimiterOf(value: string): Delimiter {
 }
 
 /** @throws ApiError UNSUPPORTED_FORMAT, FILE_TOO_LARGE, PARSE_ERROR with the errors as details */
-async function readableResult({ end, rows }: ParsedUpload): Promise<Omit<UploadResult, "data">> {
+function readableResult({ end }: ParsedUpload): Omit<UploadResult, "data"> {
   if (end.outcome === "read" && end.result.rowCount > 0) return end.result;
-  await rows.discard();
   if (end.outcome === "unsupported") {
     throw new ApiError("UNSUPPORTED_FORMAT", `The file format is not supported: ${end.reason}`);
   }
