@@ -1,14 +1,14 @@
 import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { bareId } from "../formats/quakeml/public-id.ts";
 
 /**
  * An event as an agency gave it, under canonical names whatever the format: `time` is canonical and
  * always there, the rest is not judged. `source_id` is the bare public id, the same in QuakeML and in
- * text; the full one is `extra.public_id` where it says more (contract §9, "Import"). What has no
- * canonical name, and the original of what was mapped, is under `extra`: of GeoNet's text
- * `extra.event_type` is "duplicate" where `event_type` is "other event".
+ * text; the full one is `extra.public_id` where it says more. What has no canonical name, and the original
+ * of what was mapped, is under `extra`: of GeoNet's text `extra.event_type` is "duplicate" where
+ * `event_type` is "other event".
  */
 export type AgencyEvent = JsonObject & { time: string };
 
@@ -74,16 +74,18 @@ function keepOriginals(
 
 function putIdentity(event: JsonObject, extra: JsonObject): void {
   const id = event["source_id"];
-  if (typeof id !== "string" || !id.includes("/")) return;
-  const bare = bareId(id) ?? id;
-  if (bare !== id) extra["public_id"] = id;
-  event["source_id"] = bare;
+  if (typeof id !== "string") return;
+  const { sourceId, publicId } = idsIn(id);
+  if (publicId !== null) extra["public_id"] = publicId;
+  event["source_id"] = sourceId;
 }
 
-/** Which event a row is about, for a message; null when it does not say. */
-export function idOf(row: JsonObject): string | null {
-  const id = row["source_id"] ?? row["EventID"];
-  return typeof id === "string" && id !== "" ? (bareId(id) ?? id) : null;
+/** Which event a row is about, where it says so. */
+export function idsOfRow(row: JsonObject): EventIds {
+  const ids = idsOf({ source_id: row["source_id"] ?? row["EventID"], extra: row["extra"] });
+  const { sourceId, publicId } = ids;
+  const isWhole = sourceId !== null && (publicId === null || publicId === sourceId);
+  return isWhole ? idsIn(sourceId) : ids;
 }
 
 function canonicalTime(value: JsonValue | undefined): string | null {

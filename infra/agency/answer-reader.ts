@@ -1,20 +1,23 @@
 import { meaningOf } from "#contracts/seismic-event/input-names.ts";
+import { type EventIds, idsIn } from "#contracts/seismic-event/public-id.ts";
 import { createFileDecoder, type DecodedText, type FileDecoder } from "../formats/decode-text.ts";
 import { createDelimitedReader } from "../formats/delimited/delimited-reader.ts";
 import type { FormatReader, RowSink } from "../formats/format-reader.ts";
-import { bareId } from "../formats/quakeml/public-id.ts";
 import { createQuakemlReader } from "../formats/quakeml/quakeml-reader.ts";
-import { type AgencyEvent, createTextEventMaker, eventOfQuakeml, idOf } from "./agency-event.ts";
+import {
+  type AgencyEvent,
+  createTextEventMaker,
+  eventOfQuakeml,
+  idsOfRow,
+} from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 import { foreignContent } from "./foreign-content.ts";
 
 /** A row that could not be read. */
-export type UnreadableRow = {
+export type UnreadableRow = EventIds & {
   readonly message: string;
   /** Line of the answer, from 1: where the row begins. */
   readonly line: number;
-  /** The event's bare id, null where it is not known. */
-  readonly sourceId: string | null;
 };
 
 /** Why an answer is not what the agency has, whatever was read of it. */
@@ -65,15 +68,14 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
       lastLine = line;
       const event = makeEvent(row);
       if (event !== null) sink.event(event, line);
-      else sink.unreadable({ line, message: "the event has no valid time", sourceId: idOf(row) });
+      else sink.unreadable({ line, message: "the event has no valid time", ...idsOfRow(row) });
     },
     error(line, message, { publicId, fatal = false } = {}) {
       lastLine = line;
       if (fatal || isUnfinished()) {
         fail({ kind: ending ? "cut" : "malformed", line, message });
       } else {
-        const sourceId = publicId === undefined ? null : (bareId(publicId) ?? publicId);
-        sink.unreadable({ line, message, sourceId });
+        sink.unreadable({ line, message, ...(publicId === undefined ? NO_IDS : idsIn(publicId)) });
       }
     },
     warning() {},
@@ -132,6 +134,8 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
     },
   };
 }
+
+const NO_IDS: EventIds = { sourceId: null, publicId: null };
 
 function readerOf(detail: AgencyQuery["detail"], sink: RowSink): FormatReader {
   switch (detail) {

@@ -1,4 +1,5 @@
-import type { AgencyEvent, AnsweredEvent, PlacedEvent } from "./agency-event.ts";
+import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import type { AnsweredEvent, PlacedEvent } from "./agency-event.ts";
 import type { UnreadableRow } from "./answer-reader.ts";
 
 /** What a complete answer has given. */
@@ -21,46 +22,39 @@ export type StagedEvents = {
 
 /**
  * Brings the answers for a window's boxes together. Of an event that is there twice the form that was
- * made last stays, the later one where that is not said. Two events whose public ids end in the same
- * bare id cannot both be in a catalogue: the second one is an error. Events without an id are all kept.
+ * made last stays, the later one where that is not said. Events are told apart by their public ids, else
+ * by their bare ones; those without an id are all kept.
  */
 export function stageEvents(answers: readonly CompleteAnswer[]): StagedEvents {
   const events: PlacedEvent[] = [];
   const unreadable = answers.flatMap(({ unreadable, answer }) =>
     unreadable.map((row): PlacedRow => ({ ...row, answer })),
   );
-  const places = new Map<string, number>();
+  const places = { public: new Map<string, number>(), bare: new Map<string, number>() };
   let repeated = 0;
   const placed = answers.flatMap(({ events, answer }) =>
     events.map(({ event, line }): PlacedEvent => ({ event, line, answer })),
   );
   for (const one of placed) {
-    const { event, line, answer } = one;
-    const id = event["source_id"];
-    if (typeof id !== "string") {
+    const { source_id: givenId, extra } = one.event;
+    const { sourceId, publicId } = idsOf({ source_id: givenId, extra });
+    const id = publicId ?? sourceId;
+    const known = publicId === null ? places.bare : places.public;
+    const place = id === null ? undefined : known.get(id);
+    if (place === undefined) {
+      if (id !== null) known.set(id, events.length);
       events.push(one);
-      continue;
-    }
-    const place = places.get(id) ?? events.length;
-    const earlier = events[place]?.event;
-    if (earlier === undefined) {
-      places.set(id, place);
-      events.push(one);
-    } else if (textOfExtra(event, "public_id") === textOfExtra(earlier, "public_id")) {
-      repeated += 1;
-      if (textOfExtra(event, CREATED) >= textOfExtra(earlier, CREATED)) events[place] = one;
     } else {
-      const message = `${textOfExtra(event, "public_id")} has the id of ${textOfExtra(earlier, "public_id")}`;
-      unreadable.push({ message, sourceId: id, line, answer });
+      repeated += 1;
+      if (creationOf(one) >= creationOf(events[place])) events[place] = one;
     }
   }
   return { events, unreadable, repeated };
 }
 
-const CREATED = "creation_time";
-
-function textOfExtra({ extra }: AgencyEvent, name: string): string {
+function creationOf(placed: PlacedEvent | undefined): string {
+  const extra = placed?.event["extra"] ?? null;
   if (typeof extra !== "object" || extra === null || Array.isArray(extra)) return "";
-  const text = extra[name];
-  return typeof text === "string" ? text : "";
+  const time = extra["creation_time"];
+  return typeof time === "string" ? time : "";
 }

@@ -68,10 +68,11 @@ export async function* walkWindows(
 /** What is asked for overlaps a little: a row whose time is not known may be in two answers. */
 function createNoveltyTest(): (problem: AgencyProblem) => boolean {
   const told = new Set<string>();
-  return ({ sourceId }) => {
-    if (sourceId === null) return true;
-    const isNew = !told.has(sourceId);
-    told.add(sourceId);
+  return ({ sourceId, publicId }) => {
+    const id = publicId ?? sourceId;
+    if (id === null) return true;
+    const isNew = !told.has(id);
+    told.add(id);
     return isNew;
   };
 }

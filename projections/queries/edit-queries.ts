@@ -34,26 +34,6 @@ export async function eventById(
   return row === null ? null : toSeismicEvent(row as EventRow);
 }
 
-/** The events with the given source ids, by source id. */
-export async function eventsBySourceId(
-  pool: CommonQueryMethods,
-  base: CatalogueRevision,
-  sourceIds: readonly string[],
-): Promise<Map<string, SeismicEvent>> {
-  if (sourceIds.length === 0) return new Map();
-  // The index holds the rows without an end: the version is the latest, and no revision is open.
-  const rows = (await pool.any(sql.unsafe`
-    select ${EVENT_COLUMNS} from read_model.seismic_events
-    where ${visible(base)} and revision_to is null
-      and source_id = any(${sql.array([...sourceIds], "text")})`)) as readonly EventRow[];
-  return new Map(
-    rows.map((row) => {
-      const event = toSeismicEvent(row);
-      return [event.source_id ?? "", event];
-    }),
-  );
-}
-
 const known = sql.fragment`coalesce(magnitude, '-infinity'::double precision)`;
 
 /** The event at each bound comes first in this order; by index for times and magnitudes. */

@@ -4,7 +4,7 @@ import { FOCAL_MECHANISM } from "./mechanism-shape.ts";
 import { parseOwnAttributes } from "./own-attributes.ts";
 import { OWN_ELEMENT } from "./own-namespace.ts";
 import { preferredFirst, preferredMagnitude } from "./preferred.ts";
-import { identityOf } from "./public-id.ts";
+import { givenIds } from "./public-id.ts";
 import { readMechanism } from "./read-mechanism.ts";
 import {
   keep,
@@ -54,7 +54,7 @@ export function readEvent(
   }
   putDepthAndMagnitude(draft, origin, preferredMagnitude(event, magnitudes, origin));
   putText(draft, "region", regionOf(event, origin));
-  const { sourceId, publicId } = identityOf(event);
+  const { sourceId, publicId } = givenIds(event);
   putText(draft, "source_id", sourceId);
   putEventType(draft, textOf(event, "type"));
   putEnumeration(draft, "event_type_certainty", textOf(event, "typeCertainty"));

@@ -1,18 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import { COLUMN_NAMES, type EventColumns, rowAt } from "#contracts/seismic-event/event-columns.ts";
+import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { eventsBySourceId } from "#projections/queries/edit-queries.ts";
+import { readKnownEvents } from "#projections/queries/known-events.ts";
+import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
+import { keepIdentity } from "#services/domain/identity/keep-identity.ts";
+import { knownEvents } from "#services/domain/identity/known-events.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { BaseVersion, Edit } from "./edit.ts";
 import { editCatalogue } from "./edit-catalogue.ts";
 import type { Precondition } from "./precondition.ts";
 
-/** Source ids that are looked up in one query. */
+/** Events that are looked up at once. */
 const LOOKUP = 5_000;
 
 export type AddEvents = {
   readonly events: EventColumns;
-  /** Whether an event whose `source_id` is there already replaces it, or is skipped. */
+  /** Whether an event that is there already is replaced, or left as it is. */
   readonly updateExisting: boolean;
 };
 
@@ -24,7 +28,8 @@ export type EventsAdded = {
 };
 
 /**
- * Adds events to a catalogue; those whose `source_id` it has already are updated or skipped.
+ * Adds events to a catalogue; those that it has already are updated or skipped. Which those are, is told
+ * by their ids (infra/decisions/0021).
  * @throws Refusal not-found, conflict, precondition
  */
 export async function addEventsCommand(
@@ -53,17 +58,17 @@ async function planAdding(
 ): Promise<Edit> {
   const added: SeismicEventRecord[] = [];
   const updated: { id: string; before: SeismicEventRecord; after: SeismicEventRecord }[] = [];
+  const identifier = createEventIdentifier();
   for (let start = 0; start < events.length; start += LOOKUP) {
     const records = rows(events, start, Math.min(start + LOOKUP, events.length));
-    const sourceIds = records.flatMap(({ source_id: id }) => (id === null ? [] : [id]));
-    const present = await eventsBySourceId(pool, base, sourceIds);
-    for (const after of records) {
-      const found = after.source_id === null ? undefined : present.get(after.source_id);
-      if (found === undefined) added.push(after);
-      else if (updateExisting) {
-        const { id, ...before } = found;
-        if (!sameRecord(before, after)) updated.push({ id, before, after });
-      }
+    const known = knownEvents(await readKnownEvents(pool, base, records.map(idsOf)));
+    for (const given of records) {
+      const identified = identifier.identify(idsOf(given), known);
+      if (identified.outcome === "new") added.push({ ...given, source_id: identified.sourceId });
+      if (identified.outcome !== "known" || !updateExisting) continue;
+      const { id, ...before } = identified.event.event;
+      const after = keepIdentity(given, identified.event);
+      if (!sameRecord(before, after)) updated.push({ id, before, after });
     }
   }
   return { added, updated, removed: [] };

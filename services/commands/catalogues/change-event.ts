@@ -1,5 +1,7 @@
+import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { eventById, eventsBySourceId, presentRevision } from "#projections/queries/edit-queries.ts";
+import { eventById, presentRevision } from "#projections/queries/edit-queries.ts";
+import { readKnownEvents } from "#projections/queries/known-events.ts";
 import { Refusal } from "#services/domain/errors.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
 import type { Command, CommandContext } from "../context.ts";
@@ -29,7 +31,7 @@ export async function changeEventCommand(
     async (base) => {
       const { id, ...before } = await eventOf(context, base, eventId);
       const after = patchEvent(before, patch, { nowMs: context.now().getTime() });
-      await requireFreeSourceId(context, base, before, after);
+      await requireFreeIds(context, base, before, after);
       const updated = sameRecord(before, after) ? [] : [{ id, before, after }];
       return { added: [], updated, removed: [], after: { id, ...after } };
     },
@@ -83,16 +85,23 @@ async function eventOf(
   return event;
 }
 
-/** A source id names one event of a catalogue (contract §5, "Identity inside a catalogue"). */
-async function requireFreeSourceId(
+/** A `source_id` and a public id each name one event of a catalogue. */
+async function requireFreeIds(
   { pool }: CommandContext,
   base: BaseVersion,
   before: SeismicEventRecord,
   after: SeismicEventRecord,
 ): Promise<void> {
-  const { source_id: id } = after;
-  if (id === null || id === before.source_id) return;
-  if ((await eventsBySourceId(pool, base, [id])).size > 0) {
-    throw new Refusal("conflict", "Another event of the catalogue has this source_id");
+  const [had, has] = [idsOf(before), idsOf(after)];
+  const sourceId = has.sourceId === had.sourceId ? null : has.sourceId;
+  const publicId = has.publicId === had.publicId ? null : has.publicId;
+  const changed: EventIds = { sourceId, publicId };
+  for (const known of await readKnownEvents(pool, base, [changed])) {
+    if (sourceId !== null && known.sourceId === sourceId) {
+      throw new Refusal("conflict", "Another event of the catalogue has this source_id");
+    }
+    if (publicId !== null && known.publicId === publicId) {
+      throw new Refusal("conflict", "Another event of the catalogue has this public id");
+    }
   }
 }

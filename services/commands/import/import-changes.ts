@@ -1,19 +1,27 @@
 import type { ClientBase } from "pg";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import type { ImportError } from "#contracts/import-run.ts";
+import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { PlacedEvent } from "#infra/agency/agency-event.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { copyEventsBySourceId, copyKnownSourceIds } from "#projections/queries/events-by-source.ts";
+import { copyKnownEvents, copyKnownIds } from "#projections/queries/known-events.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
+import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
+import { keepIdentity } from "#services/domain/identity/keep-identity.ts";
+import {
+  type KnownEvent,
+  type KnownEvents,
+  knownEvents,
+  NOTHING_KNOWN,
+} from "#services/domain/identity/known-events.ts";
 import { createImportedReader, type ImportedRow } from "#services/domain/import/read-imported.ts";
 import { sameRecord } from "../catalogues/add-events.ts";
 import type { BaseVersion } from "../catalogues/edit.ts";
-import { createSeenIds } from "../seen-ids.ts";
 import { importErrorOf } from "./import-error.ts";
 import type { Tally } from "./import-tally.ts";
 
-/** Source ids that are looked up in one query. */
+/** Events that are looked up at once. */
 const LOOKUP = 5_000;
 
 export type ImportTarget = BaseVersion & {
@@ -34,6 +42,11 @@ export type ImportedChanges = {
   readonly updatedIds: readonly string[];
 };
 
+type Candidate = Extract<ImportedRow, { outcome: "event" }>;
+
+/** How an event is written; the chunk that it fills, if any. */
+type Write = (candidate: Candidate) => EncodedChunk | null;
+
 export type ChangeWriter = {
   /** Takes the events that the agency has given, and gives the chunks that are full with them. */
   readonly take: (given: readonly PlacedEvent[]) => AsyncGenerator<EncodedChunk>;
@@ -44,7 +57,7 @@ export type ChangeWriter = {
 
 /**
  * Compares what the agency gives with what the catalogue has, and writes what is new or different.
- * An id that has come in this run already is passed over: windows and boxes meet at their edges.
+ * An event that has come in this run already is passed over: windows and boxes meet at their edges.
  * @param client a connection of the run's own, to look events up with
  */
 export function createChangeWriter(
@@ -55,17 +68,17 @@ export function createChangeWriter(
 ): ChangeWriter {
   const read = createImportedReader(nowMs);
   const writer = createChunkWriter();
-  const seen = createSeenIds();
+  const identifier = createEventIdentifier();
   const touched = new Set<BoundName>();
   const updatedIds: string[] = [];
 
-  function candidates(given: readonly PlacedEvent[]): Map<string, SeismicEventRecord> {
-    const found = new Map<string, SeismicEventRecord>();
+  function candidates(given: readonly PlacedEvent[]): Candidate[] {
+    const found: Candidate[] = [];
     for (const placed of given) {
       const imported = read(placed.event);
-      const { outcome, sourceId } = imported;
-      if (sourceId !== null && !seen.add(sourceId)) continue;
-      if (outcome === "event") found.set(imported.sourceId, imported.record);
+      const { outcome, ids } = imported;
+      if (identifier.hasCome(ids)) continue;
+      if (outcome === "event") found.push(imported);
       else if (outcome !== "error") tally.skipped(outcome);
       else tally.failed(errorOf(placed, imported));
     }
@@ -74,7 +87,8 @@ export function createChangeWriter(
 
   function update({ id, ...before }: SeismicEvent, given: SeismicEventRecord) {
     // Where an event comes from is told by merges, and no agency knows of it.
-    const after = { ...given, source_events: before.source_events };
+    const kept = keepIdentity(given, idsOf(before));
+    const after = { ...kept, source_events: before.source_events };
     if (sameRecord(before, after)) {
       tally.skipped("unchanged");
       return null;
@@ -85,35 +99,54 @@ export function createChangeWriter(
     return writer.update(id, after);
   }
 
-  function add(record: SeismicEventRecord) {
+  function add(given: SeismicEventRecord, sourceId: string | null) {
     tally.added();
-    return writer.add(record);
+    return writer.add(given.source_id === sourceId ? given : { ...given, source_id: sourceId });
   }
 
-  /** How each of the events is written; the chunk that it fills, if any. */
-  async function writerOf(ids: readonly string[]) {
-    if (target.updateExisting) {
-      const present = await copyEventsBySourceId(client, target, ids);
-      return (sourceId: string, record: SeismicEventRecord): EncodedChunk | null => {
-        const found = present.get(sourceId);
-        return found === undefined ? add(record) : update(found, record);
-      };
-    }
-    const present = await copyKnownSourceIds(client, target, ids);
-    return (sourceId: string, record: SeismicEventRecord): EncodedChunk | null => {
-      if (!present.has(sourceId)) return add(record);
-      tally.skipped("existing");
-      return null;
+  /** An event that is there, or is one of those that are, stays as it is. */
+  function leave(): null {
+    tally.skipped("existing");
+    return null;
+  }
+
+  function writing<K extends KnownEvent>(
+    known: KnownEvents<K>,
+    ofKnown: (event: K, given: SeismicEventRecord) => EncodedChunk | null,
+  ): Write {
+    return ({ ids, record }) => {
+      const identified = identifier.identify(ids, known);
+      switch (identified.outcome) {
+        case "new":
+          return add(record, identified.sourceId);
+        case "known":
+          return ofKnown(identified.event, record);
+        case "unclear":
+          return leave();
+        default: {
+          const unknown: never = identified;
+          throw new Error(`unknown outcome: ${JSON.stringify(unknown)}`);
+        }
+      }
     };
+  }
+
+  async function writerOf(given: readonly EventIds[]): Promise<Write> {
+    if (!target.hasEvents) return writing(NOTHING_KNOWN, leave);
+    if (!target.updateExisting) {
+      return writing(knownEvents(await copyKnownIds(client, target, given)), leave);
+    }
+    const known = knownEvents(await copyKnownEvents(client, target, given));
+    return writing(known, ({ event }, record) => update(event, record));
   }
 
   return {
     async *take(given) {
       for (let start = 0; start < given.length; start += LOOKUP) {
-        const records = candidates(given.slice(start, start + LOOKUP));
-        const write = await writerOf(target.hasEvents ? [...records.keys()] : []);
-        for (const [sourceId, record] of records) {
-          const chunk = write(sourceId, record);
+        const found = candidates(given.slice(start, start + LOOKUP));
+        const write = await writerOf(found.map(({ ids }) => ids));
+        for (const candidate of found) {
+          const chunk = write(candidate);
           if (chunk !== null) yield chunk;
         }
       }
@@ -129,7 +162,7 @@ export function createChangeWriter(
 
 function errorOf(
   { event, line, answer }: PlacedEvent,
-  { sourceId, message }: Extract<ImportedRow, { outcome: "error" }>,
+  { ids: { sourceId }, message }: Extract<ImportedRow, { outcome: "error" }>,
 ): ImportError {
   return importErrorOf({ message, sourceId, line, answer }, event.time);
 }

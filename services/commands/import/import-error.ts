@@ -3,7 +3,7 @@ import type { AgencyProblem } from "#infra/agency/read-window.ts";
 
 /** What of the agency's answers could not be taken, as a run tells it. */
 export function importErrorOf(
-  { message, sourceId, line, answer }: AgencyProblem,
+  { message, sourceId, line, answer }: Omit<AgencyProblem, "publicId">,
   time?: string,
 ): ImportError {
   const event = time === undefined ? "" : `, the event of ${time}`;

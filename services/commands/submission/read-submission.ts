@@ -3,8 +3,14 @@ import {
   MAX_REPORTED_INVALID,
   type ValidationReport,
 } from "#contracts/http/catalogues.ts";
+import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { sliceEventsBody } from "#infra/json/slice-body.ts";
+import {
+  createEventIdentifier,
+  type EventIdentifier,
+} from "#services/domain/identity/identify-events.ts";
+import { NOTHING_KNOWN } from "#services/domain/identity/known-events.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import type { ValidatedEvent } from "#services/domain/seismic-event/validation-result.ts";
 
@@ -24,7 +30,8 @@ export type Submission = {
  * Reads a submitted body. All of it is parsed here once, slice by slice, and again as the events are
  * read: so a body that is not JSON is refused before anything of it is used, and never more than a
  * slice is in memory as objects.
- * Of two events with one `source_id` the later is invalid (contract §4).
+ * Of two events with one public id the later is invalid, and of two with one `source_id`, unless each has
+ * a public id of its own: then the later has that as `source_id`.
  * @param nowMs the present, milliseconds since 1970
  * @param alive called for each slice
  * @throws InvalidJson
@@ -47,10 +54,10 @@ export function readSubmission(
 
   function* validEvents(): Generator<SeismicEventRecord> {
     const validate = createEventValidator({ nowMs });
-    const seen = new Set<string>();
+    const identifier = createEventIdentifier();
     for (const slice of sliceEventsBody(bytes).slices ?? []) {
       for (const event of slice) {
-        const result = withoutDuplicate(validate(event), seen);
+        const result = withIdentity(validate(event), identifier);
         tally.count(result);
         if (result.ok) yield result.record;
       }
@@ -62,14 +69,20 @@ export function readSubmission(
 
 type Refused = Extract<ValidatedEvent, { ok: false }>;
 
-function withoutDuplicate(result: ValidatedEvent, seen: Set<string>): ValidatedEvent {
-  if (!result.ok || result.record.source_id === null) return result;
-  const { source_id: id } = result.record;
-  if (seen.has(id)) {
+function withIdentity(result: ValidatedEvent, identifier: EventIdentifier): ValidatedEvent {
+  if (!result.ok) return result;
+  const { record } = result;
+  const ids = idsOf(record);
+  const id = ids.sourceId ?? ids.publicId;
+  if (id === null) return result;
+  const identified = identifier.hasCome(ids) ? null : identifier.identify(ids, NOTHING_KNOWN);
+  if (identified?.outcome !== "new") {
     return { ok: false, id, errors: [{ field: "source_id", message: "duplicate id" }] };
   }
-  seen.add(id);
-  return result;
+  const { sourceId } = identified;
+  return sourceId === ids.sourceId
+    ? result
+    : { ok: true, record: { ...record, source_id: sourceId } };
 }
 
 function createTally() {

@@ -1,4 +1,5 @@
 import { meaningOf, normaliseName } from "#contracts/seismic-event/input-names.ts";
+import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { isPlainObject } from "../seismic-event/structure.ts";
 import { createEventValidator } from "../seismic-event/validate-event.ts";
@@ -6,9 +7,11 @@ import type { FieldError } from "../seismic-event/validation-result.ts";
 
 /** What a row of the agency is to an import. */
 export type ImportedRow =
-  | { readonly outcome: "event"; readonly sourceId: string; readonly record: SeismicEventRecord }
-  | { readonly outcome: "excluded" | "rejected"; readonly sourceId: string }
-  | { readonly outcome: "error"; readonly sourceId: string | null; readonly message: string };
+  | { readonly outcome: "event"; readonly ids: EventIds; readonly record: SeismicEventRecord }
+  | { readonly outcome: "excluded" | "rejected"; readonly ids: EventIds }
+  | { readonly outcome: "error"; readonly ids: EventIds; readonly message: string };
+
+const WITHOUT_ID = "the event has no id by which it could be found again";
 
 /** Without one of these there is no event; of the others the event can do without. */
 const INDISPENSABLE = new Set(["event", "time", "latitude", "longitude", "source_id", "extra"]);
@@ -25,21 +28,21 @@ export function createImportedReader(nowMs: number): (row: JsonObject) => Import
     const first = validate(row);
     const relieved = first.ok ? null : withoutFaults(row, first.errors);
     const result = relieved === null ? first : validate(relieved);
-    if (!result.ok) return error(result.id ?? null, sentenceOf(result.errors));
-    const { record } = result;
-    const { source_id: sourceId } = record;
-    if (sourceId === null)
-      return error(null, "the event has no id by which it could be found again");
-    if (typesOf(record).some((type) => EXCLUDED_TYPES.has(type))) {
-      return { outcome: "excluded", sourceId };
+    if (!result.ok) {
+      const ids = idsOf({ source_id: result.id, extra: row["extra"] });
+      return { outcome: "error", ids, message: sentenceOf(result.errors) };
     }
-    if (record.evaluation_status === "rejected") return { outcome: "rejected", sourceId };
-    return { outcome: "event", sourceId, record };
+    const { record } = result;
+    const ids = idsOf(record);
+    if (ids.sourceId === null && ids.publicId === null) {
+      return { outcome: "error", ids, message: WITHOUT_ID };
+    }
+    if (typesOf(record).some((type) => EXCLUDED_TYPES.has(type))) {
+      return { outcome: "excluded", ids };
+    }
+    if (record.evaluation_status === "rejected") return { outcome: "rejected", ids };
+    return { outcome: "event", ids, record };
   };
-}
-
-function error(sourceId: string | null, message: string): ImportedRow {
-  return { outcome: "error", sourceId, message };
 }
 
 function sentenceOf(errors: readonly FieldError[]): string {

@@ -3,7 +3,8 @@ import { CHUNK_EVENT, NO_BOUNDS } from "#contracts/domain-events/catalogue-event
 import { catalogueStream, revisionStream } from "#contracts/names.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
-import { eventsBySourceId, presentRevision } from "#projections/queries/edit-queries.ts";
+import { presentRevision } from "#projections/queries/edit-queries.ts";
+import { readKnownEvents } from "#projections/queries/known-events.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import {
   decideOnCatalogue,
@@ -30,8 +31,9 @@ async function openFor(worker: string, catalogueId: string): Promise<void> {
 async function firstEventId(catalogueId: string): Promise<string> {
   const { pool } = catalogues.context;
   const base = await presentRevision(pool, catalogueId);
-  const events = base && (await eventsBySourceId(pool, base, ["eq0000000"]));
-  return events?.get("eq0000000")?.id ?? "";
+  const ids = { sourceId: "eq0000000", publicId: null };
+  const events = base && (await readKnownEvents(pool, base, [ids]));
+  return events?.[0]?.id ?? "";
 }
 
 test("a catalogue whose events cannot be written is as if it had never been", async () => {

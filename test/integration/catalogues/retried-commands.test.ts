@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
-import { eventsBySourceId, presentRevision } from "#projections/queries/edit-queries.ts";
+import { presentRevision } from "#projections/queries/edit-queries.ts";
+import { readKnownEvents } from "#projections/queries/known-events.ts";
 import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
 import {
   changeEventCommand,
@@ -34,8 +35,9 @@ async function catalogueCount(): Promise<number> {
 
 async function sampleEvent(catalogueId: string): Promise<string> {
   const base = await presentRevision(catalogues.context.pool, catalogueId);
-  const events = base && (await eventsBySourceId(catalogues.context.pool, base, ["eq0000000"]));
-  return events?.get("eq0000000")?.id ?? "";
+  const ids = { sourceId: "eq0000000", publicId: null };
+  const events = base && (await readKnownEvents(catalogues.context.pool, base, [ids]));
+  return events?.[0]?.id ?? "";
 }
 
 /** Runs a command, then the same one again as after a crash that lost its answer. */

@@ -208,6 +208,7 @@ test.each([
 
 test("an event that cannot be read is told with its id, and those around it are read", () => {
   const without = ORIGIN.replace("-41.5", "somewhere");
+  const ids = (bare: string) => ({ sourceId: bare, publicId: `smi:a.bc/${bare}` });
   const told = read(
     "full",
     document(
@@ -219,13 +220,13 @@ test("an event that cannot be read is told with its id, and those around it are 
   );
   expect(told.events.map((event) => event["source_id"])).toEqual(["1", "3"]);
   expect(told.unreadable).toEqual([
-    { line: 4, sourceId: "2", message: `the event's latitude "somewhere" is not a number` },
-    { line: 6, sourceId: "4", message: "the event's origin has no time" },
+    { line: 4, ...ids("2"), message: `the event's latitude "somewhere" is not a number` },
+    { line: 6, ...ids("4"), message: "the event's origin has no time" },
   ]);
   const text = read("summary", TEXT_HEAD + line("1") + line("2", "", "yesterday") + line("3"));
   expect(text.events.map((event) => event["source_id"])).toEqual(["1", "3"]);
   expect(text.unreadable).toEqual([
-    { line: 3, sourceId: "2", message: "the event has no valid time" },
+    { line: 3, sourceId: "2", publicId: null, message: "the event has no valid time" },
   ]);
 });
 
@@ -246,13 +247,12 @@ describe("events of a window that are there twice", () => {
     expect(staged).toEqual({ events: [placed], unreadable: [], repeated: 2 });
   });
 
-  test("are told where it is only their bare id that is the same", () => {
+  test("are all kept where it is only their bare id that is the same", () => {
     const one = event({ source_id: "a", extra: { public_id: "smi:a.bc/a" } });
     const other = event({ source_id: "a", extra: { public_id: "smi:d.ef/a" } });
-    const { events, unreadable } = stageEvents([of(one, other)]);
-    expect(events).toMatchObject([{ event: one }]);
-    const message = "smi:d.ef/a has the id of smi:a.bc/a";
-    expect(unreadable).toEqual([{ sourceId: "a", line: 3, answer: "May", message }]);
+    const { events, repeated } = stageEvents([of(one, other), of(one)]);
+    expect(events).toMatchObject([{ event: one }, { event: other }]);
+    expect(repeated).toBe(1);
   });
 
   test("are both kept where they have no id", () => {

@@ -11,6 +11,7 @@ const row: JsonObject = {
   depth: 15.1,
   magnitude: 7.8,
 };
+const IDS = { sourceId: "2016p858000", publicId: null };
 const recordOf = (changes: JsonObject) => {
   const imported = read({ ...row, ...changes });
   if (imported.outcome !== "event") throw new Error(JSON.stringify(imported));
@@ -19,7 +20,7 @@ const recordOf = (changes: JsonObject) => {
 
 test("an event is its record, by the agency's id", () => {
   const imported = read(row);
-  expect(imported).toMatchObject({ outcome: "event", sourceId: "2016p858000", record: row });
+  expect(imported).toMatchObject({ outcome: "event", ids: IDS, record: row });
 });
 
 test("a magnitude may be missing", () => {
@@ -63,11 +64,19 @@ test.each([
 ])("%j is an error of the event", (changes, message) => {
   expect(read({ ...row, ...changes })).toEqual({
     outcome: "error",
-    sourceId: "2016p858000",
+    ids: IDS,
     message: expect.stringContaining(message),
   });
 });
 
 test("an event without an id is an error: it could not be found again", () => {
-  expect(read({ ...row, source_id: null })).toMatchObject({ outcome: "error", sourceId: null });
+  const ids = { sourceId: null, publicId: null };
+  expect(read({ ...row, source_id: null })).toMatchObject({ outcome: "error", ids });
+});
+
+test("a public id alone is an id, also of an event that is in error", () => {
+  const given = { ...row, source_id: null, extra: { public_id: "smi:a.bc/2024/1" } };
+  const ids = { sourceId: null, publicId: "smi:a.bc/2024/1" };
+  expect(read(given)).toMatchObject({ outcome: "event", ids });
+  expect(read({ ...given, latitude: 91 })).toMatchObject({ outcome: "error", ids });
 });

@@ -32,6 +32,27 @@ describe("a source_id of merged events", () => {
     for (let i = 0; i < 2; i += 1) expect(unique(event(null), null)).toEqual(event(null));
   });
 
+  test("is the public id of an event whose own is another's", () => {
+    const unique = createUniqueSourceIds();
+    for (const publicId of ["smi:a/1", "smi:b/1", "smi:c/1"]) {
+      const merged = unique(event("1", { public_id: publicId }), "1");
+      const id = publicId === "smi:a/1" ? "1" : publicId;
+      expect(merged).toEqual(event(id, { public_id: publicId }));
+    }
+    const twice = unique(event("1", { public_id: "smi:b/1", note: "x" }), "1");
+    const extra = { source_id: "1", shared_public_id: "smi:b/1", note: "x" };
+    expect(twice).toEqual(event(null, extra));
+  });
+
+  test("stays where it is only the public id that another event has", () => {
+    const unique = createUniqueSourceIds();
+    unique(event("1", { public_id: "smi:a/1" }), "1");
+    expect(unique(event("2", { public_id: "smi:a/1" }), "2")).toEqual(
+      event("2", { shared_public_id: "smi:a/1" }),
+    );
+    expect(unique(event("smi:a/1"), "smi:a/1")).toEqual(event(null, { source_id: "smi:a/1" }));
+  });
+
   test("is compared as it stands", () => {
     const unique = createUniqueSourceIds();
     for (const id of ["A", "a", " a", "__proto__"])

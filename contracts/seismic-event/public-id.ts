@@ -1,0 +1,75 @@
+import { ATTRIBUTES } from "./attributes.ts";
+import type { JsonValue } from "./seismic-event.ts";
+
+/**
+ * The ids of an event: the one that its submitter or agency uses (`source_id`), and the public id, which
+ * no other event anywhere has (`extra.public_id`).
+ */
+export type EventIds = { readonly sourceId: string | null; readonly publicId: string | null };
+
+/** Ids in a query, as USGS, INGV and ISC write them: `…?eventid=us123`, `…/evid=7453151`. */
+const ID_PARAMETER = /[?&/](?:eventid|evid|id)=([^&#/]+)/i;
+/** Last path parts that name the kind of a thing and not the thing. */
+const NO_IDENTIFIER = /^(?:event)?#?$/i;
+/** QuakeML's resource identifiers; a submitter's own id is of any other form. */
+const RESOURCE_ID = /^(?:smi|quakeml):/;
+
+/**
+ * The bare id in a public one: the id in its query, else the last part of its path that is not empty
+ * and not just the word `event`; where there is neither, the public id itself.
+ *
+ * | public id | bare id |
+ * |---|---|
+ * | `smi:nz.org.geonet/2024p344188` | `2024p344188` |
+ * | `smi:org.gfz-potsdam.de/geofon/gfz2024abcd` | `gfz2024abcd` |
+ * | `quakeml:us.anss.org/event/us7000abcd` | `us7000abcd` |
+ * | `quakeml:earthquake.usgs.gov/fdsnws/event/1/query?eventid=ci15481673&format=quakeml` | `ci15481673` |
+ * | `smi:webservices.ingv.it/fdsnws/event/1/query?eventId=123` | `123` |
+ * | `smi:ISC/evid=600516598` | `600516598` |
+ * | `smi:de.bgr/out.scb/20150304062151/event/1` | `1` |
+ * | `smi:local/event/230826094944/-32.73/116.39/` | `116.39` |
+ * | `smi:ch.ethz.sed/sc20a/Event/2024abcd#3` | `2024abcd#3` |
+ * | `smi:ch.ethz.sed/2024abcd/event#` | `2024abcd` |
+ * | `2024p344188` (bare already) | `2024p344188` |
+ *
+ * Different public ids may have one bare id (those of BGR in the table): which event is meant, the bare
+ * id alone does not tell.
+ */
+export function bareId(publicId: string): string {
+  const parameter = ID_PARAMETER.exec(publicId)?.[1];
+  if (parameter !== undefined) return parameter;
+  return publicId.split("/").findLast((part) => !NO_IDENTIFIER.test(part)) ?? publicId;
+}
+
+/** An agency's id of an event: bare, and the public one where that says more. */
+export function idsIn(id: string): EventIds & { readonly sourceId: string } {
+  const sourceId = bareId(id);
+  return { sourceId, publicId: sourceId === id ? null : id };
+}
+
+/** The ids of a record, or of a row that has a record's names: a resource identifier is a public id. */
+export function idsOf(record: {
+  readonly source_id?: JsonValue | undefined;
+  readonly extra?: JsonValue | undefined;
+}): EventIds {
+  const sourceId = textOrNull(record.source_id);
+  const { extra = null } = record;
+  const isObject = typeof extra === "object" && extra !== null && !Array.isArray(extra);
+  const given = isObject ? textOrNull(extra["public_id"]) : null;
+  const isPublic = sourceId !== null && RESOURCE_ID.test(sourceId);
+  return { sourceId, publicId: given ?? (isPublic ? sourceId : null) };
+}
+
+/** The bare id of an event: its `source_id`, unless its public id stands there. */
+export function bareIdOf({ sourceId, publicId }: EventIds): string | null {
+  return publicId !== null && sourceId === publicId ? bareId(publicId) : sourceId;
+}
+
+/** Whether a public id can stand as `source_id`. */
+export function fitsSourceId(publicId: string): boolean {
+  return publicId.length <= ATTRIBUTES.source_id.maxLength;
+}
+
+function textOrNull(value: JsonValue | undefined): string | null {
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}

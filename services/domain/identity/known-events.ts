@@ -1,0 +1,46 @@
+import { bareIdOf, type EventIds } from "#contracts/seismic-event/public-id.ts";
+
+/** An event that a catalogue has; `id` is ours. */
+export type KnownEvent = EventIds & { readonly id: string };
+
+/** Events of a catalogue by their ids. */
+export type KnownEvents<K extends KnownEvent> = {
+  readonly withSourceId: (sourceId: string) => K | undefined;
+  readonly withPublicId: (publicId: string) => K | undefined;
+  /** Those whose public id stands as `source_id`, by the bare id that they have all the same. */
+  readonly underPublicId: (bareId: string) => readonly K[];
+};
+
+export function knownEvents<K extends KnownEvent>(events: Iterable<K>): KnownEvents<K> {
+  const bySourceId = new Map<string, K>();
+  const byPublicId = new Map<string, K>();
+  const byBareId = new Map<string, K[]>();
+  for (const event of events) {
+    const { sourceId, publicId } = event;
+    if (sourceId !== null) bySourceId.set(sourceId, event);
+    if (publicId === null) continue;
+    byPublicId.set(publicId, first(byPublicId.get(publicId), event));
+    if (sourceId !== publicId) continue;
+    const bareId = bareIdOf(event) ?? publicId;
+    byBareId.set(bareId, [...(byBareId.get(bareId) ?? []), event]);
+  }
+  return {
+    withSourceId: (sourceId) => bySourceId.get(sourceId),
+    withPublicId: (publicId) => byPublicId.get(publicId),
+    underPublicId: (bareId) => byBareId.get(bareId) ?? [],
+  };
+}
+
+export const NOTHING_KNOWN: KnownEvents<never> = knownEvents([]);
+
+/**
+ * Of two events with one public id, which older versions of this service let in: always the same one
+ * whatever order they come in, and rather one that has a `source_id`.
+ */
+function first<K extends KnownEvent>(one: K | undefined, other: K): K {
+  if (one === undefined) return other;
+  if ((one.sourceId === null) !== (other.sourceId === null)) {
+    return one.sourceId === null ? other : one;
+  }
+  return one.id < other.id ? one : other;
+}
