@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import type { Config } from "#infra/config/config.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
+import { createLastSeen } from "#infra/postgres/last-seen.ts";
 import type { Lookups, Statements } from "#infra/postgres/prepared-statements.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { createPasswords } from "#infra/security/passwords.ts";
@@ -13,6 +14,8 @@ import { runSetup } from "./setup/run-setup.ts";
 
 /** How long a command waits for its own change to be visible before it says so (503). */
 const VISIBLE_TIMEOUT_MS = 60_000;
+/** A megabyte at most; addresses of more are free a minute later, as those of other processes. */
+const MAX_FAILED_REGISTRATIONS = 10_000;
 
 export type AccountContextDeps = {
   readonly config: Pick<Config, "admin">;
@@ -48,6 +51,7 @@ export async function openAccountContext(deps: AccountContextDeps): Promise<Open
     ...basics,
     lookups,
     emailKey,
+    failedRegistrations: createLastSeen(MAX_FAILED_REGISTRATIONS),
     worker: presence.key,
     revisionsInProgress: createRevisionsInProgress(),
     waitFor: (projection, position) => waits.until(projection, position, VISIBLE_TIMEOUT_MS),

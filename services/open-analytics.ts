@@ -2,11 +2,13 @@ import type { Config } from "#infra/config/config.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
+import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 
 export type AnalyticsOptions = {
   readonly config: Pick<Config, "kafkaBrokers" | "publicBaseUrl" | "roles">;
   readonly databaseUrl: string;
+  readonly openSocket?: OpenSocket | undefined;
   readonly log: EventLog;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
@@ -18,7 +20,7 @@ export type AnalyticsState = () => string | null;
 
 /** Starts the analytics feed where this process publishes and there is a Kafka to publish to. */
 export async function openAnalytics(options: AnalyticsOptions): Promise<AnalyticsState> {
-  const { config, databaseUrl, log, lifecycle, onFatal } = options;
+  const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
   const { kafkaBrokers: brokers, publicBaseUrl, roles } = config;
   if (brokers === null || !roles.has("publisher")) return () => null;
   const logger = subsystemLogger(options.logger, "analytics");
@@ -26,11 +28,12 @@ export async function openAnalytics(options: AnalyticsOptions): Promise<Analytic
     applicationName: "analytics",
     maxConnections: 2,
     log: logger,
+    openSocket,
   });
   lifecycle.onClose("analytics' connections", () => pool.end());
   // The client is loaded where there is a Kafka: it is 5 MiB.
   const { startAnalytics } = await import("./publisher/start-analytics.ts");
-  const deps = { databaseUrl, log, pool, brokers, publicBaseUrl, logger, onFatal };
+  const deps = { databaseUrl, openSocket, log, pool, brokers, publicBaseUrl, logger, onFatal };
   const publisher = startAnalytics(deps);
   lifecycle.onClose("analytics", publisher.close);
   return publisher.state;

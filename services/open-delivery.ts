@@ -2,6 +2,7 @@ import type { Config } from "#infra/config/config.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
+import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createWebhook } from "#infra/webhook/webhook.ts";
 import { createLogSource } from "./notifier/log-source.ts";
@@ -16,6 +17,7 @@ const ACK_WAIT_MS = 30 * SECOND;
 export type DeliveryOptions = {
   readonly config: Pick<Config, "natsUrl" | "emailWebhook" | "publicBaseUrl" | "roles">;
   readonly databaseUrl: string;
+  readonly openSocket?: OpenSocket | undefined;
   readonly log: EventLog;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
@@ -39,12 +41,13 @@ export async function openDelivery(options: DeliveryOptions): Promise<DeliverySt
 /** Without a broker there is nothing to do: notifiers read the log themselves. */
 async function openPublisher(options: DeliveryOptions, natsUrl: string | null) {
   if (natsUrl === null) return null;
-  const { databaseUrl, log, lifecycle, onFatal } = options;
+  const { databaseUrl, openSocket, log, lifecycle, onFatal } = options;
   // The clients of brokers are loaded where there is one: each is 5 MiB.
   const { startPublisher } = await import("./publisher/start-publisher.ts");
   const { pool, logger } = await openPart(options, "publisher");
   const publisher = startPublisher({
     databaseUrl,
+    openSocket,
     log,
     pool,
     natsUrl,
@@ -57,12 +60,12 @@ async function openPublisher(options: DeliveryOptions, natsUrl: string | null) {
 }
 
 async function openNotifier(options: DeliveryOptions) {
-  const { config, databaseUrl, log, lifecycle, onFatal } = options;
+  const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
   const { natsUrl, emailWebhook, publicBaseUrl } = config;
   const { pool, logger } = await openPart(options, "notifier");
   const source =
     natsUrl === null
-      ? createLogSource({ databaseUrl, log, pool, logger })
+      ? createLogSource({ databaseUrl, openSocket, log, pool, logger })
       : await openBrokerSource(natsUrl, logger);
   const webhook = emailWebhook && createWebhook({ ...emailWebhook, timeoutMs: WEBHOOK_TIMEOUT_MS });
   const now = (): Date => new Date();
@@ -78,10 +81,15 @@ async function openBrokerSource(natsUrl: string, logger: Logger): Promise<Notice
 }
 
 /** Connections and a logger of its own. */
-async function openPart({ databaseUrl, lifecycle, logger: root }: DeliveryOptions, part: string) {
+async function openPart(options: DeliveryOptions, part: string) {
+  const { databaseUrl, openSocket, lifecycle, logger: root } = options;
   const logger = subsystemLogger(root, part);
-  const options = { applicationName: part, maxConnections: 4, log: logger };
-  const pool = await createDatabase(databaseUrl, options);
+  const pool = await createDatabase(databaseUrl, {
+    applicationName: part,
+    maxConnections: 4,
+    log: logger,
+    openSocket,
+  });
   lifecycle.onClose(`${part}'s connections`, () => pool.end());
   return { pool, logger };
 }

@@ -10,6 +10,7 @@ import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { createBatchMetrics } from "#infra/metrics/batch-metrics.ts";
 import { type PoolUse, useOfDatabase, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
 import { createMetricsRegistry } from "#infra/metrics/registry.ts";
+import { type OpenSocket, watchDatabase } from "#infra/postgres/database-watch.ts";
 import { migrate } from "#infra/postgres/migrate.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
@@ -48,6 +49,8 @@ export type ServiceOptions = {
   readonly pressure?: PressureLimits;
 };
 
+type WatchedOptions = ServiceOptions & { readonly openSocket: OpenSocket };
+
 export type Service = {
   /** Where the gateway listens; null when this process runs none. */
   readonly url: string | null;
@@ -57,12 +60,17 @@ export type Service = {
  * Runs the roles that the configuration names: migrates, opens what they share, starts them. The
  * lifecycle closes all of it in reverse order.
  */
-export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, databaseUrl, lifecycle, logger } = options;
+export async function startService(given: ServiceOptions): Promise<Service> {
+  const { config, databaseUrl, lifecycle, logger } = given;
   await migrate(databaseUrl, { log: subsystemLogger(logger, "migrations") });
+  const { openSocket, close } = watchDatabase(databaseUrl, subsystemLogger(logger, "database"));
+  // Closed last: until then what waits for a frozen database is to fail.
+  lifecycle.onClose("database watch", close);
+  const options: WatchedOptions = { ...given, openSocket };
   const { log, epoch } = await openKnownLog({
     databaseUrl,
     eventStoreUrl: config.eventStoreUrl,
+    openSocket,
     log: subsystemLogger(logger, "event-log"),
   });
   lifecycle.onClose("event log", log.close);
@@ -87,10 +95,10 @@ type Reading = { readonly reads: EventReads; readonly waits: PositionWaits };
 
 /** What requests are answered from; the projector tells it how far it is. */
 function openReads(
-  { databaseUrl, lifecycle, logger }: ServiceOptions,
+  { databaseUrl, lifecycle, logger, openSocket }: WatchedOptions,
   { pools }: ProcessMetrics,
 ): Reading {
-  const reads = openEventReads(databaseUrl, subsystemLogger(logger, "gateway"));
+  const reads = openEventReads(databaseUrl, subsystemLogger(logger, "gateway"), openSocket);
   lifecycle.onClose("pages' connections", reads.close);
   pools.set("lookups", reads.prepared.inUse);
   pools.set("pages", () => useOfPgPool(reads.pool));
@@ -100,18 +108,19 @@ function openReads(
 type ProcessMetrics = { readonly registry: Registry; readonly pools: Map<string, () => PoolUse> };
 
 function openProjector(
-  options: ServiceOptions,
+  options: WatchedOptions,
   log: OperatedEventLog,
   { registry, pools }: ProcessMetrics,
   waits: PositionWaits | undefined,
 ): void {
   const measure = createBatchMetrics(registry);
-  const { databaseUrl, lifecycle, onFatal } = options;
-  const pool: Pool = createPgPool(databaseUrl, { applicationName: "projector" });
+  const { databaseUrl, lifecycle, onFatal, openSocket } = options;
+  const pool: Pool = createPgPool(databaseUrl, { applicationName: "projector", openSocket });
   lifecycle.onClose("projector's connections", () => pool.end());
   pools.set("projector", () => useOfPgPool(pool));
   const projector = startProjector({
     databaseUrl,
+    openSocket,
     log,
     pool,
     projections: ALL_PROJECTIONS,
@@ -126,16 +135,19 @@ function openProjector(
 }
 
 async function openGateway(
-  options: ServiceOptions,
+  options: WatchedOptions,
   log: OperatedEventLog,
   { registry, pools }: ProcessMetrics,
   { reads, waits, epoch, ...publishing }: Publishing & Reading & Pick<OpenedLog, "epoch">,
 ): Promise<string> {
-  const { config, databaseUrl, lifecycle, checkAnswers = false, pressure = PRESSURE } = options;
+  const { config, databaseUrl, lifecycle, openSocket } = options;
+  const { checkAnswers = false, pressure = PRESSURE } = options;
   const logger = subsystemLogger(options.logger, "gateway");
-  const pool = await createDatabase(databaseUrl, { applicationName: "gateway", log: logger });
+  const connections = { log: logger, openSocket };
+  const pool = await createDatabase(databaseUrl, { ...connections, applicationName: "gateway" });
   lifecycle.onClose("gateway's connections", () => pool.end());
   const exportPool = createPgPool(databaseUrl, {
+    ...connections,
     applicationName: "export",
     maxConnections: MAX_EXPORTS,
     // A large export to a slow client takes its time; one whose client has left ends, also while it sorts.
@@ -145,12 +157,16 @@ async function openGateway(
   lifecycle.onClose("exports' connections", () => exportPool.end());
   pools.set("export", () => useOfPgPool(exportPool));
   // Parked events are applied again however many slow clients hold the exports' connections.
-  const retryPool = createPgPool(databaseUrl, { applicationName: "retries", maxConnections: 2 });
+  const retryPool = createPgPool(databaseUrl, {
+    ...connections,
+    applicationName: "retries",
+    maxConnections: 2,
+  });
   lifecycle.onClose("retries' connections", () => retryPool.end());
   pools.set("retries", () => useOfPgPool(retryPool));
   const presence = await createPresence(databaseUrl, {
+    ...connections,
     applicationName: "gateway presence",
-    log: logger,
   });
   lifecycle.onClose("presence", presence.close);
   // Imports tell it of failures alone: what is one, they know where they send their requests.
@@ -160,7 +176,10 @@ async function openGateway(
   const circuits = { [config.agencyName]: breaker };
   const collectors = [...serviceMetrics({ pool, log, circuits, pools })];
   for (const collect of collectors) collect(registry);
-  const vault = createPreparedStatements(databaseUrl, { applicationName: "vault", log: logger });
+  const vault = createPreparedStatements(databaseUrl, {
+    ...connections,
+    applicationName: "vault",
+  });
   lifecycle.onClose("vault's connections", vault.close);
   pools.set("vault", vault.inUse);
   const lookups = reads.prepared;

@@ -1,3 +1,4 @@
+import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import type { Log } from "#infra/postgres/log.ts";
 import type { OperatedEventLog } from "./operated-event-log.ts";
 import { createPostgresEventLog } from "./postgres/postgres-event-log.ts";
@@ -12,6 +13,7 @@ export type OpenEventLogOptions = {
   /** Of the connections to the database; by default the adapter's own. */
   readonly applicationName?: string;
   readonly maxConnections?: number;
+  readonly openSocket?: OpenSocket | undefined;
 };
 
 /**

@@ -22,19 +22,3 @@ export function connectionUrl(
   result.searchParams.set("application_name", applicationName);
   return result.href;
 }
-
-/** What slonik calls the modes that it does not know; its `require` verifies, as pg's does. */
-const SLONIK_SSL_MODES = new Map([
-  ["allow", "disable"],
-  ["prefer", "require"],
-  ["verify-ca", "require"],
-  ["verify-full", "require"],
-]);
-
-/** The same for slonik, which refuses some values of `sslmode`. */
-export function slonikConnectionUrl(...parameters: Parameters<typeof connectionUrl>): string {
-  const result = new URL(connectionUrl(...parameters));
-  const mode = SLONIK_SSL_MODES.get(result.searchParams.get("sslmode") ?? "");
-  if (mode !== undefined) result.searchParams.set("sslmode", mode);
-  return result.href;
-}

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { sleep } from "./backoff.ts";
+import type { OpenSocket } from "./database-watch.ts";
 import { isTransient } from "./failures.ts";
 import { type Log, SILENT } from "./log.ts";
 import { openSession, type Session } from "./session.ts";
@@ -11,6 +12,8 @@ export type LeaseOptions = {
   /** How often a process that stands by tries to take over. Default 1 s. */
   readonly retryMs?: number;
   readonly log?: Log;
+  /** Of a watch over the database. */
+  readonly openSocket?: OpenSocket | undefined;
 };
 
 const Locked = z.tuple([z.object({ locked: z.boolean() })]);
@@ -31,9 +34,9 @@ export async function withLease(
   options: LeaseOptions,
   work: (leaseSignal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { signal, retryMs = 1_000, log = SILENT } = options;
+  const { signal, retryMs = 1_000, log = SILENT, openSocket } = options;
   while (!signal.aborted) {
-    const session = await openSession(url, `lease ${name}`).catch((error: unknown) => {
+    const session = await openSession(url, `lease ${name}`, openSocket).catch((error: unknown) => {
       if (!isTransient(error)) throw error;
       log.warn({ err: error, lease: name }, "lease cannot be sought");
     });
@@ -47,7 +50,7 @@ export async function withLease(
 async function holdLease(
   session: Session,
   name: string,
-  { signal, retryMs, log }: Required<LeaseOptions>,
+  { signal, retryMs, log }: Required<Omit<LeaseOptions, "openSocket">>,
   work: (leaseSignal: AbortSignal) => Promise<void>,
 ): Promise<boolean> {
   const either = AbortSignal.any([signal, session.lost]);

@@ -1,4 +1,5 @@
 import { createBackoff, sleep } from "./backoff.ts";
+import type { OpenSocket } from "./database-watch.ts";
 import type { Log } from "./log.ts";
 import { openSession } from "./session.ts";
 
@@ -14,6 +15,8 @@ export type ListenerOptions = {
   /** Asked on the connection before it listens. */
   readonly first?: string;
   readonly log: Log;
+  /** Of a watch over the database. */
+  readonly openSocket?: OpenSocket | undefined;
   /**
    * Called on every notification, with its text, and after every (re)connection, since some may have
    * been missed.
@@ -47,11 +50,11 @@ async function keepListening(options: ListenerOptions, signal: AbortSignal): Pro
 
 /** Returns when `signal` aborts, throws when the connection cannot be had or is lost. */
 async function listen(
-  { url, applicationName, channel, first, onWake }: ListenerOptions,
+  { url, applicationName, channel, first, onWake, openSocket }: ListenerOptions,
   signal: AbortSignal,
   onListening: () => void,
 ): Promise<void> {
-  const session = await openSession(url, applicationName);
+  const session = await openSession(url, applicationName, openSocket);
   try {
     session.onNotification(({ payload = "" }) => onWake(payload));
     if (first !== undefined) await session.client.query(first);

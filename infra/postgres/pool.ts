@@ -1,12 +1,16 @@
-import { Pool } from "pg";
-import { createPool, type DatabasePool } from "slonik";
-import { connectionUrl, slonikConnectionUrl } from "./connection-url.ts";
+import { type ClientConfig, Pool } from "pg";
+import { createPool, type DatabasePool, sql } from "slonik";
+import { connectionUrl } from "./connection-url.ts";
+import type { OpenSocket } from "./database-watch.ts";
 import { isTransient } from "./failures.ts";
 import { type Log, SILENT } from "./log.ts";
 import { createRowValidation } from "./row-validation.ts";
-import { PG_TYPE_PARSERS, SLONIK_TYPE_PARSERS } from "./type-parsers.ts";
+import { slonikDriver } from "./slonik-driver.ts";
+import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 
 const SECOND = 1_000;
+const CONNECTION_TIMEOUT_MS = 5 * SECOND;
+const IDLE_TIMEOUT_MS = 60 * SECOND;
 
 export type DatabaseOptions = {
   /** Shown in pg_stat_activity. */
@@ -17,6 +21,8 @@ export type DatabaseOptions = {
   /** Settings of PostgreSQL for its sessions. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly log?: Log;
+  /** Of a watch over the database; by default connections are not watched. */
+  readonly openSocket?: OpenSocket | undefined;
 };
 
 /**
@@ -27,19 +33,16 @@ export type DatabaseOptions = {
  */
 export async function createDatabase(url: string, options: DatabaseOptions): Promise<DatabasePool> {
   const log = options.log ?? SILENT;
-  const uri = slonikConnectionUrl(url, options.applicationName, options.settings);
-  const pool = await createPool(uri, {
+  const pool = await createPool(url, {
+    driverFactory: slonikDriver({
+      ...clientConfig(url, options),
+      connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    }),
     maxPoolSize: options.maxConnections ?? 10,
     captureStackTrace: false,
-    idleInTransactionSessionTimeout: 30 * SECOND,
-    idleTimeout: 60 * SECOND,
-    statementTimeout:
-      options.statementTimeoutMs === 0
-        ? "DISABLE_TIMEOUT"
-        : (options.statementTimeoutMs ?? 60 * SECOND),
+    idleTimeout: IDLE_TIMEOUT_MS,
     // Sessions carry no state between queries here, and DISCARD ALL costs a round trip on each.
     resetConnection: async () => {},
-    typeParsers: SLONIK_TYPE_PARSERS,
     interceptors: [createRowValidation()],
   });
   // Every failed query comes here too, and without a listener would end as an uncaught error; its
@@ -47,7 +50,13 @@ export async function createDatabase(url: string, options: DatabaseOptions): Pro
   pool.on("error", (error) => {
     if (isTransient(error)) log.warn({ err: error }, "database connection failed");
   });
-  return pool;
+  try {
+    await pool.query(sql.unsafe`select 1`);
+    return pool;
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
 }
 
 export type PgPoolOptions = DatabaseOptions & {
@@ -62,17 +71,25 @@ export type PgPoolOptions = DatabaseOptions & {
 export function createPgPool(url: string, options: PgPoolOptions): Pool {
   const log = options.log ?? SILENT;
   const pool = new Pool({
-    connectionString: connectionUrl(url, options.applicationName, options.settings),
+    ...clientConfig(url, options),
     max: options.maxConnections ?? 4,
-    connectionTimeoutMillis: options.connectionTimeoutMs ?? 5 * SECOND,
-    idleTimeoutMillis: 60 * SECOND,
-    idle_in_transaction_session_timeout: 30 * SECOND,
-    statement_timeout: options.statementTimeoutMs ?? 60 * SECOND,
-    keepAlive: true,
-    types: PG_TYPE_PARSERS,
+    connectionTimeoutMillis: options.connectionTimeoutMs ?? CONNECTION_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
   });
   pool.on("error", (error) => log.warn({ err: error }, "idle database connection lost"));
   // Whoever has a connection hears of its loss by his query; the event, unheard, would end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
+}
+
+function clientConfig(url: string, options: DatabaseOptions): ClientConfig {
+  const { applicationName, settings, openSocket } = options;
+  return {
+    connectionString: connectionUrl(url, applicationName, settings),
+    idle_in_transaction_session_timeout: 30 * SECOND,
+    statement_timeout: options.statementTimeoutMs ?? 60 * SECOND,
+    keepAlive: true,
+    types: PG_TYPE_PARSERS,
+    ...(openSocket && { stream: openSocket }),
+  };
 }

@@ -69,6 +69,7 @@ export function createPreparedStatements(
       keepAlive: true,
       keepAliveInitialDelayMillis: 10 * SECOND,
       types: PG_TYPE_PARSERS,
+      ...(options.openSocket && { stream: options.openSocket }),
     },
     { max: options.maxConnections ?? 4, log: options.log ?? SILENT },
   );

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { backoffMs, sleep } from "./backoff.ts";
+import type { OpenSocket } from "./database-watch.ts";
 import { type Log, SILENT } from "./log.ts";
 import { openSession, type Session } from "./session.ts";
 
@@ -21,6 +22,8 @@ export type PresenceOptions = {
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
   readonly log?: Log;
+  /** Of a watch over the database. */
+  readonly openSocket?: OpenSocket | undefined;
 };
 
 const RETRY_MS = 50;
@@ -43,7 +46,7 @@ const ALIVE = `
  */
 export async function createPresence(
   url: string,
-  { applicationName = "presence", log = SILENT }: PresenceOptions = {},
+  { applicationName = "presence", log = SILENT, openSocket }: PresenceOptions = {},
 ): Promise<Presence> {
   const key = randomKey();
   const closing = new AbortController();
@@ -52,7 +55,7 @@ export async function createPresence(
   const staying = stay();
 
   async function appear(): Promise<Session> {
-    const opened = await openSession(url, applicationName);
+    const opened = await openSession(url, applicationName, openSocket);
     try {
       await opened.client.query("select pg_advisory_lock($1::bigint)", [key]);
       return opened;

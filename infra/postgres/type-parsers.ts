@@ -1,30 +1,45 @@
 import { types } from "pg";
-import type { DriverTypeParser } from "slonik";
 
 const { INT8, NUMERIC, DATE, TIMESTAMP, TIMESTAMPTZ } = types.builtins;
 
-const asText = (value: string): string => value;
+/** Types of arrays, which pg has no names for (PostgreSQL's pg_type.dat). */
+const TEXT_ARRAY: number = 1009;
+const [INT8_ARRAY, NUMERIC_ARRAY, DATE_ARRAY] = [1016, 1231, 1182];
+const [TIMESTAMP_ARRAY, TIMESTAMPTZ_ARRAY] = [1115, 1185];
+
+type Parse = (value: string) => unknown;
+
+const asText: Parse = (value) => value;
+
+const readTexts: (value: string) => (string | null)[] = types.getTypeParser(TEXT_ARRAY);
 
 /**
  * How PostgreSQL's text form becomes a value, in every pool of the service. Times stay text: a Date
  * would lose the microseconds.
  */
-const PARSERS = [
-  { name: "int8", oid: INT8, parse: safeInteger },
-  { name: "numeric", oid: NUMERIC, parse: Number },
-  { name: "date", oid: DATE, parse: asText },
-  { name: "timestamp", oid: TIMESTAMP, parse: asText },
-  { name: "timestamptz", oid: TIMESTAMPTZ, parse: asText },
-] as const;
-
-export const SLONIK_TYPE_PARSERS: readonly DriverTypeParser[] = PARSERS;
+const PARSERS: ReadonlyMap<number, Parse> = new Map([
+  [INT8, safeInteger],
+  [INT8_ARRAY, arrayOf(safeInteger)],
+  [NUMERIC, Number],
+  [NUMERIC_ARRAY, arrayOf(Number)],
+  [DATE, asText],
+  [DATE_ARRAY, arrayOf(asText)],
+  [TIMESTAMP, asText],
+  [TIMESTAMP_ARRAY, arrayOf(asText)],
+  [TIMESTAMPTZ, asText],
+  [TIMESTAMPTZ_ARRAY, arrayOf(asText)],
+]);
 
 export const PG_TYPE_PARSERS = {
   getTypeParser(oid: number, format?: "text" | "binary"): unknown {
-    const own = format === "binary" ? undefined : PARSERS.find((parser) => parser.oid === oid);
-    return own?.parse ?? types.getTypeParser(oid, format);
+    const own = format === "binary" ? undefined : PARSERS.get(oid);
+    return own ?? types.getTypeParser(oid, format);
   },
 };
+
+function arrayOf(parse: Parse): Parse {
+  return (value) => readTexts(value).map((text) => (text === null ? null : parse(text)));
+}
 
 /** @throws RangeError where a number would lose digits: such a column is selected as text. */
 function safeInteger(value: string): number {

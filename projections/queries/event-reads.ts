@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { createLastSeen, type LastSeen } from "#infra/postgres/last-seen.ts";
 import type { Log } from "#infra/postgres/log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
@@ -31,13 +32,19 @@ const MAX_SEEN = 2_000;
 export function openEventReads(
   databaseUrl: string,
   log: Log,
+  openSocket?: OpenSocket,
 ): EventReads & { readonly close: () => Promise<void> } {
-  const prepared = createPreparedStatements(databaseUrl, { applicationName: "lookups", log });
+  const prepared = createPreparedStatements(databaseUrl, {
+    applicationName: "lookups",
+    log,
+    openSocket,
+  });
   const pool = createPgPool(databaseUrl, {
     applicationName: "pages",
     maxConnections: 10,
     connectionTimeoutMs: WAIT_MS,
     log,
+    openSocket,
   });
   const close = async (): Promise<void> => {
     await prepared.close();

@@ -16,7 +16,12 @@ import { registerDocumentation } from "./plugins/documentation.ts";
 import { answerUnreadable, answerUnroutable, registerErrors } from "./plugins/errors.ts";
 import { PRESSURE, type PressureLimits, registerPressure } from "./plugins/pressure.ts";
 import { type RateLimits, registerRateLimits } from "./plugins/rate-limits.ts";
-import { API_VERSION, registerRequestHeaders, requestId } from "./plugins/request-headers.ts";
+import {
+  API_VERSION,
+  registerHostHeader,
+  registerRequestHeaders,
+  requestId,
+} from "./plugins/request-headers.ts";
 import { registerRequestLog } from "./plugins/request-log.ts";
 import { registerScopes } from "./plugins/scopes.ts";
 import { registerSecurityHeaders } from "./plugins/security-headers.ts";
@@ -92,6 +97,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerScopes(app);
   registerRequestHeaders(app);
   registerRequestLog(app, deps.metrics);
+  registerHostHeader(app);
   registerClosing(app);
   registerBodyTimeout(app, timeouts);
   // Before the first look into the database.

@@ -3,11 +3,13 @@ import { RELAYS } from "#contracts/names.ts";
 import { UnknownEvent } from "#infra/event-log/domain-events.ts";
 import { supervise } from "#infra/lifecycle/supervise.ts";
 import { type RelayDeps, relayNotices } from "#infra/notifications/relay-notices.ts";
+import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { withLease } from "#infra/postgres/lease.ts";
 import type { NoticeSource, TakeNotice } from "./notice-source.ts";
 
 export type LogSourceDeps = RelayDeps & {
   readonly databaseUrl: string;
+  readonly openSocket?: OpenSocket | undefined;
   readonly logger: Logger;
 };
 
@@ -17,7 +19,7 @@ export type LogSourceDeps = RelayDeps & {
  * @throws UnknownEvent from `run`
  */
 export function createLogSource(deps: LogSourceDeps): NoticeSource {
-  const { databaseUrl, logger } = deps;
+  const { databaseUrl, openSocket, logger } = deps;
   const follow = (take: TakeNotice, signal: AbortSignal) =>
     supervise(
       (onProgress) => relayNotices(deps, { name: RELAYS.notifier, send: take, onProgress }, signal),
@@ -25,8 +27,11 @@ export function createLogSource(deps: LogSourceDeps): NoticeSource {
     );
   return {
     run: (take, signal) =>
-      withLease(databaseUrl, `relay ${RELAYS.notifier}`, { signal, log: logger }, (leaseSignal) =>
-        follow(take, leaseSignal),
+      withLease(
+        databaseUrl,
+        `relay ${RELAYS.notifier}`,
+        { signal, log: logger, openSocket },
+        (leaseSignal) => follow(take, leaseSignal),
       ),
     state: () => "in process",
   };

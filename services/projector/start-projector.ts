@@ -1,10 +1,12 @@
 import type { Logger } from "pino";
+import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { withLease } from "#infra/postgres/lease.ts";
 import type { Projection } from "#projections/projection.ts";
 import { type ProjectionDeps, runProjection } from "#projections/run-projection.ts";
 
 export type ProjectorDeps = ProjectionDeps & {
   readonly databaseUrl: string;
+  readonly openSocket?: OpenSocket | undefined;
   readonly projections: readonly Projection[];
   readonly logger: Logger;
   /** Told of a projection that cannot go on: this process must end, and say why. */
@@ -21,7 +23,7 @@ export function startProjector(deps: ProjectorDeps): Projector {
       await withLease(
         deps.databaseUrl,
         `projection ${projection.name}`,
-        { signal: stopping.signal, log: deps.logger },
+        { signal: stopping.signal, log: deps.logger, openSocket: deps.openSocket },
         (signal) => runProjection(deps, projection, signal),
       );
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { UnknownEvent } from "#infra/event-log/domain-events.ts";
 import { supervise } from "#infra/lifecycle/supervise.ts";
+import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { withLease } from "#infra/postgres/lease.ts";
 
 export type Publisher = {
@@ -11,6 +12,7 @@ export type Publisher = {
 
 export type PublishingOptions = {
   readonly databaseUrl: string;
+  readonly openSocket?: OpenSocket | undefined;
   readonly logger: Logger;
   /** Names the lease, and the work in the log. */
   readonly name: string;
@@ -25,7 +27,7 @@ export type PublishingOptions = {
  * waited out.
  */
 export function publishUnderLease(options: PublishingOptions): Publisher {
-  const { databaseUrl, logger, name } = options;
+  const { databaseUrl, openSocket, logger, name } = options;
   const stopping = new AbortController();
   let state: ReturnType<Publisher["state"]> = "standing by";
 
@@ -49,7 +51,7 @@ export function publishUnderLease(options: PublishingOptions): Publisher {
   const running = withLease(
     databaseUrl,
     `relay ${name}`,
-    { signal: stopping.signal, log: logger },
+    { signal: stopping.signal, log: logger, openSocket },
     (leaseSignal) =>
       publish(leaseSignal).finally(() => {
         state = "standing by";

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { ANALYTICS } from "#contracts/names.ts";
 import { openKafkaSession } from "#infra/kafka/kafka-session.ts";
+import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { type AnalyticsDeps, publishAnalytics } from "./analytics/publish-analytics.ts";
 import { type Publisher, publishUnderLease } from "./publish-under-lease.ts";
 
@@ -8,6 +9,7 @@ export type AnalyticsPublisherDeps = Omit<AnalyticsDeps, "send" | "onProgress"> 
   /** Where the Kafka cluster is looked for, each `host:port`. */
   readonly brokers: readonly string[];
   readonly databaseUrl: string;
+  readonly openSocket?: OpenSocket | undefined;
   readonly logger: Logger;
   /** Told when the log holds an event that this version cannot hand on. */
   readonly onFatal: (error: unknown) => void;

@@ -1,10 +1,12 @@
 import type { Logger } from "pino";
 import { RELAYS } from "#contracts/names.ts";
+import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { type PublishDeps, publishNotices } from "./publish-notices.ts";
 import { type Publisher, publishUnderLease } from "./publish-under-lease.ts";
 
 export type PublisherDeps = Omit<PublishDeps, "onConnected"> & {
   readonly databaseUrl: string;
+  readonly openSocket?: OpenSocket | undefined;
   readonly logger: Logger;
   /** Told when the log holds an event that this version cannot hand on. */
   readonly onFatal: (error: unknown) => void;

@@ -32,6 +32,8 @@ export type UseServiceOptions = {
   /** Whose database it shares: another copy of that service. A database of its own when absent. */
   readonly copyOf?: TestService;
   readonly logger?: Logger;
+  /** Instead of a new database in the run's PostgreSQL; migrated at the start. */
+  readonly databaseUrl?: () => string;
   /** Where its event log is; by default where TEST_EVENT_LOG says. */
   readonly eventLog?: TestLogKind;
 };
@@ -44,7 +46,12 @@ type Variables = Readonly<Record<string, string>>;
  */
 export function useService(
   variables: Variables | (() => Variables) = {},
-  { copyOf, logger = silentLogger(), eventLog = testLogKind() }: UseServiceOptions = {},
+  {
+    copyOf,
+    databaseUrl,
+    logger = silentLogger(),
+    eventLog = testLogKind(),
+  }: UseServiceOptions = {},
 ): TestService {
   let database: Pick<TestDatabase, "url"> & Partial<TestDatabase>;
   let log: ServiceLog;
@@ -53,7 +60,8 @@ export function useService(
   const clients = new Map<TestRole, Promise<ApiClient>>();
 
   beforeAll(async () => {
-    database = copyOf ? { url: copyOf.databaseUrl } : await createTestDatabase();
+    const given = copyOf?.databaseUrl ?? databaseUrl?.();
+    database = given ? { url: given } : await createTestDatabase();
     log = copyOf?.log ?? (await startServiceLog(eventLog, database.url));
     lifecycle = createLifecycle({ log: logger, timeoutMs: 10_000 });
     const own = typeof variables === "function" ? variables() : variables;

@@ -1,12 +1,14 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, Transform } from "node:stream";
 
 export type TcpRelay = {
   /** Of the loopback; the same for the relay's life. */
   readonly port: number;
   /** Drops all connections; new ones are accepted. */
   drop(): void;
+  /** Holds back all bytes, connections stay open; the answer lets them pass again. */
+  stall(): () => void;
   close(): Promise<void>;
 };
 
@@ -21,6 +23,14 @@ export async function startTcpRelay(
   answers?: (ownPort: number) => Duplex,
 ): Promise<TcpRelay> {
   const sockets = new Set<Socket>();
+  let passable = Promise.resolve();
+  /** Lets bytes through, in order, while the relay is not stalled. */
+  const gate = (): Duplex =>
+    new Transform({
+      transform(bytes, _encoding, done) {
+        void passable.then(() => done(null, bytes));
+      },
+    });
   const server = createServer((client) => {
     const upstream = connect(target(), HOST);
     for (const [from, to] of [
@@ -34,9 +44,8 @@ export async function startTcpRelay(
         to.destroy();
       });
     }
-    client.pipe(upstream);
-    if (answers) upstream.pipe(answers(port)).pipe(client);
-    else upstream.pipe(client);
+    client.pipe(gate()).pipe(upstream);
+    upstream.pipe(answers?.(port) ?? gate()).pipe(client);
   });
   server.listen(0, HOST);
   await once(server, "listening");
@@ -48,6 +57,11 @@ export async function startTcpRelay(
   return {
     port,
     drop,
+    stall() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      passable = promise;
+      return resolve;
+    },
     async close() {
       const closed = once(server, "close");
       server.close();

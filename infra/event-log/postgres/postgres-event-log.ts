@@ -1,5 +1,6 @@
 import { sql } from "slonik";
 import { type PoolUse, useOfBoth, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
+import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { createListener } from "#infra/postgres/listener.ts";
 import { type Log, SILENT } from "#infra/postgres/log.ts";
@@ -29,6 +30,8 @@ export type PostgresEventLogOptions = {
   readonly maxConnections?: number;
   /** How long committed events may stay unreadable before it counts as a stall. Default 5 s. */
   readonly stallThresholdMs?: number;
+  /** Of a watch over the database. */
+  readonly openSocket?: OpenSocket | undefined;
 };
 
 export type PostgresEventLog = EventLog & {
@@ -53,8 +56,12 @@ export async function createPostgresEventLog(
   url: string,
   options: PostgresEventLogOptions = {},
 ): Promise<PostgresEventLog> {
-  const { log = SILENT, applicationName = "event-log", maxConnections = 8 } = options;
-  const reads = createPreparedStatements(url, { applicationName: `${applicationName} reads`, log });
+  const { log = SILENT, applicationName = "event-log", maxConnections = 8, openSocket } = options;
+  const reads = createPreparedStatements(url, {
+    applicationName: `${applicationName} reads`,
+    log,
+    openSocket,
+  });
   try {
     await enterEpoch(reads, log);
   } catch (error) {
@@ -62,7 +69,13 @@ export async function createPostgresEventLog(
     throw error;
   }
 
-  const appends = createPgPool(url, { applicationName, maxConnections, log, settings: BY_INDEX });
+  const appends = createPgPool(url, {
+    applicationName,
+    maxConnections,
+    log,
+    settings: BY_INDEX,
+    openSocket,
+  });
   const glances = createGlances(reads);
   const closing = new AbortController();
   const wakeUp = createWakeUp();
@@ -73,6 +86,7 @@ export async function createPostgresEventLog(
     channel: CHANNEL,
     first: notifier.shownBy,
     log,
+    openSocket,
     // Whoever appends has woken this process already.
     onWake: (payload) => notifier.isOwn(payload) || wakeUp.wake(),
   });

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import type { LastSeen } from "#infra/postgres/last-seen.ts";
 import type { Lookups, Statements } from "#infra/postgres/prepared-statements.ts";
 import type { Passwords } from "#infra/security/passwords.ts";
 import type { CommandContext } from "../context.ts";
@@ -11,4 +12,6 @@ export type AccountContext = CommandContext & {
   readonly lookups: Lookups;
   /** For what every registration and sign-in writes there. */
   readonly vault: Statements;
+  /** Users whose registration has failed in this process; their addresses can be taken over at once. */
+  readonly failedRegistrations: LastSeen<true>;
 };

@@ -13,7 +13,7 @@ import { Refusal } from "#services/domain/errors.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount, untilVisible } from "./account-decision.ts";
-import { reserveEmailAddress } from "./reserve-email.ts";
+import { type EmailReservation, reserveEmailAddress } from "./reserve-email.ts";
 
 /** After it a reservation without an account was left behind; a registration takes milliseconds. */
 const UNFINISHED_MS = 60_000;
@@ -31,12 +31,15 @@ export async function registerUserCommand(
   const account = await createAccount(context, command, form, {
     role: "viewer",
     unfinishedMs: UNFINISHED_MS,
+    failed: context.failedRegistrations,
   });
   await untilVisible(context, account.position);
   return account;
 }
 
-export type AccountOptions = { readonly role: Role; readonly unfinishedMs: number };
+export type AccountOptions = Pick<EmailReservation, "unfinishedMs" | "failed"> & {
+  readonly role: Role;
+};
 
 export type CreatedAccount = {
   readonly userId: string;
@@ -57,7 +60,7 @@ export async function createAccount(
   context: Pick<AccountContext, "log" | "pool" | "vault" | "emailKey" | "passwords" | "now">,
   command: Command,
   form: RegistrationForm,
-  { role, unfinishedMs }: AccountOptions,
+  { role, unfinishedMs, failed }: AccountOptions,
 ): Promise<CreatedAccount> {
   const { email, password, name } = validRegistration(form);
   const passwordHash = await context.passwords.hash(password);
@@ -68,7 +71,8 @@ export async function createAccount(
   const hmac = emailHmac(context.emailKey, normaliseEmail(email));
   await storeCredentials(context.vault, { userId, personalKey, passwordHash, at });
   try {
-    await reserveEmailAddress(registering, command, { emailHmac: hmac, userId, unfinishedMs });
+    const reservation = { emailHmac: hmac, userId, unfinishedMs, failed };
+    await reserveEmailAddress(registering, command, reservation);
     const register = (state: AccountState) =>
       registerUser(state, {
         userId,
@@ -84,6 +88,7 @@ export async function createAccount(
   } catch (error) {
     // After a refusal there is surely no account; after a fault there may be, and it needs its key.
     if (error instanceof Refusal) await forgetUser(context.pool, userId);
+    else failed?.put(userId, true);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { EventMetadata } from "#contracts/domain-events/metadata.ts";
 import { emailStream } from "#contracts/names.ts";
+import type { LastSeen } from "#infra/postgres/last-seen.ts";
 import { forgetUser } from "#infra/security/vault/credentials.ts";
 import { closeUnfinished } from "#services/domain/account/decide.ts";
 import { reserveEmail } from "#services/domain/account/email-reservation.ts";
@@ -14,6 +15,8 @@ export type EmailReservation = {
   readonly userId: string;
   /** How old a reservation without an account must be to count as left behind. */
   readonly unfinishedMs: number;
+  /** Users whose reservation was left behind, however young it is. */
+  readonly failed?: LastSeen<true> | undefined;
 };
 
 /**
@@ -23,7 +26,7 @@ export type EmailReservation = {
 export async function reserveEmailAddress(
   context: Pick<CommandContext, "log" | "pool" | "now">,
   command: Command,
-  { emailHmac, userId, unfinishedMs }: EmailReservation,
+  { emailHmac, userId, unfinishedMs, failed }: EmailReservation,
 ): Promise<void> {
   const reserve = (closedHolder: string | null, options?: DecisionOptions) =>
     decideOnStream(
@@ -39,22 +42,22 @@ export async function reserveEmailAddress(
     await reserve(null, { isNew: true, quiet: true });
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    const holder = await oldHolder(context, emailHmac, unfinishedMs);
+    const holder = await leftBehind(context, { emailHmac, unfinishedMs, failed });
     if (holder === null) throw refusal;
     await closeAccount(context, command, holder);
     await reserve(holder);
   }
 }
 
-/** Who has held the address for `unfinishedMs` or longer. */
-async function oldHolder(
+/** Who holds the address and has it from a registration that was left behind, unless it was finished. */
+async function leftBehind(
   { log, now }: Pick<CommandContext, "log" | "now">,
-  emailHmac: string,
-  unfinishedMs: number,
+  { emailHmac, unfinishedMs, failed }: Omit<EmailReservation, "userId">,
 ): Promise<string | null> {
   const stream = emailStream(emailHmac);
   const { state, revision } = await loadState(log, stream, reservationModel);
   if (state.holder === null) return null;
+  if (failed?.of(state.holder)) return state.holder;
   const [reserved] = await log.read(stream, revision, 1);
   const { at } = EventMetadata.parse(reserved?.metadata);
   // Clocks of two processes differ: an age below zero is none.

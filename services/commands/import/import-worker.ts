@@ -5,7 +5,7 @@ import type { ImportTally } from "#contracts/import-run.ts";
 import { type AgencyBatch, createAgencyClient } from "#infra/agency/agency-client.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { agencyErrorCode } from "#infra/agency/errors.ts";
-import { openSession } from "#infra/postgres/session.ts";
+import { openWatchedSession } from "#infra/postgres/watched-session.ts";
 import { workerTask } from "../../worker-task.ts";
 import { createChunkSender } from "../chunk-port.ts";
 import { createRemoteBreaker } from "./gate-port.ts";
@@ -56,7 +56,7 @@ export const streamImported = workerTask(sendImported);
 async function sendImported(task: ImportTask & ImportPorts): Promise<ImportEnd> {
   const { chunks, gate, news, databaseUrl, agency } = task;
   const sender = createChunkSender<Record<string, never>>(chunks);
-  const { client: database, close } = await openSession(databaseUrl, "import");
+  const { client: database, close } = await openWatchedSession(databaseUrl, "import");
   const client = createAgencyClient({
     ...agency,
     breaker: createRemoteBreaker(gate),

@@ -5,7 +5,7 @@ import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import { ApiError, type ErrorCode } from "#contracts/errors.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
-import { openSession } from "#infra/postgres/session.ts";
+import { openWatchedSession } from "#infra/postgres/watched-session.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import { membersOf } from "#services/domain/merge/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
@@ -66,7 +66,7 @@ async function withPlan<T>(
   { databaseUrl, ...request }: MergeTask,
   use: (client: ClientBase, plan: MergePlan) => Promise<T>,
 ): Promise<T | MergeRefusal> {
-  const { client, close } = await openSession(databaseUrl, "merge");
+  const { client, close } = await openWatchedSession(databaseUrl, "merge");
   try {
     await client.query("begin isolation level repeatable read, read only");
     return await use(client, await planMerge(client, request));

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, RawServerDefault } from "fastify";
+import { ApiError } from "#contracts/errors.ts";
 
 /** The version of the API, as every response says it (contract §2). */
 export const API_VERSION = "1.0.0";
@@ -11,6 +12,19 @@ const PLAIN_ID = /^[\w.:/+=-]{1,128}$/;
 export function requestId(request: IncomingMessage): string {
   const given = request.headers["x-request-id"];
   return typeof given === "string" && PLAIN_ID.test(given) ? given : randomUUID();
+}
+
+/**
+ * Refuses HTTP/1.1 without a `Host`, or with two (RFC 9112, 3.2): whoever passes requests on and we
+ * could mean different hosts.
+ */
+export function registerHostHeader(app: FastifyInstance<RawServerDefault>): void {
+  app.addHook("onRequest", async ({ raw }) => {
+    const hosts = raw.rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name)).length;
+    if (hosts > 1 || (hosts === 0 && raw.httpVersion === "1.1")) {
+      throw new ApiError("VALIDATION_ERROR", "The request must have one Host header");
+    }
+  });
 }
 
 /** `X-Request-Id` and `X-API-Version` on every response, errors included. */

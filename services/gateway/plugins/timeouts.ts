@@ -50,6 +50,8 @@ export function serverLimits(timeouts: Timeouts) {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: MAX_HEADER_BYTES,
+      // Node's own refusal has no body: registerHostHeader answers.
+      requireHostHeader: false,
     },
   };
 }

@@ -1,14 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { operations } from "#contracts/http/operations.ts";
-import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { parkedNotification } from "../support/notifications.ts";
 import { expectRefusal } from "../support/refusal.ts";
-import { resetTokenOf } from "../support/reset-token.ts";
 import { claimsOf, forgeToken } from "../support/tokens.ts";
-import { LEVELS, type Level, MATRIX, type Row, type Subjects } from "./matrix.ts";
+import { LEVELS, type Level, MATRIX, type Row } from "./matrix.ts";
+import { call, newSubjects } from "./subjects.ts";
 
 const JWT_SECRET = "a secret that only this file knows";
 const service = useService({ JWT_SECRET });
@@ -80,35 +78,6 @@ async function forged(
   return forgeToken({ ...header, typ: "JWT" }, { ...genuine, ...claims }, key);
 }
 
-async function newSubjects(): Promise<Subjects> {
-  const editor = await service.loginAs("editor");
-  const { id: catalogue } = await createCatalogue(editor);
-  const { id: otherCatalogue } = await createCatalogue(editor);
-  const { body } = await editor.get<{ events: { id: string }[] }>(
-    `/api/catalogues/${catalogue}/events`,
-  );
-  const { id: user, email, signIn } = await newAccount(service, "viewer");
-  const { client } = await signIn();
-  const form = { requestedRole: "editor", justification: "Analyst of the network" };
-  const asked = await client.send<{ request: { id: string } }>("POST", "/api/role-requests", form);
-  const notification = await parkedNotification(service.databaseUrl);
-  return {
-    catalogue,
-    otherCatalogue,
-    event: body.events[0]?.id ?? "",
-    user,
-    email,
-    notification,
-    roleRequest: asked.body.request.id,
-    resetToken: await resetTokenOf(service, user),
-  };
-}
-
-function call(client: ApiClient, request: ReturnType<Row["request"]>): Promise<ApiAnswer> {
-  const [method, path, body] = request;
-  return method === "GET" ? client.get(path) : client.send(method, path, body);
-}
-
 const operationNames = Object.keys(MATRIX) as (keyof typeof MATRIX)[];
 
 test("every operation has its row in the matrix", () => {
@@ -117,7 +86,7 @@ test("every operation has its row in the matrix", () => {
 
 describe.each(Object.entries(CALLERS))("%s", (_name, { reach, token }) => {
   const allowed = (level: Level) => LEVELS.indexOf(reach) >= LEVELS.indexOf(level);
-  const prepare = async () => ({ token: await token(), subjects: await newSubjects() });
+  const prepare = async () => ({ token: await token(), subjects: await newSubjects(service) });
   let shared: Awaited<ReturnType<typeof prepare>>;
   beforeAll(async () => {
     shared = await prepare();
@@ -160,7 +129,7 @@ describe("a public catalogue", () => {
   test.each(reads)("is open to guests by %s from the moment it is public", async (name) => {
     const guest = createApiClient(service.url);
     const editor = await service.loginAs("editor");
-    const subjects = await newSubjects();
+    const subjects = await newSubjects(service);
     const read = () => call(guest, MATRIX[name].request(subjects));
     expectRefusal(await read(), "UNAUTHENTICATED");
     await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });
@@ -177,7 +146,7 @@ describe("a public catalogue", () => {
     "removeEvent",
   ] as const)("is not open to guests by %s", async (name) => {
     const editor = await service.loginAs("editor");
-    const subjects = await newSubjects();
+    const subjects = await newSubjects(service);
     await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });
     const guest = createApiClient(service.url);
     expectRefusal(await call(guest, MATRIX[name].request(subjects)), "UNAUTHENTICATED");

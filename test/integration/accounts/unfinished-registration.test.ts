@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emailStream, userStream } from "#contracts/names.ts";
 import { fromRecorded, toNewEvents } from "#infra/event-log/domain-events.ts";
+import { Unavailable } from "#infra/event-log/errors.ts";
 import { NO_STREAM } from "#infra/event-log/event-log.ts";
 import { emailHmac } from "#infra/security/email-hmac.ts";
 import { newPersonalKey } from "#infra/security/personal-data.ts";
@@ -61,6 +62,18 @@ describe("an address that a registration cut off left reserved", () => {
     ]);
     expect(await readPersonalKey(accounts.pool, cutOff)).toBeNull();
     expect(await findUser(accounts.pool, userId)).toMatchObject({ email, is_active: true });
+  });
+
+  test("is taken over at once where the registration has failed", async () => {
+    const form = { email: newEmail(), password: PASSWORD, name: "Ana" };
+    const append: typeof accounts.log.append = async (stream, ...rest) => {
+      if (stream.startsWith("user-")) throw new Unavailable("the log is away");
+      return accounts.log.append(stream, ...rest);
+    };
+    const context = { ...accounts.context, log: { ...accounts.log, append } };
+    await expect(registerUserCommand(context, newCommand(), form)).rejects.toThrow(Unavailable);
+    const { userId } = await registerUserCommand(accounts.context, newCommand(), form);
+    expect(await findUser(accounts.pool, userId)).toMatchObject({ email: form.email });
   });
 
   test("goes to one of ten that take it over at once", async () => {

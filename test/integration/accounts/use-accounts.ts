@@ -7,6 +7,7 @@ import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { START } from "#infra/event-log/event-log.ts";
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import { createLastSeen } from "#infra/postgres/last-seen.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import {
   createPreparedStatements,
@@ -80,6 +81,7 @@ export function useAccounts(): Accounts {
       waitFor: (projection, position) => waitForPosition(pool, projection, position, 10_000),
       worker: "1",
       revisionsInProgress: createRevisionsInProgress(),
+      failedRegistrations: createLastSeen(100),
     };
     projecting = runProjection(
       { log, pool: pgPool, logger: deps.logger },

@@ -28,7 +28,6 @@ afterAll(async () => {
 
 const newRunner = () =>
   createOperationRunner({
-    isClientMistake: () => false,
     store,
     worker: presence.key,
     newId: randomUUID,

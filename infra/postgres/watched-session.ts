@@ -1,0 +1,15 @@
+import { watchDatabase } from "./database-watch.ts";
+import { SILENT } from "./log.ts";
+import { openSession, type Session } from "./session.ts";
+
+/** A session with a watch of its own: for worker threads, which share no connections. */
+export async function openWatchedSession(url: string, applicationName: string): Promise<Session> {
+  const watch = watchDatabase(url, SILENT);
+  try {
+    const session = await openSession(url, applicationName, watch.openSocket);
+    return { ...session, close: () => session.close().finally(watch.close) };
+  } catch (error) {
+    watch.close();
+    throw error;
+  }
+}

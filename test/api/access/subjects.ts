@@ -1,0 +1,37 @@
+import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
+import type { TestService } from "../../support/service.ts";
+import { newAccount } from "../support/accounts.ts";
+import { createCatalogue } from "../support/catalogue.ts";
+import { parkedNotification } from "../support/notifications.ts";
+import { resetTokenOf } from "../support/reset-token.ts";
+import type { Row, Subjects } from "./matrix.ts";
+
+/** What the requests of the matrix are about, new for them. */
+export async function newSubjects(service: TestService): Promise<Subjects> {
+  const editor = await service.loginAs("editor");
+  const { id: catalogue } = await createCatalogue(editor);
+  const { id: otherCatalogue } = await createCatalogue(editor);
+  const { body } = await editor.get<{ events: { id: string }[] }>(
+    `/api/catalogues/${catalogue}/events`,
+  );
+  const { id: user, email, signIn } = await newAccount(service, "viewer");
+  const { client } = await signIn();
+  const form = { requestedRole: "editor", justification: "Analyst of the network" };
+  const asked = await client.send<{ request: { id: string } }>("POST", "/api/role-requests", form);
+  const notification = await parkedNotification(service.databaseUrl);
+  return {
+    catalogue,
+    otherCatalogue,
+    event: body.events[0]?.id ?? "",
+    user,
+    email,
+    notification,
+    roleRequest: asked.body.request.id,
+    resetToken: await resetTokenOf(service, user),
+  };
+}
+
+export function call(client: ApiClient, request: ReturnType<Row["request"]>): Promise<ApiAnswer> {
+  const [method, path, body] = request;
+  return method === "GET" ? client.get(path) : client.send(method, path, body);
+}
