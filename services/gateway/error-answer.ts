@@ -80,6 +80,12 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   return ofFastify(error) ?? answer("INTERNAL_ERROR");
 }
 
+/** Whether the client alone can mend it, whatever its status: whoever runs the service need not know. */
+export function isClientMistake(error: unknown): boolean {
+  const { status, body } = errorAnswer(error);
+  return status < 500 || body.code === "PARSE_ERROR";
+}
+
 function answer(
   code: ErrorCode,
   text: string = ERRORS[code].text,

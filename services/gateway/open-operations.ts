@@ -7,7 +7,7 @@ import {
   createOperationRunner,
   type OperationRunner,
 } from "#services/operations/operation-runner.ts";
-import { errorAnswer } from "./error-answer.ts";
+import { errorAnswer, isClientMistake } from "./error-answer.ts";
 import { sweep } from "./sweep.ts";
 
 const SWEEP_MS = 5_000;
@@ -34,7 +34,14 @@ export function openOperations(
       ...(catalogueId && { catalogueId }),
     };
   };
-  const runner = createOperationRunner({ store, worker, newId, describe, logger });
+  const runner = createOperationRunner({
+    store,
+    worker,
+    newId,
+    describe,
+    isClientMistake,
+    logger,
+  });
   const abandoned = { store, presence, runner };
   const sweeping = sweep(
     "operations",

@@ -40,6 +40,8 @@ export type OperationRunnerDeps = {
   readonly newId: () => string;
   /** What a client is told of an error. */
   readonly describe: (error: unknown) => Extract<Outcome, { status: "failed" }>["error"];
+  /** Whether an error is the client's own doing, which is no warning to whoever runs the service. */
+  readonly isClientMistake: (error: unknown) => boolean;
   readonly logger: Logger;
 };
 
@@ -140,7 +142,7 @@ async function report(
 }
 
 async function outcomeOf(
-  { describe, logger }: OperationRunnerDeps,
+  { describe, isClientMistake, logger }: OperationRunnerDeps,
   signal: AbortSignal,
   work: () => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<Outcome> {
@@ -150,7 +152,8 @@ async function outcomeOf(
     if (signal.aborted && signal.reason instanceof OperationCancelled) {
       return { status: "cancelled" };
     }
-    logger.warn({ err: error }, "an operation failed");
+    const level = isClientMistake(error) ? "info" : "warn";
+    logger[level]({ err: error }, "an operation failed");
     return { status: "failed", error: describe(error) };
   }
 }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, ERRORS, type ErrorCode } from "#contracts/errors.ts";
-import { errorAnswer } from "../error-answer.ts";
+import { errorAnswer, isClientMistake } from "../error-answer.ts";
 import { InProgress } from "../idempotency/in-progress.ts";
 import { Overloaded } from "./pressure.ts";
 import { API_VERSION } from "./request-headers.ts";
@@ -12,7 +12,7 @@ export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler(async (error, request, reply) => {
     const { status, body } = errorAnswer(error);
     // Shedding is no fault, and a line with a stack for each would add to the load.
-    if (status >= 500 && !(error instanceof Overloaded)) {
+    if (!isClientMistake(error) && !(error instanceof Overloaded)) {
       request.log.error({ err: error }, "request failed");
     }
     const retryAfter = retryAfterSeconds(error, status);

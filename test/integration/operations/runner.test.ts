@@ -28,6 +28,7 @@ afterAll(async () => {
 
 const newRunner = () =>
   createOperationRunner({
+    isClientMistake: () => false,
     store,
     worker: presence.key,
     newId: randomUUID,
