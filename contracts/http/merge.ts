@@ -1,14 +1,18 @@
 import { z } from "zod";
 import { MERGE_LIMITS, MergeConfig, SourceLabel } from "../merge-config.ts";
 import { SourceEvent } from "../seismic-event/seismic-event.ts";
+import { isShownLine, NOT_SHOWN } from "../shown-text.ts";
 import { Accepted } from "./background-operations.ts";
 import { CATALOGUE_NAME_MAX, Id } from "./catalogues.ts";
 import { operation } from "./operation.ts";
 
+/** Older labels, in the log, are as they were given. */
+const NewLabel = SourceLabel.refine(isShownLine, { message: NOT_SHOWN });
+
 /** What else a client believes of a source, its name and number of events, is not looked at. */
 const SourceCatalogue = z.object({
   id: Id,
-  source: SourceLabel.default("").describe("label of the origin"),
+  source: NewLabel.default("").describe("label of the origin"),
 });
 
 const sourceCatalogues = z
@@ -23,7 +27,7 @@ const sourceCatalogues = z
 export const MergeBody = z.object({
   name: z.string().default(""),
   sourceCatalogues,
-  config: MergeConfig,
+  config: MergeConfig.extend({ priority: NewLabel.default("") }),
 });
 export type MergeBody = z.output<typeof MergeBody>;
 

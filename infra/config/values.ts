@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
 import { readConnectionString } from "#infra/event-log/eventstoredb/connection-string.ts";
 import { trimEnd } from "../text/trim-end.ts";
 
@@ -31,6 +32,11 @@ export function flag() {
   return checked((value) => value.toLowerCase() in FLAGS, "must be true or false").transform(
     (value) => FLAGS[value.toLowerCase()] === true,
   );
+}
+
+/** A name that others are shown. */
+export function shownName() {
+  return checked(isShownLine, NOT_SHOWN);
 }
 
 export function oneOf<const V extends readonly [string, ...string[]]>(values: V) {

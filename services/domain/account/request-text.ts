@@ -1,10 +1,11 @@
+import { isShownText, NOT_SHOWN } from "#contracts/shown-text.ts";
 import { Refusal } from "../errors.ts";
 
 const TEXT_MAX = 1_000;
 const JUSTIFICATION_MIN = 10;
 
 /**
- * A justification as it is kept: trimmed, 10 to 1,000 Unicode code points (contract §3).
+ * A justification as it is kept: trimmed, 10 to 1,000 Unicode code points, of one line or more.
  * @throws Refusal invalid
  */
 export function justification(given: string): string {
@@ -21,10 +22,7 @@ export function adminNotes(given: string | null | undefined): string | null {
 
 function requestText(field: string, given: string, min: number): string {
   const text = given.trim();
-  // PostgreSQL stores no NUL, and UTF-8 has no lone surrogates.
-  if (!text.isWellFormed() || text.includes("\u0000")) {
-    throw new Refusal("invalid", `${field}: holds characters that cannot be stored`);
-  }
+  if (!isShownText(text)) throw new Refusal("invalid", `${field}: ${NOT_SHOWN}`);
   const characters = [...text].length;
   if (characters < min) {
     throw new Refusal("invalid", `${field}: must be at least ${min} characters`);

@@ -58,12 +58,25 @@ describe("POST /api/role-requests", () => {
     ["editor", "x".repeat(1_001)],
     ["editor", "long enough\u0000"],
     ["editor", "long enough\ud800"],
+    ["editor", "long \u2066enough"],
+    ["editor", "long \u0007enough"],
     ["viewer", JUSTIFICATION],
     ["owner", JUSTIFICATION],
   ])("refuses %j with %j", async (role, justification) => {
     const { client } = await requester();
     const field = role === "editor" ? "justification" : "requestedRole";
     expectRefusal(await ask(client, role, justification), "VALIDATION_ERROR", field);
+  });
+
+  test("takes a justification of several lines", async () => {
+    const { client } = await requester();
+    const justification = "I run the network.\r\n\tAnd its archive.";
+    const { status, body } = await ask(client, "editor", justification);
+    expect(status).toBe(201);
+    expect(body.request).toMatchObject({ justification });
+    const adminNotes = "Not\u202eyet";
+    const refused = await review(body.request.id, { status: "rejected", adminNotes });
+    expectRefusal(refused, "VALIDATION_ERROR", "adminNotes");
   });
 
   test.each([10, 1_000])("takes a justification of %i characters", async (length) => {

@@ -68,6 +68,8 @@ describe("/api/users", () => {
     [{ name: "x".repeat(256) }, "name"],
     [{ name: "a\0b" }, "name"],
     [{ name: "\ud800" }, "name"],
+    [{ name: "a\u202eb" }, "name"],
+    [{ name: "a\nb" }, "name"],
   ])("refuses %j and names the field", async (change, field) => {
     const { id } = await newAccount(service, "viewer");
     const client = await admin();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { withClient } from "../../support/database-template.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
@@ -37,6 +38,9 @@ describe("the name of a catalogue", () => {
     ["a number", 7, "VALIDATION_ERROR"],
     ["with NUL", "a\0b", "VALIDATION_ERROR"],
     ["with half a surrogate pair", "a\ud800b", "VALIDATION_ERROR"],
+    ["of two lines", "a\nb", "VALIDATION_ERROR"],
+    ["with a tab", "a\tb", "VALIDATION_ERROR"],
+    ["turned round", "a\u202eb", "VALIDATION_ERROR"],
   ] as const)("is refused when it is %s", async (_title, name, code) => {
     expectRefusal(
       await (await editor()).send("POST", "/api/catalogues", { name, events: [seismicEvent()] }),
@@ -46,5 +50,19 @@ describe("the name of a catalogue", () => {
     const { id } = await createCatalogue(await editor());
     const renamed = await (await editor()).send("PATCH", `/api/catalogues/${id}`, { name });
     expectRefusal(renamed, code, "name");
+  });
+
+  test("is read as it is, and stays, where it was given before such names were refused", async () => {
+    const client = await editor();
+    const { id } = await createCatalogue(client);
+    const name = "older\u202ename\nof two lines";
+    await withClient(service.databaseUrl, (db) =>
+      db.query("update read_model.catalogues set name = $2 where id = $1", [id, name]),
+    );
+    expect((await client.get(`/api/catalogues/${id}`)).body).toMatchObject({ name });
+    const published = await client.send("PATCH", `/api/catalogues/${id}`, { is_public: true });
+    expect(published.status).toBe(200);
+    const exported = await client.get(`/api/catalogues/${id}/export?format=json`);
+    expect(exported.status).toBe(200);
   });
 });

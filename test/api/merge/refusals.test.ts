@@ -55,6 +55,7 @@ describe("a merge is refused", () => {
     ["priority", 7],
     ["priority", "x".repeat(256)],
     ["priority", "a\u0000b"],
+    ["priority", "a\u202eb"],
     ["linkage", "single"],
     ["linkage", null],
   ])("with %s %j", async (field, value) => {
@@ -78,6 +79,8 @@ describe("a merge is refused", () => {
     ["source", 7],
     ["source", "x".repeat(256)],
     ["source", "\ud800"],
+    ["source", "a\u202eb"],
+    ["source", "a\nb"],
   ])("with a source whose %s is %j", async (field, value) => {
     const body = mergeForm([sources[0], { ...sources[1], [field]: value }]);
     await expectRefused(body, "VALIDATION_ERROR", `sourceCatalogues.1.${field}`);

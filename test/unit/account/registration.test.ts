@@ -9,6 +9,7 @@ import { Refusal } from "#services/domain/errors.ts";
 
 const REQUIRED = "Email, password, and name are required";
 const EMAIL = "Invalid email format";
+const NAME = "The name holds control characters or marks that turn the direction of text";
 const SHORT = "Password must be at least 8 characters long";
 
 describe("a registration", () => {
@@ -31,11 +32,8 @@ describe("a registration", () => {
     ["a malformed email and a short password", { ...form, email: "x", password: "x" }, EMAIL],
     ["a short password", { ...form, password: "1234567" }, SHORT],
     ["a short password and a bad name", { ...form, password: "x", name: "a\u0000" }, SHORT],
-    [
-      "a name with NUL",
-      { ...form, name: "a\u0000" },
-      "The name holds characters that cannot be stored",
-    ],
+    ["a name with NUL", { ...form, name: "a\u0000" }, NAME],
+    ["a name that is turned round", { ...form, name: "a\u202eb" }, NAME],
     [
       "a name of 256 characters",
       { ...form, name: "a".repeat(256) },
