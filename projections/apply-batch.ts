@@ -2,7 +2,8 @@ import type { Pool } from "pg";
 import { UnknownEvent } from "#infra/event-log/domain-events.ts";
 import type { Checkpoint, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { CheckpointMoved, moveCheckpoint } from "./checkpoint.ts";
+import type { Lease } from "#infra/postgres/lease.ts";
+import { type CheckpointMove, CheckpointMoved, moveCheckpoint } from "./checkpoint.ts";
 import { parkEvent, parkedSubjects } from "./parked-events.ts";
 import type { Projection, Transaction } from "./projection.ts";
 import { inReadModel, LIVE_SCHEMA } from "./read-model-schema.ts";
@@ -10,12 +11,19 @@ import { inReadModel, LIVE_SCHEMA } from "./read-model-schema.ts";
 /** Events in log order, and where the log has been looked at up to. */
 export type Part = Checkpoint & { readonly events: readonly RecordedEvent[] };
 
+export type Target = {
+  /** The schema of the tables; the live one when absent. */
+  readonly schema?: string;
+  /** Nothing is applied once another process has taken it over. */
+  readonly lease?: Pick<Lease, "name" | "number">;
+};
+
 export type ParkedEvent = { readonly event: RecordedEvent; readonly error: unknown };
 
 /**
  * Applies a part of the log and moves the checkpoint from `from` to its end, in one transaction.
  * An event that cannot be applied is parked, with every later one of its subject; the others go on.
- * @param schema where the projection's tables are that are written to
+ * @param target where the tables are that are written to, and the lease that it is done under
  * @returns the events parked because of their own fault
  * @throws CheckpointMoved, UnknownEvent, and transient database errors: the part is then not applied
  */
@@ -24,25 +32,29 @@ export async function applyBatch(
   projection: Projection,
   from: Position,
   part: Part,
-  schema: string = LIVE_SCHEMA,
+  target: Target = {},
 ): Promise<ParkedEvent[]> {
+  const { schema = LIVE_SCHEMA, lease } = target;
+  const { events } = part;
+  const move = {
+    projection: projection.name,
+    from,
+    to: part,
+    events: events.length,
+    ...(lease && { lease }),
+  };
   try {
     await inReadModel(pool, schema, async (transaction) => {
-      const hasParked = await moveCheckpoint(
-        transaction,
-        projection.name,
-        from,
-        part,
-        part.events.length,
-      );
-      const { events } = part;
+      const hasParked = await moveCheckpoint(transaction, move);
       const ready = hasParked ? await withoutParked(transaction, projection, events) : events;
       await projection.apply(transaction, ready);
     });
     return [];
   } catch (error) {
     if (mustStop(error)) throw error;
-    return applyOneByOne(pool, projection, from, part, schema);
+    return inReadModel(pool, schema, (transaction) =>
+      applyOneByOne(transaction, projection, move, events),
+    );
   }
 }
 
@@ -70,29 +82,26 @@ async function withoutParked(
 }
 
 async function applyOneByOne(
-  pool: Pool,
+  transaction: Transaction,
   projection: Projection,
-  from: Position,
-  part: Part,
-  schema: string,
+  move: CheckpointMove,
+  events: readonly RecordedEvent[],
 ): Promise<ParkedEvent[]> {
-  return inReadModel(pool, schema, async (transaction) => {
-    await moveCheckpoint(transaction, projection.name, from, part, part.events.length);
-    const parked: ParkedEvent[] = [];
-    for (const event of part.events) {
-      const [ready] = await withoutParked(transaction, projection, [event]);
-      if (!ready) continue;
-      await transaction.query("savepoint one_event");
-      try {
-        await projection.apply(transaction, [ready]);
-        await transaction.query("release savepoint one_event");
-      } catch (error) {
-        if (mustStop(error)) throw error;
-        await transaction.query("rollback to savepoint one_event");
-        await parkEvent(transaction, projection, ready, String(error));
-        parked.push({ event: ready, error });
-      }
+  await moveCheckpoint(transaction, move);
+  const parked: ParkedEvent[] = [];
+  for (const event of events) {
+    const [ready] = await withoutParked(transaction, projection, [event]);
+    if (!ready) continue;
+    await transaction.query("savepoint one_event");
+    try {
+      await projection.apply(transaction, [ready]);
+      await transaction.query("release savepoint one_event");
+    } catch (error) {
+      if (mustStop(error)) throw error;
+      await transaction.query("rollback to savepoint one_event");
+      await parkEvent(transaction, projection, ready, String(error));
+      parked.push({ event: ready, error });
     }
-    return parked;
-  });
+  }
+  return parked;
 }

@@ -1,6 +1,7 @@
 import { escapeIdentifier, type Pool } from "pg";
 import { z } from "zod";
 import { BEGINNING, type Checkpoint, type Position } from "#infra/event-log/event-log.ts";
+import type { Lease } from "#infra/postgres/lease.ts";
 import type { Transaction } from "./projection.ts";
 import { LIVE_SCHEMA } from "./read-model-schema.ts";
 
@@ -32,33 +33,52 @@ function toCheckpoint(row: z.infer<typeof CheckpointRow> | undefined): Checkpoin
 
 const Moved = z.array(z.object({ hasParked: z.boolean() }));
 
+export type CheckpointMove = {
+  readonly projection: string;
+  readonly from: Position;
+  readonly to: Checkpoint;
+  /** How many events of the log have been applied since `from`. */
+  readonly events: number;
+  /** Refuses the move once another process has taken it over. */
+  readonly lease?: Pick<Lease, "name" | "number">;
+};
+
 /**
- * Moves the checkpoint, in the transaction that changes the rows: of two workers only one can.
- * @param events how many events of the log have been applied since `from`
+ * Moves the checkpoint, in the transaction that changes the rows: of two workers only one can, and
+ * none whose lease was taken over.
  * @returns whether the projection has parked events
- * @throws CheckpointMoved when it is not at `from`
+ * @throws CheckpointMoved when it is not at `from`, or the lease is another's
  */
 export async function moveCheckpoint(
   transaction: Transaction,
-  projection: string,
-  from: Position,
-  to: Checkpoint,
-  events: number,
+  { projection, from, to, events, lease }: CheckpointMove,
 ): Promise<boolean> {
   const { rows } = await transaction.query({
     name: "move_checkpoint",
     text: `insert into checkpoints as c (projection, position, event_id, applied_events)
-     values ($1, $3, $4, $5)
+     select $1::text, $3::text, $4::uuid, $5::bigint
+     where $6::text is null
+       or exists (select from coordination.leases where name = $6 and number = $7::bigint)
      on conflict (projection) do update
        set position = excluded.position, event_id = excluded.event_id,
          applied_events = c.applied_events + excluded.applied_events,
          updated_at = clock_timestamp()
        where c.position = $2
      returning exists (select from parked_events where projection = $1) as "hasParked"`,
-    values: [projection, from, to.position, to.eventId, events],
+    values: [
+      projection,
+      from,
+      to.position,
+      to.eventId,
+      events,
+      lease?.name ?? null,
+      lease?.number ?? null,
+    ],
   });
   const [moved] = Moved.parse(rows);
-  if (moved === undefined) throw new CheckpointMoved(`projection ${projection} left ${from}`);
+  if (moved === undefined) {
+    throw new CheckpointMoved(`projection ${projection} left ${from}, or its lease was taken over`);
+  }
   return moved.hasParked;
 }
 

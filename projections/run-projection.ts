@@ -5,6 +5,7 @@ import type { EventLog } from "#infra/event-log/event-log.ts";
 import { sparingBatches } from "#infra/event-log/sparing-batches.ts";
 import type { AppliedBatch } from "#infra/metrics/batch-metrics.ts";
 import { backoffMs, sleep } from "#infra/postgres/backoff.ts";
+import type { Lease } from "#infra/postgres/lease.ts";
 import { applyBatch } from "./apply-batch.ts";
 import { batchesOf, partsOf } from "./batches.ts";
 import { readCheckpoint } from "./checkpoint.ts";
@@ -16,6 +17,8 @@ const MAX_RETRY_MS = 5_000;
 export type ProjectionDeps = {
   readonly log: EventLog;
   readonly pool: Pool;
+  /** Under which the read model is written; absent where no other process writes it. */
+  readonly lease?: Lease;
   readonly logger: Logger;
   /** Told of each batch that was applied. */
   readonly observe?: (batch: AppliedBatch) => void;
@@ -48,18 +51,19 @@ export async function runProjection(
 }
 
 async function follow(
-  { log, pool, logger, observe }: ProjectionDeps,
+  { log, pool, lease, logger, observe }: ProjectionDeps,
   projection: Projection,
   signal: AbortSignal,
   progressed: () => void,
 ): Promise<void> {
+  const target = lease ? { lease } : {};
   let after = await readCheckpoint(pool, projection.name);
   const start = after;
   const batches = sparingBatches((ended) => batchesOf(log, projection, start, ended), signal);
   for await (const batch of batches) {
     for (const part of partsOf(batch)) {
       const started = performance.now();
-      const parked = await applyBatch(pool, projection, after.position, part);
+      const parked = await applyBatch(pool, projection, after.position, part, target);
       const seconds = (performance.now() - started) / 1_000;
       const { events, position, eventId } = part;
       observe?.({ projection: projection.name, events: events.length, seconds, position });

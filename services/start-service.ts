@@ -11,6 +11,7 @@ import { createBatchMetrics } from "#infra/metrics/batch-metrics.ts";
 import { type PoolUse, useOfDatabase, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
 import { createMetricsRegistry } from "#infra/metrics/registry.ts";
 import { type OpenSocket, watchDatabase } from "#infra/postgres/database-watch.ts";
+import { newHolder } from "#infra/postgres/lease.ts";
 import { migrate } from "#infra/postgres/migrate.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
@@ -115,7 +116,9 @@ function openProjector(
 ): void {
   const measure = createBatchMetrics(registry);
   const { databaseUrl, lifecycle, onFatal, openSocket } = options;
-  const pool: Pool = createPgPool(databaseUrl, { applicationName: "projector", openSocket });
+  const holder = newHolder();
+  const applicationName = `projector ${holder}`;
+  const pool: Pool = createPgPool(databaseUrl, { applicationName, openSocket });
   lifecycle.onClose("projector's connections", () => pool.end());
   pools.set("projector", () => useOfPgPool(pool));
   const projector = startProjector({
@@ -124,6 +127,7 @@ function openProjector(
     log,
     pool,
     projections: ALL_PROJECTIONS,
+    holder,
     logger: subsystemLogger(options.logger, "projector"),
     observe: (batch) => {
       measure(batch);

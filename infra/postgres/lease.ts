@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { sleep } from "./backoff.ts";
 import type { OpenSocket } from "./database-watch.ts";
@@ -6,86 +6,201 @@ import { isTransient } from "./failures.ts";
 import { type Log, SILENT } from "./log.ts";
 import { openSession, type Session } from "./session.ts";
 
+/** A held lease: what is written under it checks `number` in the transaction that writes. */
+export type Lease = {
+  readonly name: string;
+  /** Grows with every holder; a whole number as decimal text. */
+  readonly number: string;
+  /** Aborts when the lease is lost, or the work is to end. */
+  readonly signal: AbortSignal;
+};
+
 export type LeaseOptions = {
   /** Ends the work and the waiting for it. */
   readonly signal: AbortSignal;
   /** How often a process that stands by tries to take over. Default 1 s. */
   readonly retryMs?: number;
+  /** How long the lease is held without being renewed. Default 10 s. */
+  readonly ttlMs?: number;
+  /**
+   * Names this process. Connections whose application name ends with it are ended when another
+   * process takes over from this one, which may be frozen in the middle of a transaction.
+   */
+  readonly holder?: string;
   readonly log?: Log;
   /** Of a watch over the database. */
   readonly openSocket?: OpenSocket | undefined;
 };
 
-const Locked = z.tuple([z.object({ locked: z.boolean() })]);
+type Settings = Required<Omit<LeaseOptions, "openSocket">> &
+  Pick<LeaseOptions, "openSocket"> & { readonly name: string };
+
+const SECOND = 1_000;
+
+/** Renewals in the time that a lease is held: one may be late. */
+const RENEWALS = 3;
+
+const Taken = z.array(z.object({ number: z.string(), superseded: z.string().nullable() }));
+
+/** A name for a process as holder of leases. */
+export function newHolder(): string {
+  return randomBytes(8).toString("hex");
+}
 
 /**
  * Runs `work` while this process holds the lease `name`: at most one does over all processes of the
- * database, the others stand by. When the connection that holds it breaks, the work's signal aborts
- * and, once the work has ended, the lease is sought again; so it is when the work fails because the
- * database is away. Returns when the work is done or `signal` has aborted, throws what else the work
- * throws.
+ * database, the others stand by. A holder that is killed is followed at once, and one that is frozen
+ * or cut off once its lease has expired. When the lease is lost the work's signal aborts and, once
+ * the work has ended, the lease is sought again; so it is when the work fails because the database is
+ * away. Returns when the work is done or `signal` has aborted, throws what else the work throws.
  *
- * A process cut off from the database learns of it some moments after another may have taken over:
- * what the work writes must be guarded by itself (a checkpoint that is compared and set).
+ * A process that was frozen learns only later that another has taken over: what the work writes must
+ * check the lease's number in its transaction (`underLease`).
  */
 export async function withLease(
   url: string,
   name: string,
   options: LeaseOptions,
-  work: (leaseSignal: AbortSignal) => Promise<void>,
+  work: (lease: Lease) => Promise<void>,
 ): Promise<void> {
-  const { signal, retryMs = 1_000, log = SILENT, openSocket } = options;
+  const settings: Settings = {
+    retryMs: SECOND,
+    ttlMs: 10 * SECOND,
+    holder: newHolder(),
+    log: SILENT,
+    ...options,
+    name,
+  };
+  const { signal, retryMs, log, openSocket } = settings;
   while (!signal.aborted) {
     const session = await openSession(url, `lease ${name}`, openSocket).catch((error: unknown) => {
       if (!isTransient(error)) throw error;
       log.warn({ err: error, lease: name }, "lease cannot be sought");
     });
-    if (session !== undefined && (await holdLease(session, name, { signal, retryMs, log }, work)))
-      return;
+    if (session !== undefined && (await holdLease(session, settings, work))) return;
     await sleep(retryMs, signal);
   }
 }
 
-/** Whether the work is done or `signal` has aborted; false when the connection was lost. */
+/** Whether the work is done or `signal` has aborted; false when the lease was lost. */
 async function holdLease(
   session: Session,
-  name: string,
-  { signal, retryMs, log }: Required<Omit<LeaseOptions, "openSocket">>,
-  work: (leaseSignal: AbortSignal) => Promise<void>,
+  settings: Settings,
+  work: (lease: Lease) => Promise<void>,
 ): Promise<boolean> {
-  const either = AbortSignal.any([signal, session.lost]);
+  const { name, signal, retryMs, log } = settings;
+  const lost = new AbortController();
+  const ended = new AbortController();
+  const isLost = (): boolean => session.lost.aborted || lost.signal.aborted;
+  const either = AbortSignal.any([signal, session.lost, lost.signal]);
+  let number: string | null = null;
   try {
-    while (!(await tryLock(session, name))) {
+    number = await take(session, settings);
+    while (number === null) {
       await sleep(retryMs, either);
       if (either.aborted) return signal.aborted;
+      number = await take(session, settings);
     }
     log.info({ lease: name }, "lease taken");
-    await work(either);
-    return signal.aborted || !session.lost.aborted;
+    const renewing = keepRenewing(
+      session,
+      settings,
+      number,
+      AbortSignal.any([either, ended.signal]),
+    );
+    const watching = renewing.then((isHeld) => isHeld || lost.abort());
+    try {
+      await work({ name, number, signal: either });
+    } finally {
+      ended.abort();
+      await watching;
+    }
+    return signal.aborted || !isLost();
   } catch (error) {
-    if (!session.lost.aborted && !isTransient(error)) throw error;
+    if (!isLost() && !isTransient(error)) throw error;
     log.warn({ err: error, lease: name }, "lease lost");
     return signal.aborted;
   } finally {
-    await release(session, name);
+    if (number !== null && !isLost()) await giveBack(session, name, number);
+    await session.close();
   }
 }
 
-/** Whether this session has the lease now; it is held until it is released or the session ends. */
-export async function tryLock({ client }: Pick<Session, "client">, name: string): Promise<boolean> {
-  const query = "select pg_try_advisory_lock($1::bigint) as locked";
-  const { rows } = await client.query(query, [lockKey(name)]);
-  return Locked.parse(rows)[0].locked;
-}
-
-/** Unlocks before closing, so that the lease is free when this returns. */
-async function release({ client, lost, close }: Session, name: string): Promise<void> {
-  if (!lost.aborted) {
-    await client.query("select pg_advisory_unlock($1::bigint)", [lockKey(name)]).catch(() => {});
+/** The number of the lease that this session has now; null while another holds it. */
+async function take(
+  { client }: Session,
+  { name, holder, ttlMs, log }: Settings,
+): Promise<string | null> {
+  const { rows } = await client.query(
+    `with before as (select holder from coordination.leases where name = $1),
+     taken as (
+       insert into coordination.leases as l
+         (name, holder, number, backend_pid, backend_start, expires_at)
+       select $1, $2, 1, pid, backend_start, clock_timestamp() + $3 * interval '1 ms'
+       from pg_stat_activity where pid = pg_backend_pid()
+       on conflict (name) do update
+         set holder = excluded.holder, number = l.number + 1, backend_pid = excluded.backend_pid,
+           backend_start = excluded.backend_start, expires_at = excluded.expires_at
+         where l.expires_at <= clock_timestamp() or not exists (
+           select from pg_stat_activity a
+           where a.pid = l.backend_pid and a.backend_start = l.backend_start
+         )
+       returning l.number::text as number
+     )
+     select taken.number, before.holder as superseded from taken left join before on true`,
+    [name, holder, ttlMs],
+  );
+  const [taken] = Taken.parse(rows);
+  if (taken === undefined) return null;
+  const { number, superseded } = taken;
+  if (superseded !== null && superseded !== holder) {
+    log.info({ lease: name, superseded }, "the lease of a holder that does not renew it was taken");
+    await endConnections(client, superseded);
   }
-  await close();
+  return number;
 }
 
-function lockKey(name: string): string {
-  return createHash("sha256").update(name).digest().readBigInt64BE().toString();
+/** What a frozen process has locked would else wait with it for its thaw. */
+async function endConnections(client: Session["client"], holder: string): Promise<void> {
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name like '% ' || $1`,
+    [holder],
+  );
+}
+
+/** Renews the lease until `signal` aborts: then true. False when the lease is lost. */
+async function keepRenewing(
+  { client }: Session,
+  { name, ttlMs, log }: Settings,
+  number: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let heldUntil = performance.now() + ttlMs;
+  for (;;) {
+    await sleep(ttlMs / RENEWALS, signal);
+    if (signal.aborted) return true;
+    const asked = performance.now();
+    const renewed = client
+      .query(
+        `update coordination.leases set expires_at = clock_timestamp() + $3 * interval '1 ms'
+         where name = $1 and number = $2`,
+        [name, number, ttlMs],
+      )
+      .then(({ rowCount }) => rowCount === 1);
+    // The connection's end is told by the session's own signal.
+    const answer = renewed.catch(() => signal.aborted);
+    const tooLate = sleep(heldUntil - performance.now(), signal).then(() => signal.aborted);
+    if (!(await Promise.race([answer, tooLate]))) {
+      log.warn({ lease: name }, "the lease could not be renewed");
+      return false;
+    }
+    heldUntil = asked + ttlMs;
+  }
+}
+
+async function giveBack({ client }: Session, name: string, number: string): Promise<void> {
+  const free = `update coordination.leases set holder = null, expires_at = clock_timestamp()
+    where name = $1 and number = $2`;
+  await client.query(free, [name, number]).catch(() => undefined);
 }

@@ -1,5 +1,6 @@
-import { tryLock } from "./lease.ts";
-import { openSession } from "./session.ts";
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { openSession, type Session } from "./session.ts";
 
 /** Another process is at the same work. */
 export class AlreadyRunning extends Error {
@@ -24,4 +25,14 @@ export async function runAlone<T>(
   } finally {
     await session.close();
   }
+}
+
+const Locked = z.tuple([z.object({ locked: z.boolean() })]);
+
+/** Whether this session has the lock now; it is held until the session ends. */
+async function tryLock({ client }: Session, name: string): Promise<boolean> {
+  const key = createHash("sha256").update(name).digest().readBigInt64BE().toString();
+  const query = "select pg_try_advisory_lock($1::bigint) as locked";
+  const { rows } = await client.query(query, [key]);
+  return Locked.parse(rows)[0].locked;
 }

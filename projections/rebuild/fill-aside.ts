@@ -36,7 +36,7 @@ export function fillAside(
   let reached: Checkpoint = BEGINNING;
 
   async function apply(part: Part): Promise<void> {
-    await applyBatch(pool, projection, reached.position, part, schema);
+    await applyBatch(pool, projection, reached.position, part, { schema });
     reached = { position: part.position, eventId: part.eventId };
   }
 

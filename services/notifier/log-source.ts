@@ -31,7 +31,7 @@ export function createLogSource(deps: LogSourceDeps): NoticeSource {
         databaseUrl,
         `relay ${RELAYS.notifier}`,
         { signal, log: logger, openSocket },
-        (leaseSignal) => follow(take, leaseSignal),
+        (lease) => follow(take, lease.signal),
       ),
     state: () => "in process",
   };

@@ -8,6 +8,8 @@ export type ProjectorDeps = ProjectionDeps & {
   readonly databaseUrl: string;
   readonly openSocket?: OpenSocket | undefined;
   readonly projections: readonly Projection[];
+  /** Names this process as holder of leases; the application name of the pool ends with it. */
+  readonly holder: string;
   readonly logger: Logger;
   /** Told of a projection that cannot go on: this process must end, and say why. */
   readonly onFatal: (error: unknown) => void;
@@ -23,8 +25,13 @@ export function startProjector(deps: ProjectorDeps): Projector {
       await withLease(
         deps.databaseUrl,
         `projection ${projection.name}`,
-        { signal: stopping.signal, log: deps.logger, openSocket: deps.openSocket },
-        (signal) => runProjection(deps, projection, signal),
+        {
+          signal: stopping.signal,
+          log: deps.logger,
+          holder: deps.holder,
+          openSocket: deps.openSocket,
+        },
+        (lease) => runProjection({ ...deps, lease }, projection, lease.signal),
       );
     } catch (error) {
       deps.onFatal(error);

@@ -52,8 +52,8 @@ export function publishUnderLease(options: PublishingOptions): Publisher {
     databaseUrl,
     `relay ${name}`,
     { signal: stopping.signal, log: logger, openSocket },
-    (leaseSignal) =>
-      publish(leaseSignal).finally(() => {
+    (lease) =>
+      publish(lease.signal).finally(() => {
         state = "standing by";
       }),
   ).catch(options.onFatal);

@@ -1,16 +1,21 @@
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { withLease } from "#infra/postgres/lease.ts";
+import { openSession } from "#infra/postgres/session.ts";
 import { useDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";
 
 const RETRY_MS = 10;
 
-const database = useDatabase({ empty: true });
+const database = useDatabase();
 
 type Worker = { readonly stop: () => Promise<void>; readonly runs: () => number };
 
-function startWorker(name: string, active: Set<Worker>): Worker {
+function startWorker(
+  name: string,
+  active: Set<Worker>,
+  settings: { readonly ttlMs?: number } = {},
+): Worker {
   const stopping = new AbortController();
   let runs = 0;
   const worker: Worker = {
@@ -20,15 +25,28 @@ function startWorker(name: string, active: Set<Worker>): Worker {
       await running;
     },
   };
-  const options = { signal: stopping.signal, retryMs: RETRY_MS };
-  const running = withLease(database.url, name, options, async (leaseSignal) => {
+  const options = { signal: stopping.signal, retryMs: RETRY_MS, ...settings };
+  const running = withLease(database.url, name, options, async ({ signal }) => {
     runs += 1;
     active.add(worker);
-    if (!leaseSignal.aborted) await once(leaseSignal, "abort");
+    if (!signal.aborted) await once(signal, "abort");
     active.delete(worker);
   });
   onTestFinished(() => worker.stop());
   return worker;
+}
+
+/** Makes another, which is alive and does not renew it, the holder until `ms` from now. */
+async function giveToFrozen(name: string, holder: string, ms: number): Promise<void> {
+  const frozen = await openSession(database.url, `projector ${holder}`);
+  onTestFinished(() => frozen.close());
+  await frozen.client.query(
+    `insert into coordination.leases
+       (name, holder, number, backend_pid, backend_start, expires_at)
+     select $1, $2, 7, pid, backend_start, clock_timestamp() + $3 * interval '1 ms'
+     from pg_stat_activity where pid = pg_backend_pid()`,
+    [name, holder, ms],
+  );
 }
 
 async function breakLease(name: string): Promise<void> {
@@ -95,4 +113,49 @@ it("returns at once when its signal has aborted before", async () => {
     worked = true;
   });
   expect(worked).toBe(false);
+});
+
+it("takes over from a holder that does not renew, with a higher number, and ends its connections", async () => {
+  await giveToFrozen("frozen", "a-frozen-process", 500);
+  const options = { signal: new AbortController().signal, retryMs: RETRY_MS };
+  await withLease(database.url, "frozen", options, async ({ number }) => {
+    expect(number).toBe("8");
+    const left = await withClient(database.url, async (client) => {
+      const { rows } = await client.query(
+        "select from pg_stat_activity where application_name = 'projector a-frozen-process'",
+      );
+      return rows.length;
+    });
+    expect(left).toBe(0);
+  });
+});
+
+it("is held beyond its time while it is renewed", async () => {
+  const active = new Set<Worker>();
+  const ttl = { ttlMs: 200 };
+  const first = startWorker("renewed", active, ttl);
+  await expect.poll(() => active.size).toBe(1);
+  const second = startWorker("renewed", active, ttl);
+  const expiries = async () =>
+    withClient(database.url, async (client) => {
+      const { rows } = await client.query(
+        "select expires_at::text as at from coordination.leases where name = 'renewed'",
+      );
+      return rows[0]?.at;
+    });
+  const seen = new Set<string>();
+  await expect
+    .poll(async () => seen.add(await expiries()).size, { timeout: 20_000 })
+    .toBeGreaterThan(5);
+  expect([first.runs(), second.runs()]).toEqual([1, 0]);
+});
+
+it("aborts the work when another process has taken it over", async () => {
+  const active = new Set<Worker>();
+  const worker = startWorker("superseded", active, { ttlMs: 300 });
+  await expect.poll(() => active.size).toBe(1);
+  await withClient(database.url, (client) =>
+    client.query("update coordination.leases set number = number + 1 where name = 'superseded'"),
+  );
+  await expect.poll(() => worker.runs()).toBe(2);
 });

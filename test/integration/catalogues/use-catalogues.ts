@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll } from "vitest";
 import type { EventLog } from "#infra/event-log/event-log.ts";
+import { newHolder } from "#infra/postgres/lease.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
@@ -56,6 +57,7 @@ export function useCatalogues(logKind: TestLogKind = testLogKind()): TestCatalog
       databaseUrl: database.url,
       log,
       pool: projectorPool,
+      holder: newHolder(),
       projections: [cataloguesProjection],
       logger,
       onFatal: (error) => {

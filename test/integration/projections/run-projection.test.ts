@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { UnknownEvent } from "#infra/event-log/domain-events.ts";
 import { BEGINNING, START } from "#infra/event-log/event-log.ts";
+import { newHolder } from "#infra/postgres/lease.ts";
 import { applyBatch } from "#projections/apply-batch.ts";
 import { CheckpointMoved, readCheckpoint } from "#projections/checkpoint.ts";
 import type { Projection } from "#projections/projection.ts";
@@ -61,6 +62,22 @@ test("moves the checkpoint in the transaction of the rows: both or neither", asy
   await expect(applyBatch(scene.pool, failing, START, batch)).rejects.toBe(fatal);
   expect(await scene.applied("atomic")).toEqual([]);
   expect(await readCheckpoint(scene.pool, "atomic")).toEqual(BEGINNING);
+});
+
+test("lets nobody apply a batch whose lease was taken over", async () => {
+  await scene.append("fenced", 1);
+  const batch = await firstBatch();
+  const projection = scene.projection("fenced");
+  const taken = `insert into coordination.leases
+    select 'fenced', 'another', 8, pid, backend_start, clock_timestamp() from pg_stat_activity
+    where pid = pg_backend_pid()`;
+  await scene.pool.query(taken);
+  const under = (number: string) =>
+    applyBatch(scene.pool, projection, START, batch, { lease: { name: "fenced", number } });
+  await expect(under("7")).rejects.toBeInstanceOf(CheckpointMoved);
+  expect(await scene.applied("fenced")).toEqual([]);
+  expect(await under("8")).toEqual([]);
+  expect(await scene.applied("fenced")).not.toEqual([]);
 });
 
 test("lets only one of two workers apply a batch", async () => {
@@ -148,6 +165,7 @@ test("works in one process at a time, and another takes over", async () => {
       log,
       pool,
       databaseUrl,
+      holder: newHolder(),
       projections: [projection],
       logger: silentLogger(),
       onFatal: (error) => {
