@@ -34,6 +34,7 @@ const SECOND = 1_000;
 const BETWEEN_MS = 1.5 * SECOND;
 const DOWN_MS = 2 * SECOND;
 const FROZEN_MS = 4 * SECOND;
+const FROZEN_PROCESS_MS = 20 * SECOND;
 /** The largest file that a process may write whose disk is full. */
 const FULL_BYTES = 64 * 1024;
 
@@ -77,6 +78,25 @@ const killOne =
     await part.kill();
     beside(delay(random() * DOWN_MS).then(part.start));
   };
+
+/** Stops a process where it is, longer than it can hold a lease, and lets it go on. */
+const freezeOne: Fault = async ({ world, random, counted, beside }) => {
+  const part = world.services[Math.floor(random() * world.services.length)];
+  const pid = part?.process()?.pid;
+  if (part === undefined || pid === undefined) return;
+  counted(`frozen ${part.name.split(" ")[0]}`);
+  signalTo(pid, "SIGSTOP");
+  beside(delay(random() * FROZEN_PROCESS_MS).then(() => signalTo(pid, "SIGCONT")));
+};
+
+/** It may have been killed meanwhile. */
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
 
 const cut =
   (name: string, drop: (world: World) => void): Fault =>
@@ -127,6 +147,7 @@ const FAULTS: readonly (readonly [Fault, weight: number])[] = [
   [cut("PostgreSQL", ({ postgres }) => postgres.relay.drop()), 2],
   [cut("NATS", ({ nats }) => nats.relay.drop()), 1],
   [cut("Kafka", ({ kafka }) => kafka.dropConnections()), 2],
+  [freezeOne, 3],
   [freezeKafka, 1],
   [fillDisk, 1],
 ];
