@@ -11,6 +11,7 @@ import { onceByKey } from "./idempotency/once-by-key.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type AuthenticationDeps, registerAuthentication } from "./plugins/authentication.ts";
 import { registerBodyParser } from "./plugins/body-parser.ts";
+import { registerClientPace } from "./plugins/client-pace.ts";
 import { registerClosing } from "./plugins/closing.ts";
 import { registerDocumentation } from "./plugins/documentation.ts";
 import { answerUnreadable, answerUnroutable, registerErrors } from "./plugins/errors.ts";
@@ -25,7 +26,7 @@ import {
 import { registerRequestLog } from "./plugins/request-log.ts";
 import { registerScopes } from "./plugins/scopes.ts";
 import { registerSecurityHeaders } from "./plugins/security-headers.ts";
-import { registerBodyTimeout, serverLimits, TIMEOUTS, type Timeouts } from "./plugins/timeouts.ts";
+import { serverLimits, TIMEOUTS, type Timeouts } from "./plugins/timeouts.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
 
 /** Signs a session token for a user; HS256. */
@@ -97,9 +98,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerScopes(app);
   registerRequestHeaders(app);
   registerRequestLog(app, deps.metrics);
+  registerClosing(app, timeouts);
+  registerClientPace(app, timeouts);
   registerHostHeader(app);
-  registerClosing(app);
-  registerBodyTimeout(app, timeouts);
   // Before the first look into the database.
   await registerPressure(app, pressure);
   const secure = new URL(deps.publicBaseUrl).protocol === "https:";

@@ -27,7 +27,6 @@ import { validate } from "./validate.ts";
 const MIB = 1024 * 1024;
 /** Enough for every body without seismic events in bulk. */
 const ORDINARY_BODY_BYTES = MIB;
-const STALLED_MS = 60_000;
 
 export type OperationDeps = {
   readonly handlers: Handlers;
@@ -199,8 +198,6 @@ async function send(
   }
   reply.type(answer.contentType);
   if (request.method === "HEAD") return reply.send();
-  // A client that takes nothing for so long would hold what the answer is read from.
-  reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy());
   return reply.send(await answerStream(answer.open(), request.scope));
 }
 

@@ -71,8 +71,6 @@ export type Gateway = {
 /** Requests to the agency at once, of all imports (contract §9, "Import"). */
 const AGENCY_REQUESTS = 2;
 const SECOND = 1_000;
-/** A stop leaves slow clients so long to end what they have begun. */
-const CUT_MS = 5 * SECOND;
 const REVISIONS_SWEEP_MS = 5 * SECOND;
 const DELETIONS_SWEEP_MS = 30 * SECOND;
 const KEYS_SWEEP_MS = 10 * SECOND;
@@ -153,10 +151,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const close = async (): Promise<void> => {
     // Streams have no end of their own, and the application waits for its answers.
     stopping.abort();
-    // Each connection that ends gives back what its answer held.
-    const cutting = setTimeout(() => app.server.closeAllConnections(), CUT_MS);
     await app.close();
-    clearTimeout(cutting);
     await operations.close();
     for (const sweeping of sweeps) await sweeping.close();
     await submissions.close();

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /** How a client leaves: with a FIN, with a RST, with a FIN of its own direction alone, or not at all. */
@@ -24,13 +23,13 @@ export async function askRudely(
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
   // Whatever the server makes of it.
   socket.on("error", () => undefined);
-  const closed = once(socket, "close");
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   socket.write(request.subarray(0, sends));
   await Promise.race([lingers(), closed]);
   if (takes > 0 && sends === request.length) await Promise.race([taken(socket, takes), closed]);
   if (leaves === "half-close") {
     socket.end().resume();
-    await Promise.race([once(socket, "end"), closed]);
+    await closed;
   }
   if (leaves === "stall") await Promise.race([lingers(), closed]);
   if (leaves === "reset") socket.resetAndDestroy();

@@ -66,6 +66,8 @@ const UNREADABLE: Readonly<Record<string, Unreadable>> = {
   },
 };
 
+const LINGER_MS = 5_000;
+
 /** What Node cannot read as HTTP has no request to answer: the answer is written to the socket. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
@@ -74,6 +76,8 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   }
   const { status, ...answer } = UNREADABLE[error.code ?? ""] ?? NOT_HTTP;
   const body = JSON.stringify(answer);
+  // Node leaves it open for as long as the client does; some time is needed to read the answer.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -1,10 +1,7 @@
-import type { IncomingMessage } from "node:http";
-import type { FastifyInstance } from "fastify";
-import { ApiError } from "#contracts/errors.ts";
-
 const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
 
-/** How long a client may take, milliseconds; how long an answer takes is not bounded by them. */
+/** How long a client may take, milliseconds; how long an answer is being made is not bounded by them. */
 export type Timeouts = {
   /** For all headers of a request. */
   readonly headersMs: number;
@@ -14,7 +11,13 @@ export type Timeouts = {
   readonly requestMs: number;
   /** Between two requests on one connection. */
   readonly keepAliveMs: number;
-  /** How often the first and the third are looked at. */
+  /** In so long a time it has to send so much of a body, and to take so much of an answer (client-pace). */
+  readonly paceMs: number;
+  /** For a whole answer, from its first byte on. */
+  readonly answerMs: number;
+  /** To end what it has begun when the service stops. */
+  readonly stopMs: number;
+  /** How often all of this is looked at. */
   readonly checkMs: number;
 };
 
@@ -27,19 +30,14 @@ export const TIMEOUTS: Timeouts = {
   bodyIdleMs: 30 * SECOND,
   requestMs: 600 * SECOND,
   keepAliveMs: 65 * SECOND,
+  paceMs: 60 * SECOND,
+  answerMs: 6 * HOUR,
+  stopMs: 5 * SECOND,
   checkMs: 5 * SECOND,
 };
 
 /** Bytes of all headers of a request; Node's own default, said here so that it is ours. */
 const MAX_HEADER_BYTES = 16 * 1024;
-
-const READS_BODY: ReadonlySet<string> = new Set(["POST", "PATCH", "DELETE"]);
-
-function hasBody({ method = "", headers }: IncomingMessage): boolean {
-  const isSent =
-    headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
-  return isSent && READS_BODY.has(method);
-}
 
 /** The server options that end requests which come too slowly, and bound their headers. */
 export function serverLimits(timeouts: Timeouts) {
@@ -54,28 +52,4 @@ export function serverLimits(timeouts: Timeouts) {
       requireHostHeader: false,
     },
   };
-}
-
-/**
- * Ends a request whose body stands still. The socket's own timer is used, which every byte winds up
- * again; it is off while the answer is made, however long that takes.
- */
-export function registerBodyTimeout(app: FastifyInstance, { bodyIdleMs }: Timeouts): void {
-  app.addHook("preParsing", async ({ raw }, _reply, payload) => {
-    // Without a body there is no end of it either that would stop the timer.
-    if (raw.complete || !hasBody(raw)) return payload;
-    const { socket } = raw;
-    const onTimeout = (): void => {
-      // Whoever reads the body answers; where nobody does, nobody can.
-      if (!payload.emit("error", new ApiError("REQUEST_TIMEOUT"))) raw.destroy();
-    };
-    const off = (): void => {
-      socket.setTimeout(0);
-      raw.off("timeout", onTimeout);
-    };
-    socket.setTimeout(bodyIdleMs);
-    raw.on("timeout", onTimeout);
-    payload.once("end", off).once("error", off).once("close", off);
-    return payload;
-  });
 }

@@ -13,6 +13,9 @@ const FAR = {
   bodyIdleMs: FAR_MS,
   requestMs: FAR_MS,
   keepAliveMs: FAR_MS,
+  paceMs: FAR_MS,
+  answerMs: FAR_MS,
+  stopMs: FAR_MS,
   checkMs: 20,
 };
 const POST = "POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n";
