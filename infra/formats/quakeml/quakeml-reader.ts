@@ -22,8 +22,9 @@ export type QuakemlOptions = {
 /**
  * A reader of QuakeML 1.0, 1.1, 1.2 and its real-time variant (contract §7, domain notes §2), under
  * whatever namespace: one row for each event, of its preferred origin and magnitude, with depth and
- * uncertainties in kilometres. Rows have canonical names; the full public id, creation time and
- * version are under `extra`. Picks, arrivals, amplitudes, comments and foreign elements are skipped.
+ * uncertainties in kilometres. Rows have canonical names; the full public id, creation time, version and
+ * what `kept-members.ts` names are under `extra`. Picks, arrivals, amplitudes, comments and foreign
+ * elements are skipped.
  *
  * An event without origin, time, latitude or longitude is an error at the line of its start tag. XML
  * that is malformed or cut off, a DOCTYPE, nesting beyond 64 levels and a single text of more than 4 Mi

@@ -1,3 +1,4 @@
+import { ORIGIN_FLAGS, ORIGIN_IDS, ORIGIN_UNCERTAINTY } from "./kept-members.ts";
 import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "./mechanism-shape.ts";
 import { OWN_ELEMENT } from "./own-namespace.ts";
 import { element, repeated, TEXT, texts, type XmlShape } from "./xml-shape.ts";
@@ -10,7 +11,14 @@ const QUALITY = element(
 );
 
 const MAGNITUDE = repeated(
-  element({ mag: QUANTITY, ...texts("type", "originID", "stationCount") }, ["publicID"]),
+  element(
+    {
+      mag: QUANTITY,
+      ...texts("type", "originID", "stationCount", "methodID"),
+      creationInfo: element(texts("agencyID")),
+    },
+    ["publicID"],
+  ),
 );
 
 const ORIGIN = repeated(
@@ -21,9 +29,10 @@ const ORIGIN = repeated(
       longitude: QUANTITY,
       depth: QUANTITY,
       quality: QUALITY,
-      originUncertainty: element(texts("horizontalUncertainty", "maxHorizontalUncertainty")),
+      originUncertainty: mechanismElement(ORIGIN_UNCERTAINTY),
       creationInfo: CREATION_INFO,
       ...texts("depthType", "type", "region", "evaluationMode", "evaluationStatus"),
+      ...texts(...Object.values(ORIGIN_FLAGS), ...Object.values(ORIGIN_IDS)),
       // The real-time variant, like SC3ML, has an origin's magnitudes inside it.
       magnitude: MAGNITUDE,
     },

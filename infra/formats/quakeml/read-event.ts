@@ -1,5 +1,6 @@
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { keepMembers } from "./keep-members.ts";
 import { FOCAL_MECHANISM } from "./mechanism-shape.ts";
 import { parseOwnAttributes } from "./own-attributes.ts";
 import { OWN_ELEMENT } from "./own-namespace.ts";
@@ -52,7 +53,8 @@ export function readEvent(
       ? `the event's origin has no ${name}`
       : `the event's ${name} ${JSON.stringify(shorten(text))} is not a number`;
   }
-  putDepthAndMagnitude(draft, origin, preferredMagnitude(event, magnitudes, origin));
+  const magnitude = preferredMagnitude(event, magnitudes, origin);
+  putDepthAndMagnitude(draft, origin, magnitude);
   putText(draft, "region", regionOf(event, origin));
   const { sourceId, publicId } = givenIds(event);
   putText(draft, "source_id", sourceId);
@@ -60,6 +62,7 @@ export function readEvent(
   putEnumeration(draft, "event_type_certainty", textOf(event, "typeCertainty"));
   putOrigin(draft, origin);
   putCreation(draft, event, origin);
+  keepMembers(draft, origin, magnitude);
   if (publicId !== undefined) keep(draft, "public_id", publicId);
   if (mechanisms.length > 0) {
     draft.row["focal_mechanisms"] = preferredFirst(event, mechanisms).map((mechanism) =>

@@ -1,34 +1,31 @@
 import { shiftDecimal } from "../decimal-shift.ts";
 import { type ExportRow, FIELD } from "../export-row.ts";
-import {
-  EVENT_ID_PATH,
-  OWN_AUTHORITY,
-  OWN_ELEMENT,
-  OWN_PREFIX,
-  SOURCE_ID_PATH,
-} from "./own-namespace.ts";
+import { EVENT_ID_PATH, OWN_AUTHORITY, SOURCE_ID_PATH } from "./own-namespace.ts";
+import { type OwnOutput, own, ownElement } from "./own-output.ts";
+import { type KeptXml, writeKept } from "./write-kept.ts";
 import { type MechanismIds, writeMechanism } from "./write-mechanism.ts";
-import { escapeJson, escapeXml, isExpressible } from "./xml-text.ts";
+import { quantity, simple, wrapped } from "./xml-elements.ts";
+import { escapeXml, isExpressible } from "./xml-text.ts";
 
 /** What may be the last path part of the schema's ResourceIdentifier and needs no escape. */
 const PATH_PART = /^[\w.*()~-]+$/;
 const KILOMETRES_TO_METRES = 3;
-
-/** An event's XML, and what of it goes to our own element: members of a JSON object. */
-type Output = { own: string };
 
 /** One row as an event element with a line break behind it. */
 export function writeEvent(row: ExportRow): string {
   const id = row[FIELD.id] ?? "";
   const originId = `${OWN_AUTHORITY}origin/${id}`;
   const magnitudeId = `${OWN_AUTHORITY}magnitude/${id}`;
-  const output: Output = { own: "" };
-  const origin = writeOrigin(row, originId, output);
-  const magnitude = writeMagnitude(row, magnitudeId, originId, output);
+  const output: OwnOutput = { own: "" };
+  const hasMagnitude = (row[FIELD.magnitude] ?? null) !== null;
+  const horizontal = row[FIELD.horizontal_uncertainty] ?? null;
+  const kept = writeKept(row[FIELD.extra] ?? null, horizontal, hasMagnitude);
+  const origin = writeOrigin(row, originId, kept, output);
+  const magnitude = writeMagnitude(row, magnitudeId, originId, kept, output);
   const mechanisms = writeMechanisms(row, id, originId, output);
   const head = writeHead(row, output);
   const publicId = writePublicId(row, id, output);
-  own(output, "extra", row[FIELD.extra]);
+  own(output, "extra", kept.rest);
   own(output, "source_events", row[FIELD.source_events]);
   return (
     `<event publicID="${publicId}">` +
@@ -38,19 +35,7 @@ export function writeEvent(row: ExportRow): string {
   );
 }
 
-/** The name of an attribute and its value, JSON text already. */
-function own(output: Output, name: string, json: string | null | undefined): void {
-  if (json === null || json === undefined) return;
-  output.own += `${output.own === "" ? "" : ","}"${name}":${json}`;
-}
-
-function ownElement({ own: members }: Output): string {
-  if (members === "") return "";
-  const name = `${OWN_PREFIX}:${OWN_ELEMENT}`;
-  return `<${name}>{${escapeJson(members)}}</${name}>`;
-}
-
-function writePublicId(row: ExportRow, id: string, output: Output): string {
+function writePublicId(row: ExportRow, id: string, output: OwnOutput): string {
   const sourceId = row[FIELD.source_id] ?? null;
   if (sourceId === null) return EVENT_ID_PATH + id;
   if (PATH_PART.test(sourceId)) return SOURCE_ID_PATH + sourceId;
@@ -58,7 +43,7 @@ function writePublicId(row: ExportRow, id: string, output: Output): string {
   return EVENT_ID_PATH + id;
 }
 
-function writeHead(row: ExportRow, output: Output): string {
+function writeHead(row: ExportRow, output: OwnOutput): string {
   const region = nativeText(row, "region", output);
   return (
     simple("type", row[FIELD.event_type]) +
@@ -73,7 +58,7 @@ function writeHead(row: ExportRow, output: Output): string {
 function nativeText(
   row: ExportRow,
   name: "region" | "magnitude_type" | "agency_id" | "author",
-  output: Output,
+  output: OwnOutput,
 ): string {
   const text = row[FIELD[name]] ?? "";
   if (text === "") return "";
@@ -83,10 +68,9 @@ function nativeText(
   return expressible ? escapeXml(trimmed) : "";
 }
 
-function writeOrigin(row: ExportRow, originId: string, output: Output): string {
+function writeOrigin(row: ExportRow, originId: string, kept: KeptXml, output: OwnOutput): string {
   const agency = nativeText(row, "agency_id", output);
   const author = nativeText(row, "author", output);
-  const horizontal = metres(row[FIELD.horizontal_uncertainty]);
   return (
     `<origin publicID="${originId}">` +
     quantity("time", row[FIELD.time], row[FIELD.time_uncertainty]) +
@@ -94,10 +78,9 @@ function writeOrigin(row: ExportRow, originId: string, output: Output): string {
     quantity("longitude", row[FIELD.longitude], row[FIELD.longitude_uncertainty]) +
     writeDepth(row, output) +
     simple("depthType", row[FIELD.depth_type]) +
+    kept.origin +
     wrapped("quality", writeQuality(row)) +
-    (horizontal === null
-      ? ""
-      : `<originUncertainty><horizontalUncertainty>${horizontal}</horizontalUncertainty><preferredDescription>horizontal uncertainty</preferredDescription></originUncertainty>`) +
+    (kept.uncertainty || writeCircle(row)) +
     simple("evaluationMode", row[FIELD.evaluation_mode]) +
     simple("evaluationStatus", row[FIELD.evaluation_status]) +
     wrapped("creationInfo", simple("agencyID", agency || null) + simple("author", author || null)) +
@@ -106,11 +89,17 @@ function writeOrigin(row: ExportRow, originId: string, output: Output): string {
 }
 
 /** An uncertainty alone is no depth: the schema allows it, its readers do not expect it. */
-function writeDepth(row: ExportRow, output: Output): string {
+function writeDepth(row: ExportRow, output: OwnOutput): string {
   const depth = metres(row[FIELD.depth]);
   if (depth !== null) return quantity("depth", depth, metres(row[FIELD.depth_uncertainty]));
   own(output, "depth_uncertainty", row[FIELD.depth_uncertainty]);
   return "";
+}
+
+function writeCircle(row: ExportRow): string {
+  const radius = metres(row[FIELD.horizontal_uncertainty]);
+  if (radius === null) return "";
+  return `<originUncertainty><horizontalUncertainty>${radius}</horizontalUncertainty><preferredDescription>horizontal uncertainty</preferredDescription></originUncertainty>`;
 }
 
 function writeQuality(row: ExportRow): string {
@@ -127,7 +116,8 @@ function writeMagnitude(
   row: ExportRow,
   magnitudeId: string,
   originId: string,
-  output: Output,
+  kept: KeptXml,
+  output: OwnOutput,
 ): string {
   const value = row[FIELD.magnitude] ?? null;
   if (value === null) {
@@ -144,7 +134,7 @@ function writeMagnitude(
     simple("type", type || null) +
     `<originID>${originId}</originID>` +
     simple("stationCount", row[FIELD.magnitude_station_count]) +
-    "</magnitude>"
+    `${kept.magnitude}</magnitude>`
   );
 }
 
@@ -152,7 +142,7 @@ function writeMechanisms(
   row: ExportRow,
   id: string,
   originId: string,
-  output: Output,
+  output: OwnOutput,
 ): { xml: string; preferred: string } {
   const json = row[FIELD.focal_mechanisms] ?? null;
   if (json === null) return { xml: "", preferred: "" };
@@ -179,20 +169,4 @@ function metres(kilometres: string | null | undefined): string | null {
   return kilometres === null || kilometres === undefined
     ? null
     : shiftDecimal(kilometres, KILOMETRES_TO_METRES);
-}
-
-function simple(name: string, text: string | null | undefined): string {
-  return text === null || text === undefined ? "" : `<${name}>${text}</${name}>`;
-}
-
-function wrapped(name: string, xml: string): string {
-  return xml === "" ? "" : `<${name}>${xml}</${name}>`;
-}
-
-function quantity(
-  name: string,
-  value: string | null | undefined,
-  uncertainty: string | null | undefined,
-): string {
-  return `<${name}><value>${value}</value>${simple("uncertainty", uncertainty)}</${name}>`;
 }

@@ -16,14 +16,21 @@ export type MechanismIds = {
   readonly origin: string;
 };
 
-/**
- * A focal mechanism as QuakeML; `exact` is false when something of it has no place there, so that
- * reading would not give the same object back.
- */
-export function writeMechanism(
-  mechanism: Json,
-  ids: MechanismIds,
-): { readonly xml: string; readonly exact: boolean } {
+/** `exact` is false when something has no place there, so that reading would not give the same back. */
+type Written = { readonly xml: string; readonly exact: boolean };
+
+/** A focal mechanism as QuakeML. */
+export function writeMechanism(mechanism: Json, ids: MechanismIds): Written {
+  return writeStructure("focalMechanism", mechanism, FOCAL_MECHANISM, ids);
+}
+
+/** An object as the element of its shape; `ids` where its identifiers have stand-ins. */
+export function writeStructure(
+  root: string,
+  structure: Json,
+  shape: MechanismShape,
+  ids: MechanismIds | null,
+): Written {
   let exact = true;
 
   function writeElement(
@@ -42,7 +49,7 @@ export function writeMechanism(
       else if (kind === "attribute") attributes += writeAttribute(member, value);
       else children += writeMember(member, kind, value);
     }
-    if (name === "momentTensor" && !isResourceId(object["derivedOriginID"])) {
+    if (ids !== null && name === "momentTensor" && !isResourceId(object["derivedOriginID"])) {
       children += `<derivedOriginID>${ids.origin}</derivedOriginID>`;
     }
     return `<${name}${attributes}>${children}</${name}>`;
@@ -66,12 +73,8 @@ export function writeMechanism(
     if (typeof kind === "object" && "list" in kind) return writeList(member, kind.list, value);
     if (typeof kind === "object" && "members" in kind) {
       if (isObject(value)) {
-        return writeElement(
-          member,
-          value,
-          kind.members,
-          member === "momentTensor" ? ids.tensor : null,
-        );
+        const id = member === "momentTensor" ? (ids?.tensor ?? null) : null;
+        return writeElement(member, value, kind.members, id);
       }
     } else if (isValid(kind, value)) {
       const text = typeof value === "string" ? escapeXml(value) : String(value);
@@ -91,7 +94,7 @@ export function writeMechanism(
     return "";
   }
 
-  const xml = writeElement("focalMechanism", mechanism, FOCAL_MECHANISM, ids.mechanism);
+  const xml = writeElement(root, structure, shape, ids?.mechanism ?? null);
   return { xml, exact };
 }
 
@@ -104,7 +107,7 @@ function isValid(kind: MemberKind, value: unknown): boolean {
   switch (kind) {
     case "quantity":
     case "real":
-      return Number.isFinite(value);
+      return Number.isFinite(value) && !Object.is(value, -0);
     case "integer":
     case "attribute":
       return Number.isSafeInteger(value);
@@ -122,7 +125,7 @@ function isValid(kind: MemberKind, value: unknown): boolean {
   }
 }
 
-function isResourceId(value: unknown): value is string {
+export function isResourceId(value: unknown): value is string {
   return typeof value === "string" && RESOURCE_ID.test(value) && !isOwnId(value);
 }
 

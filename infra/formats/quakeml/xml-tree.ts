@@ -1,4 +1,5 @@
 import { SaxesParser } from "saxes";
+import { createLeadingBlanks } from "./leading-blanks.ts";
 import { rootFault } from "./root-fault.ts";
 import { ELEMENT_COST, MAX_DEPTH, MAX_KEPT, MAX_TOKEN } from "./xml-limits.ts";
 import { createXmlNames } from "./xml-names.ts";
@@ -22,6 +23,7 @@ class XmlFault extends Error {}
 export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlTreeSink): XmlTree {
   const parser = new SaxesParser({ xmlns: false, position: false });
   const localName = createXmlNames();
+  const withoutBlanks = createLeadingBlanks();
   const open: { name: string; shape: XmlShape; node: XmlNode }[] = [];
   let name = "";
   let shape = document;
@@ -43,6 +45,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   let tagEnd = -1;
   /** Line feeds that saxes was not given. */
   let passed = 0;
+  let begun = false;
   let dead = false;
 
   const read = createXmlPieces(streamed, {
@@ -62,6 +65,13 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
       sink.element(name, node, line);
     },
   });
+
+  function begin(piece: string): string {
+    const { text, lineEnds } = withoutBlanks(piece);
+    passed += lineEnds;
+    begun = text !== "";
+    return text;
+  }
 
   function fail(message: string): never {
     throw new XmlFault(message);
@@ -191,9 +201,10 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     write(piece) {
       run(() => {
         const before = tokens;
+        const text = begun ? piece : begin(piece);
         // saxes decodes surrogates without looking at the second half.
-        read(piece.isWellFormed() ? piece : piece.toWellFormed());
-        quiet = tokens === before ? quiet + piece.length : 0;
+        read(text.isWellFormed() ? text : text.toWellFormed());
+        quiet = tokens === before ? quiet + text.length : 0;
         if (quiet > MAX_TOKEN)
           fail(`a tag, text or comment is longer than ${MAX_TOKEN} characters`);
       });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { UploadResult } from "#contracts/http/upload.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
+import { documentOf, eventOf, originOf } from "../../unit/formats/quakeml/documents.ts";
 import { type FileFormOptions, fileForm } from "../support/file-form.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
@@ -45,6 +46,25 @@ describe("an uploaded file", () => {
       errorCount: 0,
       warningCount: 0,
     });
+  });
+
+  test.each([
+    ["events.txt", "text/plain"],
+    ["query", "application/octet-stream"],
+    ["events.xml", "text/html"],
+  ])("of QuakeML is read as %s of type %s", async (fileName, type) => {
+    const text = `\ufeff\n<?xml version="1.0"?>\n${documentOf(eventOf(originOf()))}`;
+    const bytes = new Uint8Array(await new Blob([text]).arrayBuffer());
+    const { format, rowCount } = await resultOf(bytes, { fileName, type });
+    expect([format, rowCount]).toEqual(["quakeml", 1]);
+  });
+
+  test("of FDSN text is read whatever its type, and a web page is not", async () => {
+    const text = "#EventID|Time|Latitude|Longitude\na|2020-01-01T00:00:00|1|2\n";
+    const options = { fileName: "query.txt", type: "text/html" };
+    expect(await resultOf(text, options)).toMatchObject({ format: "txt", rowCount: 1 });
+    const page = await upload("<!DOCTYPE html>\n<html><body>sign in</body></html>", options);
+    expectRefusal(page, "UNSUPPORTED_FORMAT");
   });
 
   test("is read by its content where its name says otherwise, with a warning", async () => {

@@ -111,14 +111,20 @@ describe("an agency that stays ill", () => {
     await expect(fetchAll(client, ALL)).rejects.toThrow(/connection to Test agency failed/);
   });
 
-  test("is told by its content when it answers with a page", async () => {
-    const agency = await failingAgency({ kind: "page" });
-    const { client } = useClient(agency.url);
-    const failure = fetchAll(client, ALL);
-    await expect(failure).rejects.toThrow(AgencyError);
-    await expect(failure).rejects.toThrow(
-      "Test agency answered a web page where QuakeML was asked for",
+  test.each([
+    ["full", "text/html; charset=utf-8", "QuakeML"],
+    ["full", "application/xml", "QuakeML"],
+    ["summary", "text/plain", "FDSN text"],
+  ] as const)("is an AgencyError in %s when it answers a page as %s", async (...given) => {
+    const [detail, contentType, expected] = given;
+    const agency = await failingAgency({ kind: "page", contentType });
+    const { client } = useClient(agency.url, { retries: 1 });
+    const failure: unknown = await fetchAll(client, queryOf(detail)).catch((error) => error);
+    expect(failure).toBeInstanceOf(AgencyError);
+    expect(String(failure)).toContain(
+      `Test agency answered a web page where ${expected} was asked for`,
     );
+    expect(agency.requests).toHaveLength(2);
   });
 
   test.each([400, 401, 403, 414])(

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { CircuitOpen, createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { AgencyUnavailable, isAgencyFailure } from "#infra/agency/errors.ts";
 import { exportRowOf } from "#infra/formats/export-row.ts";
@@ -7,6 +7,7 @@ import { createEventValidator } from "#services/domain/seismic-event/validate-ev
 import { servedExport } from "../../support/agency/exported-events.ts";
 import { type Fault, nameOf } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
+import { XML_HEAD } from "../../support/agency/geonet-xml.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { exportedCatalogue } from "../../unit/formats/quakeml/exported-catalogue.ts";
 import { ALL, fetchAll, idsOf, useAgency, useClient } from "./use-agency.ts";
@@ -66,6 +67,30 @@ test("compressed answers are read", async () => {
   const agency = await useAgency({ events: servedEvents(8, 1_000), gzip: true, picks: 5 });
   const { client } = useClient(agency.url);
   expect((await fetchAll(client, ALL)).events).toHaveLength(1_000);
+});
+
+describe("what an answer is, is told by its content", () => {
+  test.each([
+    ["full", "text/xml"],
+    ["full", "text/plain"],
+    ["full", "application/octet-stream"],
+    ["full", "text/html"],
+    ["summary", "text/html; charset=utf-8"],
+    ["summary", "application/octet-stream"],
+    ["summary", "application/xml"],
+  ] as const)("and one in %s is read as %s", async (detail, contentType) => {
+    const agency = await useAgency({ events: servedEvents(8, 200), contentType });
+    const { client, waits } = useClient(agency.url);
+    expect((await fetchAll(client, { ...ALL, detail })).events).toHaveLength(200);
+    expect(waits).toEqual([]);
+  });
+
+  test("and a document that follows an empty line is read", async () => {
+    const xmlHead = `\n${XML_HEAD}`;
+    const agency = await useAgency({ events: servedEvents(8, 200), xmlHead });
+    const { client } = useClient(agency.url);
+    expect((await fetchAll(client, ALL)).events).toHaveLength(200);
+  });
 });
 
 test("a compressed answer that is cut off is asked for again", async () => {

@@ -27,8 +27,8 @@ export type Fault =
   | { readonly kind: "shortened" }
   /** In the middle, a tag that does not fit; in text, the answer ends within a line. */
   | { readonly kind: "malformed" }
-  /** 200 with a page for people. */
-  | { readonly kind: "page" }
+  /** 200 with a page for people, as text/html or whatever else it says. */
+  | { readonly kind: "page"; readonly contentType?: string }
   /** As many events as the cap allows, as if they were all. */
   | { readonly kind: "capped" }
   | {

@@ -51,7 +51,8 @@ export async function sendEvents(
   fault: Fault | null,
 ): Promise<void> {
   if (fault?.kind === "page") {
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(PAGE);
+    const { contentType = "text/html; charset=utf-8" } = fault;
+    response.writeHead(200, { "content-type": contentType }).end(PAGE);
     return;
   }
   const served = fault?.kind === "changed" ? changedEvents(events) : events;

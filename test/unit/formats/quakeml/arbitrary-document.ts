@@ -94,6 +94,12 @@ const name = fc.oneof(
       "time",
       "creationInfo",
       "version",
+      "agencyID",
+      "methodID",
+      "timeFixed",
+      "originUncertainty",
+      "confidenceEllipsoid",
+      "majorAxisPlunge",
     ),
   },
   {
@@ -134,6 +140,16 @@ const part = fc.oneof(
     arbitrary: fc.constantFrom(
       originOf(),
       originOf("<region>Taupō</region>"),
+      originOf(
+        "<timeFixed>1</timeFixed><earthModelID>smi:x.y/iasp91</earthModelID><originUncertainty>" +
+          "<confidenceLevel>90</confidenceLevel></originUncertainty>",
+      ),
+      magnitudeOf(
+        "6",
+        "Mww",
+        "<creationInfo><agencyID>MG</agencyID></creationInfo>",
+        "smi:x.y/ma2",
+      ),
       magnitudeOf("5", "Mw"),
     ),
   },

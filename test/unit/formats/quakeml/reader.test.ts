@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { ALL_MEMBERS, documentOf, eventOf, magnitudeOf, originOf } from "./documents.ts";
 import { readPieces } from "./read-pieces.ts";
 
@@ -52,6 +53,28 @@ const ALL_MEMBERS_ROW = {
     public_id: "smi:local.test/event/2024abc",
     creation_time: "2024-05-07T08:24:40Z",
     version: "7",
+    time_fixed: false,
+    epicenter_fixed: true,
+    earth_model_id: "smi:local.test/model/iasp91?depth=1&crust=2",
+    method_id: "smi:local.test/method/LOCSAT",
+    origin_uncertainty: {
+      horizontalUncertainty: 1234.5,
+      minHorizontalUncertainty: 321.09,
+      maxHorizontalUncertainty: 1250,
+      azimuthMaxHorizontalUncertainty: 170,
+      confidenceEllipsoid: {
+        semiMajorAxisLength: 2000,
+        semiMinorAxisLength: 1000.5,
+        semiIntermediateAxisLength: 1500,
+        majorAxisPlunge: 12,
+        majorAxisAzimuth: 34,
+        majorAxisRotation: -56.7,
+      },
+      preferredDescription: "uncertainty ellipse",
+      confidenceLevel: 90,
+    },
+    magnitude_method_id: "smi:local.test/method/trimmed-mean",
+    magnitude_agency_id: "MG",
   },
 };
 
@@ -141,6 +164,20 @@ describe("QuakeML reader", () => {
     expect(told.rows).toMatchObject([{ latitude: 1.5, source_id: "ev1" }]);
   });
 
+  it.each([
+    ["\n", 2],
+    ["\r\n\r\n ", 3],
+    [" \ufeff\n", 2],
+    ["\ufeff\t", 1],
+    ["\r\r\n", 3],
+  ])("reads a document after the blanks %j, and counts their lines", (blanks, line) => {
+    const text = `${blanks}<?xml version="1.0"?>${documentOf(eventOf(originOf()))}`;
+    for (const cuts of [[], Array.from(text, (_, index) => index)]) {
+      const { lines, errors } = readPieces(text, cuts);
+      expect([lines, errors]).toEqual([[line], []]);
+    }
+  });
+
   it("reads eventParameters without a root around them", () => {
     expect(
       readPieces(`<eventParameters>${eventOf(originOf())}</eventParameters>`).rows,
@@ -202,6 +239,32 @@ describe("QuakeML reader", () => {
     const uncertainty =
       "<originUncertainty><minHorizontalUncertainty>1</minHorizontalUncertainty><maxHorizontalUncertainty>4573.66</maxHorizontalUncertainty></originUncertainty>";
     expect(rowOf(originOf(uncertainty))["horizontal_uncertainty"]).toBe(4.57366);
+  });
+
+  it.each([
+    ["<horizontalUncertainty>5</horizontalUncertainty>", undefined],
+    [
+      "<horizontalUncertainty>5</horizontalUncertainty><preferredDescription>horizontal uncertainty</preferredDescription>",
+      undefined,
+    ],
+    ["", undefined],
+    ["<preferredDescription>circle</preferredDescription>", { preferredDescription: "circle" }],
+    [
+      "<horizontalUncertainty>5</horizontalUncertainty><confidenceLevel>68</confidenceLevel>",
+      { horizontalUncertainty: 5, confidenceLevel: 68 },
+    ],
+    [
+      "<minHorizontalUncertainty>NaN</minHorizontalUncertainty><confidenceEllipsoid/>",
+      { minHorizontalUncertainty: "NaN", confidenceEllipsoid: {} },
+    ],
+  ])("keeps the originUncertainty %s where the attribute does not say it", (content, kept) => {
+    const origin = originOf(`<originUncertainty>${content}</originUncertainty>`);
+    expect((rowOf(origin)["extra"] as JsonObject)["origin_uncertainty"]).toEqual(kept);
+  });
+
+  it("keeps flags of an origin that are none as they stand", () => {
+    const origin = originOf("<timeFixed>yes</timeFixed><epicenterFixed> 0 </epicenterFixed>");
+    expect(rowOf(origin)["extra"]).toMatchObject({ time_fixed: "yes", epicenter_fixed: false });
   });
 
   it("takes agency and author of the event where the origin has none", () => {

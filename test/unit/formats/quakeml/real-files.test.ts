@@ -61,6 +61,15 @@ describe.skipIf(!hasRealData)("agencies' QuakeML files (skipped without them)", 
     ],
     ["obspy/preferred.xml", { time: "2012-12-12T05:46:24.1200", magnitude: 2 }],
     ["obspy/invalid_enum.xml", { depth_type: null, magnitude: null }],
+    [
+      "geonet_2024p344188_0.13.xml",
+      {
+        extra: {
+          earth_model_id: expect.stringMatching(/^smi:nz\.org\.geonet\/./),
+          method_id: expect.stringMatching(/^smi:nz\.org\.geonet\/./),
+        },
+      },
+    ],
   ])("%s gives what its agency says", (name, expected) => {
     expect(readPieces(textOfFile(name)).rows[0]).toMatchObject(expected);
   });

@@ -5,7 +5,9 @@ import { exportRowOf } from "#infra/formats/export-row.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { anyRecord, storableText } from "../../seismic-event/arbitrary-record.ts";
+import { withKept } from "./arbitrary-kept.ts";
 import { anyMechanism } from "./arbitrary-mechanism.ts";
+import { ALL_MEMBERS } from "./documents.ts";
 import { exportedCatalogue } from "./exported-catalogue.ts";
 import { readPieces } from "./read-pieces.ts";
 
@@ -63,6 +65,30 @@ describe("QuakeML written and read again", () => {
       ),
       { numRuns: 500 },
     );
+  });
+
+  it("is the same of what extra keeps of an origin and a magnitude, right or wrong", () => {
+    fc.assert(
+      fc.property(withKept(anyRecord), (record) => {
+        const read = readPieces(write([record]));
+        expect(read.errors).toEqual([]);
+        expect(read.rows[0]?.["extra"] ?? null).toEqual(record.extra);
+        expect(read.rows[0]?.["horizontal_uncertainty"] ?? null).toBe(
+          record.horizontal_uncertainty,
+        );
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("has all that was read of an agency's event in QuakeML's own elements", () => {
+    const [row = {}] = readPieces(ALL_MEMBERS).rows;
+    const { public_id, creation_time, version, ...kept } = row["extra"] as JsonObject;
+    const result = createEventValidator({ nowMs: Date.now() })({ ...row, extra: kept });
+    if (!result.ok) throw new Error(JSON.stringify(result.errors));
+    const text = write([result.record]);
+    expect(text).not.toContain("<ec:");
+    expect(readPieces(text).rows).toEqual([{ ...row, extra: kept }]);
   });
 
   it("is the same identifier, whatever text it is", () => {

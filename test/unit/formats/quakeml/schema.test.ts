@@ -9,6 +9,7 @@ import { exportRowOf } from "#infra/formats/export-row.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
+import { withKept } from "./arbitrary-kept.ts";
 import { anyMechanism } from "./arbitrary-mechanism.ts";
 import { exportedCatalogue } from "./exported-catalogue.ts";
 import { readPieces } from "./read-pieces.ts";
@@ -41,6 +42,12 @@ describe.skipIf(!hasSchema)(
       const records = fc.sample(anyRecord, { numRuns: 3000, seed: 3 });
       const events = records.map((record, i) => ({ id: eventId(i), ...record }));
       expect(schemaFaults("any <records> & “more”", events)).toBe("");
+    });
+
+    it("is valid for whatever extra keeps of origins and magnitudes", () => {
+      const records = fc.sample(withKept(anyRecord), { numRuns: 3000, seed: 6 });
+      const events = records.map((record, i) => ({ id: eventId(i), ...record }));
+      expect(schemaFaults("kept", events)).toBe("");
     });
 
     it("is valid for any focal mechanisms", () => {

@@ -1,0 +1,71 @@
+import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { decimalNumber } from "../decimal-number.ts";
+import {
+  isPlainCircle,
+  MAGNITUDE_AGENCY,
+  MAGNITUDE_METHOD,
+  ORIGIN_FLAGS,
+  ORIGIN_IDS,
+  ORIGIN_UNCERTAINTY,
+  UNCERTAINTY,
+} from "./kept-members.ts";
+import type { MechanismShape } from "./mechanism-shape.ts";
+import { keep, type RowDraft } from "./row-draft.ts";
+import { childOf, textOf } from "./xml-node.ts";
+import type { XmlNode } from "./xml-shape.ts";
+
+/** What xs:boolean may be. */
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+
+/** Keeps what an origin and the magnitude say that no attribute holds; text that is not as it should be too. */
+export function keepMembers(
+  draft: RowDraft,
+  origin: XmlNode,
+  magnitude: XmlNode | undefined,
+): void {
+  for (const [name, member] of Object.entries(ORIGIN_FLAGS)) {
+    const text = textOf(origin, member);
+    if (text !== undefined) keep(draft, name, FLAGS.get(text) ?? text);
+  }
+  for (const [name, member] of Object.entries(ORIGIN_IDS)) keepText(draft, name, origin, member);
+  keepUncertainty(draft, childOf(origin, "originUncertainty"));
+  if (magnitude === undefined) return;
+  keepText(draft, MAGNITUDE_METHOD, magnitude, "methodID");
+  keepText(draft, MAGNITUDE_AGENCY, childOf(magnitude, "creationInfo"), "agencyID");
+}
+
+function keepText(draft: RowDraft, name: string, node: XmlNode | undefined, member: string): void {
+  const text = textOf(node, member);
+  if (text !== undefined) keep(draft, name, text);
+}
+
+function keepUncertainty(draft: RowDraft, node: XmlNode | undefined): void {
+  if (node === undefined) return;
+  const uncertainty = membersOf(node, ORIGIN_UNCERTAINTY);
+  if (Object.keys(uncertainty).length === 0 || isPlainCircle(uncertainty)) return;
+  keep(draft, UNCERTAINTY, uncertainty);
+}
+
+function membersOf(node: XmlNode, shape: MechanismShape): JsonObject {
+  const members: JsonObject = {};
+  for (const [member, kind] of Object.entries(shape)) {
+    if (typeof kind === "object" && "members" in kind) {
+      const child = childOf(node, member);
+      if (child !== undefined) members[member] = membersOf(child, kind.members);
+    } else {
+      const text = textOf(node, member);
+      if (text !== undefined) members[member] = kind === "real" ? numberOrText(text) : text;
+    }
+  }
+  return members;
+}
+
+function numberOrText(text: string): JsonValue {
+  const value = decimalNumber(text, 0);
+  return Number.isFinite(value) ? value : text;
+}

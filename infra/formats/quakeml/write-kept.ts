@@ -1,0 +1,92 @@
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { exactJson } from "../../json/exact-json.ts";
+import { decimalNumber } from "../decimal-number.ts";
+import {
+  ANY_KEPT,
+  isPlainCircle,
+  MAGNITUDE_AGENCY,
+  MAGNITUDE_METHOD,
+  ORIGIN_FLAGS,
+  ORIGIN_IDS,
+  ORIGIN_UNCERTAINTY,
+  radiusOf,
+  UNCERTAINTY,
+} from "./kept-members.ts";
+import { isResourceId, writeStructure } from "./write-mechanism.ts";
+import { simple, wrapped } from "./xml-elements.ts";
+import { escapeXml, isExact } from "./xml-text.ts";
+
+/** Elements for what `extra` holds of an origin and its magnitude. */
+export type KeptXml = {
+  /** Members of the origin. */
+  readonly origin: string;
+  /** The originUncertainty, "" where the attribute says all of it. */
+  readonly uncertainty: string;
+  /** Members of the magnitude. */
+  readonly magnitude: string;
+  /** The rest of `extra`, JSON text; null where nothing is left. */
+  readonly rest: string | null;
+};
+
+const METRES_TO_KILOMETRES = -3;
+const LONGEST_AGENCY = 64;
+
+/**
+ * Brings what the reader keeps under `extra` back to its places. What the schema would refuse there, or
+ * would be read as something else, stays in the rest.
+ * @param extra JSON text
+ * @param kilometres `horizontal_uncertainty`
+ */
+export function writeKept(
+  extra: string | null,
+  kilometres: string | null,
+  hasMagnitude: boolean,
+): KeptXml {
+  if (extra === null || !ANY_KEPT.test(extra)) {
+    return { origin: "", uncertainty: "", magnitude: "", rest: extra };
+  }
+  const given = JSON.parse(extra) as JsonObject;
+  const rest: JsonObject = { ...given };
+  const place = (name: string, xml: string): string => {
+    if (xml !== "") delete rest[name];
+    return xml;
+  };
+
+  let origin = "";
+  for (const [name, member] of Object.entries(ORIGIN_FLAGS)) {
+    const flag = given[name];
+    if (typeof flag === "boolean") origin += place(name, simple(member, String(flag)));
+  }
+  for (const [name, member] of Object.entries(ORIGIN_IDS)) {
+    origin += place(name, idElement(member, given[name]));
+  }
+  const uncertainty = place(UNCERTAINTY, uncertaintyElement(given[UNCERTAINTY], kilometres));
+  let magnitude = "";
+  if (hasMagnitude) {
+    magnitude += place(MAGNITUDE_METHOD, idElement("methodID", given[MAGNITUDE_METHOD]));
+    magnitude += place(MAGNITUDE_AGENCY, agencyElement(given[MAGNITUDE_AGENCY]));
+  }
+  const isNothingLeft = Object.keys(rest).length === 0;
+  return { origin, uncertainty, magnitude, rest: isNothingLeft ? null : exactJson(rest) };
+}
+
+function idElement(member: string, id: unknown): string {
+  return isResourceId(id) ? simple(member, escapeXml(id)) : "";
+}
+
+function agencyElement(agency: unknown): string {
+  if (typeof agency !== "string" || agency.length > LONGEST_AGENCY || !isExact(agency)) return "";
+  return wrapped("creationInfo", simple("agencyID", escapeXml(agency)));
+}
+
+function uncertaintyElement(given: unknown, kilometres: string | null): string {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return "";
+  const uncertainty = given as JsonObject;
+  if (Object.keys(uncertainty).length === 0 || isPlainCircle(uncertainty)) return "";
+  const radius = radiusOf(uncertainty);
+  const read = radius === undefined ? null : decimalNumber(String(radius), METRES_TO_KILOMETRES);
+  // The attribute was changed since, or is another solution's.
+  if (read !== (kilometres === null ? null : Number(kilometres))) return "";
+  const { xml, exact } = writeStructure("originUncertainty", uncertainty, ORIGIN_UNCERTAINTY, null);
+  return exact ? xml : "";
+}
