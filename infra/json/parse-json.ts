@@ -33,7 +33,7 @@ export function parseText(text: string, start: number): unknown {
 }
 
 /** The fault that the parser found in a piece of a body; its own message may quote the body. */
-export function invalidJson(cause: unknown, text: string, start: number): InvalidJson {
+function invalidJson(cause: unknown, text: string, start: number): InvalidJson {
   const message = cause instanceof Error ? cause.message : "";
   const units = Number(POSITION.exec(message)?.[1] ?? 0);
   const position = start + Buffer.byteLength(text.slice(0, units));

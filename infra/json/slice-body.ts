@@ -2,13 +2,13 @@
  * Bodies of `POST /api/catalogues` are up to 100 MB, and parsing one whole would hold up every other
  * request. So its member `events` is found by scanning the bytes and parsed slice by slice.
  *
- * Together the pieces are refused exactly when JSON.parse refuses the whole: the body is the rest
- * with `[]` for the events, and the slices are that list cut at its commas. Each piece is parsed by
- * JSON.parse, and a slice without an element, which a comma too many makes, is refused.
+ * Together the pieces are refused exactly when parseJson refuses the whole: the body is the rest
+ * with `[]` for the events, and the slices are that list cut at its commas. Each piece is parsed as
+ * a body is, and a slice without an element, which a comma too many makes, is refused.
  */
 import { type EventsSpan, findEvents } from "./find-events.ts";
 import { InvalidJson } from "./invalid-json.ts";
-import { DEFAULT_LIMITS, invalidJson, type JsonLimits, parseText } from "./parse-json.ts";
+import { DEFAULT_LIMITS, type JsonLimits, parseText } from "./parse-json.ts";
 import { startOfText } from "./scan.ts";
 
 export type SlicedBody = {
@@ -23,8 +23,7 @@ export type SlicedBody = {
 
 /**
  * Cuts a body in UTF-8 at its events. A byte order mark is ignored, a second member `events` refused
- * (one of the two would be lost), and so is a `__proto__` outside the events; within them it is an
- * ordinary member, for the validation to refuse.
+ * (one of the two would be lost).
  * @throws InvalidJson
  */
 export function sliceEventsBody(bytes: Buffer, limits: JsonLimits = DEFAULT_LIMITS): SlicedBody {
@@ -67,10 +66,5 @@ function* slicesOf(bytes: Buffer, { open, close, cuts }: EventsSpan): Generator<
 }
 
 function parseSlice(bytes: Buffer, from: number, end: number): unknown[] {
-  const text = `[${bytes.toString("utf8", from, end)}]`;
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw invalidJson(cause, text, from - 1);
-  }
+  return parseText(`[${bytes.toString("utf8", from, end)}]`, from - 1) as unknown[];
 }

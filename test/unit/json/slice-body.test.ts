@@ -191,9 +191,17 @@ describe("a sliced body", () => {
     expect(slice("[".repeat(1_000_000))).toBe("refused");
   });
 
-  test("is refused when its envelope would set a prototype", () => {
-    expect(slice('{"__proto__":{"admin":true},"events":[]}')).toBe("refused");
-    expect(slice('{"events":[{"__proto__":{"admin":true}}]}')).toMatchObject({ envelope: {} });
+  test.each([
+    '{"__proto__":{"admin":true},"events":[]}',
+    '{"events":[{"__proto__":{"admin":true}}]}',
+    '{"events":[{},{"extra":{"a":[{"\\u005f_proto__":1}]}}]}',
+    '{"events":[{"extra":{"constructor":{"prototype":{}}}}]}',
+  ])("is refused when it would set a prototype: %s", (body) => {
+    expect(slice(body)).toBe("refused");
+  });
+
+  test("may name a constructor", () => {
+    expect(slice('{"events":[{"constructor":"Leica"}]}')).toMatchObject({ envelope: {} });
   });
 
   test("tells at which byte it is wrong", () => {
