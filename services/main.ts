@@ -47,7 +47,8 @@ async function start(
   const databaseUrl = config.databaseUrl
     ? await reachable(config.databaseUrl)
     : await openEmbedded(config, lifecycle, root, onFatal);
-  const jwtSecret = config.jwtSecret ?? (await developmentSecret(config.dataDir));
+  const makesSecret = config.jwtSecret === null && config.roles.has("gateway");
+  const jwtSecret = makesSecret ? await developmentSecret(config.dataDir) : config.jwtSecret;
   const options = {
     config: { ...config, jwtSecret },
     databaseUrl,

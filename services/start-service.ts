@@ -34,11 +34,9 @@ import { serviceMetrics } from "./service-metrics.ts";
 /** Exports that run at once; each holds a connection while its client reads. */
 const MAX_EXPORTS = 8;
 
-/** A configuration whose session secret is known. */
-export type RunnableConfig = Config & { readonly jwtSecret: string };
-
 export type ServiceOptions = {
-  readonly config: RunnableConfig;
+  /** Of a gateway the secret of sessions is known. */
+  readonly config: Config;
   readonly databaseUrl: string;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
@@ -145,6 +143,8 @@ async function openGateway(
   { reads, waits, epoch, ...publishing }: Publishing & Reading & Pick<OpenedLog, "epoch">,
 ): Promise<string> {
   const { config, databaseUrl, lifecycle, openSocket } = options;
+  const { jwtSecret } = config;
+  if (jwtSecret === null) throw new Error("a gateway needs the secret of sessions");
   const { checkAnswers = false, pressure = PRESSURE } = options;
   const logger = subsystemLogger(options.logger, "gateway");
   const connections = { log: logger, openSocket };
@@ -199,7 +199,7 @@ async function openGateway(
     });
   }
   const gateway = await startGateway({
-    config,
+    config: { ...config, jwtSecret },
     context,
     reads,
     exportPool,

@@ -5,10 +5,16 @@ import type { VariableName } from "./variables.ts";
 /** The variables as they were given, without the empty ones. */
 export type Given = Readonly<Partial<Record<VariableName, string>>>;
 
-/** Only the embedded mode makes a secret and an address of its own. */
-function databaseProblems(given: Given): ConfigProblem[] {
+/**
+ * Only the embedded mode makes a secret and an address of its own. A process without a gateway has no
+ * use for the secret of sessions, and need not be given it.
+ */
+function databaseProblems(given: Given, isGateway: boolean): ConfigProblem[] {
   if (!given.DATABASE_URL) return [];
-  return (["JWT_SECRET", "PUBLIC_BASE_URL"] as const)
+  const required = isGateway
+    ? (["JWT_SECRET", "PUBLIC_BASE_URL"] as const)
+    : (["PUBLIC_BASE_URL"] as const);
+  return required
     .filter((variable) => !given[variable])
     .map((variable) => ({ variable, message: "is required when DATABASE_URL is set" }));
 }
@@ -33,6 +39,9 @@ function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
 }
 
 /** What is wrong between variables that are right one by one. */
-export function ruleProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
-  return [...databaseProblems(given), ...adminProblems(given, createAdmin)];
+export function ruleProblems(
+  given: Given,
+  { isGateway, createAdmin }: { readonly isGateway: boolean; readonly createAdmin: boolean },
+): ConfigProblem[] {
+  return [...databaseProblems(given, isGateway), ...adminProblems(given, createAdmin)];
 }

@@ -21,12 +21,16 @@ const SERVER_DIRECTORIES = "/usr/local/sbin:/usr/sbin";
 
 /**
  * A NATS server with JetStream on a free port of the loopback, stored in a temporary directory.
- * `options` are further arguments. `nats-server` has to be installed.
+ * `options` are further arguments, `variables` its environment. `nats-server` has to be installed.
  */
-export async function startNatsServer(options: readonly string[] = []): Promise<NatsServer> {
+export async function startNatsServer(
+  options: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<NatsServer> {
   const port = await freePort();
   let directory = await createTemporaryDirectory();
-  const start = () => spawnServer([...options, "--port", `${port}`, "--store_dir", directory.path]);
+  const start = () =>
+    spawnServer([...options, "--port", `${port}`, "--store_dir", directory.path], variables);
   let child = await start();
 
   const kill = async (): Promise<void> => {
@@ -63,9 +67,12 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function spawnServer(options: readonly string[]): Promise<ChildProcess> {
+async function spawnServer(
+  options: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
   const child = spawn("nats-server", ["--jetstream", "--addr", "127.0.0.1", ...options], {
-    env: { PATH: `${process.env["PATH"]}:${SERVER_DIRECTORIES}` },
+    env: { ...variables, PATH: `${process.env["PATH"]}:${SERVER_DIRECTORIES}` },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -67,7 +67,7 @@ export function useService(
     const own = typeof variables === "function" ? variables() : variables;
     const config = loadConfig({ ...configuration(database.url), ...log.variables, ...own });
     const service = await startService({
-      config: { ...config, jwtSecret: config.jwtSecret ?? "" },
+      config,
       databaseUrl: database.url,
       lifecycle,
       logger,

@@ -70,6 +70,7 @@ describe("the configuration", () => {
     [{ ROLES: "gateway, projector" }, { roles: new Set(["gateway", "projector"]) }],
     [{ ROLES: "notifier,notifier" }, { roles: new Set(["notifier"]) }],
     [SERVER, { databaseUrl: SERVER.DATABASE_URL, jwtSecret: SECRET }],
+    [{ ...SERVER, JWT_SECRET: "", ROLES: "projector,notifier" }, { jwtSecret: null }],
     [
       { PUBLIC_BASE_URL: "https://a.example/quakes/" },
       { publicBaseUrl: "https://a.example/quakes" },

@@ -44,7 +44,7 @@ async function scene() {
     const config = loadConfig(variables);
     try {
       const service = await startService({
-        config: { ...config, jwtSecret: variables.JWT_SECRET },
+        config,
         databaseUrl: database.url,
         lifecycle,
         logger: silentLogger(),

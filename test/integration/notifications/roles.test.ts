@@ -30,7 +30,7 @@ async function startPart(
     NATS_URL: natsUrl,
   });
   const { url } = await startService({
-    config: { ...config, jwtSecret: config.jwtSecret ?? "" },
+    config,
     databaseUrl: scene.accounts.databaseUrl,
     lifecycle,
     logger,

@@ -8,6 +8,16 @@ const Service = z.object({
   healthcheck: z.object({ test: z.array(z.string()).min(2) }).optional(),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
   volumes: z.array(z.string()).default([]),
+  networks: z.array(z.string()).default([]),
+  user: z.string().optional(),
+  privileged: z.boolean().default(false),
+  cap_add: z.array(z.string()).default([]),
+  cap_drop: z.array(z.string()).default([]),
+  security_opt: z.array(z.string()).default([]),
+  read_only: z.boolean().default(false),
+  tmpfs: z.array(z.string()).default([]),
+  mem_limit: z.string().optional(),
+  pids_limit: z.number().optional(),
   ports: z.array(z.string()).default([]),
 });
 export type ComposeService = z.infer<typeof Service>;
@@ -15,6 +25,9 @@ export type ComposeService = z.infer<typeof Service>;
 const ComposeFile = z.object({
   services: z.record(z.string(), Service),
   volumes: z.record(z.string(), z.unknown()).default({}),
+  networks: z
+    .record(z.string(), z.object({ internal: z.boolean() }).partial().nullable())
+    .default({}),
 });
 export type ComposeFile = z.infer<typeof ComposeFile>;
 

@@ -6,15 +6,18 @@ import {
   parseComposeFile,
   referencesIn,
 } from "./compose-file.ts";
+import { confinementProblems } from "./confinement-problems.ts";
 
 /** What has no default and must not have one in the file. */
 const SECRETS: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: "letters4ndDigits",
+  POSTGRES_SUPERUSER_PASSWORD: "others5",
+  NATS_PASSWORD: "digits6",
   JWT_SECRET: "a secret of the tests alone, 32 long",
   PUBLIC_BASE_URL: "https://quakes.example.org",
 };
 
-const PINNED = /:v?\d+\.\d+(\.\d+)?(-[\w.-]+)?$/;
+const PINNED = /:v?\d+\.\d+(\.\d+)?(-[\w.-]+)?(@sha256:[0-9a-f]{64})?$/;
 
 /**
  * What is wrong with a compose file of this service, in sentences; none when it is right. Services
@@ -29,6 +32,7 @@ export function composeProblems(text: string): string[] {
     ...ours.flatMap(([name, { environment }]) => configurationProblems(name, environment)),
     ...roleProblems(ours.map(([, { environment }]) => environment["ROLES"] ?? "")),
     ...secretProblems(text),
+    ...confinementProblems(file),
   ];
 }
 
@@ -61,7 +65,7 @@ function configurationProblems(
   return [
     ...unknown.map((variable) => `${name} has an unknown variable: ${variable}`),
     ...(error?.issues ?? []).map(({ path, message }) => `${name}: ${String(path[0])} ${message}`),
-    ...["DATABASE_URL", "JWT_SECRET", "PUBLIC_BASE_URL"]
+    ...["DATABASE_URL", "PUBLIC_BASE_URL", ...(name === "gateway" ? ["JWT_SECRET"] : [])]
       .filter((variable) => !environment[variable])
       .map((variable) => `${name} lacks ${variable}`),
   ];
