@@ -58,8 +58,9 @@ export class AgencyError extends Error {
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * What the circuit breaker counts (contract §5): 5xx, time-outs and connections that failed. Refusals
- * (4xx), a request for patience (429) and answers that can't be read come from an agency that is there.
+ * What the circuit breaker counts: 5xx, time-outs, connections that failed and answers that end early,
+ * which is the same connection's failing seen otherwise. Refusals (4xx), a request for patience (429) and
+ * answers that can't be read come from an agency that is there.
  */
 export function isAgencyFailure(error: unknown): boolean {
   if (error instanceof AgencyTimeout) return true;

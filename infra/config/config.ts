@@ -61,7 +61,7 @@ function configOf(variables: Variables) {
     emailWebhook: emailWebhookOf(variables),
     agencyUrl: variables.AGENCY_URL,
     agencyName: variables.AGENCY_NAME,
-    /** Without a byte from the agency. */
+    /** Without a byte from the agency; an answer may take 30 times as long in all. */
     agencyTimeoutMs: variables.AGENCY_TIMEOUT * SECOND_MS,
     agencyRetries: variables.AGENCY_RETRIES,
     /** Rate limits: 0 turns one off. */

@@ -17,7 +17,7 @@ export type AgencyOptions = {
   readonly url: string;
   readonly name: string;
   readonly userAgent: string;
-  /** Without a byte. */
+  /** Without a byte; an answer may take 30 times as long in all. */
   readonly timeoutMs: number;
   readonly retries: number;
   /** The first wait before a retry. Default 1 s. */

@@ -206,6 +206,11 @@ test.each([
   expect(faults).toEqual([{ kind: "foreign", content }]);
 });
 
+test("QuakeML is none the less QuakeML with a page in a comment of it", () => {
+  const text = document(xml("smi:a.bc/1")).replace("?>", "?><!-- <html> </html> -->");
+  expect(read("full", text)).toMatchObject({ events: [{ source_id: "1" }], faults: [] });
+});
+
 test("an event that cannot be read is told with its id, and those around it are read", () => {
   const without = ORIGIN.replace("-41.5", "somewhere");
   const ids = (bare: string) => ({ sourceId: bare, publicId: `smi:a.bc/${bare}` });
