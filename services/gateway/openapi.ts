@@ -138,8 +138,11 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   if (access !== "public" && access !== "operators") codes.add("UNAUTHENTICATED");
   if (access !== "public" && access !== "readers") codes.add("FORBIDDEN");
   if (access === "readers") codes.add("NOT_FOUND");
-  // Whoever sends a body that is no JSON, also where none is read.
-  if (method !== "GET" && operation.body !== "file") codes.add("UNSUPPORTED_MEDIA_TYPE");
+  // Whoever sends a body learns what is wrong with it, also where none is read.
+  if (method !== "GET") codes.add("REQUEST_TIMEOUT");
+  if (method !== "GET" && operation.body !== "file") {
+    codes.add("UNSUPPORTED_MEDIA_TYPE").add("BODY_TOO_LARGE");
+  }
   if (rate !== "none") codes.add("RATE_LIMIT_EXCEEDED");
   if (takesIdempotencyKey(operation)) codes.add("CONFLICT").add("VALIDATION_ERROR");
   return [...codes];

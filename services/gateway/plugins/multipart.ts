@@ -40,6 +40,8 @@ export async function registerMultipart(app: FastifyInstance, maxFileBytes: numb
   });
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.addHook("preParsing", async (request, reply) => {
+    // A type that cannot be read is none.
+    if (!request.mediaType) delete request.headers["content-type"];
     if (Number(request.headers["content-length"] ?? 0) <= maxFileBytes + FORM_OVERHEAD_BYTES)
       return;
     // The rest of the body will not be read.

@@ -137,8 +137,10 @@ describe("an upload is 400", () => {
     for (const body of [undefined, {}, "not json", other, fields, new FormData()]) {
       expectRefusal(await client.send("POST", "/api/upload", body), "NO_FILE");
     }
-    const headers = { "content-type": "text/csv" };
-    expectRefusal(await client.send("POST", "/api/upload", CSV, headers), "NO_FILE");
+    for (const type of ["text/csv", "", "a"]) {
+      const headers = { "content-type": type };
+      expectRefusal(await client.send("POST", "/api/upload", CSV, headers), "NO_FILE");
+    }
   });
 
   test("with an empty file", async () => {

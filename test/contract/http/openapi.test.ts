@@ -127,6 +127,10 @@ describe("the OpenAPI document", () => {
             operation.errors.includes("UNAUTHENTICATED"),
         );
         expect(statuses.includes("429")).toBe(operation.rate !== "none");
+        const { method } = operation;
+        for (const status of ["408", "413"]) {
+          expect(statuses.includes(status), status).toBe(method !== "GET");
+        }
         expect(security.length > 0).toBe(operation.access !== "public");
       });
     },
