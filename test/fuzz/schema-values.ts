@@ -1,0 +1,87 @@
+import type { ApiDocument, Schema } from "./api-document.ts";
+import type { Kind, KnownIds } from "./known-ids.ts";
+import type { Random } from "./random.ts";
+
+export type ValueDeps = {
+  readonly random: Random;
+  readonly document: ApiDocument;
+  readonly known: KnownIds;
+};
+
+const DAY_MS = 86_400_000;
+const OPTIONAL_SHARE = 0.5;
+const MAX_ITEMS = 4;
+const WORDS = ["Kaikōura", "catalogue", "a", "Cook Strait, 2021", "editor", "final", "Mw", "x y z"];
+/** Values by the names of what takes them: a schema alone says little of a text. */
+const BY_NAME: readonly (readonly [RegExp, (deps: ValueDeps) => unknown])[] = [
+  [/time|date|asof|^at$|before|after/i, ({ random }) => isoTime(random)],
+  [/email/i, ({ random }) => `fuzz${random.below(1000)}@example.org`],
+  [/password/i, ({ random }) => `a long password ${random.below(3)}`],
+  [/cursor/i, ({ random, known }) => known.one("cursors", random) ?? "e30"],
+  [/if-match/i, ({ random, known }) => known.one("tags", random) ?? '"1"'],
+  [/^prefer$/i, () => "respond-async"],
+  [/token/i, ({ random }) => random.below(2 ** 31).toString(16)],
+];
+
+function isoTime(random: Random): string {
+  return new Date(Date.now() - random.below(2 * DAY_MS)).toISOString();
+}
+
+/** A value that the schema allows, as far as it tells. */
+export function validValue(schema: Schema, name: string, deps: ValueDeps): unknown {
+  const { random, document } = deps;
+  const own = document.resolve(schema);
+  if (Array.isArray(own["enum"])) return random.pick(own["enum"]);
+  if ("const" in own) return own["const"];
+  const choices = own["anyOf"] ?? own["oneOf"] ?? own["allOf"];
+  if (Array.isArray(choices)) return validValue(random.pick(choices) as Schema, name, deps);
+  const { type } = own;
+  switch (Array.isArray(type) ? type[0] : type) {
+    case "integer":
+      return Math.round(numberWithin(own, random));
+    case "number":
+      return numberWithin(own, random);
+    case "boolean":
+      return random.chance(0.5);
+    case "string":
+      return textOf(own, name, deps);
+    case "array":
+      return listOf(own, name, deps);
+    case "object":
+      return objectOf(own, deps);
+    default:
+      return textOf(own, name, deps);
+  }
+}
+
+function numberWithin(schema: Schema, random: Random): number {
+  const from = Math.max(Number(schema["minimum"] ?? -10), -180);
+  const to = Math.min(Number(schema["maximum"] ?? from + 100), 1_000);
+  return Math.round((from + (random.below(1_001) / 1_000) * (to - from)) * 100) / 100;
+}
+
+function textOf(schema: Schema, name: string, deps: ValueDeps): unknown {
+  const { random, known } = deps;
+  const kind: Kind = /event/i.test(name) ? "events" : "catalogues";
+  if (schema["format"] === "uuid") return known.one(kind, random) ?? crypto.randomUUID();
+  const made = BY_NAME.find(([pattern]) => pattern.test(name))?.[1](deps);
+  if (made !== undefined) return made;
+  return random.pick(WORDS);
+}
+
+function listOf(schema: Schema, name: string, deps: ValueDeps): unknown[] {
+  const { random } = deps;
+  const least = Number(schema["minItems"] ?? 0);
+  const items = (schema["items"] ?? {}) as Schema;
+  const length = least + random.below(MAX_ITEMS);
+  return Array.from({ length }, () => validValue(items, name, deps));
+}
+
+function objectOf(schema: Schema, deps: ValueDeps): Record<string, unknown> {
+  const required = new Set((schema["required"] ?? []) as string[]);
+  const members = Object.entries((schema["properties"] ?? {}) as Record<string, Schema>);
+  const wanted = members.filter(
+    ([name]) => required.has(name) || deps.random.chance(OPTIONAL_SHARE),
+  );
+  return Object.fromEntries(wanted.map(([name, member]) => [name, validValue(member, name, deps)]));
+}
