@@ -19,6 +19,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   timezone: "UTC",
   log_timezone: "UTC",
   log_checkpoints: "off",
+  // Without what an error quotes of the rows that it is about: they may name people.
+  log_error_verbosity: "terse",
 };
 
 /** Crash recovery replays at most max_wal_size and a bit, which a slow disk does in minutes. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
@@ -48,6 +48,22 @@ describe("the embedded PostgreSQL", () => {
     const wrong = new URL(url);
     wrong.password = "guessed";
     await expect(one(wrong.href, "select 1")).rejects.toThrow("password authentication failed");
+  });
+
+  test("writes nothing of a row that it refuses into its log", async () => {
+    const dataDir = await temporaryDirectory();
+    const { url } = await startForTest(dataDir);
+    await withClient(url, async (client) => {
+      await client.query("create table people (email text primary key, name text not null)");
+      const insert = "insert into people values ($1, $2)";
+      await client.query(insert, ["secret@example.org", "Ana"]);
+      for (const name of ["Ana", null]) {
+        await expect(client.query(insert, ["secret@example.org", name])).rejects.toThrow();
+      }
+    });
+    const log = await readFile(join(dataDir, "postgres", "server.log"), "utf8");
+    expect(log).toContain("people_pkey");
+    expect(log).not.toContain("secret@example.org");
   });
 
   test("keeps the data over a stop and a start", async () => {

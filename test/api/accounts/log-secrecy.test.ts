@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createApiClient } from "../../support/api-client.ts";
+import { secretForms } from "../../support/secret-forms.ts";
 import { useService } from "../../support/service.ts";
 import { administrator } from "../support/accounts.ts";
 import { resetTokenOf } from "../support/reset-token.ts";
@@ -59,8 +60,9 @@ test("the log holds no address, name, password, token, justification or note", a
     "secretnote",
     "argon2",
   ];
+  const folded = log.toLowerCase();
   for (const secret of secrets) {
-    expect(log.toLowerCase()).not.toContain(secret.toLowerCase());
-    expect(log).not.toContain(Buffer.from(secret).toString("base64url").slice(0, -2));
+    expect(folded).not.toContain(secret.toLowerCase());
+    for (const form of secretForms(secret)) expect(log).not.toContain(form);
   }
 });
