@@ -38,8 +38,9 @@ const importId = z.uuid();
 export const ImportFailure = z.object({ code: z.string().nullable(), message: z.string() });
 export type ImportFailure = z.infer<typeof ImportFailure>;
 
-/** Events of the stream `catalogue-<id>`: past-tense facts, version 1 of each. */
+/** Events of the stream `catalogue-<id>`: past-tense facts, as they are written today. */
 export const catalogueEvents = {
+  /** Where it is public from the start, so are all its versions. */
   CatalogueCreated: z.object({
     catalogueId,
     name: z.string(),
@@ -47,7 +48,12 @@ export const catalogueEvents = {
     createdBy: z.string(),
   }),
   CatalogueRenamed: z.object({ catalogueId, name: z.string() }),
-  VisibilityChanged: z.object({ catalogueId, isPublic: z.boolean() }),
+  VisibilityChanged: z.object({
+    catalogueId,
+    isPublic: z.boolean(),
+    /** The first version that guests may read; null where they may read none. */
+    publicFrom: revision.nullable(),
+  }),
   /** Its first revision is a merge of these sources, each as of its version. */
   CatalogueMerged: z.object({
     catalogueId,

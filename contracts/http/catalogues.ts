@@ -20,11 +20,18 @@ export const Catalogue = z
     event_count: z.int(),
     ...Bounds.shape,
     is_public: z.boolean(),
+    public_from: z
+      .int()
+      .nullable()
+      .describe("the first version that guests may read; null while it is private"),
     version: z.int().describe("latest committed revision of its events; 0 before the first"),
-    created_by: z.string(),
+    created_by: z.string().nullable().describe("null for guests"),
     merge_config: MergeConfig.nullable().describe("of a merged catalogue"),
     source_catalogues: z.array(MergedSource).nullable().describe("of a merged catalogue"),
   })
+  .describe(
+    "To guests a private catalogue has no bounds, no times, no merge_config and no source_catalogues: they are null",
+  )
   .meta({ id: "Catalogue" });
 export type Catalogue = z.infer<typeof Catalogue>;
 
@@ -60,7 +67,7 @@ export const CatalogueVersion = z
     version: z.int(),
     created_at: z.string(),
     cause: RevisionCause,
-    actor: z.string(),
+    actor: z.string().nullable().describe("null for guests"),
     added: z.int(),
     updated: z.int(),
     removed: z.int(),
@@ -76,9 +83,29 @@ const Success = z.object({ success: z.boolean() });
 
 export const CreateCatalogueBody = z.object({
   name: z.string(),
-  is_public: z.boolean().optional(),
+  is_public: z
+    .boolean()
+    .optional()
+    .describe("whether guests may read it, from its first version on; default false"),
   events: z.array(SubmittedEvent),
 });
+
+const UpdateCatalogueBody = z
+  .object({
+    name: z.string().optional(),
+    is_public: z
+      .boolean()
+      .optional()
+      .describe("true lets guests read the version that is the latest now, and all later ones"),
+    publishHistory: z
+      .boolean()
+      .optional()
+      .describe("beside is_public: true: guests may read the earlier versions too; default false"),
+  })
+  .refine(({ is_public, publishHistory }) => publishHistory !== true || is_public === true, {
+    path: ["publishHistory"],
+    message: "needs is_public: true beside it",
+  });
 
 export const listCatalogues = operation({
   id: "listCatalogues",
@@ -159,10 +186,7 @@ export const updateCatalogue = operation({
   access: "editor",
   rate: "write",
   params: CatalogueParams,
-  body: z.object({
-    name: z.string().optional(),
-    is_public: z.boolean().optional(),
-  }),
+  body: UpdateCatalogueBody,
   success: { status: 200, schema: Success },
   errors: [
     "VALIDATION_ERROR",

@@ -15,11 +15,17 @@ export type Upcasts = Readonly<Record<string, readonly Upcast[]>>;
  */
 export const UPCASTS: Upcasts = {
   CatalogueMerged: [withLinkage],
+  VisibilityChanged: [withPublicFrom],
 };
 
 /** Merges were all by complete linkage before it could be chosen. */
 function withLinkage(data: JsonObject): JsonObject {
   return { ...data, config: { ...(data["config"] as JsonObject), linkage: "complete" } };
+}
+
+/** Guests could read every version of a public catalogue before it could be published from one on. */
+function withPublicFrom(data: JsonObject): JsonObject {
+  return { ...data, publicFrom: data["isPublic"] === true ? 1 : null };
 }
 
 /** The version that events of a type are written in today. */

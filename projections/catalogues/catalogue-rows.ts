@@ -20,8 +20,9 @@ export async function applyToCatalogue(
       return update(transaction, catalogueId, "name = $2, updated_at = $3", name, at);
     }
     case "VisibilityChanged": {
-      const { catalogueId, isPublic } = event.data;
-      return update(transaction, catalogueId, "is_public = $2, updated_at = $3", isPublic, at);
+      const { catalogueId, isPublic, publicFrom } = event.data;
+      const set = "is_public = $2, public_from = $3, updated_at = $4";
+      return update(transaction, catalogueId, set, isPublic, publicFrom, at);
     }
     case "CatalogueMerged": {
       const { catalogueId, config, sources } = event.data;
@@ -92,8 +93,9 @@ async function insertCatalogue(
   const status: CatalogueStatus = "processing";
   await transaction.query(
     `insert into catalogues
-       (key, id, name, is_public, created_by, created_at, updated_at, status, version, event_count)
-     select coalesce(max(key), 0) + 1, $1, $2, $3, $4, $5, $5, $6, 0, 0
+       (key, id, name, is_public, public_from, created_by, created_at, updated_at, status, version,
+        event_count)
+     select coalesce(max(key), 0) + 1, $1, $2, $3, case when $3 then 1 end, $4, $5, $5, $6, 0, 0
      from catalogues`,
     [catalogueId, name, isPublic, createdBy, at, status],
   );

@@ -3,11 +3,14 @@ import type { EventReads } from "./event-reads.ts";
 import { NO_EVENTS, type WrittenEvents } from "./event-writer.ts";
 import { readAtVersion } from "./read-at-version.ts";
 import { readPage } from "./read-page.ts";
-import type { ResolvedVersion, SeenVersion } from "./resolve-version.ts";
+import {
+  isPublicVersion,
+  type ResolvedVersion,
+  type SeenVersion,
+  type VersionRequest,
+} from "./resolve-version.ts";
 
-export type SliceRequest = {
-  readonly catalogueId: string;
-  readonly asOf: string | undefined;
+export type SliceRequest = VersionRequest & {
   readonly offset: number;
   readonly limit: number;
 };
@@ -15,6 +18,8 @@ export type SliceRequest = {
 export type EventSlice = {
   readonly events: WrittenEvents;
   readonly version: number;
+  /** Whether guests may read the version. */
+  readonly isPublic: boolean;
   /** All events of the version. */
   readonly total: number;
   /** A cursor that goes on after the slice; null at the end. */
@@ -23,7 +28,7 @@ export type EventSlice = {
 
 /**
  * The events from `offset` on, newest first: for pages by number and by offset.
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR for asOf
+ * @throws ApiError NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf
  */
 export function sliceOfEvents(reads: EventReads, request: SliceRequest): Promise<EventSlice> {
   return readAtVersion(reads, request, (version) => sliceAt(reads, request, version));
@@ -41,6 +46,7 @@ async function sliceAt(
   return {
     events,
     version: version.version,
+    isPublic: isPublicVersion(version),
     total,
     nextCursor: more
       ? encodeCursor({

@@ -10,24 +10,24 @@ import {
 import type { PageStart } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
 import type { WrittenEvents } from "./event-writer.ts";
-import { readAtVersion } from "./read-at-version.ts";
+import { readAtCursor, readAtVersion } from "./read-at-version.ts";
 import { readPage } from "./read-page.ts";
 import {
+  isPublicVersion,
   type ResolvedVersion,
   resolveVersion,
   type SeenVersion,
   type VersionName,
+  type VersionRequest,
 } from "./resolve-version.ts";
 
 /** A filtered query's filters alone. */
 export type Filters = Omit<FilteredQuery, "orderBy" | "limit" | "cursor" | "asOf">;
 
 /** What a request says of its walk; a cursor knows the rest, and what is repeated must agree with it. */
-export type WalkRequest = {
+export type WalkRequest = VersionRequest & {
   readonly walk: EventCursor["walk"];
-  readonly catalogueId: string;
   readonly cursor: string | undefined;
-  readonly asOf: string | undefined;
   readonly order: EventOrder | undefined;
   readonly filters: Filters;
   readonly limit: number | undefined;
@@ -38,6 +38,8 @@ export type WalkRequest = {
 export type WalkPage = {
   readonly events: WrittenEvents;
   readonly version: number;
+  /** Whether guests may read the version. */
+  readonly isPublic: boolean;
   readonly limit: number;
   readonly nextCursor: string | null;
   readonly prevCursor: string | null;
@@ -51,20 +53,32 @@ type Walk = Pick<EventCursor, "walk" | "catalogueId" | "order" | "filters" | "li
 /**
  * One page of a walk through the events of a catalogue. All its pages are of the version at which it
  * began, whatever is written meanwhile.
- * @throws ApiError NOT_FOUND, INVALID_CURSOR, VALIDATION_ERROR for asOf
+ * @throws ApiError NOT_FOUND, UNAUTHENTICATED, INVALID_CURSOR, VALIDATION_ERROR for asOf
  */
 export async function walkEvents(reads: EventReads, request: WalkRequest): Promise<WalkPage> {
   if (request.cursor === undefined) {
     return readAtVersion(reads, request, (version) => pageOf(reads, beginWalk(request, version)));
   }
-  return pageOf(reads, await continueWalk(reads, request, decodeCursor(request.cursor)));
+  const cursor = decodeCursor(request.cursor);
+  requireAgreement(request, cursor);
+  await requireVersion(reads, request, cursor);
+  const { version, limit, key, side } = cursor;
+  return readAtCursor(reads, { ...request, version }, (named) =>
+    pageOf(reads, {
+      ...cursor,
+      limit: request.limit ?? limit,
+      version: named,
+      start: { key, side },
+    }),
+  );
 }
 
 async function pageOf(reads: EventReads, walk: Walk): Promise<WalkPage> {
   const filters = filtersOf(walk.filters);
   const page = await readPage(reads, { ...walk, filters }, walk.start, walk.limit);
   const { limit, version } = walk;
-  return { events: page, version: version.version, limit, ...cursorsOf(walk, page) };
+  const isPublic = isPublicVersion(version);
+  return { events: page, version: version.version, isPublic, limit, ...cursorsOf(walk, page) };
 }
 
 function beginWalk(request: WalkRequest, version: ResolvedVersion | SeenVersion): Walk {
@@ -73,12 +87,11 @@ function beginWalk(request: WalkRequest, version: ResolvedVersion | SeenVersion)
   return { walk, catalogueId, order, filters, version, limit, start: { offset: 0 } };
 }
 
-async function continueWalk(
-  reads: EventReads,
-  request: WalkRequest,
+/** @throws ApiError INVALID_CURSOR where what is repeated is not as the cursor has it */
+function requireAgreement(
+  { walk, catalogueId, order, filters }: WalkRequest,
   cursor: EventCursor,
-): Promise<Walk> {
-  const { walk, catalogueId, order, filters, asOf, limit = cursor.limit } = request;
+): void {
   const repeated = Object.entries(asText(filters));
   const agrees =
     cursor.walk === walk &&
@@ -86,12 +99,17 @@ async function continueWalk(
     (order === undefined || order === cursor.order) &&
     repeated.every(([name, value]) => cursor.filters[name] === value);
   if (!agrees) throw invalidCursor();
-  if (asOf !== undefined) {
-    const asked = await resolveVersion(reads.prepared, catalogueId, asOf);
-    if (asked.version !== cursor.version) throw invalidCursor("The cursor is of another version");
-  }
-  const version = { id: catalogueId, version: cursor.version };
-  return { ...cursor, limit, version, start: { key: cursor.key, side: cursor.side } };
+}
+
+/** The same for `asOf`. */
+async function requireVersion(
+  reads: EventReads,
+  request: WalkRequest,
+  { version }: EventCursor,
+): Promise<void> {
+  if (request.asOf === undefined) return;
+  const asked = await resolveVersion(reads.prepared, request);
+  if (asked.version !== version) throw invalidCursor("The cursor is of another version");
 }
 
 /** Filters as a query gives them. */

@@ -104,7 +104,7 @@ function isSmallBox(
 async function requireVersion(lookups: Lookups, version: EventSelection["version"]): Promise<void> {
   if ("isSeen" in version) return;
   if (!("key" in version)) {
-    const latest = await resolveVersion(lookups, version.id);
+    const latest = await resolveVersion(lookups, { catalogueId: version.id, isGuest: false });
     if (version.version > latest.version) throw invalidCursor();
   } else if (version.eventCount > 0) {
     await requirePresent(lookups, version);

@@ -10,6 +10,8 @@ const ResolvedVersion = z.object({
   key: z.int(),
   version: z.int(),
   eventCount: z.int(),
+  /** The first version of the catalogue that guests may read, null while it is private. */
+  publicFrom: z.int().nullable(),
 });
 
 /** One version of a catalogue; `key` is the read model's. Version 0 is before the first, without events. */
@@ -18,29 +20,41 @@ export type ResolvedVersion = z.infer<typeof ResolvedVersion>;
 /** A latest version as it was last resolved: a read of it has to tell whether it still is the latest. */
 export type SeenVersion = ResolvedVersion & { readonly isSeen: true };
 
-export type VersionName = Pick<ResolvedVersion, "id" | "version">;
+/** One that a cursor names, with what was last seen of who may read it: a read has to tell that too. */
+export type VersionName = Pick<ResolvedVersion, "id" | "version" | "publicFrom">;
+
+/** What is asked for, and by whom. */
+export type VersionRequest = {
+  readonly catalogueId: string;
+  readonly asOf?: string | undefined;
+  /** Whether it has to be a version that is public. */
+  readonly isGuest: boolean;
+};
 
 /** More digits than any version number has. */
 const VERSION_DIGITS = 9;
 
+const NO_SUCH_VERSION = "There is no such version";
+
 /**
  * The version that a read sees: the latest committed one, or that of `asOf`: a version number, or a
- * time, which means the version that was the latest then (contract §4, "Versions").
- * @throws ApiError NOT_FOUND for an unknown catalogue or version, VALIDATION_ERROR for a malformed asOf
+ * time, which means the version that was the latest then. To guests there are none before the
+ * publication.
+ * @throws ApiError NOT_FOUND for an unknown catalogue or version, UNAUTHENTICATED for a guest where the
+ * catalogue is private, VALIDATION_ERROR for a malformed asOf
  */
 export async function resolveVersion(
   lookups: Lookups,
-  catalogueId: string,
-  asOf?: string,
+  { catalogueId, asOf, isGuest }: VersionRequest,
 ): Promise<ResolvedVersion> {
   const id = uuidOrNull(catalogueId);
-  if (asOf === undefined) return found(await latest(lookups, id), "Catalogue not found");
+  if (asOf === undefined) {
+    return allowed(await latest(lookups, id), "Catalogue not found", isGuest);
+  }
   if (/^\d+$/.test(asOf)) {
     const version = asOf.length > VERSION_DIGITS ? -1 : Number(asOf);
-    return found(
-      await committed(lookups, id, sql.fragment`v.version = ${version}`),
-      "There is no such version",
-    );
+    const named = await committed(lookups, id, sql.fragment`v.version = ${version}`);
+    return allowed(named, NO_SUCH_VERSION, isGuest);
   }
   const time = parseTime(asOf);
   if (time === null) {
@@ -48,10 +62,35 @@ export async function resolveVersion(
       details: [{ field: "asOf", message: "is neither a version number nor a time" }],
     });
   }
-  return found(
-    await committed(lookups, id, sql.fragment`v.created_at <= ${time}::timestamptz`),
-    "There was no version at that time",
-  );
+  const then = await committed(lookups, id, sql.fragment`v.created_at <= ${time}::timestamptz`);
+  return allowed(then, "There was no version at that time", isGuest);
+}
+
+/** The first version that is there for a reader; guests are readers of public catalogues alone. */
+export function firstReadable({ publicFrom }: ResolvedVersion, isGuest: boolean): number {
+  return isGuest && publicFrom !== null ? publicFrom : 0;
+}
+
+/** Whether guests may read a version. Before the first there is nothing to be kept from them. */
+export function isPublicVersion({
+  version,
+  publicFrom,
+}: Pick<ResolvedVersion, "version" | "publicFrom">): boolean {
+  return publicFrom !== null && (version === 0 || version >= publicFrom);
+}
+
+/**
+ * Lets guests read what is public.
+ * @throws ApiError UNAUTHENTICATED, NOT_FOUND with the sentence for a version that there is not
+ */
+export function requireReadable(
+  version: Pick<ResolvedVersion, "version" | "publicFrom">,
+  isGuest: boolean,
+  otherwise: string = NO_SUCH_VERSION,
+): void {
+  if (!isGuest || isPublicVersion(version)) return;
+  if (version.publicFrom === null) throw new ApiError("UNAUTHENTICATED");
+  throw new ApiError("NOT_FOUND", otherwise);
 }
 
 const Presence = z.object({ present: z.boolean() });
@@ -69,23 +108,26 @@ export function visibleAt(resolved: ResolvedVersion): FragmentSqlToken {
 }
 
 /**
- * The same, and none either once there is a later version. All of it in one snapshot: a row shows that
- * the version is the latest.
+ * The same, and none either once there is a later version or others may read it. All of it in one
+ * snapshot: a row shows that the version is the latest, and who may read it.
  */
 export function visibleWhileLatest(seen: SeenVersion): FragmentSqlToken {
-  const { id, key, version, eventCount } = seen;
+  const { id, key, version, eventCount, publicFrom } = seen;
   return sql.fragment`${rowsOf(seen)} and exists (
     select from read_model.catalogues where key = ${key} and id = ${id}::uuid
-      and version = ${version} and event_count = ${eventCount})`;
+      and version = ${version} and event_count = ${eventCount}
+      and public_from is not distinct from ${publicFrom}::int)`;
 }
 
 /**
  * Rows that a version sees, by the catalogue's id: for reads that know the version already. None when
- * the catalogue is gone or has not come so far: rows of a revision that is still written stay unseen.
+ * the catalogue is gone, has not come so far (rows of a revision that is still written stay unseen), or
+ * others may read it than was last seen.
  */
-export function committedAt({ id, version }: VersionName): FragmentSqlToken {
+export function committedAt({ id, version, publicFrom }: VersionName): FragmentSqlToken {
   return sql.fragment`catalogue_key = (
-      select key from read_model.catalogues where id = ${id}::uuid and version >= ${version})
+      select key from read_model.catalogues where id = ${id}::uuid and version >= ${version}
+        and public_from is not distinct from ${publicFrom}::int)
     and revision_from <= ${version} and (revision_to is null or revision_to > ${version})`;
 }
 
@@ -105,7 +147,7 @@ function isPresent({ id, key }: ResolvedVersion): FragmentSqlToken {
 
 function latest(lookups: Lookups, id: string | null): Promise<ResolvedVersion | null> {
   return lookups.maybeOne(sql.type(ResolvedVersion)`
-    select id, key, version, event_count as "eventCount"
+    select id, key, version, event_count as "eventCount", public_from as "publicFrom"
     from read_model.catalogues where id = ${id}::uuid`);
 }
 
@@ -115,14 +157,19 @@ function committed(
   condition: FragmentSqlToken,
 ): Promise<ResolvedVersion | null> {
   return lookups.maybeOne(sql.type(ResolvedVersion)`
-    select c.id, c.key, v.version, v.event_count as "eventCount"
+    select c.id, c.key, v.version, v.event_count as "eventCount", c.public_from as "publicFrom"
     from read_model.catalogues c
     join read_model.catalogue_versions v on v.catalogue_key = c.key
     where c.id = ${id}::uuid and ${condition}
     order by v.version desc limit 1`);
 }
 
-function found(version: ResolvedVersion | null, otherwise: string): ResolvedVersion {
+function allowed(
+  version: ResolvedVersion | null,
+  otherwise: string,
+  isGuest: boolean,
+): ResolvedVersion {
   if (version === null) throw new ApiError("NOT_FOUND", otherwise);
+  requireReadable(version, isGuest, otherwise);
   return version;
 }

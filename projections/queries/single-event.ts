@@ -4,25 +4,31 @@ import type { EventChange } from "#contracts/http/catalogue-events.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { Lookups } from "#infra/postgres/prepared-statements.ts";
 import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
-import { type ResolvedVersion, resolveVersion, visibleAt } from "./resolve-version.ts";
+import {
+  firstReadable,
+  type ResolvedVersion,
+  resolveVersion,
+  type VersionRequest,
+  visibleAt,
+} from "./resolve-version.ts";
 import { isoMilliseconds, uuidOrNull } from "./sql-values.ts";
+
+type EventRequest = VersionRequest & { readonly eventId: string };
 
 /**
  * One event as a version has it.
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR for asOf
+ * @throws ApiError NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf
  */
 export async function readEvent(
   lookups: Lookups,
-  catalogueId: string,
-  eventId: string,
-  asOf: string | undefined,
-): Promise<{ event: SeismicEvent; version: number }> {
-  const version = await resolveVersion(lookups, catalogueId, asOf);
+  { eventId, ...request }: EventRequest,
+): Promise<{ event: SeismicEvent; version: ResolvedVersion }> {
+  const version = await resolveVersion(lookups, request);
   const row = await lookups.maybeOne(sql.unsafe`
     select ${EVENT_COLUMNS} from read_model.seismic_events
     where ${visibleAt(version)} and event_id = ${uuidOrNull(eventId)}::uuid`);
   if (row === null) throw new ApiError("NOT_FOUND", "Event not found");
-  return { event: toSeismicEvent(row as EventRow), version: version.version };
+  return { event: toSeismicEvent(row as EventRow), version };
 }
 
 export type HistoryEntry = Omit<EventChange, "event"> & { readonly event: SeismicEvent };
@@ -36,19 +42,26 @@ type Row = EventRow & {
 };
 
 /**
- * Every version of one event, newest first. A removal shows the event as it was last.
- * @throws ApiError NOT_FOUND
+ * Every version of one event, newest first. A removal shows the event as it was last. To guests nothing
+ * happened before the publication: an event that no public version has is not there, and one that has
+ * not changed since has no history. `from` is the first version that the reader is told of, or 0.
+ * @throws ApiError NOT_FOUND, UNAUTHENTICATED
  */
 export async function readEventHistory(
   { pool, lookups }: { readonly pool: DatabasePool; readonly lookups: Lookups },
-  catalogueId: string,
-  eventId: string,
-): Promise<{ history: HistoryEntry[]; version: number }> {
-  const latest = await resolveVersion(lookups, catalogueId);
+  { eventId, ...request }: Omit<EventRequest, "asOf">,
+): Promise<{ history: HistoryEntry[]; latest: ResolvedVersion; from: number }> {
+  const latest = await resolveVersion(lookups, request);
+  const from = firstReadable(latest, request.isGuest);
   const rows = await historyRows(pool, latest, eventId);
-  if (rows.length === 0) throw new ApiError("NOT_FOUND", "Event not found");
-  const history = rows.flatMap((row, i) => changesOf(row, rows[i - 1], rows[i + 1]));
-  return { history: history.reverse(), version: latest.version };
+  if (!rows.some(({ ended }) => ended === null || ended > from)) {
+    throw new ApiError("NOT_FOUND", "Event not found");
+  }
+  const history = rows
+    .flatMap((row, i) => changesOf(row, rows[i - 1], rows[i + 1]))
+    // What the first public version has removed no public version shows.
+    .filter(({ version, change }) => version > from || (version === from && change !== "removed"));
+  return { history: history.reverse(), latest, from };
 }
 
 async function historyRows(

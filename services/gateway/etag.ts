@@ -7,16 +7,33 @@ export function versionTag(version: number): string {
   return `"${version}"`;
 }
 
-/** Entity tag of a catalogue itself: covers its version, name and visibility (contract §4). */
-export function catalogueTag(catalogue: {
-  version: number;
-  name: string;
-  is_public: boolean;
-}): string {
-  const { version, name, is_public } = catalogue;
-  const content = JSON.stringify([version, name, is_public]);
-  const hash = createHash("sha256").update(content).digest("hex").slice(0, TAG_HASH_DIGITS);
-  return `"${version}-${hash}"`;
+/**
+ * Entity tag of changes as guests are told them: those from a version on. It may become an earlier one
+ * while the latest stays, and others are told more.
+ */
+export function changesTag(version: number, from: number): string {
+  return `"${version}-from-${from}"`;
+}
+
+/** Entity tag of a catalogue itself: covers its version, its name and who may read which versions. */
+export function catalogueTag(catalogue: TaggedCatalogue): string {
+  return `"${catalogue.version}-${hashOf(catalogue)}"`;
+}
+
+/** The same of the catalogue as guests see it, which is another answer. */
+export function guestTag(catalogue: TaggedCatalogue): string {
+  return `"${catalogue.version}-${hashOf(catalogue)}-guest"`;
+}
+
+type TaggedCatalogue = {
+  readonly version: number;
+  readonly name: string;
+  readonly public_from: number | null;
+};
+
+function hashOf({ version, name, public_from }: TaggedCatalogue): string {
+  const content = JSON.stringify([version, name, public_from]);
+  return createHash("sha256").update(content).digest("hex").slice(0, TAG_HASH_DIGITS);
 }
 
 const ENTITY_TAG = /(?:W\/)?"[^"]*"|\*/g;

@@ -57,6 +57,8 @@ type AnswerHead = {
   readonly headers?: Readonly<Record<string, string>>;
   /** The user that the body tells of, where it is not the caller: it is kept no longer than they are. */
   readonly about?: string;
+  /** Of a read of catalogues: whether guests are answered at this address too; absent is no. */
+  readonly isPublic?: boolean;
 };
 
 /** An answer that may be large: opened only when it is wanted, not for HEAD and 304. What its pieces hold they take when the first is asked for. */

@@ -4,8 +4,8 @@ import { catalogueTag, matchesStrongly, versionTag } from "./etag.ts";
 /** `If-Match` on a catalogue: its tag covers name, visibility and version. */
 export function catalogueUnchanged(ifMatch: readonly string[] | null): Precondition {
   if (ifMatch === null) return null;
-  return ({ version, name, isPublic }) =>
-    matchesStrongly(ifMatch, catalogueTag({ version, name, is_public: isPublic }));
+  return ({ version, name, publicFrom }) =>
+    matchesStrongly(ifMatch, catalogueTag({ version, name, public_from: publicFrom }));
 }
 
 /** `If-Match` on the events of a catalogue: their tag is the version. */

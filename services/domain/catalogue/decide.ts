@@ -9,7 +9,12 @@ import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import type { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
 import { Refusal } from "../errors.ts";
 import { catalogueName } from "./name.ts";
-import type { CatalogueState, ExistingCatalogue, OpenRevision } from "./state.ts";
+import {
+  type CatalogueState,
+  type ExistingCatalogue,
+  FIRST_VERSION,
+  type OpenRevision,
+} from "./state.ts";
 
 export type CreateCatalogue = {
   readonly catalogueId: string;
@@ -38,23 +43,42 @@ export function recordMerge(
   return [{ type: "CatalogueMerged", data: { catalogueId, config, sources: [...sources] } }];
 }
 
-export type UpdateCatalogue = { readonly name?: string; readonly isPublic?: boolean };
+export type UpdateCatalogue = {
+  readonly name?: string;
+  readonly isPublic?: boolean;
+  /** Where it becomes or is public: whether guests see the versions before the publication too. */
+  readonly publishHistory?: boolean;
+};
 
 /** What is as it was makes no event. */
 export function updateCatalogue(state: CatalogueState, command: UpdateCatalogue): CatalogueEvent[] {
-  const { catalogueId, name, isPublic } = existing(state);
+  const catalogue = existing(state);
+  const { catalogueId, name } = catalogue;
   const events: CatalogueEvent[] = [];
   const newName = command.name === undefined ? name : catalogueName(command.name);
   if (newName !== name) {
     events.push({ type: "CatalogueRenamed", data: { catalogueId, name: newName } });
   }
-  if (command.isPublic !== undefined && command.isPublic !== isPublic) {
-    events.push({
-      type: "VisibilityChanged",
-      data: { catalogueId, isPublic: command.isPublic },
-    });
+  const publicFrom = publicFromOf(catalogue, command);
+  if (publicFrom !== catalogue.publicFrom) {
+    const isPublic = publicFrom !== null;
+    events.push({ type: "VisibilityChanged", data: { catalogueId, isPublic, publicFrom } });
   }
   return events;
+}
+
+/**
+ * The first version that guests may read: that which is the latest when the catalogue is published, or
+ * the first of all. What is public already stays so from where it was, unless its history is published.
+ */
+function publicFromOf(
+  { publicFrom, version }: ExistingCatalogue,
+  { isPublic, publishHistory = false }: UpdateCatalogue,
+): number | null {
+  if (isPublic === undefined) return publicFrom;
+  if (!isPublic) return null;
+  if (publishHistory) return FIRST_VERSION;
+  return publicFrom ?? Math.max(version, FIRST_VERSION);
 }
 
 export type OpenRevisionCommand = { readonly cause: RevisionCause; readonly worker: string };

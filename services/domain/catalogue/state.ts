@@ -23,7 +23,8 @@ export type ExistingCatalogue = {
   readonly status: "existing";
   readonly catalogueId: string;
   readonly name: string;
-  readonly isPublic: boolean;
+  /** The first version that guests may read; null while the catalogue is private. */
+  readonly publicFrom: number | null;
   /** Latest committed revision, 0 before the first. */
   readonly version: number;
   /** Highest revision ever opened: abandoned numbers are not used again. */
@@ -33,6 +34,9 @@ export type ExistingCatalogue = {
   readonly bounds: Bounds;
   readonly contentHash: string;
 };
+
+/** No version has a lower number. */
+export const FIRST_VERSION = 1;
 
 export const ABSENT: CatalogueState = { status: "absent" };
 
@@ -46,7 +50,7 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
     case "CatalogueRenamed":
       return { ...state, name: event.data.name };
     case "VisibilityChanged":
-      return { ...state, isPublic: event.data.isPublic };
+      return { ...state, publicFrom: event.data.publicFrom };
     case "CatalogueMerged":
       return state;
     case "RevisionOpened": {
@@ -86,7 +90,7 @@ function created(
     status: "existing",
     catalogueId: data.catalogueId,
     name: data.name,
-    isPublic: data.isPublic,
+    publicFrom: data.isPublic ? FIRST_VERSION : null,
     version: 0,
     lastRevision: 0,
     open: null,

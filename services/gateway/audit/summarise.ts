@@ -32,7 +32,9 @@ function sentence({ type, data }: DomainEvent): string {
     case "CatalogueRenamed":
       return `Catalogue renamed to "${data.name}"`;
     case "VisibilityChanged":
-      return `Catalogue made ${data.isPublic ? "public" : "private"}`;
+      return data.publicFrom === null
+        ? "Catalogue made private"
+        : `Catalogue made public from version ${data.publicFrom} on`;
     case "CatalogueMerged":
       return `Catalogue merged from ${data.sources.length} others`;
     case "RevisionOpened":

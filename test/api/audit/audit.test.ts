@@ -68,7 +68,10 @@ test("says what happened to a catalogue, when and by whom", async () => {
   expect(summaries[6]).toMatch(
     /^Revision 2 committed \(edit\): 2 added, 0 updated, 0 removed, \d+ events$/,
   );
-  expect(summaries.slice(7)).toEqual(['Catalogue renamed to "Taupō"', "Catalogue made public"]);
+  expect(summaries.slice(7)).toEqual([
+    'Catalogue renamed to "Taupō"',
+    "Catalogue made public from version 2 on",
+  ]);
 });
 
 test("pages of any size make up the whole log, in its order", async () => {

@@ -53,6 +53,7 @@ describe("POST /api/catalogues", () => {
       start_time: "2016-11-13T11:02:56.346Z",
       end_time: "2016-11-14T00:34:22.5Z",
       is_public: false,
+      public_from: null,
       version: 1,
       created_by: expect.stringMatching(/^user_\d+_/),
       merge_config: null,

@@ -44,6 +44,7 @@ function createWriter() {
       status: "active",
       event_count: EVENTS,
       is_public: false,
+      public_from: null,
       version: 1,
       created_by: "bench",
       merge_config: null,

@@ -30,6 +30,7 @@ afterAll(() => reads.close());
 async function eventsOf(catalogueId: string): Promise<Omit<SeismicEvent, "source_events">[]> {
   const { events } = await walkEvents(reads, {
     walk: "filtered",
+    isGuest: false,
     catalogueId,
     cursor: undefined,
     asOf: undefined,

@@ -103,7 +103,8 @@ export async function makeHistory(catalogues: TestCatalogues): Promise<void> {
     };
     await expect(add(fullDisk, 100 + i)).rejects.toThrow("the disk is full");
     await add(context, 50 + i);
-    await updateCatalogueCommand(context, newCommand(), id, { name: `catalogue ${i}` }, null);
+    const change = { name: `catalogue ${i}`, isPublic: i % 3 > 0, publishHistory: i % 3 === 2 };
+    await updateCatalogueCommand(context, newCommand(), id, change, null);
     if (i % 4 !== 3) continue;
     await expect(createdFrom(fullDisk, generatedRecords(i, 100))).rejects.toThrow("full");
     await deleteCatalogueCommand(context, newCommand(), ids.splice(any(), 1)[0] ?? "", null);

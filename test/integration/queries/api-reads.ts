@@ -4,7 +4,7 @@ import { ApiError, type ErrorCode } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
-import type { Call, Handler, JsonAnswer } from "#services/gateway/handler.ts";
+import type { Actor, Call, Handler, JsonAnswer } from "#services/gateway/handler.ts";
 import { getCatalogueHandler } from "#services/gateway/routes/catalogues/get-catalogue.ts";
 import { listCataloguesHandler } from "#services/gateway/routes/catalogues/list-catalogues.ts";
 import { listVersionsHandler } from "#services/gateway/routes/catalogues/list-versions.ts";
@@ -21,36 +21,54 @@ type Body<O extends Operation> = z.output<O["success"]["schema"]>;
 export type Read<O extends Operation> = (
   params: Readonly<Record<string, string>>,
   query?: Parameters,
-) => Promise<{ body: Body<O>; etag: string | undefined }>;
+) => Promise<{ body: Body<O>; etag: string | undefined; isPublic: boolean | undefined }>;
+
+const READER: Actor = {
+  userId: "user_1_tester",
+  email: "reader@example.org",
+  name: "Reader",
+  role: "viewer",
+  sessionId: "00000000-0000-4000-8000-000000000000",
+  expires: "2100-01-01T00:00:00.000Z",
+};
 
 /** Calls a handler as the gateway does, and checks the answer against the operation's schema. */
-function read<O extends Operation>(operation: O, handler: Handler<O>): Read<O> {
+function read<O extends Operation>(
+  operation: O,
+  handler: Handler<O>,
+  actor: Actor | null,
+): Read<O> {
   return async (params, query = {}) => {
     const texts = Object.entries(query).map(([name, value]) => [name, String(value)]);
     const call = {
       params,
+      actor,
       query: operation.query && validate(operation.query, Object.fromEntries(texts)),
     } as unknown as Call<O>;
     const answer = (await handler(call)) as JsonAnswer<O>;
     const sent: unknown = JSON.parse(JSON.stringify(answer.body));
     const body = operation.success.schema.parse(sent) as Body<O>;
-    return { body, etag: answer.headers?.["etag"] };
+    return { body, etag: answer.headers?.["etag"], isPublic: answer.isPublic };
   };
 }
 
 export type ApiReads = ReturnType<typeof createApiReads>;
 
-/** The read operations of catalogues, without HTTP around them. */
-export function createApiReads(pool: DatabasePool, reads: EventReads) {
+/** The read operations of catalogues, without HTTP around them; for a guest where the actor is null. */
+export function createApiReads(
+  pool: DatabasePool,
+  reads: EventReads,
+  actor: Actor | null = READER,
+) {
   const deps = { pool, reads, lookups: reads.prepared };
   return {
-    listCatalogues: read(operations.listCatalogues, listCataloguesHandler(deps)),
-    getCatalogue: read(operations.getCatalogue, getCatalogueHandler(deps)),
-    listVersions: read(operations.listVersions, listVersionsHandler(deps)),
-    listEvents: read(operations.listEvents, listEventsHandler(deps)),
-    filterEvents: read(operations.filterEvents, filterEventsHandler(deps)),
-    getEvent: read(operations.getEvent, getEventHandler(deps)),
-    getEventHistory: read(operations.getEventHistory, getEventHistoryHandler(deps)),
+    listCatalogues: read(operations.listCatalogues, listCataloguesHandler(deps), actor),
+    getCatalogue: read(operations.getCatalogue, getCatalogueHandler(deps), actor),
+    listVersions: read(operations.listVersions, listVersionsHandler(deps), actor),
+    listEvents: read(operations.listEvents, listEventsHandler(deps), actor),
+    filterEvents: read(operations.filterEvents, filterEventsHandler(deps), actor),
+    getEvent: read(operations.getEvent, getEventHandler(deps), actor),
+    getEventHistory: read(operations.getEventHistory, getEventHistoryHandler(deps), actor),
   };
 }
 

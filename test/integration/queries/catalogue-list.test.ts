@@ -109,6 +109,7 @@ test("a catalogue is answered with every field, its bounds null while it has no 
     start_time: null,
     end_time: null,
     is_public: true,
+    public_from: 1,
     version: 0,
     created_by: "user_1_tester",
     merge_config: null,

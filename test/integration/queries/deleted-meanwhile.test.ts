@@ -12,7 +12,7 @@ const record = emptyRecord({ time: "2016-11-13T11:02:56Z", latitude: 0, longitud
 test("a catalogue deleted between finding its version and reading its events is 404", async () => {
   const deleted = await createModelCatalogue(model.writer);
   await deleted.commit({ add: [record] });
-  const version = await resolveVersion(model.pool, deleted.id);
+  const version = await resolveVersion(model.pool, { catalogueId: deleted.id, isGuest: false });
   await deleted.remove();
   const successor = await createModelCatalogue(model.writer);
   await successor.commit({ add: [record] });

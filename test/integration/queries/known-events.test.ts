@@ -85,7 +85,7 @@ test("finds what ids may mean in the latest version, as looking through all of i
   const [superseded] = catalogue.events().filter((event) => event.source_id === "superseded");
   if (superseded === undefined) throw new Error("the event is not there");
   await catalogue.open({ update: [{ ...superseded, magnitude: 1 }] });
-  const base = await resolveVersion(model.pool, catalogue.id);
+  const base = await resolveVersion(model.pool, { catalogueId: catalogue.id, isGuest: false });
   const client = await model.writer.connect();
   try {
     await fc.assert(

@@ -53,7 +53,7 @@ async function triedVersions(
   const tried: ResolvedVersion[] = [];
   const answer = await readAtVersion(
     model.reads,
-    { catalogueId: id, asOf: undefined },
+    { catalogueId: id, isGuest: false },
     async (version) => {
       tried.push(version);
       await meanwhile();
@@ -68,7 +68,7 @@ async function triedVersions(
 test("a version is resolved once, and read from then on as it was last seen", async () => {
   const catalogue = await catalogueOf(3);
   const { id, key } = catalogue;
-  const version = { id, key, version: 1, eventCount: 3 };
+  const version = { id, key, version: 1, eventCount: 3, publicFrom: 1 };
   expect((await triedVersions(catalogue)).tried).toEqual([version]);
   expect((await triedVersions(catalogue)).tried).toEqual([{ ...version, isSeen: true }]);
 });

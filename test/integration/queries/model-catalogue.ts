@@ -27,6 +27,8 @@ export type ModelCatalogue = {
   readonly open: (change: Change) => Promise<number>;
   /** Gives up the open revision. */
   readonly abandon: () => Promise<void>;
+  /** Lets guests read it from a version on, or not at all. */
+  readonly publish: (from: number | null) => Promise<void>;
   readonly remove: () => Promise<void>;
 };
 
@@ -95,6 +97,12 @@ export async function createModelCatalogue(
         ]);
       });
     },
+    publish: async (from) => {
+      await pool.query(
+        "update read_model.catalogues set is_public = $2::int is not null, public_from = $2 where key = $1",
+        [key, from],
+      );
+    },
     remove: async () => {
       await inTransaction(pool, async (transaction) => {
         for (const table of ["seismic_events", "catalogue_versions"]) {
@@ -114,8 +122,10 @@ async function insertCatalogue(
 ): Promise<number> {
   const { rows } = await pool.query<{ key: number }>(
     `insert into read_model.catalogues
-       (key, id, name, is_public, created_by, created_at, updated_at, status, version, event_count)
-     select coalesce(max(key), 0) + 1, $1, $2, $4, 'user_1_tester', $3, $3, 'processing', 0, 0
+       (key, id, name, is_public, public_from, created_by, created_at, updated_at, status, version,
+        event_count)
+     select coalesce(max(key), 0) + 1, $1, $2, $4, case when $4 then 1 end, 'user_1_tester', $3, $3,
+       'processing', 0, 0
      from read_model.catalogues returning key`,
     [id, name, createdAt, isPublic],
   );

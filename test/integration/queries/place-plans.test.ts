@@ -24,7 +24,7 @@ async function spreadEvents(): Promise<ResolvedVersion> {
     [catalogue.key],
   );
   await model.writer.query("analyze read_model.seismic_events");
-  return resolveVersion(model.pool, catalogue.id);
+  return resolveVersion(model.pool, { catalogueId: catalogue.id, isGuest: false });
 }
 
 const IN_PLACE = /Index Cond: .*latitude >= .*latitude <= .*longitude >= .*longitude <= /;

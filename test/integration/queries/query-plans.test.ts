@@ -22,7 +22,7 @@ async function addCatalogue(events: number): Promise<ResolvedVersion> {
      from generate_series(1, $2::integer) i`,
     [catalogue.key, events],
   );
-  return resolveVersion(model.pool, catalogue.id);
+  return resolveVersion(model.pool, { catalogueId: catalogue.id, isGuest: false });
 }
 
 beforeAll(async () => {
@@ -93,7 +93,8 @@ test("a window of time is a range of the index", async () => {
 });
 
 test("a page of a version that is not resolved yet is read along the same index", async () => {
-  const named = { id: version.id, version: version.version };
+  const { id, version: number, publicFrom } = version;
+  const named = { id, version: number, publicFrom };
   const selection = { version: named, order: "time", filters: {} } as const;
   const plan = await planOf(pageQuery(selection, { key, side: "after" }, 50));
   expect(plan).toMatch(/Index Scan Backward using seismic_events_time /);

@@ -62,10 +62,12 @@ test("a read as of a version, or of a time, shows the catalogue as it stood then
           await expect(model.api.filterEvents({ id }, { asOf })).resolves.toEqual({
             body: { events, count: events.length, truncated: false },
             etag,
+            isPublic: true,
           });
           await expect(model.api.listEvents({ id }, { asOf, pageSize: 3 })).resolves.toEqual({
             body: { events: events.slice(0, 3), total: events.length, page: 1, pageSize: 3 },
             etag,
+            isPublic: true,
           });
         }
       }
@@ -217,10 +219,15 @@ test("a single event is answered as the version has it, with its provenance wher
   const path = { id: catalogue.id, eventId: event.id };
   await catalogue.commit({ update: [{ ...event, magnitude: 5, source_events: null }] });
 
-  expect(await model.api.getEvent(path, { asOf: 1 })).toEqual({ body: { event }, etag: '"1"' });
+  expect(await model.api.getEvent(path, { asOf: 1 })).toEqual({
+    body: { event },
+    etag: '"1"',
+    isPublic: true,
+  });
   expect(await model.api.getEvent(path)).toEqual({
     body: { event: listed({ ...event, magnitude: 5 }) },
     etag: '"2"',
+    isPublic: true,
   });
   await catalogue.commit({ remove: [event.id] });
   expect((await refusal(model.api.getEvent(path))).code).toBe("NOT_FOUND");

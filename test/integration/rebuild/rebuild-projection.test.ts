@@ -83,8 +83,9 @@ test("lookups and pages that were prepared before a rebuild read the rebuilt tab
   const reads = openEventReads(catalogues.databaseUrl, silentLogger());
   onTestFinished(reads.close);
   const page = async () => {
-    const version = await resolveVersion(reads.prepared, id);
-    expect(await resolveVersion(reads.prepared, id, "1")).toEqual(version);
+    const request = { catalogueId: id, isGuest: false };
+    const version = await resolveVersion(reads.prepared, request);
+    expect(await resolveVersion(reads.prepared, { ...request, asOf: "1" })).toEqual(version);
     const selection = { version, order: "time", filters: {} } as const;
     const { json, count } = await readPage(reads, selection, { offset: 0 }, 10);
     return { count, text: json.join(",") };

@@ -128,7 +128,7 @@ describe("updating a catalogue", () => {
       .when((state) => updateCatalogue(state, { name: "Taupō", isPublic: true }))
       .then(
         { type: "CatalogueRenamed", data: { catalogueId, name: "Taupō" } },
-        { type: "VisibilityChanged", data: { catalogueId, isPublic: true } },
+        { type: "VisibilityChanged", data: { catalogueId, isPublic: true, publicFrom: 1 } },
       );
   });
   test("makes no event of what is as it was", () => {
@@ -139,7 +139,45 @@ describe("updating a catalogue", () => {
   test("is possible while a revision is open", () => {
     given(created, opened(1))
       .when((state) => updateCatalogue(state, { isPublic: true }))
-      .then({ type: "VisibilityChanged", data: { catalogueId, isPublic: true } });
+      .then({ type: "VisibilityChanged", data: { catalogueId, isPublic: true, publicFrom: 1 } });
+  });
+  test("publishes from the version on that is the latest then, or all of its history", () => {
+    const two = [created, opened(1), committed(1, 3), opened(2), committed(2, 6)];
+    const changed = (isPublic: boolean, publicFrom: number | null): CatalogueEvent => ({
+      type: "VisibilityChanged",
+      data: { catalogueId, isPublic, publicFrom },
+    });
+    given(...two)
+      .when((state) => updateCatalogue(state, { isPublic: true }))
+      .then(changed(true, 2));
+    given(...two)
+      .when((state) => updateCatalogue(state, { isPublic: true, publishHistory: true }))
+      .then(changed(true, 1));
+    const published = [...two, changed(true, 2), opened(3), committed(3, 9)];
+    given(...published)
+      .when((state) => updateCatalogue(state, { isPublic: true, publishHistory: false }))
+      .then();
+    given(...published)
+      .when((state) => updateCatalogue(state, { isPublic: true, publishHistory: true }))
+      .then(changed(true, 1));
+    given(...published, changed(false, null))
+      .when((state) => updateCatalogue(state, { isPublic: true }))
+      .then(changed(true, 3));
+  });
+  test("keeps all versions of a catalogue public that was created so", () => {
+    const createdPublic: CatalogueEvent = {
+      type: "CatalogueCreated",
+      data: { catalogueId, name: "Wellington", isPublic: true, createdBy: "user_1_a" },
+    };
+    given(createdPublic, opened(1), committed(1, 3))
+      .when((state) => updateCatalogue(state, { isPublic: true, publishHistory: true }))
+      .then();
+    given(createdPublic, opened(1), committed(1, 3))
+      .when((state) => updateCatalogue(state, { isPublic: false }))
+      .then({
+        type: "VisibilityChanged",
+        data: { catalogueId, isPublic: false, publicFrom: null },
+      });
   });
   test("refuses a blank name, an absent and a deleted catalogue", () => {
     given(created)

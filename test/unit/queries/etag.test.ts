@@ -1,24 +1,32 @@
 import { expect, test } from "vitest";
 import {
   catalogueTag,
+  changesTag,
+  guestTag,
   matchesStrongly,
   matchesWeakly,
   parseEntityTags,
   versionTag,
 } from "#services/gateway/etag.ts";
 
-const catalogue = { version: 4, name: "Canterbury", is_public: false };
+const catalogue = { version: 4, name: "Canterbury", public_from: null };
 
-test("the tag of a catalogue changes with its version, its name and its visibility", () => {
+test("the tag of a catalogue changes with its version, its name and who may read what of it", () => {
   const tags = [
     catalogue,
     { ...catalogue, version: 5 },
     { ...catalogue, name: "Canterbury " },
-    { ...catalogue, is_public: true },
+    { ...catalogue, public_from: 4 },
+    { ...catalogue, public_from: 1 },
   ].map(catalogueTag);
-  expect(new Set(tags).size).toBe(4);
+  expect(new Set(tags).size).toBe(5);
   expect(tags[0]).toMatch(/^"4-[0-9a-f]{12}"$/);
   expect(catalogueTag({ ...catalogue })).toBe(tags[0]);
+});
+
+test("what guests are told has tags of its own", () => {
+  expect(guestTag(catalogue)).toBe(`${catalogueTag(catalogue).slice(0, -1)}-guest"`);
+  expect(changesTag(4, 2)).toBe('"4-from-2"');
 });
 
 test("the tag of the events is the version", () => {

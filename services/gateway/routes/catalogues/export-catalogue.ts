@@ -31,7 +31,8 @@ export function exportCatalogueHandler({
 }: ExportDeps): Handler<Operations["exportCatalogue"]> {
   return async ({ params, query, accept, scope }) => {
     const { format = acceptedFormat(accept), orderBy = "time", asOf, ...filters } = query;
-    const version = await resolveVersion(lookups, params.id, asOf);
+    const request = { catalogueId: params.id, asOf, isGuest: false };
+    const version = await resolveVersion(lookups, request);
     const catalogue = await catalogueById(lookups, params.id);
     if (catalogue === null) throw new ApiError("NOT_FOUND", "Catalogue not found");
     const count = await countExported(pool, { version, filters });

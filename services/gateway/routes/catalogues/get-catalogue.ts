@@ -2,17 +2,23 @@ import { ApiError } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Lookups } from "#infra/postgres/prepared-statements.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
-import { catalogueTag } from "../../etag.ts";
+import { catalogueTag, guestTag } from "../../etag.ts";
 import type { Handler } from "../../handler.ts";
+import { guestView } from "./guest-view.ts";
 
 export function getCatalogueHandler({
   lookups,
 }: {
   lookups: Lookups;
 }): Handler<Operations["getCatalogue"]> {
-  return async ({ params }) => {
+  return async ({ params, actor }) => {
     const catalogue = await catalogueById(lookups, params.id);
     if (catalogue === null) throw new ApiError("NOT_FOUND", "Catalogue not found");
-    return { body: catalogue, headers: { etag: catalogueTag(catalogue) } };
+    const isGuest = actor === null;
+    return {
+      body: isGuest ? guestView(catalogue) : catalogue,
+      headers: { etag: isGuest ? guestTag(catalogue) : catalogueTag(catalogue) },
+      isPublic: catalogue.is_public,
+    };
   };
 }

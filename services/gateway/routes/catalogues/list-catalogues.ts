@@ -2,15 +2,26 @@ import type { DatabasePool } from "slonik";
 import type { Operations } from "#contracts/http/operations.ts";
 import { listCatalogues } from "#projections/queries/catalogue-queries.ts";
 import type { Handler } from "../../handler.ts";
+import { guestView } from "./guest-view.ts";
 
 export function listCataloguesHandler({
   pool,
 }: {
   pool: DatabasePool;
 }): Handler<Operations["listCatalogues"]> {
-  return async ({ query }) => {
+  return async ({ query, actor }) => {
+    const isGuest = actor === null;
     const { catalogues, total } = await listCatalogues(pool, query);
     const { page, pageSize } = query;
-    return { body: { catalogues: [...catalogues], total, page, pageSize } };
+    return {
+      body: {
+        catalogues: isGuest ? catalogues.map(guestView) : [...catalogues],
+        total,
+        page,
+        pageSize,
+      },
+      // Others see more of private catalogues.
+      isPublic: isGuest,
+    };
   };
 }

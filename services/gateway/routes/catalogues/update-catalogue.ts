@@ -9,11 +9,12 @@ export function updateCatalogueHandler(deps: {
   commands: CommandContext;
 }): Handler<Operations["updateCatalogue"]> {
   return async ({ params, body, command, ifMatch }) => {
-    const { name, is_public: isPublic } = body;
+    const { name, is_public: isPublic, publishHistory } = body;
     if (name === undefined && isPublic === undefined) throw new ApiError("MISSING_NAME");
     const change = {
       ...(name !== undefined && { name }),
       ...(isPublic !== undefined && { isPublic }),
+      ...(publishHistory !== undefined && { publishHistory }),
     };
     await updateCatalogueCommand(
       deps.commands,

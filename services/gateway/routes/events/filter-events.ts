@@ -11,11 +11,12 @@ export function filterEventsHandler({
 }: {
   reads: EventReads;
 }): Handler<Operations["filterEvents"]> {
-  return async ({ params, query }) => {
+  return async ({ params, query, actor }) => {
     const { orderBy: order, limit, cursor, asOf, ...filters } = query;
-    const { events, version, nextCursor } = await walkEvents(reads, {
+    const { events, version, isPublic, nextCursor } = await walkEvents(reads, {
       walk: "filtered",
       catalogueId: params.id,
+      isGuest: actor === null,
       cursor,
       asOf,
       order,
@@ -31,6 +32,7 @@ export function filterEventsHandler({
         ...(nextCursor !== null && { nextCursor }),
       },
       headers: { etag: versionTag(version) },
+      isPublic,
     };
   };
 }

@@ -2,7 +2,7 @@ import type { DatabasePool } from "slonik";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Lookups } from "#infra/postgres/prepared-statements.ts";
 import { readEventHistory } from "#projections/queries/single-event.ts";
-import { versionTag } from "../../etag.ts";
+import { changesTag, versionTag } from "../../etag.ts";
 import { eventBody } from "../../event-body.ts";
 import type { Handler } from "../../handler.ts";
 
@@ -13,13 +13,15 @@ export function getEventHistoryHandler({
   pool: DatabasePool;
   lookups: Lookups;
 }): Handler<Operations["getEventHistory"]> {
-  return async ({ params }) => {
-    const { history, version } = await readEventHistory(
-      { pool, lookups },
-      params.id,
-      params.eventId,
-    );
+  return async ({ params: { id: catalogueId, eventId }, actor }) => {
+    const request = { catalogueId, eventId, isGuest: actor === null };
+    const { history, latest, from } = await readEventHistory({ pool, lookups }, request);
+    const { version, publicFrom } = latest;
     const entries = history.map((entry) => ({ ...entry, event: eventBody(entry.event) }));
-    return { body: { history: entries }, headers: { etag: versionTag(version) } };
+    return {
+      body: { history: entries },
+      headers: { etag: from > 1 ? changesTag(version, from) : versionTag(version) },
+      isPublic: publicFrom !== null,
+    };
   };
 }

@@ -1,5 +1,6 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import { isPublicVersion } from "#projections/queries/resolve-version.ts";
 import { readEvent } from "#projections/queries/single-event.ts";
 import { versionTag } from "../../etag.ts";
 import { eventBody } from "../../event-body.ts";
@@ -10,8 +11,13 @@ export function getEventHandler({
 }: {
   lookups: Lookups;
 }): Handler<Operations["getEvent"]> {
-  return async ({ params, query }) => {
-    const { event, version } = await readEvent(lookups, params.id, params.eventId, query.asOf);
-    return { body: { event: eventBody(event) }, headers: { etag: versionTag(version) } };
+  return async ({ params: { id: catalogueId, eventId }, query: { asOf }, actor }) => {
+    const request = { catalogueId, eventId, asOf, isGuest: actor === null };
+    const { event, version } = await readEvent(lookups, request);
+    return {
+      body: { event: eventBody(event) },
+      headers: { etag: versionTag(version.version) },
+      isPublic: isPublicVersion(version),
+    };
   };
 }

@@ -3,13 +3,15 @@ import type { Operations } from "#contracts/http/operations.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
 import { sliceOfEvents } from "#projections/queries/event-slices.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
+import type { VersionRequest } from "#projections/queries/resolve-version.ts";
 import { versionTag } from "../../etag.ts";
 import type { Answer, Handler } from "../../handler.ts";
 import { JsonList } from "../../json-text.ts";
 import { paginationFamily } from "./pagination-family.ts";
 
 type ListEvents = Operations["listEvents"];
-type Read = (reads: EventReads, id: string, query: EventsQuery) => Promise<Answer<ListEvents>>;
+type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "isGuest">;
+type Read = (reads: EventReads, request: Request) => Promise<Answer<ListEvents>>;
 
 export function listEventsHandler({ reads }: { reads: EventReads }): Handler<ListEvents> {
   const families: Record<ReturnType<typeof paginationFamily>, Read> = {
@@ -17,25 +19,29 @@ export function listEventsHandler({ reads }: { reads: EventReads }): Handler<Lis
     offset: byOffset,
     cursor: byCursor,
   };
-  return ({ params, query }) => families[paginationFamily(query)](reads, params.id, query);
+  return ({ params: { id: catalogueId }, query, actor }) => {
+    const request = { ...query, catalogueId, isGuest: actor === null };
+    return families[paginationFamily(query)](reads, request);
+  };
 }
 
-const byPage: Read = async (reads, catalogueId, { page = 1, pageSize, asOf }) => {
+const byPage: Read = async (reads, { page = 1, pageSize, ...request }) => {
   const limit = pageSize ?? EVENTS_LIMITS.pageSize.default;
   const offset = (page - 1) * limit;
-  const slice = await sliceOfEvents(reads, { catalogueId, asOf, offset, limit });
-  const { events, total, version } = slice;
+  const slice = await sliceOfEvents(reads, { ...request, offset, limit });
+  const { events, total, version, isPublic } = slice;
   return {
     body: { events: new JsonList(events.json), total, page, pageSize: limit },
     headers: { etag: versionTag(version) },
+    isPublic,
   };
 };
 
-const byOffset: Read = async (reads, catalogueId, { offset, limit: given, asOf }) => {
+const byOffset: Read = async (reads, { offset, limit: given, ...request }) => {
   const limit = given ?? EVENTS_LIMITS.limit.default;
   const from = offset ?? 0;
-  const slice = await sliceOfEvents(reads, { catalogueId, asOf, offset: from, limit });
-  const { events, total, version, nextCursor } = slice;
+  const slice = await sliceOfEvents(reads, { ...request, offset: from, limit });
+  const { events, total, version, isPublic, nextCursor } = slice;
   return {
     // Who gave a limit alone can go on by cursor (contract §4).
     body: {
@@ -46,17 +52,17 @@ const byOffset: Read = async (reads, catalogueId, { offset, limit: given, asOf }
       ...(offset === undefined && { pagination: { nextCursor } }),
     },
     headers: { etag: versionTag(version) },
+    isPublic,
   };
 };
 
 const ORDERS = { desc: "time", asc: "time-asc" } as const;
 
-const byCursor: Read = async (reads, catalogueId, { cursor, direction, limit: given, asOf }) => {
-  const { events, version, nextCursor, prevCursor, limit } = await walkEvents(reads, {
+const byCursor: Read = async (reads, { direction, limit: given, cursor, ...request }) => {
+  const { events, version, isPublic, nextCursor, prevCursor, limit } = await walkEvents(reads, {
+    ...request,
     walk: "events",
-    catalogueId,
     cursor,
-    asOf,
     order: direction && ORDERS[direction],
     filters: {},
     limit: given,
@@ -66,5 +72,6 @@ const byCursor: Read = async (reads, catalogueId, { cursor, direction, limit: gi
   return {
     body: { events: new JsonList(events.json), pagination },
     headers: { etag: versionTag(version) },
+    isPublic,
   };
 };

@@ -15,6 +15,7 @@ export function exportedCatalogue(name: string): ExportedCatalogue {
       event_count: 1,
       ...NO_BOUNDS,
       is_public: false,
+      public_from: null,
       version: 3,
       created_by: "someone",
       merge_config: null,

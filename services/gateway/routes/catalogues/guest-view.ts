@@ -1,0 +1,16 @@
+import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
+
+/**
+ * A catalogue as guests see it: without who made it, and a private one without where and when its events
+ * are and what it was merged from. Bounds of few events tell each of them.
+ */
+export function guestView(catalogue: Catalogue): Catalogue {
+  const byNobody = { ...catalogue, created_by: null };
+  if (catalogue.is_public) return byNobody;
+  return { ...byNobody, ...NO_BOUNDS, merge_config: null, source_catalogues: null };
+}
+
+export function withoutActor(version: CatalogueVersion): CatalogueVersion {
+  return { ...version, actor: null };
+}
