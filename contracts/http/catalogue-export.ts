@@ -38,6 +38,7 @@ export const exportCatalogue = operation({
   tag: "Catalogues",
   access: "viewer",
   rate: "read",
+  caching: "revalidated",
   params: CatalogueParams,
   query: ExportQuery,
   success: {

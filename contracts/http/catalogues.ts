@@ -115,6 +115,7 @@ export const listCatalogues = operation({
   tag: "Catalogues",
   access: "public",
   rate: "read",
+  caching: "revalidated",
   query: z.object({
     page: queryInteger({ min: 1, max: 1_000_000_000 }, "page number").default(1),
     pageSize: queryInteger({ min: 1, max: 100 }, "items per page").default(10),
@@ -172,6 +173,7 @@ export const getCatalogue = operation({
   tag: "Catalogues",
   access: "public",
   rate: "read",
+  caching: "revalidated",
   params: CatalogueParams,
   success: { status: 200, schema: Catalogue },
   errors: ["NOT_FOUND"],
@@ -221,6 +223,7 @@ export const listVersions = operation({
   tag: "Catalogues",
   access: "readers",
   rate: "read",
+  caching: "revalidated",
   params: CatalogueParams,
   query: z.strictObject({}),
   success: { status: 200, schema: z.object({ versions: z.array(CatalogueVersion) }) },

@@ -50,6 +50,10 @@ export type Operation = {
   /** An answer other than an error body that a handler may give instead. */
   readonly failure?: { readonly status: number; readonly schema: z.ZodType };
   readonly errors: readonly ErrorCode[];
+  /**
+   * Who may keep the answer: absent nobody; `revalidated` who asks each time whether it still holds.
+   */
+  readonly caching?: "revalidated";
 };
 
 /** Keeps the literal types of an operation, so that its handler is typed by its schemas. */

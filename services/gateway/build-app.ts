@@ -11,6 +11,7 @@ import { onceByKey } from "./idempotency/once-by-key.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type AuthenticationDeps, registerAuthentication } from "./plugins/authentication.ts";
 import { registerBodyParser } from "./plugins/body-parser.ts";
+import { registerCaching } from "./plugins/caching.ts";
 import { registerClientPace } from "./plugins/client-pace.ts";
 import { registerClosing } from "./plugins/closing.ts";
 import { registerDocumentation } from "./plugins/documentation.ts";
@@ -97,6 +98,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerErrors(app);
   registerScopes(app);
   registerRequestHeaders(app);
+  registerCaching(app);
   registerRequestLog(app, deps.metrics);
   registerClosing(app, timeouts);
   registerClientPace(app, timeouts);

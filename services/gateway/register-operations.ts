@@ -19,6 +19,7 @@ import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
 import { isLocal } from "./is-local.ts";
 import { writeBody } from "./json-text.ts";
 import { isStillCaller } from "./plugins/authentication.ts";
+import { addVary } from "./plugins/caching.ts";
 import { formParts, registerMultipart } from "./plugins/multipart.ts";
 import type { RateLimitHooks } from "./plugins/rate-limits.ts";
 import { prefersAsync } from "./prefer.ts";
@@ -184,8 +185,11 @@ async function send(
   reply: FastifyReply,
   answer: AnyAnswer,
 ): Promise<FastifyReply> {
-  const { headers = {}, status = success.status } = answer;
+  const { status = success.status, isPublic = false } = answer;
+  const { vary, ...headers } = answer.headers ?? {};
   reply.headers(headers);
+  if (vary !== undefined) addVary(reply, [vary]);
+  reply.isPublic = isPublic;
   const tag = headers["etag"];
   const seen = parseEntityTags(request.headers["if-none-match"]);
   const isRead = request.method === "GET" || request.method === "HEAD";

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ApiError, ERRORS, type ErrorCode } from "#contracts/errors.ts";
 import { errorAnswer, isClientMistake } from "../error-answer.ts";
 import { InProgress } from "../idempotency/in-progress.ts";
+import { NO_STORE } from "./caching.ts";
 import { Overloaded } from "./pressure.ts";
 import { API_VERSION } from "./request-headers.ts";
 
@@ -35,7 +36,11 @@ export function answerUnroutable(
   request.log.info({ method, route: null, status, userId: null }, "request answered");
   reply
     .code(status)
-    .headers({ "x-request-id": request.id, "x-api-version": API_VERSION })
+    .headers({
+      "x-request-id": request.id,
+      "x-api-version": API_VERSION,
+      "cache-control": NO_STORE,
+    })
     .send(body);
 }
 
@@ -82,6 +87,7 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       `x-api-version: ${API_VERSION}`,
+      `cache-control: ${NO_STORE}`,
       "content-type: application/json; charset=utf-8",
       `content-length: ${Buffer.byteLength(body)}`,
       "connection: close",

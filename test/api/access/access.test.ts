@@ -107,6 +107,7 @@ describe.each(Object.entries(CALLERS))("%s", (_name, { reach, token }) => {
     if (allowed(level)) {
       const expected = successOf?.[reach] ?? success;
       expect(answer.status, JSON.stringify(answer.body)).toBe(expected);
+      expect(answer.headers.get("cache-control")).toBe(cachingOf(name, reach));
     } else if (reach === "public") {
       const body = { error: "Authentication required", code: "UNAUTHENTICATED" };
       expect(answer).toMatchObject({ status: 401, body });
@@ -114,8 +115,26 @@ describe.each(Object.entries(CALLERS))("%s", (_name, { reach, token }) => {
       const body = { error: "Insufficient permissions", code: "FORBIDDEN" };
       expect(answer).toMatchObject({ status: 403, body });
     }
+    if (answer.status >= 400) expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 });
+
+const KEPT: ReadonlySet<string> = new Set([
+  "listCatalogues",
+  "getCatalogue",
+  "listVersions",
+  "listEvents",
+  "filterEvents",
+  "getEvent",
+  "getEventHistory",
+  "exportCatalogue",
+]);
+
+/** Who may keep an answer about a private catalogue; that of the list for guests tells of none. */
+function cachingOf(name: string, reach: Level): string {
+  if (!KEPT.has(name)) return "no-store";
+  return name === "listCatalogues" && reach === "public" ? "public, no-cache" : "private, no-cache";
+}
 
 describe("a public catalogue", () => {
   const reads = [

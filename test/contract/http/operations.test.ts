@@ -40,6 +40,32 @@ test("the gateway has a route for every operation and, the documentation apart, 
   expect(ours.filter((route) => !route.startsWith("OPTIONS ")).sort()).toEqual(declared.sort());
 });
 
+test("only what is read of catalogues may be kept by whoever asked for it", () => {
+  const kept = table.filter(([, { caching }]) => caching !== undefined).map(([id]) => id);
+  expect(kept.toSorted()).toEqual([
+    "exportCatalogue",
+    "filterEvents",
+    "getCatalogue",
+    "getEvent",
+    "getEventHistory",
+    "listCatalogues",
+    "listEvents",
+    "listVersions",
+  ]);
+});
+
+test("every route forbids to keep its refusals and faults, and all that it does not say otherwise of", async () => {
+  const app = await buildBareApp();
+  const routes = (await registeredRoutes()).filter((route) => !route.includes(DOCUMENTATION));
+  for (const route of [...routes, "GET /", "GET /api/nothing", "POST /api/catalogues/%zz"]) {
+    const [method, url = ""] = route.split(" ");
+    const answer = await app.inject({ method: method as "GET", url });
+    expect([route, answer.headers["cache-control"]]).toEqual([route, "no-store"]);
+    expect([route, answer.statusCode >= 400]).toEqual([route, true]);
+  }
+  await app.close();
+});
+
 describe.each(table)("%s", (key, operation) => {
   test("declares who it is, who may call it, what it costs and what it answers", () => {
     expect(operation.id).toBe(key);

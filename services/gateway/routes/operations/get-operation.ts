@@ -10,6 +10,5 @@ export function getOperationHandler({
 }): Handler<Operations["getOperation"]> {
   return async ({ params, actor }) => ({
     body: { operation: await ownOperation(store, actor, params.id) },
-    headers: { "cache-control": "no-store" },
   });
 }

@@ -19,7 +19,7 @@ export function streamOperationHandler({
     const changes = operationChanges(look, AbortSignal.any([stopping, scope.signal]));
     return {
       contentType: "text/event-stream",
-      headers: { "cache-control": "no-store", "x-accel-buffering": "no" },
+      headers: { "x-accel-buffering": "no" },
       open: () => operationEvents(changes, () => performance.now()),
     };
   };
