@@ -76,7 +76,7 @@ export const ATTRIBUTES = {
   source_id: {
     kind: "text",
     maxLength: 255,
-    aliases: ["id", "eventid", "publicid"],
+    aliases: ["id", "eventid", "publicid", "evid"],
     meaning: "identifier given by the submitter or the agency, unique in a catalogue",
   },
   event_type: {
@@ -143,7 +143,7 @@ export const ATTRIBUTES = {
   magnitude_uncertainty: {
     kind: "number",
     min: 0,
-    aliases: ["magerror"],
+    aliases: ["magerror", "sigmamagnitude", "sigmamw", "sigmw"],
     meaning: "uncertainty of the magnitude",
   },
   magnitude_station_count: {
@@ -197,7 +197,7 @@ export const ATTRIBUTES = {
   agency_id: {
     kind: "text",
     maxLength: 64,
-    aliases: [],
+    aliases: ["agency", "net"],
     meaning: "agency of the origin",
   },
   author: {

@@ -3,11 +3,26 @@ import { ATTRIBUTES, type AttributeName, TIME_ALIASES } from "./attributes.ts";
 /** What an input name stands for. `date` is apart, because it may be half of a time. */
 export type Field = AttributeName | "time" | "date" | "focal_mechanisms" | "extra";
 
-/** `rank` orders several names of one field in one event: 0 is the canonical name, then the aliases. */
-export type NameMeaning = { readonly field: Field; readonly rank: number };
+/**
+ * `rank` orders several names of one field in one event: 0 is the canonical name, then the aliases.
+ * `places`: the value times ten to this power has the attribute's unit.
+ */
+export type NameMeaning = {
+  readonly field: Field;
+  readonly rank: number;
+  readonly places?: number;
+};
 
 /** Columns named after a magnitude type say the type too; a bare `m` does not. */
 const IMPLIED_MAGNITUDE_TYPES: Readonly<Record<string, string>> = { mw: "Mw", ml: "ML" };
+
+/** SCEDC's names of its date and time (`YYY/MM/DD`, `HH:mm:SS.ss`) say how they are written. */
+const WRITTEN_DATES = ["yyymmdd", "yyyymmdd"];
+const WRITTEN_TIMES = ["hh:mm:ss", "hh:mm:ssss"];
+/** QQuake's depth is in metres, which its name says. */
+const DEPTHS_IN_METRES = ["depthmeters", "depthmetres", "depthm"];
+const METRES_TO_KILOMETRES = -3;
+const LAST_RANK = 99;
 
 const MEANINGS = nameMeanings();
 
@@ -34,8 +49,8 @@ function nameMeanings(): ReadonlyMap<string, NameMeaning> {
       if (!meanings.has(normalised)) meanings.set(normalised, { field, rank });
     }
   };
-  add("date", ["date"]);
-  add("time", ["time", ...TIME_ALIASES]);
+  add("date", ["date", ...WRITTEN_DATES]);
+  add("time", ["time", ...TIME_ALIASES, ...WRITTEN_TIMES]);
   add("focal_mechanisms", ["focal_mechanisms"]);
   add("extra", ["extra"]);
   const attributes = Object.entries(ATTRIBUTES) as [
@@ -44,5 +59,19 @@ function nameMeanings(): ReadonlyMap<string, NameMeaning> {
   ][];
   for (const [field] of attributes) add(field, [field]);
   for (const [field, { aliases }] of attributes) add(field, [field, ...aliases]);
+  for (const name of DEPTHS_IN_METRES) {
+    meanings.set(name, { field: "depth", rank: LAST_RANK, places: METRES_TO_KILOMETRES });
+  }
   return meanings;
+}
+
+/**
+ * A number, or the decimal text of one, times ten to the power of `places`, exactly: the point of the
+ * decimal is moved. Anything else stays what it is, or a text that is no number.
+ */
+export function movePoint(value: unknown, places: number): unknown {
+  if (typeof value !== "number" && typeof value !== "string") return value;
+  const [mantissa = "", exponent = "0"] = String(value).trim().toLowerCase().split("e");
+  const moved = `${mantissa}e${Number(exponent) + places}`;
+  return typeof value === "number" ? Number(moved) : moved;
 }

@@ -4,10 +4,12 @@ import {
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
 import { isUnknownAtZero } from "../unknown-at-zero.ts";
-import { columnMeaning } from "./column-meaning.ts";
-import { numberCell } from "./number-cell.ts";
+import type { MeantColumn } from "./column-meaning.ts";
+import { type NumberColumn, numberCell } from "./number-cell.ts";
 import type { CellReader } from "./row-notes.ts";
+import { scedcMagnitudeType } from "./scedc.ts";
 import {
+  codeCell,
   enumerationCell,
   eventTypeCell,
   structureCell,
@@ -25,14 +27,20 @@ export type TableTraits = {
   readonly splitDate: boolean;
   /** 0 stands for "not known" in uncertainties and their like. */
   readonly zeroIsUnknown: boolean;
+  /** Columns that are none of ours and hold codes, which only look like numbers. */
+  readonly codes: ReadonlySet<string>;
+  readonly isScedc: boolean;
 };
 
-/** The reader of a column by what its name stands for. */
-export function columnReader(column: string, traits: TableTraits): CellReader {
-  const meaning = columnMeaning(column);
+/** The reader of a column by what it stands for. */
+export function columnReader(
+  column: string,
+  { meaning, places }: MeantColumn,
+  traits: TableTraits,
+): CellReader {
   switch (meaning) {
     case null:
-      return unknownCell;
+      return traits.codes.has(column) ? codeCell : unknownCell;
     case "time":
     case "date":
       return timeCell(column, traits.splitDate);
@@ -46,9 +54,20 @@ export function columnReader(column: string, traits: TableTraits): CellReader {
       return eventTypeCell(column);
     case "longitude":
       return numberCell({ ...ATTRIBUTES.longitude, column, max: MAX_LONGITUDE });
+    case "depth":
+      return numberCell({ ...depthIn(places), column, attribute: meaning });
+    case "magnitude_type":
+      return traits.isScedc ? scedcMagnitudeType(column) : textCell;
     default:
       return attributeReader(column, meaning, traits);
   }
+}
+
+/** Depths of that many powers of ten of a kilometre. Those of a metre each are called kilometres by many. */
+function depthIn(places: number): Omit<NumberColumn, "column"> {
+  const { min, max, unit } = ATTRIBUTES.depth;
+  if (places === 0) return { min, max, unit, suspectFrom: max };
+  return { min: min * 10 ** -places, max: max * 10 ** -places, unit: "m" };
 }
 
 function attributeReader(

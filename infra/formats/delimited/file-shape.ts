@@ -1,4 +1,4 @@
-import { isData } from "./cell.ts";
+import { isCode, isData, isNumeric } from "./cell.ts";
 import { countMeanings } from "./column-meaning.ts";
 import type { Delimiter, Dialect } from "./dialect.ts";
 import { splitUnquoted } from "./dialect.ts";
@@ -25,10 +25,15 @@ export type FileShape = {
   readonly layout: KnownLayout | null;
   /** The number of cells that the rows have. */
   readonly width: number;
+  /** The places of columns that hold codes where they look like numbers. */
+  readonly codes: ReadonlySet<number>;
 };
 
 type Row = { readonly line: SampleLine; readonly cells: readonly string[] };
-type Candidate = FileShape & { readonly meanings: number; readonly regularity: number };
+type Candidate = Omit<FileShape, "codes"> & {
+  readonly meanings: number;
+  readonly regularity: number;
+};
 
 const NO_TABLE = { header: null, layout: null, width: 1, meanings: 0, regularity: 0 };
 
@@ -40,7 +45,22 @@ export function findShape(lines: readonly SampleLine[], delimiter: Delimiter | "
     const shape = shapeWith(lines, other);
     if (isBetter(shape, best)) best = shape;
   }
-  return best;
+  return { ...best, codes: findCodes(lines, best) };
+}
+
+/** Where the first lines have a code, the column has codes: `007` stands above 123. */
+function findCodes(
+  lines: readonly SampleLine[],
+  { dialect, header }: Pick<Candidate, "dialect" | "header">,
+): Set<number> {
+  const codes = new Set<number>();
+  for (const line of lines) {
+    if (line.comment || line.number <= (header?.number ?? 0)) continue;
+    for (const [i, cell] of cellsOf(line.text, dialect).entries()) {
+      if (isNumeric(cell) && isCode(cell)) codes.add(i);
+    }
+  }
+  return codes;
 }
 
 function isBetter(a: Candidate, b: Candidate): boolean {

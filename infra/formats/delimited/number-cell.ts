@@ -11,7 +11,13 @@ export type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
   readonly attribute?: AttributeName;
   /** True where 0 stands for "not known". */
   readonly unknownAtZero?: boolean;
+  /** Depths of more kilometres than this, also above the sea, look like metres. */
+  readonly suspectFrom?: number;
 };
+
+/** The deepest earthquakes are at 700 km: that many metres, with room. */
+const MAX_METRES = 1_000_000;
+const MAY_BE_METRES = "the depths may be metres, but are read as kilometres; said once";
 
 const DECIMAL_COMMA = /^[+-]?\d+,\d+$/;
 
@@ -54,8 +60,15 @@ function readOutOfRange(
   }
   const unit = column.unit === undefined ? "" : ` ${column.unit}`;
   const range = max === undefined ? `less than ${min}` : `not between ${min} and ${max}`;
-  notes.warn(column.column, `${text} is ${range}${unit}`);
+  if (looksLikeMetres(number, column)) {
+    notes.warnOnce(column.column, `${text} is ${range}${unit}: ${MAY_BE_METRES}`, MAY_BE_METRES);
+  } else notes.warn(column.column, `${text} is ${range}${unit}`);
   return number;
+}
+
+function looksLikeMetres(number: number, { suspectFrom }: NumberColumn): boolean {
+  const size = Math.abs(number);
+  return suspectFrom !== undefined && size > suspectFrom && size <= MAX_METRES;
 }
 
 function readOtherText(text: string, { column }: NumberColumn, notes: RowNotes): JsonValue {

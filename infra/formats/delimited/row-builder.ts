@@ -2,11 +2,13 @@ import { normaliseName } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
 import { isQuakesearch } from "../unknown-at-zero.ts";
-import { columnMeaning } from "./column-meaning.ts";
+import { columnMeanings, type MeantColumn } from "./column-meaning.ts";
 import { nameColumns } from "./column-names.ts";
 import { columnReader } from "./column-reader.ts";
+import { type FinisherOptions, rowFinishers } from "./row-finishers.ts";
 import { type CellReader, createRowNotebook } from "./row-notes.ts";
 import { createRowWidth } from "./row-width.ts";
+import { isScedc } from "./scedc.ts";
 
 export type RowBuilder = {
   /** Tells the row of a record's fields, or what is wrong with it. */
@@ -15,15 +17,15 @@ export type RowBuilder = {
   readonly names: () => readonly string[];
 };
 
-export type RowOptions = {
-  /** ZMAP's year is a decimal one: the row gets the whole year, the decimal one is kept. */
-  readonly decimalYear: boolean;
+export type RowOptions = FinisherOptions & {
+  /** The places of columns whose cells are codes where they look like numbers. */
+  readonly codes: ReadonlySet<number>;
 };
 
 /** Makes rows from records, one value for each column; `given` are the file's names of the columns. */
 export function createRowBuilder(
   given: readonly string[],
-  { decimalYear }: RowOptions,
+  options: RowOptions,
   sink: RowSink,
   headerLine: number,
 ): RowBuilder {
@@ -32,24 +34,33 @@ export function createRowBuilder(
   const widthOf = createRowWidth(given);
   const emptiness = createEmptinessTest(given);
   const names = nameColumns(given, warn);
-  const meanings = names.map(columnMeaning);
+  const columns = columnMeanings(names);
   const traits = {
-    splitDate: meanings.includes("date") || meanings.includes("part"),
+    splitDate: columns.some(({ meaning }) => meaning === "date" || meaning === "part"),
     zeroIsUnknown: isQuakesearch(names),
+    isScedc: isScedc(names),
+    codes: new Set(names.filter((_, i) => options.codes.has(i))),
   };
-  const readers: CellReader[] = names.map((name) => columnReader(name, traits));
-  // A magnitude that nothing is said of would be refused as forgotten: the file says "not known".
-  const givesMagnitude = meanings.includes("magnitude");
-  const extraColumn = names[meanings.indexOf("extra")] ?? "extra";
+  const readers: CellReader[] = [];
+  addReaders(columns);
+  const finishers = rowFinishers(names, columns, options);
+  const extraColumn = names[columns.findIndex(({ meaning }) => meaning === "extra")] ?? "extra";
+
+  function addReaders(all: readonly MeantColumn[]): void {
+    for (let i = readers.length; i < names.length; i++) {
+      const [name, column] = [names[i], all[i]];
+      if (name !== undefined && column !== undefined) {
+        readers.push(columnReader(name, column, traits));
+      }
+    }
+  }
 
   function addColumns(count: number): void {
     const repeated = given.slice(-3);
     const added = Array.from({ length: count }, (_, i) => repeated[i % 3] ?? "");
     const all = nameColumns([...given, ...added], () => {});
-    for (const name of all.slice(names.length)) {
-      names.push(name);
-      readers.push(columnReader(name, traits));
-    }
+    names.push(...all.slice(names.length));
+    addReaders(columnMeanings(names));
   }
 
   function build(fields: readonly string[], width: number, line: number): JsonObject {
@@ -59,17 +70,9 @@ export function createRowBuilder(
       const [name, read] = [names[i], readers[i]];
       if (name !== undefined && read !== undefined) row[name] = read(fields[i] ?? "", notes);
     }
-    if (!givesMagnitude) row["magnitude"] = null;
-    if (decimalYear) splitDecimalYear(row);
+    for (const finish of finishers) finish(row, fields, notes);
     notes.close(row, extraColumn);
     return row;
-  }
-
-  function splitDecimalYear(row: JsonObject): void {
-    const year = row["year"];
-    if (typeof year !== "number" || Number.isInteger(year)) return;
-    notes.keep("decimal_year", year);
-    row["year"] = Math.floor(year);
   }
 
   return {

@@ -4,8 +4,8 @@ import type { RowSink } from "../format-reader.ts";
 /** What the readers of cells tell about the row that is being read. */
 export type RowNotes = {
   readonly warn: (column: string, message: string) => void;
-  /** The same message once for each column. */
-  readonly warnOnce: (column: string, message: string) => void;
+  /** The same, once for each column and `topic`, which is the message where it is left out. */
+  readonly warnOnce: (column: string, message: string, topic?: string) => void;
   /** Keeps a value that the row does not hold as it was given. */
   readonly keep: (column: string, original: JsonValue) => void;
 };
@@ -30,8 +30,8 @@ export function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
 
   return {
     warn,
-    warnOnce(column, message) {
-      const key = `${column}: ${message}`;
+    warnOnce(column, message, topic = message) {
+      const key = `${column}: ${topic}`;
       if (told.has(key)) return;
       told.add(key);
       warn(column, message);

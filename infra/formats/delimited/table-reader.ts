@@ -1,10 +1,13 @@
+import { timePartNames } from "#contracts/seismic-event/split-time.ts";
 import type { RowSink } from "../format-reader.ts";
-import { type ColumnMeaning, columnMeaning } from "./column-meaning.ts";
+import { type ColumnMeaning, columnMeanings } from "./column-meaning.ts";
 import { columnsFault } from "./column-names.ts";
 import type { FileShape } from "./file-shape.ts";
 import { ZMAP_TITLE } from "./known-layouts.ts";
 import { createRecordReader, type RecordReader } from "./record-reader.ts";
 import { createRowBuilder, type RowBuilder } from "./row-builder.ts";
+
+const LISTED_PARTS = 10;
 
 export type TableReader = RecordReader & {
   readonly headers: () => readonly string[];
@@ -23,12 +26,14 @@ export function createTableReader(shape: FileShape, line: number, sink: RowSink)
       sink.error(line, fault, { beyondLimit: true });
       return;
     }
-    rows = createRowBuilder(names, { decimalYear: layout?.title === ZMAP_TITLE }, sink, line);
+    const decimalYear = layout?.title === ZMAP_TITLE;
+    rows = createRowBuilder(names, { decimalYear, codes: shape.codes }, sink, line);
     warnOfMissing(rows.names());
   }
 
   function warnOfMissing(names: readonly string[]): void {
-    const meanings = new Set(names.map(columnMeaning));
+    const columns = columnMeanings(names);
+    const meanings = new Set(columns.map(({ meaning }) => meaning));
     const missing: string[] = [];
     const isThere = (...any: ColumnMeaning[]) => any.some((meaning) => meanings.has(meaning));
     if (!isThere("time", "date", "part")) missing.push("time");
@@ -37,12 +42,20 @@ export function createTableReader(shape: FileShape, line: number, sink: RowSink)
     if (missing.length > 0) {
       sink.warning(line, `No column is recognised as ${missing.join(" or ")}`);
     }
+    if (!isThere("time", "date"))
+      warnOfParts(names.filter((_, i) => columns[i]?.meaning === "part"));
     if (!isThere("magnitude")) {
       sink.warning(
         line,
         "No column is recognised as magnitude; it is null, not known, in all rows",
       );
     }
+  }
+
+  function warnOfParts(parts: readonly string[]): void {
+    if (parts.length === 0 || timePartNames(parts) !== null) return;
+    const named = parts.slice(0, LISTED_PARTS).join(", ");
+    sink.warning(line, `No time can be made of ${named}: a year, a month and a day are needed`);
   }
 
   const records = createRecordReader(dialect, line, {

@@ -1,7 +1,7 @@
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { mapEventType } from "../legacy-event-types.ts";
-import { isMissingWord } from "./cell.ts";
+import { isCode, isMissingWord, numberOf } from "./cell.ts";
 import { unguardFormula } from "./formula-guard.ts";
 import { quoteForMessage } from "./number-cell.ts";
 import type { CellReader } from "./row-notes.ts";
@@ -11,14 +11,16 @@ const MAX_DEPTH = 32;
 /** Free text as given, without the guard that our export puts before formulas. */
 export const textCell: CellReader = (text) => (isBlank(text) ? null : unguardFormula(text));
 
-/** A column that is none of ours: a number only where printing it gives the same text back. */
+/** A column that is none of ours: numbers are numbers however they are written, codes stay text. */
 export const unknownCell: CellReader = (text) => {
-  const code = text.charCodeAt(0);
-  const mayBeNumber = (code >= 48 && code <= 57) || code === 45;
-  if (!mayBeNumber) return isBlank(text) ? null : text;
-  const number = Number(text);
-  return Number.isFinite(number) && String(number) === text ? number : text;
+  if (text.charCodeAt(0) > 57) return text;
+  const number = numberOf(text);
+  if (Number.isNaN(number)) return isBlank(text) ? null : text;
+  return isCode(text) ? text : number + 0;
 };
+
+/** A column of codes, some of which look like numbers. */
+export const codeCell: CellReader = (text) => (isBlank(text) ? null : text);
 
 /** The values of an enumeration; what is none of them is kept, so that the row stays usable. */
 export function enumerationCell(column: string, values: readonly string[]): CellReader {

@@ -1,30 +1,16 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { timeOfMilliseconds } from "./time-value.ts";
 
-/** What USGS says of an event's review (domain notes, §1.4), in QuakeML's terms. */
-const REVIEWS: Readonly<Record<string, JsonObject>> = {
-  automatic: { evaluation_mode: "automatic" },
-  reviewed: { evaluation_mode: "manual", evaluation_status: "reviewed" },
-  deleted: { evaluation_status: "rejected" },
-};
-
 /** USGS's summary: the event's network and code stand in members of their own. */
 export function isUsgs(properties: JsonObject): boolean {
   return "net" in properties && "code" in properties;
 }
 
-/** `status` and `updated` stay as they are given, but that milliseconds become a readable time. */
+/** `updated` stays as it is given, but that milliseconds become a readable time. */
 export function usgsMembers(properties: JsonObject): JsonObject {
-  const { status = null, updated = null } = properties;
-  const members = { ...properties };
-  if (typeof updated === "number") members["updated"] = timeOfMilliseconds(updated) ?? updated;
-  const review = typeof status === "string" ? reviewOf(status) : {};
-  for (const [name, value] of Object.entries(review)) members[name] ??= value;
-  return members;
-}
-
-function reviewOf(status: string): JsonObject {
-  return Object.hasOwn(REVIEWS, status) ? (REVIEWS[status] ?? {}) : {};
+  const { updated = null } = properties;
+  if (typeof updated !== "number") return { ...properties };
+  return { ...properties, updated: timeOfMilliseconds(updated) ?? updated };
 }
 
 /** EMSC's services: the event's public id is `unid`, and `source_id` that of another catalogue. */

@@ -1,9 +1,12 @@
-import { impliedMagnitudeType } from "#contracts/seismic-event/input-names.ts";
+import { impliedBy } from "#contracts/seismic-event/implied-attributes.ts";
+import { impliedMagnitudeType, movePoint } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import type { TimePartNames } from "#contracts/seismic-event/split-time.ts";
+import { readSplitTime } from "../split-time-warning.ts";
 import { createZeroTaker } from "../unknown-at-zero.ts";
 import { VALUE_READERS } from "./field-value.ts";
 import { addTo, type RowNotes } from "./row-notes.ts";
-import { createRowPlanner, type FieldNames } from "./row-plan.ts";
+import { createRowPlanner, type FieldNames, type RowPlan } from "./row-plan.ts";
 import { isObject, readStructure } from "./structure-value.ts";
 import { isTimeOfDay, readTime } from "./time-value.ts";
 
@@ -39,10 +42,16 @@ export function createRowReader(): RowReader {
     };
     const notes: RowNotes = { warn, keep };
 
-    for (const names of plan.fields) readField(row, members, names, notes);
+    for (const names of plan.fields) readField(row, members, names, plan.places, notes);
+    for (const name of plan.implying) {
+      for (const [field, value] of impliedBy(name, members[name])) row[field] ??= value;
+    }
+    const parts = row["time"] === null ? plan.timeParts : null;
+    if (parts !== null) row["time"] = readParts(members, parts, notes);
+    const timeNames = new Set(row["time"] === null ? [] : parts?.values());
     for (const name of plan.others) {
       const value = members[name] ?? null;
-      if (value !== null) keep(name, value);
+      if (value !== null && !timeNames.has(name)) keep(name, value);
     }
     const zeros = plan.zeroIsUnknown ? takeZeros(row, warn) : null;
     for (const name in zeros) keep(name, 0);
@@ -59,10 +68,11 @@ function readField(
   row: JsonObject,
   members: JsonObject,
   { field, names }: FieldNames,
+  places: RowPlan["places"],
   notes: RowNotes,
 ): void {
   const name = choose(members, names, notes);
-  const value = name === undefined ? null : (members[name] ?? null);
+  const value = name === undefined ? null : inUnit(members, name, places);
   switch (field) {
     case "id":
       row["id"] = value;
@@ -84,6 +94,20 @@ function readField(
       else row[field] = VALUE_READERS[field](value, notes);
       if (field === "magnitude" && name !== undefined) implyType(row, name);
   }
+}
+
+/** The value in the attribute's unit. */
+function inUnit(members: JsonObject, name: string, places: RowPlan["places"]): JsonValue {
+  const value = members[name] ?? null;
+  const moved = places.get(name);
+  return moved === undefined ? value : (movePoint(value, moved) as JsonValue);
+}
+
+/** A time that is spread over members; null, and a warning, where they make none. */
+function readParts(members: JsonObject, parts: TimePartNames, notes: RowNotes): string | null {
+  const { time, warning } = readSplitTime(members, parts);
+  if (warning !== null) notes.warn(`time: ${warning}`);
+  return time;
 }
 
 /** The first of several names that holds a value; the values of the others are kept. */

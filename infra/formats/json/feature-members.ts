@@ -1,3 +1,4 @@
+import type { Field } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { emscMembers, isEmsc, isUsgs, usgsMembers } from "./agency-members.ts";
 import { isObject } from "./structure-value.ts";
@@ -20,6 +21,7 @@ export function isFeature(value: JsonObject): boolean {
  */
 export function featureMembers(
   feature: JsonObject,
+  fieldOf: (name: string) => Field | null,
   warn: (message: string) => void,
 ): FeatureMembers {
   const given = feature["properties"] ?? {};
@@ -27,7 +29,8 @@ export function featureMembers(
   const usgs = isUsgs(given);
   const emsc = isEmsc(given);
   const members = usgs ? usgsMembers(given) : emsc ? emscMembers(given) : { ...given };
-  const fault = addPosition(members, feature["geometry"] ?? null, usgs, warn);
+  const held = heldFields(members, fieldOf);
+  const fault = addPosition(members, held, feature["geometry"] ?? null, usgs, warn);
   if (fault !== null) return { ok: false, message: fault };
   addId(members, feature["id"] ?? null, emsc);
   for (const [name, value] of Object.entries(feature)) {
@@ -44,29 +47,36 @@ function addId(members: JsonObject, id: JsonValue, emsc: boolean): void {
   } else if (members["id"] !== id) members["feature_id"] = id;
 }
 
+/** What the members give a value for, under whatever name. */
+function heldFields(
+  members: JsonObject,
+  fieldOf: (name: string) => Field | null,
+): Set<Field | null> {
+  const held = new Set<Field | null>();
+  for (const name in members) if ((members[name] ?? null) !== null) held.add(fieldOf(name));
+  return held;
+}
+
 function addPosition(
   members: JsonObject,
+  held: ReadonlySet<Field | null>,
   geometry: JsonValue,
   usgs: boolean,
   warn: (message: string) => void,
 ): string | null {
   const point = pointOf(geometry);
   if (typeof point === "string") {
-    if (!holds(members, "latitude", "lat") || !holds(members, "longitude", "lon")) return point;
+    if (!held.has("latitude") || !held.has("longitude")) return point;
     warn(`${point}; its properties say where it is`);
     return null;
   }
   const [longitude = null, latitude = null, height = null] = point;
-  if (!holds(members, "longitude", "lon")) members["longitude"] = longitude;
-  if (!holds(members, "latitude", "lat")) members["latitude"] = latitude;
-  if (height !== null && !holds(members, "depth")) {
+  if (!held.has("longitude")) members["longitude"] = longitude;
+  if (!held.has("latitude")) members["latitude"] = latitude;
+  if (height !== null && !held.has("depth")) {
     members["depth"] = usgs ? height : depthOf(height, warn);
   }
   return null;
-}
-
-function holds(members: JsonObject, ...names: readonly string[]): boolean {
-  return names.some((name) => (members[name] ?? null) !== null);
 }
 
 /** Kilometres positive down, or negative as EMSC writes it (contract §9); USGS's are always as given. */

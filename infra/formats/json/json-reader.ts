@@ -1,3 +1,4 @@
+import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { EXPORT_FIELDS } from "../export-row.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
@@ -11,6 +12,9 @@ import type { Place } from "./findings.ts";
 import { parseElement } from "./parse-element.ts";
 import { isObject } from "./structure-value.ts";
 
+/** More names than any honest file has. */
+const MAX_NAMES = 1000;
+
 const EXPECTED =
   "is no event: expected a list of events, an object with such a list as its member events, " +
   "CSEP's list catalog, a GeoJSON FeatureCollection or Feature, an event, or one event on each line";
@@ -22,6 +26,7 @@ const EXPECTED =
  */
 export function createJsonReader(sink: RowSink): FormatReader {
   const rows = createRowReader();
+  const fieldOf = createFieldMemory();
   const occurred = new Set<string>();
   let isGeojson = false;
   let isEmpty = true;
@@ -68,7 +73,7 @@ export function createJsonReader(sink: RowSink): FormatReader {
     warn: (message: string) => void,
   ): JsonObject | null {
     isGeojson = true;
-    const found = featureMembers(feature, warn);
+    const found = featureMembers(feature, fieldOf, warn);
     if (found.ok) return found.members;
     sink.error(line, found.message);
     return null;
@@ -99,6 +104,20 @@ export function createJsonReader(sink: RowSink): FormatReader {
       const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
       return { headers, format: isGeojson ? "geojson" : "json" };
     },
+  };
+}
+
+/** Which field a name stands for: every Feature of a file has the same names. */
+function createFieldMemory(): (name: string) => Field | null {
+  const fields = new Map<string, Field | null>();
+  return (name) => {
+    let field = fields.get(name);
+    if (field === undefined) {
+      field = meaningOf(name)?.field ?? null;
+      if (fields.size >= MAX_NAMES) fields.clear();
+      fields.set(name, field);
+    }
+    return field;
   };
 }
 

@@ -1,4 +1,7 @@
-import { type Field, meaningOf, normaliseName } from "#contracts/seismic-event/input-names.ts";
+import { mayImply } from "#contracts/seismic-event/implied-attributes.ts";
+import { type NameMeaning, normaliseName } from "#contracts/seismic-event/input-names.ts";
+import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
+import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
 import { EXPORT_FIELDS, type ExportField } from "../export-row.ts";
 import { isQuakesearch } from "../unknown-at-zero.ts";
 
@@ -9,6 +12,12 @@ export type RowPlan = {
   readonly fields: readonly FieldNames[];
   /** Names that are none of ours. */
   readonly others: readonly string[];
+  /** Those of the others that may say what attributes are. */
+  readonly implying: readonly string[];
+  /** Names whose values have another unit: what power of ten brings them to the attribute's. */
+  readonly places: ReadonlyMap<string, number>;
+  /** A time in parts, for events without another; its names are among the others. */
+  readonly timeParts: TimePartNames | null;
   /** False when there is nothing of a time, a place or a magnitude. */
   readonly isEvent: boolean;
   readonly givesMagnitude: boolean;
@@ -65,14 +74,18 @@ function planOf(names: readonly string[]): RowPlan {
   const others: string[] = [];
   // Beside `source_id`, `id` is our own id in an export that comes back.
   const isOurs = names.some((name) => normaliseName(name) === "sourceid");
-  for (const name of names) {
-    const field = isOurs && name === "id" ? "id" : fieldOf(name);
+  const { meanings } = namesInContext(names);
+  const places = new Map<string, number>();
+  for (const [i, name] of names.entries()) {
+    const meaning = meanings[i] ?? null;
+    const field = isOurs && name === "id" ? "id" : fieldOf(name, meaning);
     if (field === null) others.push(name);
     else {
       const found = candidates.get(field) ?? [];
       // The canonical spelling itself goes before its camelCase and other variants.
-      found.push({ name, rank: name === field ? -1 : (meaningOf(name)?.rank ?? 0) });
+      found.push({ name, rank: name === field ? -1 : (meaning?.rank ?? 0) });
       candidates.set(field, found);
+      if (meaning?.places !== undefined) places.set(name, meaning.places);
     }
   }
   const fields = ORDER.flatMap((field) => {
@@ -84,12 +97,15 @@ function planOf(names: readonly string[]): RowPlan {
     names,
     fields,
     others,
+    implying: others.filter(mayImply),
+    places,
+    timeParts: timePartNames(others),
     isEvent,
     givesMagnitude: candidates.has("magnitude"),
     zeroIsUnknown: isQuakesearch(names),
   };
 }
 
-function fieldOf(name: string): Field | "source_events" | null {
-  return name === "source_events" ? name : (meaningOf(name)?.field ?? null);
+function fieldOf(name: string, meaning: NameMeaning | null): RowField | null {
+  return name === "source_events" ? name : (meaning?.field ?? null);
 }

@@ -1,12 +1,13 @@
 import type { AttributeName } from "#contracts/seismic-event/attributes.ts";
+import { mayImply } from "#contracts/seismic-event/implied-attributes.ts";
 import {
   type Field,
   impliedMagnitudeType,
-  meaningOf,
   type NameMeaning,
   normaliseName,
 } from "#contracts/seismic-event/input-names.ts";
-import { type TimePartKeys, timePartKeys } from "./split-time.ts";
+import { type MagnitudeNames, namesInContext } from "#contracts/seismic-event/names-in-context.ts";
+import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
 
 /** Which keys of an event give which field, best name first. */
 export type KeyPlan = {
@@ -14,16 +15,22 @@ export type KeyPlan = {
   readonly attributes: readonly AttributeKeys[];
   /** Some key is the magnitude's, whatever its value is. */
   readonly givesMagnitude: boolean;
+  /** Several magnitudes of one event; none of their keys is among the attributes'. */
+  readonly magnitudes: readonly MagnitudeNames[];
+  /** Keys whose values have another unit than the attribute: what power of ten brings them to it. */
+  readonly places: ReadonlyMap<string, number>;
   /** Magnitude types that names of the magnitude imply, by key. */
   readonly impliedTypes: ReadonlyMap<string, string>;
   readonly time: readonly string[];
   readonly date: readonly string[];
   /** A time in parts; none of its keys is among the others. */
-  readonly timeParts: TimePartKeys | null;
+  readonly timeParts: TimePartNames | null;
   readonly focalMechanisms: readonly string[];
   readonly extra: readonly string[];
   /** Keys that are none of ours: kept under `extra`. */
   readonly others: readonly string[];
+  /** Those of the others that may say what attributes are. */
+  readonly implying: readonly string[];
 };
 
 export type AttributeKeys = { readonly name: AttributeName; readonly keys: readonly string[] };
@@ -66,10 +73,17 @@ function planOf(keys: readonly string[]): KeyPlan {
   // Beside `source_id`, `id` is our own id in an export that comes back: it is given anew.
   const ownIdGiven = keys.some((key) => normaliseName(key) === "sourceid");
 
-  for (const key of keys) {
-    const meaning = meaningOf(key);
+  const { meanings, magnitudes } = namesInContext(keys);
+  const ofSeveral = new Set(magnitudes.flatMap(({ type, magnitude }) => [type, magnitude]));
+  const places = new Map<string, number>();
+
+  for (const [i, key] of keys.entries()) {
+    const meaning = meanings[i] ?? null;
     if (meaning === null) others.push(key);
-    else if (!(ownIdGiven && normaliseName(key) === "id")) addCandidate(candidates, key, meaning);
+    else if (!ofSeveral.has(key) && !(ownIdGiven && normaliseName(key) === "id")) {
+      addCandidate(candidates, key, meaning);
+      if (meaning.places !== undefined) places.set(key, meaning.places);
+    }
   }
 
   const take = (field: Field): string[] => {
@@ -77,13 +91,16 @@ function planOf(keys: readonly string[]): KeyPlan {
     candidates.delete(field);
     return found.sort((a, b) => a.rank - b.rank).map(({ key }) => key);
   };
-  const timeParts = timePartKeys(others);
+  const timeParts = timePartNames(others);
   const partKeys = new Set(timeParts?.values());
   return {
     keys,
     others: others.filter((key) => !partKeys.has(key)),
+    implying: others.filter(mayImply),
     timeParts,
-    givesMagnitude: candidates.has("magnitude"),
+    magnitudes,
+    places,
+    givesMagnitude: candidates.has("magnitude") || magnitudes.length > 0,
     impliedTypes: impliedMagnitudeTypes(candidates.get("magnitude") ?? []),
     time: take("time"),
     date: take("date"),

@@ -1,4 +1,4 @@
-import { meaningOf, normaliseName } from "#contracts/seismic-event/input-names.ts";
+import { meaningOf, movePoint, normaliseName } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { isPlainObject } from "./structure.ts";
 import { validateEvent } from "./validate-event.ts";
@@ -39,12 +39,16 @@ export function patchEvent(
       errors.push({ field: key, message: "cannot be changed" });
       continue;
     }
-    const field = fieldOf(key);
-    if (field === null) further.push([key, value]);
-    else if (named.has(field)) errors.push({ field, message: "is given twice" });
+    const meaning = meaningOf(key);
+    if (meaning === null) {
+      further.push([key, value]);
+      continue;
+    }
+    const field = meaning.field === "date" ? "time" : meaning.field;
+    if (named.has(field)) errors.push({ field, message: "is given twice" });
     else {
       named.add(field);
-      changed[field] = value;
+      changed[field] = meaning.places === undefined ? value : movePoint(value, meaning.places);
     }
   }
   changed["extra"] = withFurther(changed["extra"], further);
@@ -52,11 +56,6 @@ export function patchEvent(
   if (!result.ok) errors.push(...result.errors);
   if (errors.length > 0 || !result.ok) throw new InvalidPatch(errors);
   return { ...result.record, source_events };
-}
-
-function fieldOf(key: string): string | null {
-  const field = meaningOf(key)?.field ?? null;
-  return field === "date" ? "time" : field;
 }
 
 function withFurther(extra: unknown, further: readonly [string, unknown][]): unknown {

@@ -1,17 +1,19 @@
+import { impliedBy } from "#contracts/seismic-event/implied-attributes.ts";
+import { movePoint } from "#contracts/seismic-event/input-names.ts";
 import {
   emptyRecord,
   type JsonObject,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { ATTRIBUTE_READERS } from "./attribute-reader.ts";
-import { isTimeOfDay, readTime } from "./event-time.ts";
-import { createExtraCollector, type ExtraCollector } from "./extra.ts";
+import { readTime } from "./event-time.ts";
 import { readFocalMechanisms } from "./focal-mechanism.ts";
+import { choose, extraOf, type GivenEvent, keep } from "./given-event.ts";
+import { givenTime } from "./given-time.ts";
 import { createKeyPlanner, type KeyPlan } from "./key-plan.ts";
-import { dateOfParts, timeOfDayOfParts } from "./split-time.ts";
+import { readSeveralMagnitudes } from "./several-magnitudes.ts";
 import { isPlainObject } from "./structure.ts";
-import { isBlank } from "./text.ts";
-import type { FieldError, Report, ValidatedEvent } from "./validation-result.ts";
+import type { FieldError, ValidatedEvent } from "./validation-result.ts";
 
 export type ValidationOptions = {
   /** The present, milliseconds since 1970: times are not later than five minutes after it. */
@@ -30,7 +32,9 @@ export type EventValidator = (event: unknown) => ValidatedEvent;
  * - Of several names of one attribute, the canonical one that holds a value wins, then the aliases
  *   in their order; what loses and every unknown name is kept under `extra`.
  * - `date` and a time of day beside it are joined; year, month, day, hour, minute and second make a
- *   time where there is no other; a magnitude under `mw` or `ml` has that type.
+ *   time where there is no other; a magnitude under `mw` or `ml` has that type; of ISC's several
+ *   magnitudes that of the best type is taken; `status` of USGS and `DEPFIX` of ISC also say what
+ *   evaluation and depth type are, where these are not given.
  * - `id` is the submitter's identifier, unless there is a `source_id`: then it is ours, and dropped.
  * - `source_events` is kept under `extra`: provenance is ours to give.
  *
@@ -51,12 +55,6 @@ export function validateEvent(event: unknown, options: ValidationOptions): Valid
   return createEventValidator(options)(event);
 }
 
-type State = {
-  readonly given: Readonly<Record<string, unknown>>;
-  readonly report: Report;
-  extra: ExtraCollector | null;
-};
-
 const KNOWN_ALWAYS = ["latitude", "longitude"];
 
 const NOTHING_READ = {
@@ -66,38 +64,45 @@ const NOTHING_READ = {
 };
 
 function validate(
-  given: State["given"],
+  given: GivenEvent["given"],
   plan: KeyPlan,
   options: ValidationOptions,
 ): ValidatedEvent {
   const errors: FieldError[] = [];
-  const state: State = {
+  const event: GivenEvent = {
     given,
     report: (field, message) => errors.push({ field, message }),
     extra: null,
   };
   const record: Record<string, unknown> = { ...NOTHING_READ };
 
-  record["time"] = readTime(chooseTime(state, plan), options.nowMs, state.report);
-  readAttributes(state, plan, record);
+  record["time"] = readTime(givenTime(event, plan), options.nowMs, event.report);
+  readAttributes(event, plan, record);
   requireValues(record, plan, errors);
-  record["focal_mechanisms"] = readMechanisms(state, plan);
-  record["extra"] = readExtra(state, plan);
+  record["focal_mechanisms"] = readMechanisms(event, plan);
+  record["extra"] = readExtra(event, plan);
 
   if (errors.length === 0) return { ok: true, record: record as SeismicEventRecord };
   const id = record["source_id"];
   return typeof id === "string" ? { ok: false, id, errors } : { ok: false, errors };
 }
 
-function readAttributes(state: State, plan: KeyPlan, record: Record<string, unknown>): void {
+function readAttributes(event: GivenEvent, plan: KeyPlan, record: Record<string, unknown>): void {
   let impliedType: string | undefined;
   for (const { name, keys } of plan.attributes) {
-    const key = choose(state, keys);
+    const key = choose(event, keys);
     if (key === undefined) continue;
-    record[name] = ATTRIBUTE_READERS[name](state.given[key], state.report);
+    const places = plan.places.get(key);
+    const value = event.given[key];
+    const inUnit = places === undefined ? value : movePoint(value, places);
+    record[name] = ATTRIBUTE_READERS[name](inUnit, event.report);
     if (name === "magnitude" && record[name] !== null) impliedType = plan.impliedTypes.get(key);
   }
   if (impliedType !== undefined) record["magnitude_type"] ??= impliedType;
+  if (plan.magnitudes.length > 0) readSeveralMagnitudes(event, plan.magnitudes, record);
+  for (const key of plan.implying) {
+    for (const [name, value] of impliedBy(key, event.given[key])) record[name] ??= value;
+  }
 }
 
 function requireValues(record: Record<string, unknown>, plan: KeyPlan, errors: FieldError[]): void {
@@ -108,71 +113,14 @@ function requireValues(record: Record<string, unknown>, plan: KeyPlan, errors: F
   if (!plan.givesMagnitude) errors.push({ field: "magnitude", message: "is required" });
 }
 
-function readMechanisms(state: State, plan: KeyPlan): JsonObject[] | null {
-  const key = choose(state, plan.focalMechanisms);
-  return key === undefined ? null : readFocalMechanisms(state.given[key], state.report);
+function readMechanisms(event: GivenEvent, plan: KeyPlan): JsonObject[] | null {
+  const key = choose(event, plan.focalMechanisms);
+  return key === undefined ? null : readFocalMechanisms(event.given[key], event.report);
 }
 
-function readExtra(state: State, plan: KeyPlan): JsonObject | null {
-  for (const key of plan.others) keep(state, key);
-  const key = choose(state, plan.extra);
-  if (key !== undefined) extraOf(state).merge(key, state.given[key]);
-  return state.extra === null ? null : state.extra.finish(state.report);
-}
-
-/**
- * The time as given. A time of day alone is joined with the date of another column or of its parts; a
- * date alone is a time; where there is neither, the parts are one. What is not used is kept.
- */
-function chooseTime(state: State, plan: KeyPlan): unknown {
-  const { given } = state;
-  const timeKey = choose(state, plan.time);
-  const dateKey = choose(state, plan.date);
-  const time = timeKey === undefined ? null : given[timeKey];
-  const date = dateKey === undefined ? null : given[dateKey];
-  if (time === null && date !== null) return unsplit(state, plan, date);
-  if (dateKey === undefined) return timeOfParts(state, plan, time);
-  if (typeof date === "string" && isTimeOfDay(time)) {
-    return unsplit(state, plan, `${date.trim()} ${String(time).trim()}`);
-  }
-  keep(state, dateKey);
-  return unsplit(state, plan, time);
-}
-
-function timeOfParts(state: State, { timeParts: parts }: KeyPlan, time: unknown): unknown {
-  if (parts === null) return time;
-  const date = dateOfParts(state.given, parts);
-  if (date !== null && time === null) return `${date} ${timeOfDayOfParts(state.given, parts)}`;
-  for (const key of parts.values()) keep(state, key);
-  return date !== null && isTimeOfDay(time) ? `${date} ${String(time).trim()}` : time;
-}
-
-/** A time that needs no parts; they are kept. */
-function unsplit(state: State, { timeParts }: KeyPlan, time: unknown): unknown {
-  for (const key of timeParts?.values() ?? []) keep(state, key);
-  return time;
-}
-
-/** The first of several names that holds a value; the values of the others are kept. */
-function choose(state: State, keys: readonly string[]): string | undefined {
-  let chosen: string | undefined;
-  for (const key of keys) {
-    if (!isGiven(state.given[key])) continue;
-    if (chosen === undefined) chosen = key;
-    else keep(state, key);
-  }
-  return chosen;
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== null && value !== undefined && !(typeof value === "string" && isBlank(value));
-}
-
-function keep(state: State, key: string): void {
-  extraOf(state).add(key, state.given[key]);
-}
-
-function extraOf(state: State): ExtraCollector {
-  state.extra ??= createExtraCollector();
-  return state.extra;
+function readExtra(event: GivenEvent, plan: KeyPlan): JsonObject | null {
+  for (const key of plan.others) keep(event, key);
+  const key = choose(event, plan.extra);
+  if (key !== undefined) extraOf(event).merge(key, event.given[key]);
+  return event.extra === null ? null : event.extra.finish(event.report);
 }

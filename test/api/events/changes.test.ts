@@ -142,6 +142,12 @@ describe("PATCH …/events/{eventId}", () => {
     });
   });
 
+  test("takes a depth in metres by the name that says so, as a submission does", async () => {
+    const { change } = await oneEvent();
+    expect((await change({ DepthMeters: 8500.4 })).body.event.depth).toBe(8.5004);
+    expectRefusal(await change({ DepthMeters: 1, depth: 2 }), "VALIDATION_ERROR", "depth");
+  });
+
   test("says by null that the magnitude is not known, and the catalogue's bounds follow", async () => {
     const { change, client, id, add } = await oneEvent();
     await add({ events: [seismicEvent({ id: "b", magnitude: 4 })] });

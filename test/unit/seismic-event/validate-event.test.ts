@@ -318,6 +318,20 @@ describe("a time", () => {
 
 describe("a name", () => {
   test.each([
+    ["DepthMeters", 12_345.678, 12.345678],
+    ["depth_m", "700000", 700],
+    ["Depth/m", -1200, -1.2],
+    ["depthMetres", 1e-7, 1e-10],
+  ])("%s of %j has the depth in metres: %j km", (name, value, depth) => {
+    expect(recordOf({ [name]: value }).depth).toBe(depth);
+  });
+
+  test("of metres is refused beyond 1000 km, and for what is no number", () => {
+    expect(errorsOf({ DepthMeters: 1_000_001 })).toEqual(["depth must be between -10 and 1000 km"]);
+    expect(errorsOf({ DepthMeters: "deep" })).toEqual(["depth must be a number"]);
+  });
+
+  test.each([
     ["usedStationCount", "used_station_count"],
     ["USED-STATION COUNT", "used_station_count"],
     ["nst", "used_station_count"],
@@ -325,6 +339,7 @@ describe("a name", () => {
     ["depth.km", "depth"],
     ["rms", "standard_error"],
     ["AzimuthalGap", "azimuthal_gap"],
+    ["sigmaMagnitude", "magnitude_uncertainty"],
   ])("%s is %s", (given, name) => {
     expect(recordOf({ [given]: 7 })).toEqual({ ...MINIMAL_RECORD, [name]: 7 });
   });

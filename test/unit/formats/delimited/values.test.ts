@@ -36,9 +36,16 @@ describe("a cell of the delimited reader", () => {
     ["unknown", "12", 12],
     ["unknown", "-0.5", -0.5],
     ["unknown", "007", "007"],
-    ["unknown", "5.0", "5.0"],
+    ["unknown", "5.0", 5],
+    ["unknown", "0.40", 0.4],
+    ["unknown", ".5", 0.5],
+    ["unknown", "+1.50", 1.5],
+    ["unknown", "1e-05", 1e-5],
+    ["unknown", "2.50E+02", 250],
     ["unknown", "1e5", "1e5"],
-    ["unknown", "-0", "-0"],
+    ["unknown", "-0.0", 0],
+    ["unknown", "00", "00"],
+    ["unknown", "9007199254740993", "9007199254740993"],
     ["unknown", "-Infinity", "-Infinity"],
     ["unknown", "12345678901234567890", "12345678901234567890"],
     ["unknown", "nan", "nan"],
@@ -70,7 +77,12 @@ describe("a cell of the delimited reader", () => {
     ["magnitude", "Infinity", "Infinity", '"Infinity" is not a number'],
     ["magnitude", "1e999", "1e999", '"1e999" is not a number'],
     ["magnitude", "11", 11, "11 is not between -3 and 10"],
-    ["depth", "1001", 1001, "1001 is not between -10 and 1000 km"],
+    [
+      "depth",
+      "1001",
+      1001,
+      "1001 is not between -10 and 1000 km: the depths may be metres, but are read as kilometres; said once",
+    ],
     ["gap", "-5", -5, "-5 is not between 0 and 360 deg"],
     ["rms", "-0.1", -0.1, "-0.1 is less than 0 s"],
     ["timestamp", "yesterday", "yesterday", '"yesterday" is not a time that is understood'],
@@ -158,6 +170,36 @@ describe("a cell of the delimited reader", () => {
       { mag: 3, "mag.1": -9 },
       { extra: "words", mag: -9 },
       { mag: -9 },
+    ]);
+  });
+
+  it("is a number in every row of a column of numbers, and text in every row of a column of codes", () => {
+    const head = "time,latitude,longitude,mag,residual,code";
+    const rows = ["5.0,123", "5.1,007", "-0.50,42", "1e-05,1", "+3,12e4"].map((cells, i) => {
+      return `2021-03-0${i + 1},1,2,3,${cells}`;
+    });
+    const read = readText([head, ...rows].join("\n"));
+    expect(read.rows.map((row) => row["residual"])).toEqual([5, 5.1, -0.5, 1e-5, 3]);
+    expect(read.rows.map((row) => row["code"])).toEqual(["123", "007", "42", "1", "12e4"]);
+  });
+
+  it("is suspected once to be metres in a column of depths that no kilometres can be", () => {
+    const depths = ["5000", "10000.0", "33000", "612300", "-2500", "0", "NaN", "-999"];
+    const rows = depths.map((depth, i) => `2021-03-0${i + 1},1,2,3,${depth}\n`);
+    const read = readText(`time,latitude,longitude,mag,depth\n${rows.join("")}`);
+    expect(read.rows.map((row) => row["depth"])).toEqual([
+      5000,
+      10_000,
+      33_000,
+      612_300,
+      -2500,
+      0,
+      null,
+      null,
+    ]);
+    expect(read.warnings).toEqual([
+      expect.stringMatching(/^2: depth: 5000 is not between .* may be metres/),
+      '9: depth: -999 stands for "not known"; it is kept under extra',
     ]);
   });
 

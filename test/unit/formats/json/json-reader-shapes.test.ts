@@ -52,6 +52,7 @@ describe("the JSON reader", () => {
       azimuthal_gap: 13,
       standard_error: 1.04,
       minimum_distance: 0.61,
+      agency_id: "zz",
       extra: {
         updated: "2021-03-05T19:36:40.123Z",
         url: "https://example.org/eventpage/zz7000demo",
@@ -63,7 +64,6 @@ describe("the JSON reader", () => {
         status: "reviewed",
         tsunami: 1,
         sig: 1021,
-        net: "zz",
         code: "7000demo",
         ids: ",zz7000demo,aa21063007,",
         sources: ",zz,aa,",
@@ -138,6 +138,26 @@ describe("the JSON reader", () => {
     expect(rows).toMatchObject([{ source_id: "a", magnitude: 4 }]);
     expect(errors.map(({ line }) => line)).toEqual([2, 3]);
     expect(errors[0]?.message).toMatch(/^has 2 values where a row of CSEP's has 6: id, time/);
+  });
+
+  test("reads QQuake's layers: the depth is metres, which its name and the geometry say", () => {
+    const feature = (depth: string) =>
+      `{"type":"Feature","properties":{"EventID":"7","Time":"2021-03-04T13:27:34.120Z","Latitude":42.1,` +
+      `"Longitude":13.2,"DepthMeters":${depth},"Author":"DEMO","MagType":"ML","Magnitude":3.4},` +
+      `"geometry":{"type":"Point","coordinates":[13.2,42.1,8500.4]}}`;
+    const { rows, warnings } = readJson(`{"features":[${feature("8500.4")},${feature("-1200")}]}`);
+    expect(rows[0]).toEqual({
+      time: "2021-03-04T13:27:34.120Z",
+      latitude: 42.1,
+      longitude: 13.2,
+      depth: 8.5004,
+      magnitude: 3.4,
+      magnitude_type: "ML",
+      source_id: "7",
+      author: "DEMO",
+    });
+    expect(rows[1]?.["depth"]).toBe(-1.2);
+    expect(warnings).toEqual([]);
   });
 
   test("reads our own export back, with ids, nulls, extra and provenance", () => {

@@ -2,6 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { readJson } from "./read-json.ts";
 
+const EMPTY = {
+  time: "2021-03-04",
+  latitude: null,
+  longitude: null,
+  depth: null,
+  magnitude: null,
+};
+
 /** The row of an event with these members, given as JSON text. */
 function rowOf(members: string): JsonObject | undefined {
   return readJson(`[{"time":"2021-03-04",${members}}]`).rows[0];
@@ -80,14 +88,7 @@ describe("values in JSON", () => {
       { magnitude: null, extra: { note: 'NaN " NaN' } },
     ],
   ])("reads %s", (_, members, expected) => {
-    expect(rowOf(members)).toEqual({
-      time: "2021-03-04",
-      latitude: null,
-      longitude: null,
-      depth: null,
-      magnitude: null,
-      ...expected,
-    });
+    expect(rowOf(members)).toEqual({ ...EMPTY, ...expected });
   });
 
   test.each([
@@ -103,6 +104,49 @@ describe("values in JSON", () => {
     ['"lat":359,"lon":359', ["latitude: 359 is not between -90 and 90 deg"]],
   ])("warns of %s", (members, expected) => {
     expect(warningsOf(members)).toEqual(expected);
+  });
+
+  test.each([
+    [
+      '"status":"reviewed"',
+      {
+        evaluation_mode: "manual",
+        evaluation_status: "reviewed",
+        extra: { status: "reviewed" },
+      },
+    ],
+    [
+      '"status":"reviewed","evaluation_mode":"automatic"',
+      {
+        evaluation_mode: "automatic",
+        evaluation_status: "reviewed",
+        extra: { status: "reviewed" },
+      },
+    ],
+    ['"status":"felt"', { extra: { status: "felt" } }],
+    ['"agency":"ZZ"', { agency_id: "ZZ" }],
+    ['"net":"zz","agency_id":"ZZ"', { agency_id: "ZZ", extra: { net: "zz" } }],
+    ['"DEPFIX":true', { depth_type: "operator assigned", extra: { DEPFIX: true } }],
+    ['"DepthMeters":"12345.6"', { depth: 12.3456 }],
+    ['"depth_m":1e4', { depth: 10 }],
+  ])("of agencies' own names are understood: %s", (members, expected) => {
+    expect(rowOf(members)).toEqual({ ...EMPTY, ...expected });
+  });
+
+  test("are a time where it is given in parts, which are kept where they make none", () => {
+    const day = '"year":2021,"month":12,"day":31';
+    const [plain, carried, none] = readJson(
+      `[{${day},"hour":5,"minute":46,"second":23.12,"mag":1},` +
+        `{${day},"hour":23,"minute":60,"second":1.5,"mag":1},\n` +
+        `{"year":2021,"month":13,"day":1,"mag":1}]`,
+    ).rows;
+    expect(plain).toEqual({ ...EMPTY, time: "2021-12-31 5:46:23.12", magnitude: 1 });
+    expect(carried).toEqual({ ...EMPTY, time: "2022-01-01T00:00:01.5Z", magnitude: 1 });
+    expect(none).toMatchObject({ time: null, extra: { year: 2021, month: 13, day: 1 } });
+    const { warnings } = readJson('[{"year":2021,"month":13,"day":1,"mag":1}]');
+    expect(warnings).toEqual([
+      { line: 1, message: "time: no time can be made of year 2021, month 13, day 1" },
+    ]);
   });
 
   test("are unknown where GeoNet's quakesearch writes 0 for it, and kept", () => {

@@ -1,0 +1,68 @@
+import { microsToTime, parseTime, timeToMicros } from "./origin-time.ts";
+import { type TimePart, timePartOf } from "./time-parts.ts";
+
+/** The names that hold the parts of a time; year, month and day are always among them. */
+export type TimePartNames = ReadonlyMap<TimePart, string>;
+
+/** `carried`: minute 60, or seconds from 60 on, went over to what they are part of. */
+export type SplitTime = { readonly time: string; readonly carried: boolean };
+
+type Values = Readonly<Record<string, unknown>>;
+
+const DATE_PARTS = ["year", "month", "day"] as const;
+/** Below a microsecond a number's own text has an exponent. */
+const SECOND_DIGITS = 9;
+/** A clock that counts on over the full hour or minute goes no further than this. */
+const MAX_CARRIED = { hour: 24, minute: 60, second: 99 } as const;
+const LAST_MICROS = timeToMicros("9999-12-31T23:59:59Z");
+const CLOCK = /^(\d{1,2}):(\d{1,2}):(\d{1,2})((?:\.\d+)?)$/;
+
+/** The names of a time in parts among `names`; null unless there is a whole date. */
+export function timePartNames(names: readonly string[]): TimePartNames | null {
+  const parts = new Map<TimePart, string>();
+  for (const name of names) {
+    const part = timePartOf(name);
+    if (part !== null && !parts.has(part)) parts.set(part, name);
+  }
+  return DATE_PARTS.every((part) => parts.has(part)) ? parts : null;
+}
+
+/** The date of a time in parts as text, null when a part of it is missing; its validity shows later. */
+export function dateOfParts(values: Values, parts: TimePartNames): string | null {
+  const [year, month, day] = DATE_PARTS.map((part) => partText(values, parts, part));
+  if (!year || !month || !day) return null;
+  // ZMAP's year is a decimal one, which the other parts say again.
+  return `${year.replace(/\.\d*$/, "")}-${month.replace(/\.0*$/, "")}-${day.replace(/\.0*$/, "")}`;
+}
+
+/** The time of parts as text, null without a date; parts of the day that are missing are 0. */
+export function timeOfParts(values: Values, parts: TimePartNames): SplitTime | null {
+  const date = dateOfParts(values, parts);
+  if (date === null) return null;
+  const text = (part: TimePart) => partText(values, parts, part) || "0";
+  const whole = (part: TimePart) => text(part).replace(/\.0*$/, "");
+  const clock = `${whole("hour")}:${whole("minute")}:${text("second").replace(/\.$/, "")}`;
+  const carried = carry(date, clock);
+  return carried === null ? { time: `${date} ${clock}`, carried: false } : carried;
+}
+
+/** The time of a clock that has gone over the full minute or hour; null for any other. */
+function carry(date: string, clock: string): SplitTime | null {
+  const [, hour, minute, second, fraction = ""] = CLOCK.exec(clock) ?? [];
+  const [h, m, s] = [Number(hour), Number(minute), Number(second)];
+  if (!(m === MAX_CARRIED.minute || s >= 60)) return null;
+  if (!(h <= MAX_CARRIED.hour && m <= MAX_CARRIED.minute && s <= MAX_CARRIED.second)) return null;
+  const midnight = parseTime(date);
+  if (midnight === null) return null;
+  const micros = timeToMicros(midnight) + BigInt((h * 60 + m) * 60 + s) * 1_000_000n;
+  if (micros > LAST_MICROS) return null;
+  return { time: microsToTime(micros, 0).replace("Z", `${fraction}Z`), carried: true };
+}
+
+function partText(values: Values, parts: TimePartNames, part: TimePart): string {
+  const value = values[parts.get(part) ?? ""];
+  if (typeof value === "string") return value.trim();
+  if (typeof value !== "number") return "";
+  const text = String(value);
+  return text.includes("e") ? value.toFixed(SECOND_DIGITS) : text;
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
+import { readSplitTime } from "../split-time-warning.ts";
+import type { MeantColumn } from "./column-meaning.ts";
+import type { RowNotes } from "./row-notes.ts";
+import { dropScedcMagnitude, isScedc } from "./scedc.ts";
+
+/** Changes or checks a row whose cells are all read. */
+export type RowFinisher = (row: JsonObject, fields: readonly string[], notes: RowNotes) => void;
+
+export type FinisherOptions = {
+  /** ZMAP's year is a decimal one: the row gets the whole year, the decimal one is kept. */
+  readonly decimalYear: boolean;
+};
+
+/** What is to be done with each row once its cells are read. */
+export function rowFinishers(
+  names: readonly string[],
+  columns: readonly MeantColumn[],
+  { decimalYear }: FinisherOptions,
+): RowFinisher[] {
+  const finishers: RowFinisher[] = [];
+  const gives = (field: MeantColumn["meaning"]) => columns.some(({ meaning }) => meaning === field);
+  // A magnitude that nothing is said of would be refused as forgotten: the file says "not known".
+  if (!gives("magnitude")) finishers.push(setUnknownMagnitude);
+  if (isScedc(names)) finishers.push(dropScedcMagnitude(names));
+  if (decimalYear) finishers.push(splitDecimalYear);
+  const parts = timePartNames(names.filter((_, i) => columns[i]?.meaning === "part"));
+  if (parts !== null && !gives("time") && !gives("date")) finishers.push(checkSplitTime(parts));
+  return finishers;
+}
+
+function setUnknownMagnitude(row: JsonObject): void {
+  row["magnitude"] = null;
+}
+
+function splitDecimalYear(row: JsonObject, _: readonly string[], notes: RowNotes): void {
+  const year = row["year"];
+  if (typeof year !== "number" || Number.isInteger(year)) return;
+  notes.keep("decimal_year", year);
+  row["year"] = Math.floor(year);
+}
+
+/** The parts stay as they are: whoever takes the row makes the same time of them. */
+function checkSplitTime(parts: TimePartNames): RowFinisher {
+  return (row, _, notes) => {
+    const { warning } = readSplitTime(row, parts);
+    if (warning !== null) notes.warn("time", warning);
+  };
+}

@@ -1,0 +1,34 @@
+import { createExtraCollector, type ExtraCollector } from "./extra.ts";
+import { isBlank } from "./text.ts";
+import type { Report } from "./validation-result.ts";
+
+/** An event while it is read: what was given, and what of it is kept as it is. */
+export type GivenEvent = {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly report: Report;
+  extra: ExtraCollector | null;
+};
+
+/** The first of several names that holds a value; the values of the others are kept. */
+export function choose(event: GivenEvent, keys: readonly string[]): string | undefined {
+  let chosen: string | undefined;
+  for (const key of keys) {
+    if (!isGiven(event.given[key])) continue;
+    if (chosen === undefined) chosen = key;
+    else keep(event, key);
+  }
+  return chosen;
+}
+
+export function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined && !(typeof value === "string" && isBlank(value));
+}
+
+export function keep(event: GivenEvent, key: string): void {
+  extraOf(event).add(key, event.given[key]);
+}
+
+export function extraOf(event: GivenEvent): ExtraCollector {
+  event.extra ??= createExtraCollector();
+  return event.extra;
+}

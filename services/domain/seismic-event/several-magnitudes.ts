@@ -1,0 +1,44 @@
+import type { MagnitudeNames } from "#contracts/seismic-event/names-in-context.ts";
+import { magnitudeRank } from "../merge/magnitude-type.ts";
+import { ATTRIBUTE_READERS } from "./attribute-reader.ts";
+import { type GivenEvent, isGiven, keep } from "./given-event.ts";
+
+/**
+ * Takes the magnitude of the best type of several that an event gives, the first of those that are
+ * equal, unless it has one already. The others are kept as they are given.
+ */
+export function readSeveralMagnitudes(
+  event: GivenEvent,
+  magnitudes: readonly MagnitudeNames[],
+  record: Record<string, unknown>,
+): void {
+  const chosen = record["magnitude"] === null ? bestOf(event, magnitudes) : undefined;
+  for (const names of magnitudes) {
+    if (names === chosen) take(event, names, record);
+    else {
+      keep(event, names.type);
+      keep(event, names.magnitude);
+    }
+  }
+}
+
+function bestOf({ given }: GivenEvent, magnitudes: readonly MagnitudeNames[]) {
+  let best: MagnitudeNames | undefined;
+  let bestRank = Number.POSITIVE_INFINITY;
+  for (const names of magnitudes) {
+    if (!isGiven(given[names.magnitude])) continue;
+    const type = given[names.type];
+    const rank = magnitudeRank(typeof type === "string" ? type.trim() : null);
+    if (rank < bestRank) [best, bestRank] = [names, rank];
+  }
+  return best;
+}
+
+function take(event: GivenEvent, names: MagnitudeNames, record: Record<string, unknown>): void {
+  const { given, report } = event;
+  record["magnitude"] = ATTRIBUTE_READERS.magnitude(given[names.magnitude], report);
+  if (record["magnitude_type"] !== null) keep(event, names.type);
+  else if (isGiven(given[names.type])) {
+    record["magnitude_type"] = ATTRIBUTE_READERS.magnitude_type(given[names.type], report);
+  }
+}

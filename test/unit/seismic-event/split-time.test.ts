@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { timeOfParts, timePartNames } from "#contracts/seismic-event/split-time.ts";
+
+const NAMES = ["year", "month", "day", "hour", "minute", "second"];
+const PARTS = timePartNames(NAMES) ?? new Map();
+
+test("a time in parts is what the calendar makes of it, full minutes and seconds included", () => {
+  const clock = fc.record({
+    year: fc.integer({ min: 1000, max: 2020 }),
+    month: fc.integer({ min: 1, max: 12 }),
+    day: fc.integer({ min: 1, max: 28 }),
+    hour: fc.integer({ min: 0, max: 23 }),
+    minute: fc.integer({ min: 0, max: 60 }),
+    second: fc.integer({ min: 0, max: 99_999 }).map((milliseconds) => milliseconds / 1000),
+  });
+  fc.assert(
+    fc.property(clock, (values) => {
+      const { year, month, day, hour, minute, second } = values;
+      const date = new Date(0);
+      date.setUTCFullYear(year, month - 1, day);
+      date.setUTCHours(hour, minute, 0, Math.round(second * 1000));
+      const split = timeOfParts(values, PARTS);
+      expect(Date.parse(parseTime(split?.time ?? "") ?? "")).toBe(date.getTime());
+      expect(split?.carried).toBe(minute === 60 || second >= 60);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test.each([
+  [{ minute: 61 }],
+  [{ second: 100 }],
+  [{ hour: 25, minute: 60 }],
+  [{ month: 13, minute: 60 }],
+  [{ day: 31, month: 2, second: 75 }],
+  [{ year: 9999, month: 12, day: 31, hour: 24, minute: 60 }],
+])("parts beyond that make none: %j", (beyond) => {
+  const split = timeOfParts({ year: 2011, month: 3, day: 11, hour: 5, ...beyond }, PARTS);
+  expect(parseTime(split?.time ?? "")).toBeNull();
+});
+
+test("the digits of the seconds are kept where they are carried", () => {
+  const values = { year: "2011", month: "3", day: "11", hour: "5", minute: "60", second: "1.500" };
+  expect(timeOfParts(values, PARTS)).toEqual({ time: "2011-03-11T06:00:01.500Z", carried: true });
+});
