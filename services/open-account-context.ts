@@ -7,6 +7,7 @@ import { createLastSeen } from "#infra/postgres/last-seen.ts";
 import type { Lookups, Statements } from "#infra/postgres/prepared-statements.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { createPasswords } from "#infra/security/passwords.ts";
+import { countKeylessUsers } from "#infra/security/vault/orphaned-keys.ts";
 import type { PositionWaits } from "#projections/wait-for-position.ts";
 import type { AccountContext } from "./commands/accounts/account-context.ts";
 import { createRevisionsInProgress } from "./commands/catalogues/revisions-in-progress.ts";
@@ -47,6 +48,8 @@ export async function openAccountContext(deps: AccountContextDeps): Promise<Open
     newId: randomUUID,
   };
   const { emailKey, administratorAt } = await runSetup(basics, config.admin);
+  const keyless = await countKeylessUsers(pool);
+  if (keyless > 0) logger.warn(`${keyless} users of the log have no key`);
   const context: AccountContext = {
     ...basics,
     lookups,

@@ -37,6 +37,10 @@ export async function applyToUser(
   }
 }
 
+/**
+ * A user whose key is gone stays inactive and without more than a viewer's rights: a deletion follows
+ * in the log, or the key was lost with its database.
+ */
 async function insertUser(
   transaction: Transaction,
   { userId, emailEncrypted, nameEncrypted, emailHmac, role }: DataOf<"UserRegistered">,
@@ -47,7 +51,8 @@ async function insertUser(
     name: "insert_user",
     text: `insert into users
        (id, email, email_hmac, name, role, is_active, email_verified, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, true, false, $6, $6)`,
+     select $1::text, $2, $3, $4, case when has_key then $5 else 'viewer' end, has_key, false, $6, $6
+     from (select exists (select from vault.user_keys where user_id = $1) as has_key) known`,
     values: [userId, decrypt(emailEncrypted), emailHmac, decrypt(nameEncrypted), role, at],
   });
 }
@@ -59,9 +64,9 @@ async function set(
   value: string | boolean,
   at: string,
 ): Promise<void> {
-  await transaction.query(`update users set ${column} = $2, updated_at = $3 where id = $1`, [
-    userId,
-    value,
-    at,
-  ]);
+  await transaction.query(
+    `update users set ${column} = $2, updated_at = $3
+     where id = $1 and exists (select from vault.user_keys where user_id = $1)`,
+    [userId, value, at],
+  );
 }

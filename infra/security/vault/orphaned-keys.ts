@@ -8,3 +8,10 @@ export function listOrphanedKeys(pool: CommonQueryMethods): Promise<readonly str
     where not exists (select from read_model.users u where u.id = k.user_id)
     order by k.user_id`);
 }
+
+/** Users whose key was lost: the database that had it is gone, and an older one or a new one is here. */
+export function countKeylessUsers(pool: CommonQueryMethods): Promise<number> {
+  return pool.oneFirst(sql.type(z.object({ count: z.int() }))`
+    select count(*) as count from read_model.users u
+    where not exists (select from vault.user_keys k where k.user_id = u.id)`);
+}

@@ -1,8 +1,8 @@
 import { EventMetadata } from "#contracts/domain-events/metadata.ts";
 import { emailStream } from "#contracts/names.ts";
 import type { LastSeen } from "#infra/postgres/last-seen.ts";
-import { forgetUser } from "#infra/security/vault/credentials.ts";
-import { closeUnfinished } from "#services/domain/account/decide.ts";
+import { forgetUser, readPersonalKey } from "#infra/security/vault/credentials.ts";
+import { closeForgotten, closeUnfinished } from "#services/domain/account/decide.ts";
 import { reserveEmail } from "#services/domain/account/email-reservation.ts";
 import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
@@ -45,32 +45,41 @@ export async function reserveEmailAddress(
     const holder = await leftBehind(context, { emailHmac, unfinishedMs, failed });
     if (holder === null) throw refusal;
     await closeAccount(context, command, holder);
-    await reserve(holder);
+    await reserve(holder.userId);
   }
 }
 
-/** Who holds the address and has it from a registration that was left behind, unless it was finished. */
+/** A user who holds an address that may be taken from them; `isForgotten` when their key was lost. */
+type Holder = { readonly userId: string; readonly isForgotten: boolean };
+
+/**
+ * Who holds the address and has it from a registration that was left behind, unless it was finished, or
+ * from an account whose key is gone: a registration keeps the key before it asks for the address.
+ */
 async function leftBehind(
-  { log, now }: Pick<CommandContext, "log" | "now">,
+  { log, pool, now }: Pick<CommandContext, "log" | "pool" | "now">,
   { emailHmac, unfinishedMs, failed }: Omit<EmailReservation, "userId">,
-): Promise<string | null> {
+): Promise<Holder | null> {
   const stream = emailStream(emailHmac);
   const { state, revision } = await loadState(log, stream, reservationModel);
   if (state.holder === null) return null;
-  if (failed?.of(state.holder)) return state.holder;
+  const isForgotten = (await readPersonalKey(pool, state.holder)) === null;
+  const holder = { userId: state.holder, isForgotten };
+  if (isForgotten || failed?.of(state.holder)) return holder;
   const [reserved] = await log.read(stream, revision, 1);
   const { at } = EventMetadata.parse(reserved?.metadata);
   // Clocks of two processes differ: an age below zero is none.
   const ageMs = Math.max(0, now().getTime() - Date.parse(at));
-  return ageMs >= unfinishedMs ? state.holder : null;
+  return ageMs >= unfinishedMs ? holder : null;
 }
 
 /** @throws Refusal conflict when the account exists */
 async function closeAccount(
   context: Pick<CommandContext, "log" | "pool" | "now">,
   command: Command,
-  userId: string,
+  { userId, isForgotten }: Holder,
 ): Promise<void> {
-  await decideOnAccount(context, command, userId, (state) => closeUnfinished(state, userId));
+  const close = isForgotten ? closeForgotten : closeUnfinished;
+  await decideOnAccount(context, command, userId, (state) => close(state, userId));
   await forgetUser(context.pool, userId);
 }

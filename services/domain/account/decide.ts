@@ -31,6 +31,14 @@ export function registerUser(state: AccountState, command: RegisterUser): Accoun
  */
 export function closeUnfinished(state: AccountState, userId: string): AccountEvent[] {
   if (state.status === "existing") throw new Refusal("conflict", EMAIL_IN_USE);
+  return closeForgotten(state, userId);
+}
+
+/**
+ * Closes an account whose personal key was lost with the database that had it: nobody can sign in to
+ * it or name its owner, and its address is wanted.
+ */
+export function closeForgotten(state: AccountState, userId: string): AccountEvent[] {
   return state.status === "deleted" ? [] : [{ type: "UserDeleted", data: { userId } }];
 }
 
