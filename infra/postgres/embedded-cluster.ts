@@ -76,3 +76,15 @@ export async function removeUnfinishedClusters(dataDir: string): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith(UNFINISHED_PREFIX));
   await Promise.all(names.map((name) => rm(join(dataDir, name), REMOVAL)));
 }
+
+/** @throws when there is a cluster in `dataDir` */
+export async function requireNoCluster(dataDir: string): Promise<void> {
+  if ((await clusterVersion(join(dataDir, "postgres"))) === null) return;
+  throw new Error(`DATA_DIR has a database already: ${dataDir}`);
+}
+
+/** Removes a cluster that is stopped, with its password. */
+export async function removeCluster(dataDir: string): Promise<void> {
+  await rm(join(dataDir, "postgres"), REMOVAL);
+  await rm(join(dataDir, "postgres-password"), { force: true });
+}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Client } from "pg";
+import { Client, type ClientBase } from "pg";
 import { connectionUrl } from "./connection-url.ts";
 import { type Log, SILENT } from "./log.ts";
 
@@ -13,6 +13,13 @@ export class MigrationRefused extends Error {
 type Migration = { number: number; name: string; sha256: string; text: string };
 
 type Applied = { number: number; name: string; sha256: string };
+
+export type MigrateOptions = {
+  readonly log?: Log;
+  readonly directory?: string;
+  /** How many of the migrations; all by default. */
+  readonly upTo?: number;
+};
 
 const DIRECTORY = join(import.meta.dirname, "migrations");
 
@@ -26,9 +33,9 @@ const LOCK_KEY = 7_301_842_655_091_233n;
  */
 export async function migrate(
   url: string,
-  { log = SILENT, directory = DIRECTORY }: { log?: Log; directory?: string } = {},
+  { log = SILENT, directory = DIRECTORY, upTo }: MigrateOptions = {},
 ): Promise<void> {
-  const migrations = await readMigrations(directory);
+  const migrations = (await readMigrations(directory)).slice(0, upTo);
   const client = new Client({ connectionString: connectionUrl(url, "migrate") });
   await client.connect();
   try {
@@ -57,6 +64,16 @@ async function readMigrations(directory: string): Promise<Migration[]> {
       return { number, name: file.slice(0, -".sql".length), sha256, text };
     }),
   );
+}
+
+/** The migrations that a database has, in their order. */
+export async function appliedMigrations(
+  client: ClientBase,
+): Promise<{ readonly name: string; readonly sha256: string }[]> {
+  const { rows } = await client.query<Omit<Applied, "number">>(
+    "select name, sha256 from schema_migrations order by number",
+  );
+  return rows;
 }
 
 async function readApplied(client: Client): Promise<Applied[]> {

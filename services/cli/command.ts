@@ -1,10 +1,10 @@
-import type { EventLog } from "#infra/event-log/event-log.ts";
+import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import type { Projection } from "#projections/projection.ts";
 
 /** What a command works with; all of it is closed when the command has ended. */
 export type CommandTools = {
   readonly databaseUrl: string;
-  readonly log: EventLog;
+  readonly log: OperatedEventLog;
   readonly projections: readonly Projection[];
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;

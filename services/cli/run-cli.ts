@@ -3,18 +3,23 @@ import { type OpenEventLogOptions, openEventLog } from "#infra/event-log/open-ev
 import type { Logger } from "#infra/logging/logger.ts";
 import { visitEmbeddedPostgres } from "#infra/postgres/embedded-visit.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
+import { backupCommand } from "./backup-command.ts";
 import { type CliCommand, type CommandTools, type ExitCode, UsageError } from "./command.ts";
 import { logCommand } from "./log-command.ts";
 import { parkedCommand } from "./parked-command.ts";
 import { rebuildCommand } from "./rebuild-command.ts";
+import { runRestore } from "./restore-command.ts";
 import { verifyCommand } from "./verify-command.ts";
 
 const COMMANDS: Readonly<Record<string, CliCommand>> = {
+  backup: backupCommand,
   log: logCommand,
   parked: parkedCommand,
   rebuild: rebuildCommand,
   verify: verifyCommand,
 };
+
+const RESTORE = "restore";
 
 export type CliOptions = Pick<CommandTools, "signal" | "write" | "say"> & {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -28,8 +33,11 @@ export type CliOptions = Pick<CommandTools, "signal" | "write" | "say"> & {
  */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<ExitCode> {
   const [name = "", ...rest] = args;
+  // Alone it makes the database that it works on.
+  if (name === RESTORE) return runRestore(rest, options);
   const command = COMMANDS[name];
-  if (!command) throw new UsageError(`Name a command: ${Object.keys(COMMANDS).join(", ")}`);
+  if (!command)
+    throw new UsageError(`Name a command: ${[...Object.keys(COMMANDS), RESTORE].join(", ")}`);
   const run = parsed(command, rest);
   const { databaseUrl, dataDir, eventStoreUrl } = loadDatabaseConfig(options.env);
   const visit = databaseUrl

@@ -1,0 +1,89 @@
+import { finished } from "node:stream/promises";
+import { type ClientBase, escapeIdentifier } from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import { z } from "zod";
+import { type BackupHeader, type TableLine, UnusableBackup } from "./backup-format.ts";
+import { readBackupTables } from "./backup-tables.ts";
+import { readBackup } from "./read-backup.ts";
+
+/** The database holds something already. */
+export class NotEmpty extends Error {
+  override readonly name = "NotEmpty";
+}
+
+const Schemas = z.array(z.object({ name: z.string() }));
+
+/** @throws NotEmpty when there is a table of anybody's in the database */
+export async function requireEmpty(client: ClientBase): Promise<void> {
+  const { rows } = await client.query(
+    `select n.nspname || '.' || c.relname as name
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+     order by 1 limit 1`,
+  );
+  const [table] = Schemas.parse(rows);
+  if (table) throw new NotEmpty(`the database is not empty: it has the table ${table.name}`);
+}
+
+/**
+ * Fills the tables of a database whose schema is that of the backup, in one transaction.
+ * @throws UnusableBackup
+ */
+export async function fillFromBackup(client: ClientBase, file: string): Promise<BackupHeader> {
+  let header: BackupHeader | null = null;
+  let copy: ReturnType<typeof copyInto> | null = null;
+  await client.query("begin");
+  const known = await readBackupTables(client);
+  // Migrations have put rows of their own into some.
+  await client.query(`truncate ${known.map(({ name }) => name).join(", ")} cascade`);
+  for await (const part of readBackup(file)) {
+    if (part.kind === "header") header = part.header;
+    if (part.kind === "table") copy = copyInto(client, known, part.table);
+    if (part.kind === "rows") await copy?.write(part.bytes);
+    if (part.kind === "end of table") await copy?.end();
+  }
+  await client.query(
+    `select setval(pg_get_serial_sequence('event_log.events', 'position'),
+       (select coalesce(max(position), 0) + 1 from event_log.events), false)`,
+  );
+  await client.query("commit");
+  if (header === null) throw new UnusableBackup(`${file} was cut off`);
+  return header;
+}
+
+function copyInto(
+  client: ClientBase,
+  known: readonly { readonly name: string }[],
+  { table, columns }: TableLine,
+) {
+  if (!known.some(({ name }) => name === table)) {
+    throw new UnusableBackup(`the backup has a table ${table}, which this version does not know`);
+  }
+  const names = columns.map((column) => escapeIdentifier(column)).join(", ");
+  const stream = client.query(copyFrom(`copy ${table} (${names}) from stdin`));
+  const ended = finished(stream);
+  // It is awaited in the end; until then a failure shows by the writes.
+  ended.catch(() => undefined);
+  return {
+    async write(bytes: Buffer): Promise<void> {
+      if (stream.write(bytes)) return;
+      await Promise.race([new Promise((resolve) => stream.once("drain", resolve)), ended]);
+    },
+    async end(): Promise<void> {
+      stream.end();
+      await ended;
+    },
+  };
+}
+
+/** Leaves the database as empty as it was before a restore that has failed. */
+export async function emptyDatabase(client: ClientBase): Promise<void> {
+  const { rows } = await client.query(
+    `select nspname as name from pg_namespace
+     where nspname !~ '^pg_' and nspname not in ('information_schema', 'public')`,
+  );
+  for (const { name } of Schemas.parse(rows)) {
+    await client.query(`drop schema ${escapeIdentifier(name)} cascade`);
+  }
+  await client.query("drop table if exists schema_migrations");
+}

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { link, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createZstdCompress } from "node:zlib";
+import { type ClientBase, escapeIdentifier } from "pg";
+import { to } from "pg-copy-streams";
+import {
+  type BackupHeader,
+  type BackupTrailer,
+  END_OF_ROWS,
+  type TableLine,
+  UnusableBackup,
+} from "./backup-format.ts";
+import { type BackupTable, readBackupTables } from "./backup-tables.ts";
+
+export type BackupWriteOptions = {
+  /** In a transaction of one snapshot. */
+  readonly client: ClientBase;
+  readonly header: BackupHeader;
+  /** A file that does not exist; it holds secrets, and only its owner can read it. */
+  readonly file: string;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Writes what cannot be made anew into a file, as one snapshot of the database has it. The file has
+ * its name once it is whole.
+ * @throws UnusableBackup when the file exists
+ */
+export async function writeBackup(options: BackupWriteOptions): Promise<BackupTrailer> {
+  const { client, header, file, signal } = options;
+  const partial = `${file}.partial`;
+  const trailer: BackupTrailer = { rows: {}, sha256: "" };
+  try {
+    await pipeline(
+      Readable.from(linesOf(client, header, trailer)),
+      createZstdCompress(),
+      createWriteStream(partial, { flags: "w", mode: 0o600, flush: true }),
+      { signal },
+    );
+    // A link, unlike a rename, does not replace a file that is there.
+    await link(partial, file).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === "EEXIST") throw new UnusableBackup(`${file} exists`, { cause });
+      throw cause;
+    });
+    return trailer;
+  } finally {
+    await rm(partial, { force: true });
+  }
+}
+
+async function* linesOf(
+  client: ClientBase,
+  header: BackupHeader,
+  trailer: BackupTrailer,
+): AsyncGenerator<Buffer> {
+  const hash = createHash("sha256");
+  const hashed = (bytes: Buffer): Buffer => {
+    hash.update(bytes);
+    return bytes;
+  };
+  const line = (content: string): Buffer => hashed(Buffer.from(`${content}\n`));
+  yield line(JSON.stringify(header));
+  for (const table of await readBackupTables(client)) {
+    const { name, columns } = table;
+    yield line(JSON.stringify({ table: name, columns } as TableLine));
+    const copy = client.query(to(`copy (${rowsOf(table)}) to stdout`));
+    for await (const bytes of copy) yield hashed(bytes);
+    trailer.rows[name] = copy.rowCount;
+    yield line(END_OF_ROWS);
+  }
+  trailer.sha256 = hash.digest("hex");
+  yield Buffer.from(`${JSON.stringify(trailer)}\n`);
+}
+
+/** Events in their order, so that they lie so when they are restored. */
+function rowsOf({ name, columns }: BackupTable): string {
+  const selected = columns.map((column) => escapeIdentifier(column)).join(", ");
+  const order = name === "event_log.events" ? " order by transaction_id, position" : "";
+  return `select ${selected} from ${name}${order}`;
+}

@@ -1,0 +1,53 @@
+import { resolve } from "node:path";
+import { BACKUP_FORMAT, BACKUP_VERSION, type BackupHeader } from "#infra/backup/backup-format.ts";
+import { checkBackup } from "#infra/backup/read-backup.ts";
+import { writeBackup } from "#infra/backup/write-backup.ts";
+import { readKnownLog, requireKnownLog } from "#infra/event-log/known-log.ts";
+import { appliedMigrations } from "#infra/postgres/migrate.ts";
+import { openSession, type Session } from "#infra/postgres/session.ts";
+import { readArguments } from "./arguments.ts";
+import { type CliCommand, type CommandTools, UsageError } from "./command.ts";
+
+/** Writes what cannot be made anew into one file, while the service runs. */
+export const backupCommand: CliCommand = {
+  usage: "npm run backup -- FILE",
+  parse(args) {
+    const { positionals } = readArguments(args, {}, true);
+    const [file, ...more] = positionals;
+    if (file === undefined || more.length > 0) throw new UsageError("Name one file");
+    return (tools) => backup(tools, resolve(file));
+  },
+};
+
+async function backup(tools: CommandTools, file: string): Promise<0> {
+  const { databaseUrl, signal, write } = tools;
+  const session = await openSession(databaseUrl, "backup");
+  try {
+    const { client } = session;
+    await requireKnownLog(tools.log, client);
+    await client.query("begin isolation level repeatable read read only");
+    const header = await headerOf(tools, session);
+    await writeBackup({ client, header, file, signal });
+    await client.query("commit");
+  } finally {
+    await session.close();
+  }
+  const { trailer } = await checkBackup(file);
+  const rows = Object.values(trailer.rows).reduce((sum, count) => sum + count, 0);
+  await write(`${file}: ${rows} rows, sha256 ${trailer.sha256}, read again and found as written`);
+  return 0;
+}
+
+async function headerOf({ log }: CommandTools, { client }: Session): Promise<BackupHeader> {
+  const known = await readKnownLog(client);
+  if (known === null) throw new Error("the service has never started on this database");
+  return {
+    format: BACKUP_FORMAT,
+    version: BACKUP_VERSION,
+    createdAt: new Date().toISOString(),
+    logId: known.logId,
+    head: await log.head(),
+    logKind: log.kind,
+    migrations: await appliedMigrations(client),
+  };
+}

@@ -1,0 +1,126 @@
+import { resolve } from "node:path";
+import type { ClientBase } from "pg";
+import { type BackupHeader, UnusableBackup } from "#infra/backup/backup-format.ts";
+import { checkBackup } from "#infra/backup/read-backup.ts";
+import { emptyDatabase, fillFromBackup, requireEmpty } from "#infra/backup/restore-backup.ts";
+import { loadDatabaseConfig } from "#infra/config/database-config.ts";
+import { adoptLog, requireKnownLog } from "#infra/event-log/known-log.ts";
+import { openEventLog } from "#infra/event-log/open-event-log.ts";
+import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
+import { removeCluster, requireNoCluster } from "#infra/postgres/embedded-cluster.ts";
+import { appliedMigrations, migrate } from "#infra/postgres/migrate.ts";
+import { openSession } from "#infra/postgres/session.ts";
+import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
+import { readArguments } from "./arguments.ts";
+import { type CommandTools, type ExitCode, UsageError } from "./command.ts";
+import { rebuildCommand } from "./rebuild-command.ts";
+import type { CliOptions } from "./run-cli.ts";
+import { verifyCommand } from "./verify-command.ts";
+
+/**
+ * Puts a backup into an empty database, or a DATA_DIR without one, makes the read models from the log
+ * and compares them with it. What fails leaves nothing behind.
+ * @throws UsageError, UnusableBackup, NotEmpty, LogMismatch
+ */
+export async function runRestore(args: readonly string[], options: CliOptions): Promise<ExitCode> {
+  const { positionals } = readArguments(args, {}, true);
+  const [name, ...more] = positionals;
+  if (name === undefined || more.length > 0) {
+    throw new UsageError("Name one file\nUsage: npm run restore -- FILE");
+  }
+  const file = resolve(name);
+  const { header } = await checkBackup(file);
+  const { databaseUrl, dataDir, eventStoreUrl } = loadDatabaseConfig(options.env);
+  requireSameKind(header, eventStoreUrl);
+  const database = databaseUrl
+    ? { url: databaseUrl, stop: async () => undefined, undo: async () => undefined }
+    : await newEmbedded(dataDir, options);
+  try {
+    await onEmpty(database.url, async (client) => {
+      await fill(client, database.url, file, header);
+      await finish({ databaseUrl: database.url, eventStoreUrl }, options, client);
+    });
+  } catch (error) {
+    await database.stop();
+    await database.undo();
+    throw error;
+  }
+  await database.stop();
+  return 0;
+}
+
+/** @throws UsageError when the log is elsewhere than the backup says */
+function requireSameKind({ logKind }: BackupHeader, eventStoreUrl: string | null): void {
+  if (logKind === "event_store" && eventStoreUrl === null) {
+    throw new UsageError("EVENTSTORE_URL must be set: the log of this backup is in an event store");
+  }
+  if (logKind === "event_log" && eventStoreUrl !== null) {
+    throw new UsageError("EVENTSTORE_URL must not be set: the log is in the backup");
+  }
+}
+
+async function newEmbedded(dataDir: string, { logger }: CliOptions) {
+  await requireNoCluster(dataDir);
+  const { url, stop } = await startEmbeddedPostgres({ dataDir, log: logger });
+  return { url, stop, undo: () => removeCluster(dataDir) };
+}
+
+/** Runs `work` on an empty database, which is empty again when it fails. */
+async function onEmpty(url: string, work: (client: ClientBase) => Promise<void>): Promise<void> {
+  const session = await openSession(url, "restore");
+  try {
+    await requireEmpty(session.client);
+    await work(session.client).catch(async (error: unknown) => {
+      await session.client.query("rollback");
+      await emptyDatabase(session.client);
+      throw error;
+    });
+  } finally {
+    await session.close();
+  }
+}
+
+/** The schema as it was at the backup, its rows, and then the schema of today. */
+async function fill(
+  client: ClientBase,
+  url: string,
+  file: string,
+  { migrations }: BackupHeader,
+): Promise<void> {
+  await migrate(url, { upTo: migrations.length });
+  const present = await appliedMigrations(client);
+  if (JSON.stringify(present) !== JSON.stringify(migrations)) {
+    throw new UnusableBackup("the backup was made by a later or another version of the service");
+  }
+  await fillFromBackup(client, file);
+  await migrate(url);
+}
+
+async function finish(
+  place: { readonly databaseUrl: string; readonly eventStoreUrl: string | null },
+  { signal, write, say, logger }: CliOptions,
+  client: ClientBase,
+): Promise<void> {
+  const log = await openEventLog({ ...place, applicationName: "command", log: logger });
+  try {
+    await requireKnownLog(log, client);
+    const { databaseUrl } = place;
+    const tools: CommandTools = {
+      databaseUrl,
+      log,
+      projections: ALL_PROJECTIONS,
+      signal,
+      write,
+      say,
+    };
+    await rebuildCommand.parse([])(tools);
+    // Versions after the backup may come again with other content.
+    await adoptLog(log, client, () => new Date());
+    if ((await verifyCommand.parse([])(tools)) !== 0) {
+      throw new Error("the restored read models are not as the log says");
+    }
+    await write("The backup is restored; start the service.");
+  } finally {
+    await log.close();
+  }
+}
