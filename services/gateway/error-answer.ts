@@ -76,8 +76,10 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof LogMismatch) {
     return answer("UNAVAILABLE", "Changes are refused until the event log is the known one again");
   }
-  if (isDatabaseFault(error)) return answer("DATABASE_ERROR");
-  return ofFastify(error) ?? answer("INTERNAL_ERROR");
+  // First: a client that goes breaks its connection with the code of a broken connection to a database.
+  const refused = ofFastify(error);
+  if (refused !== null) return refused;
+  return answer(isDatabaseFault(error) ? "DATABASE_ERROR" : "INTERNAL_ERROR");
 }
 
 /** Whether the client alone can mend it, whatever its status: whoever runs the service need not know. */

@@ -8,6 +8,8 @@ import { administrator, newAccount } from "../support/accounts.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
 
+const SOON = { timeout: 20_000 };
+
 type Line = { readonly level: string; readonly msg: string; readonly requestId?: string };
 
 const lines: Line[] = [];
@@ -33,7 +35,7 @@ beforeAll(async () => {
 function untilLogged(requestId: string): Promise<void> {
   return vi.waitFor(() => {
     expect(lines.filter((line) => line.requestId === requestId)).not.toEqual([]);
-  });
+  }, SOON);
 }
 
 afterEach(() => {
@@ -104,7 +106,7 @@ describe("a client's mistake is no error in the log:", () => {
     expect(await send("POST", "/api/merge", body, { prefer: "respond-async" })).toBe(202);
     await vi.waitFor(() => {
       expect(lines.filter(({ msg }) => msg === "an operation failed")).toHaveLength(1);
-    });
+    }, SOON);
   });
 });
 
@@ -139,6 +141,16 @@ describe("a client that goes is no error in the log:", () => {
       '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\na,b\n';
     const head = `${method} ${path.replace(":id", catalogue)} HTTP/1.1\r\ncontent-type: ${type}\r\ncontent-length: 90000\r\n\r\n`;
     await goAfter(head, type === json["content-type"] ? '{"name": "x"' : part, 0);
+  });
+
+  test.each([
+    ["before the answer of", 0],
+    ["in the middle of", 1],
+  ])("%s an export", async (_title, bytes) => {
+    for (const format of ["csv", "quakeml"]) {
+      const path = `/api/catalogues/${catalogue}/export?format=${format}`;
+      await goAfter(`GET ${path} HTTP/1.1\r\n\r\n`, "", bytes);
+    }
   });
 
   test("in the middle of a list, or before it", async () => {

@@ -11,3 +11,12 @@ test("a request whose work was ended for want of progress is told so", () => {
     },
   });
 });
+
+test("a body that its client broke off is the client's, though its code is a database's, too", () => {
+  const aborted = Object.assign(new Error("aborted"), { code: "ECONNRESET" });
+  expect(errorAnswer(aborted)).toMatchObject({ status: 500, body: { code: "DATABASE_ERROR" } });
+  expect(errorAnswer(Object.assign(aborted, { statusCode: 400 }))).toEqual({
+    status: 400,
+    body: { error: "aborted", code: "VALIDATION_ERROR" },
+  });
+});
