@@ -48,6 +48,9 @@ test.each(["0012"])(
     await migrate(database.url);
     const log = await createPostgresEventLog(database.url);
     const pool = createPgPool(database.url, { applicationName: "verify", statementTimeoutMs: 0 });
+    const { rows: catalogues } = await pool.query(
+      "select name, public_from, merge_config->>'linkage' as linkage from read_model.catalogues order by key",
+    );
     const { signal } = new AbortController();
     const verification = await verifyProjection({ log, pool, signal }, cataloguesProjection);
     await pool.end();
@@ -56,5 +59,13 @@ test.each(["0012"])(
     expect(verification.tables.flatMap(({ differences }) => differences)).toEqual([]);
     expect(verification.tables[0]?.live.rows).toBe(5);
     expect(holds(verification)).toBe(true);
+    // What guests could read they go on reading, and merges are told as they were done.
+    expect(catalogues).toEqual([
+      { name: "public from the start", public_from: 1, linkage: null },
+      { name: "made public", public_from: 1, linkage: null },
+      { name: "private again", public_from: null, linkage: null },
+      { name: "private", public_from: null, linkage: null },
+      { name: "merged", public_from: null, linkage: "complete" },
+    ]);
   },
 );
