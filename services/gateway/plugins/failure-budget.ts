@@ -42,6 +42,10 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
 
   function entryOf(key: string): Entry {
     const entry = entries.get(key) ?? { failures: 0, endsAt: 0, running: 0, waiting: [] };
+    return renewed(entry);
+  }
+
+  function renewed(entry: Entry): Entry {
     if (entry.failures > 0 && entry.endsAt <= now()) entry.failures = 0;
     return entry;
   }
@@ -55,7 +59,7 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
   }
 
   function end(key: string, entry: Entry, failed: boolean): void {
-    entry.running -= 1;
+    renewed(entry).running -= 1;
     if (failed) {
       if (entry.failures === 0) entry.endsAt = now() + windowMs;
       entry.failures += 1;

@@ -35,6 +35,16 @@ test("is whole again when the window that its first failure began is over", asyn
   expect(await fail("a")).toBe(true);
 });
 
+test("counts a failure in the window that it falls into", async () => {
+  const clock = { ms: 0 };
+  const { begin, fail, stateOf } = budgetAt(clock);
+  await fail("a");
+  const attempt = await begin("a");
+  clock.ms = WINDOW_MS;
+  attempt?.end(true);
+  expect(stateOf("a")).toEqual({ max: 2, remaining: 1, resetSeconds: 1 });
+});
+
 test("has an attempt wait while those under way may still spend it", async () => {
   const { begin } = budgetAt({ ms: 0 });
   const [first, second] = [await begin("a"), await begin("a")];
