@@ -51,7 +51,8 @@ export type Operation = {
   readonly failure?: { readonly status: number; readonly schema: z.ZodType };
   readonly errors: readonly ErrorCode[];
   /**
-   * Who may keep the answer: absent nobody; `revalidated` who asks each time whether it still holds.
+   * Who may keep the answer: nobody where it is absent, with `revalidated` whoever asks again each time
+   * whether it still holds.
    */
   readonly caching?: "revalidated";
 };
