@@ -35,6 +35,6 @@ export async function openAnalytics(options: AnalyticsOptions): Promise<Analytic
   const { startAnalytics } = await import("./publisher/start-analytics.ts");
   const deps = { databaseUrl, openSocket, log, pool, brokers, publicBaseUrl, logger, onFatal };
   const publisher = startAnalytics(deps);
-  lifecycle.onClose("analytics", publisher.close);
+  lifecycle.onClose("analytics", publisher.close, { atOnce: true });
   return publisher.state;
 }

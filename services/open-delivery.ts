@@ -55,7 +55,7 @@ async function openPublisher(options: DeliveryOptions, natsUrl: string | null) {
     logger,
     onFatal,
   });
-  lifecycle.onClose("publisher", publisher.close);
+  lifecycle.onClose("publisher", publisher.close, { atOnce: true });
   return publisher;
 }
 
@@ -71,7 +71,7 @@ async function openNotifier(options: DeliveryOptions) {
   const now = (): Date => new Date();
   const deps = { source, pool, log, webhook, publicBaseUrl, logger, now, onFatal };
   const notifier = startNotifier(deps);
-  lifecycle.onClose("notifier", notifier.close);
+  lifecycle.onClose("notifier", notifier.close, { atOnce: true });
   return notifier;
 }
 

@@ -3,6 +3,13 @@ import type { Logger } from "#infra/logging/logger.ts";
 
 export type Close = () => void | Promise<void>;
 
+export type CloseOptions = {
+  /** Begins to close as soon as the stop begins: nothing that ends before it needs it. */
+  readonly atOnce?: boolean;
+  /** Ends what outlives the process otherwise, in any state and within moments. */
+  readonly force?: () => Promise<void>;
+};
+
 export type Lifecycle = {
   /** Aborts when the stop begins: for loops and waits that have no other end. */
   readonly signal: AbortSignal;
@@ -10,67 +17,111 @@ export type Lifecycle = {
    * Registers what has to be closed. Closing runs in reverse order of registration. What is
    * registered after the stop has begun is closed at once.
    */
-  onClose(name: string, close: Close): void;
+  onClose(name: string, close: Close, options?: CloseOptions): void;
   /**
    * Closes everything, in `timeoutMs` in all; the same promise for every call. A failure or the
    * end of the time is logged and makes the answer false.
    */
   stop(): Promise<boolean>;
+  /** Ends by force what would outlive the process, instead of closing anything. */
+  force(): Promise<void>;
 };
 
 export type LifecycleOptions = {
   readonly log: Logger;
   /** For all that has to be closed together. */
   readonly timeoutMs: number;
+  /**
+   * After it nothing waits for what is registered later any more: what is left begins to close, all
+   * together. Default `timeoutMs`.
+   */
+  readonly hurryMs?: number;
+};
+
+type Closer = {
+  readonly name: string;
+  readonly options: CloseOptions;
+  close: () => Promise<boolean>;
 };
 
 /** The ordered, bounded end of a process. */
-export function createLifecycle({ log, timeoutMs }: LifecycleOptions): Lifecycle {
-  const closers: { name: string; close: Close }[] = [];
+export function createLifecycle({
+  log,
+  timeoutMs,
+  hurryMs = timeoutMs,
+}: LifecycleOptions): Lifecycle {
+  const open = new Set<Closer>();
   const stopping = new AbortController();
   let stopped: Promise<boolean> | undefined;
 
-  const closeOne = async ({ name, close }: { name: string; close: Close }): Promise<boolean> => {
-    try {
-      await close();
-      return true;
-    } catch (error) {
-      log.error({ err: error, resource: name }, "closing failed");
-      return false;
-    }
-  };
+  function closerOf(name: string, close: Close, options: CloseOptions): Closer {
+    let closed: Promise<boolean> | undefined;
+    const run = async (): Promise<boolean> => {
+      try {
+        await close();
+        return true;
+      } catch (error) {
+        log.error({ err: error, resource: name }, "closing failed");
+        return false;
+      } finally {
+        open.delete(closer);
+      }
+    };
+    const closer: Closer = {
+      name,
+      options,
+      close() {
+        closed ??= run();
+        return closed;
+      },
+    };
+    return closer;
+  }
 
-  const closeAll = async (): Promise<boolean> => {
-    let clean = true;
-    for (let next = closers.at(-1); next; next = closers.at(-1)) {
-      clean = (await closeOne(next)) && clean;
-      closers.splice(closers.indexOf(next), 1);
-    }
-    return clean;
-  };
+  async function closeAll(hurry: Promise<unknown>): Promise<boolean> {
+    const closers = [...open].reverse();
+    for (const { close, options } of closers) if (options.atOnce) void close();
+    for (const { close } of closers) await Promise.race([close(), hurry]);
+    const clean = await Promise.all(closers.map(({ close }) => close()));
+    return clean.every(Boolean);
+  }
 
-  const stop = async (): Promise<boolean> => {
-    const timer = new AbortController();
-    const outOfTime = delay(timeoutMs, "out of time" as const, { signal: timer.signal });
-    // Cancelled when everything has been closed in time.
-    outOfTime.catch(() => undefined);
-    const outcome = await Promise.race([closeAll(), outOfTime]);
-    timer.abort();
-    if (outcome !== "out of time") return outcome;
-    log.error({ open: closers.map(({ name }) => name), timeoutMs }, "stopping took too long");
+  async function forceAll(): Promise<void> {
+    const all = [...open].map(async ({ name, options }) =>
+      options.force?.().catch((error: unknown) => {
+        log.error({ err: error, resource: name }, "ending by force failed");
+      }),
+    );
+    await Promise.all(all);
+  }
+
+  async function stop(): Promise<boolean> {
+    const ended = new AbortController();
+    const wait = (ms: number) =>
+      delay(ms, null, { signal: ended.signal }).catch(() => null satisfies null);
+    const outcome = await Promise.race([closeAll(wait(hurryMs)), wait(timeoutMs)]);
+    ended.abort();
+    if (outcome !== null) return outcome;
+    log.error({ open: [...open].map(({ name }) => name), timeoutMs }, "stopping took too long");
+    await forceAll();
     return false;
-  };
+  }
 
   return {
     signal: stopping.signal,
-    onClose(name, close) {
-      if (stopping.signal.aborted) void closeOne({ name, close });
-      else closers.push({ name, close });
+    onClose(name, close, options = {}) {
+      const closer = closerOf(name, close, options);
+      open.add(closer);
+      if (stopping.signal.aborted) void closer.close();
     },
     stop() {
       stopping.abort();
       stopped ??= stop();
       return stopped;
+    },
+    force() {
+      stopping.abort();
+      return forceAll();
     },
   };
 }

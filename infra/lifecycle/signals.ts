@@ -8,41 +8,46 @@ export type SignalSource = {
   exit(code: number): void;
 };
 
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 const FAULTS = ["uncaughtException", "unhandledRejection"] as const;
+/** A terminal sends Ctrl-C to all its processes, and npm passes on what it got: that is one signal. */
+const SAME_SIGNAL_MS = 1_000;
 
 /**
- * SIGTERM and SIGINT stop the process in order and exit with 0, or 1 when something could not be
- * closed; a second signal exits at once. An error that nobody has caught is logged, stops the
- * process in the same order and exits with 1.
+ * SIGTERM, SIGINT and SIGHUP stop the process in order and exit with 0, or 1 when something could not
+ * be closed; another signal a second or more after the first exits at once, and takes with it what
+ * would outlive the process. An error that nobody has caught is logged, stops the process in the same
+ * order and exits with 1.
+ * @param nowMs milliseconds from any start
  * @returns a function that takes the handlers off again
  */
 export function installSignals(
   source: SignalSource,
-  lifecycle: Pick<Lifecycle, "stop">,
+  lifecycle: Pick<Lifecycle, "stop" | "force">,
   log: Logger,
+  nowMs: () => number = () => performance.now(),
 ): () => void {
-  let exiting = false;
+  let exitingSinceMs: number | null = null;
 
   const exitAfterStop = async (code: number): Promise<void> => {
-    exiting = true;
+    exitingSinceMs = nowMs();
     const clean = await lifecycle.stop();
     source.exit(clean ? code : 1);
   };
 
   const onSignal = (signal: unknown): void => {
-    if (exiting) {
-      log.warn({ signal }, "second signal, exiting at once");
-      source.exit(1);
-      return;
+    if (exitingSinceMs === null) {
+      log.info({ signal }, "stopping");
+      void exitAfterStop(0);
+    } else if (nowMs() - exitingSinceMs >= SAME_SIGNAL_MS) {
+      log.warn({ signal }, "another signal, exiting at once");
+      void lifecycle.force().finally(() => source.exit(1));
     }
-    log.info({ signal }, "stopping");
-    void exitAfterStop(0);
   };
 
   const onFault = (error: unknown): void => {
     log.fatal({ err: error }, "unexpected error");
-    if (!exiting) void exitAfterStop(1);
+    if (exitingSinceMs === null) void exitAfterStop(1);
   };
 
   for (const signal of SIGNALS) source.on(signal, onSignal);

@@ -65,13 +65,13 @@ async function tryStart(cluster: Cluster, port: number, log: Logger): Promise<un
  * A superuser's connection to the cluster's server, which is adopted where it runs and started
  * where it does not. Others may be starting or stopping the same server at the same time.
  * @param fixedPort the port to start on; any free one when null
- * @throws Error when the server does not start, or does not take the password
+ * @throws Error when the server does not start, or does not take the password; the signal's reason
  */
 export async function connectToServer(
   cluster: Cluster,
   password: string,
   fixedPort: number | null,
-  log: Logger,
+  { log, signal }: { readonly log: Logger; readonly signal?: AbortSignal },
 ): Promise<ServerConnection> {
   const deadline = Date.now() + START_TIMEOUT_SECONDS * 1000;
   for (let failures = 0; Date.now() < deadline; ) {
@@ -79,6 +79,8 @@ export async function connectToServer(
     const client = running?.port ? await tryConnect(password, running.port) : null;
     if (running && client) return { client, port: running.port };
     if (!running) {
+      // One that runs already is connected to all the same: who has it can stop it.
+      signal?.throwIfAborted();
       const failure = await tryStart(cluster, fixedPort ?? (await freePort()), log);
       if (!failure) continue;
       // A start that fails because another one came first is no failure.

@@ -1,6 +1,7 @@
 import { readFile, rename, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Cluster } from "./embedded-cluster.ts";
 
 /** What a running, starting or stopping server has written into its cluster. */
@@ -26,6 +27,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 /** Crash recovery replays at most max_wal_size and a bit, which a slow disk does in minutes. */
 export const START_TIMEOUT_SECONDS = 300;
 const STOP_TIMEOUT_SECONDS = 60;
+const KILL_MS = 400;
+const KILL_POLL_MS = 10;
 
 function logFile(cluster: Cluster): string {
   return join(cluster.clusterDir, "server.log");
@@ -109,6 +112,19 @@ export async function stopServer(cluster: Cluster): Promise<void> {
     "--silent",
     `--pgdata=${cluster.clusterDir}`,
   ]);
+}
+
+/**
+ * Ends the server without a checkpoint (PostgreSQL's "immediate shutdown"), and waits a moment until it has
+ * gone. One that is only just starting is ended as well.
+ */
+export async function killServer(cluster: Pick<Cluster, "clusterDir">): Promise<void> {
+  const running = await findPostmaster(cluster);
+  if (running === null) return;
+  process.kill(running.pid, "SIGQUIT");
+  for (let waited = 0; isAlive(running.pid) && waited < KILL_MS; waited += KILL_POLL_MS) {
+    await delay(KILL_POLL_MS);
+  }
 }
 
 /** The last lines of the server's own log: the reason of a failed start. */

@@ -15,7 +15,7 @@ import { connectToServer, serverUrl } from "./embedded-connect.ts";
 import { takeServiceLock } from "./embedded-lock.ts";
 import { provision, SERVICE_DATABASE, SERVICE_ROLE } from "./embedded-provision.ts";
 import { createRunner } from "./embedded-run.ts";
-import { findPostmaster, stopServer } from "./embedded-server.ts";
+import { findPostmaster, killServer, stopServer } from "./embedded-server.ts";
 
 /** Major version of the binaries in package.json: a cluster of another one cannot be opened. */
 const POSTGRES_MAJOR = "18";
@@ -29,7 +29,12 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>;
 };
 
-export type EmbeddedOptions = { readonly dataDir: string; readonly log: Logger };
+export type EmbeddedOptions = {
+  readonly dataDir: string;
+  readonly log: Logger;
+  /** Aborts when the process is to end: a server that is lost then is not started again. */
+  readonly signal?: AbortSignal;
+};
 
 /** Below a place where nothing can be made, such as /proc, the recursive form would try for ever. */
 async function makeDirectory(path: string): Promise<void> {
@@ -88,9 +93,9 @@ async function takeHold(
   cluster: Cluster,
   password: string,
   port: number | null,
-  log: Logger,
+  options: EmbeddedOptions,
 ): Promise<Hold> {
-  const hold = await connectToServer(cluster, password, port, log);
+  const hold = await connectToServer(cluster, password, port, options);
   // Until somebody listens, an error of the connection would end the process.
   hold.client.on("error", () => undefined);
   try {
@@ -107,7 +112,11 @@ async function takeHold(
  * after a crash, or was killed) the server is started again on the same port, so that the
  * service's pools find it, and the lock is taken again; when that fails `lost` aborts.
  */
-function keepHold(first: Hold, retake: () => Promise<Hold>, log: Logger) {
+function keepHold(
+  first: Hold,
+  retake: () => Promise<Hold>,
+  { log, signal }: Pick<EmbeddedOptions, "log" | "signal">,
+) {
   const lost = new AbortController();
   let stopping = false;
   let current = first.client;
@@ -115,7 +124,7 @@ function keepHold(first: Hold, retake: () => Promise<Hold>, log: Logger) {
   const watch = (client: Client): void => {
     current = client;
     client.once("end", () => {
-      if (!stopping) void recover();
+      if (!stopping && !signal?.aborted) void recover();
     });
   };
   const recover = async (): Promise<void> => {
@@ -149,13 +158,12 @@ function keepHold(first: Hold, retake: () => Promise<Hold>, log: Logger) {
  * @see infra/decisions/0002-embedded-postgresql.md
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { log } = options;
   const cluster = await openCluster(options.dataDir);
   const password = await clusterPassword(cluster);
   await makeCluster(cluster, password);
-  const hold = await takeHold(cluster, password, null, log);
+  const hold = await takeHold(cluster, password, null, options);
   const { port } = hold;
-  const keeper = keepHold(hold, () => takeHold(cluster, password, port, log), log);
+  const keeper = keepHold(hold, () => takeHold(cluster, password, port, options), options);
 
   const stop = async (): Promise<void> => {
     // The lock is held until the server is down: nobody adopts a server that is about to stop.
@@ -180,4 +188,9 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     lost: keeper.lost,
     stop: stopOnce,
   };
+}
+
+/** Ends the server of `dataDir` at once, whatever it does; the next start recovers what it was writing. */
+export function killEmbeddedPostgres(dataDir: string): Promise<void> {
+  return killServer({ clusterDir: join(resolve(dataDir), "postgres") });
 }

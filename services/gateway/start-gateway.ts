@@ -151,8 +151,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const close = async (): Promise<void> => {
     // Streams have no end of their own, and the application waits for its answers.
     stopping.abort();
-    await app.close();
-    await operations.close();
+    await Promise.all([app.close(), operations.close()]);
     for (const sweeping of sweeps) await sweeping.close();
     await submissions.close();
     await uploads.close();

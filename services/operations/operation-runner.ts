@@ -51,19 +51,26 @@ export class OperationCancelled extends Error {
 }
 
 const REPORT_MS = 500;
-const GRACE_MS = 10_000;
+const GRACE_MS = 5_000;
 
 export function createOperationRunner(deps: OperationRunnerDeps): OperationRunner {
   const { store, worker, newId, logger } = deps;
   const running = new Map<string, Running>();
+  let isClosed = false;
 
   /** Known from before the store knows it, so that the sweep never takes it for abandoned. */
   function track<R>(id: string, work: (controller: AbortController) => Promise<R>): Promise<R> {
     const controller = new AbortController();
+    if (isClosed) controller.abort(stopped());
     const ended = work(controller).finally(() => running.delete(id));
     const settled = ended.then(nothing, nothing);
     running.set(id, { controller, settled });
     return ended;
+  }
+
+  /** Until nothing runs, of what begins meanwhile neither. */
+  async function settle(): Promise<void> {
+    while (running.size > 0) await Promise.all([...running.values()].map((run) => run.settled));
   }
 
   async function runToEnd(
@@ -104,17 +111,20 @@ export function createOperationRunner(deps: OperationRunnerDeps): OperationRunne
     has: (id) => running.has(id),
     cancel: (id) => running.get(id)?.controller.abort(new OperationCancelled("cancelled")),
     close: async () => {
-      const all = [...running.values()];
       const grace = new AbortController();
-      const settled = Promise.all(all.map((run) => run.settled));
       await Promise.race([
-        settled.finally(() => grace.abort()),
+        settle().finally(() => grace.abort()),
         delay(GRACE_MS, undefined, { signal: grace.signal }).catch(nothing),
       ]);
-      for (const { controller } of all) controller.abort(new Error("the service is stopping"));
-      await settled;
+      isClosed = true;
+      for (const { controller } of running.values()) controller.abort(stopped());
+      await settle();
     },
   };
+}
+
+function stopped(): Error {
+  return new Error("the service is stopping");
 }
 
 type Running = { readonly controller: AbortController; readonly settled: Promise<void> };

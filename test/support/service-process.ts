@@ -19,7 +19,7 @@ export type ServiceProcess = {
   /** All lines written so far. */
   readonly output: () => string;
   /** Ends the process as an operator does, by SIGTERM or Ctrl-C; resolves with its exit code. */
-  readonly stop: (signal?: "SIGTERM" | "SIGINT") => Promise<number | null>;
+  readonly stop: (signal?: "SIGTERM" | "SIGINT" | "SIGHUP") => Promise<number | null>;
   /** Ends it at once, as a crash does. */
   readonly kill: () => Promise<void>;
 };
@@ -45,11 +45,7 @@ export class NotStarted extends Error {
 export async function startServiceProcess(
   variables: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ARGUMENTS, {
-    cwd: ROOT,
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], PORT: "0", ...variables },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawnService(variables);
   const pieces: Buffer[] = [];
   const output = (): string => Buffer.concat(pieces).toString().trimEnd();
   const url = await untilReady(child, pieces, output);
@@ -63,6 +59,20 @@ export async function startServiceProcess(
       await end(child, "SIGKILL");
     },
   };
+}
+
+/** The service as its own process, which is only just starting. */
+export function spawnService(variables: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(process.execPath, ARGUMENTS, {
+    cwd: ROOT,
+    env: serviceEnvironment(variables),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+/** What a service's process gets of the caller's environment, beside these variables. */
+export function serviceEnvironment(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { PATH: process.env["PATH"], HOME: process.env["HOME"], PORT: "0", ...variables };
 }
 
 /** Goes on collecting the output in `pieces`; who measures the service is not to pay for reading it. */

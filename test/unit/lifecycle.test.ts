@@ -5,6 +5,7 @@ import { installSignals } from "#infra/lifecycle/signals.ts";
 import { collectingLogger, silentLogger } from "../support/logger.ts";
 
 const never = (): Promise<void> => new Promise(() => undefined);
+const nothing = async (): Promise<void> => {};
 
 function lifecycle(timeoutMs = 10_000) {
   return createLifecycle({ log: silentLogger(), timeoutMs });
@@ -75,6 +76,39 @@ describe("a lifecycle", () => {
     expect(lines).toMatchObject([{ msg: "stopping took too long", open: ["pool", "server"] }]);
   });
 
+  test("waits for nothing any more when time presses, and closes what is left", async () => {
+    const { onClose, stop } = createLifecycle({
+      log: silentLogger(),
+      timeoutMs: 10_000,
+      hurryMs: 5,
+    });
+    const ended = Promise.withResolvers<void>();
+    onClose("database", () => ended.resolve());
+    onClose("server", () => ended.promise);
+    expect(await stop()).toBe(true);
+  });
+
+  test("ends by force what outlives its time, before it answers", async () => {
+    const { onClose, stop } = lifecycle(5);
+    const force = vi.fn(nothing);
+    const other = vi.fn(nothing);
+    onClose("database", never, { force });
+    onClose("closed", nothing, { force: other });
+    expect(await stop()).toBe(false);
+    expect(force).toHaveBeenCalledOnce();
+    expect(other).not.toHaveBeenCalled();
+  });
+
+  test("begins at once to close what nothing needs, and waits for it in its turn", async () => {
+    const order: string[] = [];
+    const { onClose, stop } = lifecycle();
+    onClose("pool", () => void order.push("pool"));
+    onClose("notifier", () => void order.push("notifier"), { atOnce: true });
+    onClose("server", () => void order.push("server"));
+    expect(await stop()).toBe(true);
+    expect(order).toEqual(["notifier", "server", "pool"]);
+  });
+
   test("closes at once what is registered after the stop", async () => {
     const { onClose, stop } = lifecycle();
     await stop();
@@ -95,29 +129,56 @@ class FakeProcess extends EventEmitter {
 }
 
 describe("signals", () => {
-  test.each(["SIGTERM", "SIGINT"])("%s stops in order and exits with 0", async (signal) => {
+  test.each(["SIGTERM", "SIGINT", "SIGHUP"])(
+    "%s stops in order and exits with 0",
+    async (signal) => {
+      const source = new FakeProcess();
+      const { onClose, stop } = lifecycle();
+      const close = vi.fn();
+      onClose("server", close);
+      installSignals(source, { stop, force: nothing }, silentLogger());
+      source.emit(signal, signal);
+      expect(await source.exited.promise).toBe(0);
+      expect(close).toHaveBeenCalledOnce();
+    },
+  );
+
+  test("a signal within a second of the first is the same one", () => {
     const source = new FakeProcess();
-    const { onClose, stop } = lifecycle();
-    const close = vi.fn();
-    onClose("server", close);
-    installSignals(source, { stop }, silentLogger());
-    source.emit(signal, signal);
-    expect(await source.exited.promise).toBe(0);
-    expect(close).toHaveBeenCalledOnce();
+    let ms = 0;
+    const force = vi.fn(nothing);
+    installSignals(
+      source,
+      { stop: () => new Promise<boolean>(() => undefined), force },
+      silentLogger(),
+      () => ms,
+    );
+    for (ms of [0, 3, 999]) source.emit("SIGINT", "SIGINT");
+    expect(source.codes).toEqual([]);
+    expect(force).not.toHaveBeenCalled();
   });
 
-  test("a second signal exits at once", async () => {
+  test("another one later exits with 1 as soon as what would outlive the process is ended", async () => {
     const source = new FakeProcess();
-    installSignals(source, { stop: () => new Promise(() => undefined) }, silentLogger());
+    let ms = 0;
+    const forced = Promise.withResolvers<void>();
+    installSignals(
+      source,
+      { stop: () => new Promise<boolean>(() => undefined), force: () => forced.promise },
+      silentLogger(),
+      () => ms,
+    );
     source.emit("SIGINT", "SIGINT");
+    ms = 1_000;
+    source.emit("SIGTERM", "SIGTERM");
     expect(source.codes).toEqual([]);
-    source.emit("SIGINT", "SIGINT");
-    expect(source.codes).toEqual([1]);
+    forced.resolve();
+    expect(await source.exited.promise).toBe(1);
   });
 
   test("a stop that is not clean exits with 1", async () => {
     const source = new FakeProcess();
-    installSignals(source, { stop: async () => false }, silentLogger());
+    installSignals(source, { stop: async () => false, force: nothing }, silentLogger());
     source.emit("SIGTERM", "SIGTERM");
     expect(await source.exited.promise).toBe(1);
   });
@@ -128,7 +189,7 @@ describe("signals", () => {
       const source = new FakeProcess();
       const { log, lines } = collectingLogger();
       const stop = vi.fn(async () => true);
-      installSignals(source, { stop }, log);
+      installSignals(source, { stop, force: nothing }, log);
       source.emit(event, new Error("boom"));
       expect(await source.exited.promise).toBe(1);
       expect(stop).toHaveBeenCalledOnce();
