@@ -3,10 +3,13 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { User } from "#contracts/http/accounts.ts";
 import { emailStream } from "#contracts/names.ts";
+import type { Position } from "#infra/event-log/event-log.ts";
 import { emailHmac } from "#infra/security/email-hmac.ts";
+import { waitForPosition } from "#projections/wait-for-position.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { Refusal } from "#services/domain/errors.ts";
+import { errorAnswer } from "#services/gateway/error-answer.ts";
 import { registerHandler } from "#services/gateway/routes/accounts/register.ts";
 import { RegistrationError } from "#services/gateway/routes/accounts/registration-error.ts";
 import { callOf } from "./call-of.ts";
@@ -93,6 +96,21 @@ describe("registration", () => {
       status: 500,
       message: "Registration failed",
       cause: fault,
+    });
+  });
+
+  test("answers 503 as every other change does where no projector makes it visible in time", async () => {
+    const context = {
+      ...accounts.context,
+      waitFor: (_: string, position: Position) =>
+        waitForPosition(accounts.pool, "a projection that nobody runs", position, 50),
+    };
+    const body = { email: newEmail(), password: PASSWORD, name: "Ana" };
+    const refused = registerHandler(context)(callOf({ body }));
+    const error = await refused.catch((reason: unknown) => reason);
+    expect(errorAnswer(error)).toEqual({
+      status: 503,
+      body: { error: "The change was stored, but is not visible yet", code: "UNAVAILABLE" },
     });
   });
 

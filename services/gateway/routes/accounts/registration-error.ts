@@ -1,3 +1,5 @@
+import { LogMismatch } from "#infra/event-log/errors.ts";
+import { NotVisibleYet } from "#projections/wait-for-position.ts";
 import { Refusal } from "#services/domain/errors.ts";
 
 /** Registration's own errors, answered as `{error}` alone (specification, "Errors"). */
@@ -11,8 +13,12 @@ export class RegistrationError extends Error {
   }
 }
 
-/** What went wrong with a registration, in the specification's terms; a fault tells nothing. */
-export function registrationError(error: unknown): RegistrationError {
+/**
+ * What went wrong with a registration, in the specification's terms; a fault tells nothing. What
+ * every change is answered with 503 for stays as it is.
+ */
+export function registrationError(error: unknown): Error {
+  if (error instanceof NotVisibleYet || error instanceof LogMismatch) return error;
   if (error instanceof Refusal && error.kind === "invalid") {
     return new RegistrationError(400, error.message);
   }
