@@ -8,7 +8,10 @@ const MIB = 1024 * 1024;
 
 function givenVariables(env: Readonly<Record<string, string | undefined>>): Given {
   const entries = VARIABLE_NAMES.map((name) => [name, env[name]] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value?.trim()));
+  // A secret of blanks is a weak one: whoever gave it is not to take another for theirs.
+  const isGiven = (name: string, value = ""): boolean =>
+    name === "JWT_SECRET" ? value !== "" : value.trim() !== "";
+  return Object.fromEntries(entries.filter(([name, value]) => isGiven(name, value)));
 }
 
 function readVariables(given: Given): Variables {

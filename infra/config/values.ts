@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
 import { readConnectionString } from "#infra/event-log/eventstoredb/connection-string.ts";
 import { trimEnd } from "../text/trim-end.ts";
+import { isLongSecret, isVariedSecret, MIN_SECRET_LENGTH } from "./secret-strength.ts";
 
 /**
  * Readers of one environment variable each. Their messages complete the sentence "NAME …" and
@@ -37,6 +38,18 @@ export function flag() {
 /** A name that others are shown. */
 export function shownName() {
   return checked(isShownLine, NOT_SHOWN);
+}
+
+/** A secret that cannot be found by trying. */
+export function signingSecret() {
+  const length = `must have at least ${MIN_SECRET_LENGTH} characters, not counting blanks at its ends`;
+  return z
+    .string()
+    .refine(isLongSecret, { error: length, abort: true })
+    .refine(
+      isVariedSecret,
+      "must be random: it is few characters, or a short text, again and again",
+    );
 }
 
 export function oneOf<const V extends readonly [string, ...string[]]>(values: V) {

@@ -8,6 +8,7 @@ import {
   oneOf,
   origins,
   shownName,
+  signingSecret,
   subsetOf,
   url,
 } from "./values.ts";
@@ -16,9 +17,6 @@ import {
 export const PROCESS_ROLES = ["gateway", "projector", "notifier", "publisher"] as const;
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-
-/** HMAC-SHA256 keys shorter than the hash weaken it (RFC 7518, 3.2). */
-export const MIN_SECRET_LENGTH = 32;
 
 const MAX_RATE = 1_000_000;
 
@@ -33,10 +31,7 @@ export const Variables = z.object({
   NATS_URL: url("nats", "tls").optional(),
   KAFKA_BROKERS: hostsWithPorts().optional(),
   ROLES: subsetOf(PROCESS_ROLES).default(new Set(PROCESS_ROLES)),
-  JWT_SECRET: z
-    .string()
-    .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters`)
-    .optional(),
+  JWT_SECRET: signingSecret().optional(),
   PUBLIC_BASE_URL: baseUrl().optional(),
   SESSION_DAYS: integer(1, 3650).default(30),
   CREATE_ADMIN_USER: flag().default(false),

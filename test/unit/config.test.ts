@@ -6,7 +6,7 @@ import { loadConfig } from "#infra/config/config.ts";
 import { ConfigError } from "#infra/config/config-error.ts";
 import { VARIABLE_NAMES } from "#infra/config/variables.ts";
 
-const SECRET = "s".repeat(32);
+const SECRET = "0123456789abcdef fedcba9876543210";
 const SERVER = {
   DATABASE_URL: "postgresql://db.example.org/earthquakes",
   JWT_SECRET: SECRET,
@@ -146,6 +146,35 @@ describe("the configuration", () => {
     ],
   ])("refuses %j by the variable's name", (env, variables) => {
     expect(problemsOf(env)).toEqual(variables);
+  });
+
+  test.each([
+    ["one character", "s".repeat(64)],
+    ["blanks", " ".repeat(32)],
+    ["a short text between blanks", `${" ".repeat(20)}a short secret${" ".repeat(20)}`],
+    ["two characters", "ab".repeat(20)],
+    ["a short text that is repeated", "passw0rd".repeat(5)],
+    ["a short text that is repeated and cut off", "correct horse battery ".repeat(3).slice(0, 60)],
+  ])("refuses a JWT_SECRET of %s by its name, and never shows it", (_, secret) => {
+    for (const env of [{ JWT_SECRET: secret }, { ...SERVER, JWT_SECRET: secret }]) {
+      expect(problemsOf(env)).toEqual(["JWT_SECRET"]);
+      expect(() => loadConfig(env)).toThrow(/JWT_SECRET must /);
+      expect(() => loadConfig(env)).not.toThrow(secret);
+    }
+  });
+
+  test("takes every JWT_SECRET of 32 random characters in hexadecimal or base64url", () => {
+    const bytes = fc
+      .uint8Array({ minLength: 24, maxLength: 64 })
+      .filter((given) => new Set(given).size >= 20);
+    fc.assert(
+      fc.property(bytes, (given) => {
+        const secrets = (["hex", "base64url"] as const).map((form) =>
+          Buffer.from(given).toString(form),
+        );
+        for (const secret of secrets) expect(problemsOf({ JWT_SECRET: secret })).toEqual([]);
+      }),
+    );
   });
 
   test("never shows a value in its error", () => {
