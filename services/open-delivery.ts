@@ -68,6 +68,11 @@ async function openNotifier(options: DeliveryOptions) {
       ? createLogSource({ databaseUrl, openSocket, log, pool, logger })
       : await openBrokerSource(natsUrl, logger);
   const webhook = emailWebhook && createWebhook({ ...emailWebhook, timeoutMs: WEBHOOK_TIMEOUT_MS });
+  if (emailWebhook?.secret === null) {
+    logger.warn(
+      "EMAIL_WEBHOOK_SECRET is not set: the receiver at EMAIL_WEBHOOK_URL cannot tell our notifications from forged ones",
+    );
+  }
   const now = (): Date => new Date();
   const deps = { source, pool, log, webhook, publicBaseUrl, logger, now, onFatal };
   const notifier = startNotifier(deps);

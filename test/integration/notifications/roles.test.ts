@@ -17,7 +17,7 @@ const POLL = { timeout: 20_000, interval: 20 };
 async function startPart(
   roles: string,
   natsUrl: string,
-  { webhookUrl = scene.webhook.url, logger = silentLogger() } = {},
+  { webhookUrl = scene.webhook.url, webhookSecret = "", logger = silentLogger() } = {},
 ): Promise<{ url: string; lifecycle: Lifecycle }> {
   const lifecycle = createLifecycle({ log: logger, timeoutMs: 20_000 });
   const config = loadConfig({
@@ -27,6 +27,7 @@ async function startPart(
     PUBLIC_BASE_URL: "http://quakes.example.org",
     JWT_SECRET: "a secret of this test alone, 32 long",
     EMAIL_WEBHOOK_URL: webhookUrl,
+    EMAIL_WEBHOOK_SECRET: webhookSecret,
     NATS_URL: natsUrl,
   });
   const { url } = await startService({
@@ -90,4 +91,16 @@ test("without a webhook each notification is one line of the log", async () => {
     { msg: "notification logged: no webhook is configured", recipient: userId },
   ]);
   expect(JSON.stringify(lines)).not.toMatch(new RegExp(`${email}|reset-password|token`));
+});
+
+test.each([
+  ["without a secret is warned of once", "", 1],
+  ["with a secret is not warned of", "known to the receiver", 0],
+])("at the start a webhook %s", async (_, secret, times) => {
+  const { log: logger, lines } = collectingLogger();
+  await startPart("gateway,notifier", broker.url, { logger, webhookSecret: secret });
+  const warnings = lines.filter(({ msg }) =>
+    String(msg).includes("EMAIL_WEBHOOK_SECRET is not set"),
+  );
+  expect(warnings.map(({ level }) => level)).toEqual(Array(times).fill(40));
 });
