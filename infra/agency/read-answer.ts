@@ -1,10 +1,10 @@
+import { retryAfterMs } from "../http/retry-after.ts";
 import type { AnsweredEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 import { agencyText } from "./agency-text.ts";
 import { type AnswerFault, createAnswerReader, type UnreadableRow } from "./answer-reader.ts";
 import { AgencyError, AgencyUnavailable } from "./errors.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
-import { retryAfterMs } from "./retry-after.ts";
 
 /** What an answer says. */
 export type ReadAnswer =
@@ -26,6 +26,8 @@ export type AnswerOptions = {
 };
 
 const NOTHING: ReadAnswer = { kind: "events", events: [], unreadable: [] };
+/** An agency that asks for more is asked again after this. */
+const LONGEST_WAIT_MS = 120_000;
 /** So much of a refusal is read: more characters than `agencyText` looks at, whatever the encoding. */
 const REFUSAL_BYTES = 8 * 1024;
 /** Stands for the agency's own host in redirects that name none. */
@@ -55,7 +57,7 @@ export async function readAnswer(answer: HttpAnswer, options: AnswerOptions): Pr
   const why = agencyText(text);
   const message = `${name} answered with status ${status}${why === "" ? "" : `: ${why}`}`;
   if (status === 429 || status >= 500) {
-    const wait = retryAfterMs(headers["retry-after"], options.now());
+    const wait = retryAfterMs(headers["retry-after"], options.now(), LONGEST_WAIT_MS);
     throw new AgencyUnavailable(message, { status, retryAfterMs: wait });
   }
   throw new AgencyError(message, { status });

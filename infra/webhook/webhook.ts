@@ -1,10 +1,21 @@
 import { createHmac } from "node:crypto";
 import { SIGNATURE_HEADER, type WebhookBody } from "#contracts/notifications/webhook.ts";
+import { retryAfterMs } from "../http/retry-after.ts";
 
 /** The webhook has not taken a notification. The message is a sentence without any of its content. */
 export class WebhookFailure extends Error {
   override readonly name = "WebhookFailure";
+  /** How long the webhook asks to be left alone (`Retry-After`); null when it does not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, options: { cause?: unknown; retryAfterMs?: number | null } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
 }
+
+/** A webhook that asks for more is asked again after this. */
+const LONGEST_WAIT_MS = 3_600_000;
 
 export type Webhook = {
   /** Resolves when the webhook has answered 2xx. @throws WebhookFailure for everything else */
@@ -43,7 +54,10 @@ export function createWebhook({ url, secret, timeoutMs }: WebhookOptions): Webho
       if (response.status >= 300 && response.status < 400) {
         throw new WebhookFailure(`the webhook answered with a redirect (${response.status})`);
       }
-      throw new WebhookFailure(`the webhook answered ${response.status}`);
+      const asked = response.headers.get("retry-after");
+      throw new WebhookFailure(`the webhook answered ${response.status}`, {
+        retryAfterMs: retryAfterMs(asked, Date.now(), LONGEST_WAIT_MS),
+      });
     },
   };
 }

@@ -82,7 +82,10 @@ function failed(
     return { status: "parked", error };
   }
   logger.warn(fields, "notification not delivered");
-  const delayMs = backoffMs(attempts - 1, RETRY.firstMs, RETRY.maxMs);
+  const ownMs = backoffMs(attempts - 1, RETRY.firstMs, RETRY.maxMs);
+  // Not sooner than our own: eight attempts at a webhook that asks for seconds would be over in them.
+  const askedMs = cause instanceof WebhookFailure ? cause.retryAfterMs : null;
+  const delayMs = Math.max(ownMs, askedMs ?? 0);
   return { status: "pending", error, nextAttemptAt: new Date(now().getTime() + delayMs) };
 }
 

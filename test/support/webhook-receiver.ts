@@ -5,7 +5,12 @@ import { text } from "node:stream/consumers";
 import { WebhookBody } from "#contracts/notifications/webhook.ts";
 
 /** A status to answer with, or what a broken receiver does instead. */
-export type Behaviour = number | "hang" | "reset" | "redirect";
+export type Behaviour =
+  | number
+  | { readonly status: number; readonly retryAfter: string }
+  | "hang"
+  | "reset"
+  | "redirect";
 
 export type ReceivedCall = {
   readonly path: string;
@@ -44,6 +49,9 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       request.socket.destroy();
     } else if (behaviour === "redirect") {
       response.writeHead(307, { location: "/elsewhere" }).end();
+    } else if (typeof behaviour === "object") {
+      const { status, retryAfter } = behaviour;
+      response.writeHead(status, { "retry-after": retryAfter }).end("not now");
     } else {
       if (behaviour >= 200 && behaviour < 300) taken.push(body);
       response.writeHead(behaviour).end("an answer");

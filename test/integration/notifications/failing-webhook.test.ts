@@ -100,6 +100,37 @@ describe("a failing webhook", () => {
     });
   });
 
+  test.each([
+    ["ten minutes in seconds", 429, "600", 10 * MINUTE],
+    ["half an hour by a date", 503, new Date(Date.now() + 30 * MINUTE).toUTCString(), 30 * MINUTE],
+    ["ten days", 503, "864000", HOUR],
+  ])(
+    "that asks for %s is left alone for so long, at most an hour",
+    async (_, status, retryAfter, waitMs) => {
+      const { userId } = await scene.accounts.register("viewer");
+      await scene.takeReset(userId);
+      scene.webhook.behave(() => ({ status, retryAfter }));
+      await scene.deliver();
+      scene.advance(waitMs - 2 * MINUTE);
+      await scene.deliver();
+      expect(scene.webhook.calls).toHaveLength(1);
+      scene.webhook.behave(() => 200);
+      scene.advance(2 * MINUTE);
+      await scene.deliver();
+      expect(await scene.list()).toMatchObject([{ status: "delivered", attempts: 2 }]);
+    },
+  );
+
+  test("that asks for less than the usual wait gets no attempt sooner", async () => {
+    const { userId } = await scene.accounts.register("viewer");
+    await scene.takeReset(userId);
+    scene.webhook.behave(() => ({ status: 429, retryAfter: "1" }));
+    await scene.deliver();
+    scene.advance(5_000);
+    await scene.deliver();
+    expect(scene.webhook.calls).toHaveLength(1);
+  });
+
   test("leaves time between the attempts that doubles up to an hour", async () => {
     const { userId } = await scene.accounts.register("viewer");
     await scene.takeReset(userId);

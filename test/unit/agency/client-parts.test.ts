@@ -11,8 +11,8 @@ import { startIdleTimer } from "#infra/agency/idle-timer.ts";
 import { longitudeBoxes } from "#infra/agency/longitude-boxes.ts";
 import { createRequestSlots } from "#infra/agency/request-slots.ts";
 import { requestUrl } from "#infra/agency/request-url.ts";
-import { retryAfterMs } from "#infra/agency/retry-after.ts";
 import { spanOf } from "#infra/agency/time-window.ts";
+import { retryAfterMs } from "#infra/http/retry-after.ts";
 
 test.each([
   [null, null, [null]],
@@ -93,7 +93,7 @@ test.each([
   ["Tue, 07 May 2025 08:00:00 GMT", 120_000],
   ["soon", null],
 ])("Retry-After: %s asks to wait %j ms", (header, expected) => {
-  expect(retryAfterMs(header, Date.parse("2024-05-07T08:00:00Z"))).toBe(expected);
+  expect(retryAfterMs(header, Date.parse("2024-05-07T08:00:00Z"), 120_000)).toBe(expected);
 });
 
 test.each([
