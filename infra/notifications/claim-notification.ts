@@ -21,6 +21,10 @@ export type ClaimedNotification = z.infer<typeof Claimed>;
 /**
  * Claims the notification that has been due longest, for `claimMs`; null when none is due.
  *
+ * It waits from `updated_at` on: where that is yet to come, the clock was set back, and the wait would be
+ * longer than it was to be. By less than `claimMs` the clocks of two processes may differ, whose claims
+ * would otherwise end at once.
+ *
  * No transaction is open while the webhook is called: one that has written, or locked a row, would
  * keep every reader of the event log from going on (ADR 0001).
  */
@@ -34,7 +38,8 @@ export function claimNotification(
   return pool.maybeOne(sql.type(Claimed)`
     with due as (
       select id from notifications.notifications
-      where status = 'pending' and next_attempt_at <= ${now}
+      where status = 'pending'
+        and (next_attempt_at <= ${now} or updated_at > ${end}::timestamptz)
       order by next_attempt_at
       limit 1
       for update skip locked

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { claimNotification } from "#infra/notifications/claim-notification.ts";
 import { notificationCounts } from "#infra/notifications/notification-queries.ts";
 import { retryNotification } from "#infra/notifications/retry-notification.ts";
 import { MAX_ATTEMPTS } from "#services/notifier/deliver-due.ts";
@@ -151,5 +152,36 @@ describe("a failing webhook", () => {
       expect(waited).toBeGreaterThanOrEqual((longest[i] ?? 0) / 2);
       expect(waited).toBeLessThanOrEqual((longest[i] ?? 0) + 5);
     }
+  });
+});
+
+describe("a clock that is set back", () => {
+  test.each([
+    ["new", false],
+    ["waiting for its next attempt", true],
+  ])("by hours holds up no notification that is %s", async (_, hasFailed) => {
+    const { userId } = await scene.accounts.register("viewer");
+    await scene.takeReset(userId);
+    if (hasFailed) {
+      scene.webhook.behave(() => 500);
+      await scene.deliver();
+      scene.webhook.behave(() => 200);
+    }
+    scene.advance(-5 * HOUR);
+    await scene.deliver();
+    scene.advance(5 * HOUR);
+    expect(scene.webhook.taken).toHaveLength(1);
+    expect(await scene.list()).toMatchObject([{ status: "delivered" }]);
+  });
+
+  test("by less than a claim lasts takes no claim from its worker", async () => {
+    const { userId } = await scene.accounts.register("viewer");
+    await scene.takeReset(userId);
+    const { pool, now } = scene.deps;
+    const claimed = await claimNotification(pool, now(), MINUTE);
+    scene.advance(-MINUTE / 2);
+    expect(claimed).not.toBeNull();
+    expect(await claimNotification(pool, now(), MINUTE)).toBeNull();
+    scene.advance(MINUTE / 2);
   });
 });
