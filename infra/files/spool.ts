@@ -1,6 +1,7 @@
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createGathered } from "./gathered.ts";
 
 const MIB = 1024 * 1024;
 /** What is kept in memory before a file is opened. */
@@ -18,14 +19,13 @@ export type Spool = {
 };
 
 export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: number } = {}): Spool {
-  let pieces: Uint8Array[] = [];
-  let kept = 0;
+  let kept = createGathered();
   let file: FileHandle | null = null;
   let isDiscarded = false;
 
   async function discard(): Promise<void> {
     isDiscarded = true;
-    pieces = [];
+    kept = createGathered();
     const opened = file;
     file = null;
     await opened?.close();
@@ -35,9 +35,8 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
     async write(bytes) {
       if (isDiscarded) throw discarded();
       if (bytes.length === 0) return;
-      pieces.push(bytes);
-      kept += bytes.length;
-      if (kept <= memoryBytes) return;
+      kept.add(bytes);
+      if (kept.length() <= memoryBytes) return;
       file ??= await openUnnamed();
       // Meanwhile: nobody else would close it.
       if (isDiscarded) {
@@ -45,14 +44,13 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
         throw discarded();
       }
       // One write takes as much as there is room for, in silence: only this goes on until the error.
-      for (const piece of pieces) await file.appendFile(piece);
-      pieces = [];
-      kept = 0;
+      for (const piece of kept.pieces()) await file.appendFile(piece);
+      kept = createGathered();
     },
     async *read() {
       try {
         if (file !== null) yield* contentOf(file);
-        yield* pieces;
+        yield* kept.pieces();
       } finally {
         await discard();
       }

@@ -49,3 +49,17 @@ test("leaves no file behind, whether it is read, given up or discarded", async (
   expect(await leftovers()).toEqual(before);
   await open.discard();
 });
+
+test("puts small pieces together: a file that comes byte by byte takes the room of its bytes", async () => {
+  const spool = createSpool();
+  const byte = new Uint8Array([7]);
+  for (let i = 0; i < 1_000_000; i++) await spool.write(byte);
+  let pieces = 0;
+  let bytes = 0;
+  for await (const piece of spool.read()) {
+    pieces += 1;
+    bytes += piece.length;
+  }
+  expect(bytes).toBe(1_000_000);
+  expect(pieces).toBe(16);
+});

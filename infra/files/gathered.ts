@@ -1,0 +1,41 @@
+const PIECE_BYTES = 64 * 1024;
+
+/** Bytes in memory, in pieces of some size: each takes room of its own, however small it is. */
+export type Gathered = {
+  readonly add: (bytes: Uint8Array) => void;
+  readonly length: () => number;
+  /** All that was added, in order. */
+  readonly pieces: () => Uint8Array[];
+};
+
+export function createGathered(): Gathered {
+  const full: Uint8Array[] = [];
+  let filling = Buffer.alloc(0);
+  let filled = 0;
+  let length = 0;
+
+  function close(): void {
+    if (filled > 0) full.push(filling.subarray(0, filled));
+    filling = Buffer.alloc(0);
+    filled = 0;
+  }
+
+  return {
+    add(bytes) {
+      length += bytes.length;
+      if (bytes.length > filling.length - filled) close();
+      if (bytes.length >= PIECE_BYTES) {
+        full.push(bytes);
+        return;
+      }
+      if (filling.length === 0) filling = Buffer.allocUnsafeSlow(PIECE_BYTES);
+      filling.set(bytes, filled);
+      filled += bytes.length;
+    },
+    length: () => length,
+    pieces() {
+      close();
+      return [...full];
+    },
+  };
+}
