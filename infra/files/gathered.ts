@@ -1,4 +1,6 @@
-const PIECE_BYTES = 64 * 1024;
+/** Smaller pieces are copied together, into room of the second size. */
+const SMALL_BYTES = 16 * 1024;
+const ROOM_BYTES = 64 * 1024;
 
 /** Bytes in memory, in pieces of some size: each takes room of its own, however small it is. */
 export type Gathered = {
@@ -24,11 +26,11 @@ export function createGathered(): Gathered {
     add(bytes) {
       length += bytes.length;
       if (bytes.length > filling.length - filled) close();
-      if (bytes.length >= PIECE_BYTES) {
+      if (bytes.length >= SMALL_BYTES) {
         full.push(bytes);
         return;
       }
-      if (filling.length === 0) filling = Buffer.allocUnsafeSlow(PIECE_BYTES);
+      if (filling.length === 0) filling = Buffer.allocUnsafeSlow(ROOM_BYTES);
       filling.set(bytes, filled);
       filled += bytes.length;
     },
