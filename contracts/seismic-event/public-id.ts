@@ -7,6 +7,9 @@ import type { JsonValue } from "./seismic-event.ts";
  */
 export type EventIds = { readonly sourceId: string | null; readonly publicId: string | null };
 
+/** A public id may have to stand as `source_id`. */
+export const MAX_PUBLIC_ID = ATTRIBUTES.source_id.maxLength;
+
 /** Ids in a query, as USGS, INGV and ISC write them: `…?eventid=us123`, `…/evid=7453151`. */
 const ID_PARAMETER = /[?&/](?:eventid|evid|id)=([^&#/]+)/i;
 /** Last path parts that name the kind of a thing and not the thing. */
@@ -47,7 +50,10 @@ export function idsIn(id: string): EventIds & { readonly sourceId: string } {
   return { sourceId, publicId: sourceId === id ? null : id };
 }
 
-/** The ids of a record, or of a row that has a record's names: a resource identifier is a public id. */
+/**
+ * The ids of a record, or of a row that has a record's names. A resource identifier is a public id wherever
+ * it stands; a text that is too long for one is none.
+ */
 export function idsOf(record: {
   readonly source_id?: JsonValue | undefined;
   readonly extra?: JsonValue | undefined;
@@ -56,18 +62,14 @@ export function idsOf(record: {
   const { extra = null } = record;
   const isObject = typeof extra === "object" && extra !== null && !Array.isArray(extra);
   const given = isObject ? textOrNull(extra["public_id"]) : null;
+  if (given !== null && given.length <= MAX_PUBLIC_ID) return { sourceId, publicId: given };
   const isPublic = sourceId !== null && RESOURCE_ID.test(sourceId);
-  return { sourceId, publicId: given ?? (isPublic ? sourceId : null) };
+  return { sourceId, publicId: isPublic ? sourceId : null };
 }
 
 /** The bare id of an event: its `source_id`, unless its public id stands there. */
 export function bareIdOf({ sourceId, publicId }: EventIds): string | null {
   return publicId !== null && sourceId === publicId ? bareId(publicId) : sourceId;
-}
-
-/** Whether a public id can stand as `source_id`. */
-export function fitsSourceId(publicId: string): boolean {
-  return publicId.length <= ATTRIBUTES.source_id.maxLength;
 }
 
 function textOrNull(value: JsonValue | undefined): string | null {

@@ -6,16 +6,10 @@ export function hasSourceId(ids: readonly string[]): FragmentSqlToken {
   return sql.fragment`source_id = any(${sql.array([...ids], "text")})`;
 }
 
-/** Characters of a public id that the index holds: an entry of an index is not of any size. */
-const INDEXED = 255;
-
-/** Events whose public ids begin as those given do. */
+/** A longer text is no public id; it begins as one may. */
 export function hasPublicId(ids: readonly string[]): FragmentSqlToken {
-  const beginnings = ids.map((id) =>
-    id.length <= INDEXED ? id : Array.from(id).slice(0, INDEXED).join(""),
-  );
   return sql.fragment`extra is not null
-    and left(extra ->> 'public_id', 255) = any(${sql.array(beginnings, "text")})`;
+    and left(extra ->> 'public_id', 255) = any(${sql.array([...ids], "text")})`;
 }
 
 /** The bare id in a `source_id`, as contracts/seismic-event/public-id.ts defines it. */

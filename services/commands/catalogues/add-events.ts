@@ -63,7 +63,9 @@ async function planAdding(
     const records = rows(events, start, Math.min(start + LOOKUP, events.length));
     const known = knownEvents(await readKnownEvents(pool, base, records.map(idsOf)));
     for (const given of records) {
-      const identified = identifier.identify(idsOf(given), known);
+      const ids = identifier.take(idsOf(given));
+      if (ids === null) continue;
+      const identified = identifier.identify(ids, known);
       if (identified.outcome === "new") added.push({ ...given, source_id: identified.sourceId });
       if (identified.outcome !== "known" || !updateExisting) continue;
       const { id, ...before } = identified.event.event;

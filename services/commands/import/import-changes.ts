@@ -7,7 +7,10 @@ import type { PlacedEvent } from "#infra/agency/agency-event.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { copyKnownEvents, copyKnownIds } from "#projections/queries/known-events.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
-import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
+import {
+  createEventIdentifier,
+  type GivenEvent,
+} from "#services/domain/identity/identify-events.ts";
 import { keepIdentity } from "#services/domain/identity/keep-identity.ts";
 import {
   type KnownEvent,
@@ -42,7 +45,7 @@ export type ImportedChanges = {
   readonly updatedIds: readonly string[];
 };
 
-type Candidate = Extract<ImportedRow, { outcome: "event" }>;
+type Candidate = { readonly ids: GivenEvent; readonly record: SeismicEventRecord };
 
 /** How an event is written; the chunk that it fills, if any. */
 type Write = (candidate: Candidate) => EncodedChunk | null;
@@ -76,9 +79,10 @@ export function createChangeWriter(
     const found: Candidate[] = [];
     for (const placed of given) {
       const imported = read(placed.event);
-      const { outcome, ids } = imported;
-      if (identifier.hasCome(ids)) continue;
-      if (outcome === "event") found.push(imported);
+      const { outcome } = imported;
+      const ids = identifier.take(imported.ids);
+      if (ids === null) continue;
+      if (outcome === "event") found.push({ ids, record: imported.record });
       else if (outcome !== "error") tally.skipped(outcome);
       else tally.failed(errorOf(placed, imported));
     }

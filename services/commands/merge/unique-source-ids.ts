@@ -1,6 +1,6 @@
-import { fitsSourceId, idsOf } from "#contracts/seismic-event/public-id.ts";
+import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createIdMarks } from "#services/domain/identity/id-marks.ts";
+import { createIdMarks, type MarkPlace } from "#services/domain/identity/id-marks.ts";
 
 /** What an event of the merged catalogue has an id as. */
 const SOURCE_ID = 1;
@@ -16,22 +16,25 @@ export function createUniqueSourceIds(): (
   sourceId: string | null,
 ) => SeismicEventRecord {
   const marks = createIdMarks();
-  const take = (id: string, as: number): boolean => (marks.add(id, as) & as) === 0;
+  const take = (place: MarkPlace, as: number): boolean => {
+    const isFree = (marks.at(place) & as) === 0;
+    marks.add(place, as);
+    return isFree;
+  };
+
+  /** The first of them that no other event has. */
+  const firstFree = (...ids: readonly (string | null)[]): string | null =>
+    ids.find((id) => id !== null && take(marks.ofSourceId(id), SOURCE_ID)) ?? null;
 
   return (record, given) => {
     const { publicId } = idsOf(record);
-    const isOwn = publicId === null || take(publicId, PUBLIC_ID);
-    const candidates = isOwn ? [given, publicId] : [given === publicId ? null : given];
-    const sourceId = candidates.find(
-      (id) => id !== null && fitsSourceId(id) && take(id, SOURCE_ID),
-    );
-    if (isOwn && (sourceId ?? null) === given) return record;
-    const kept: JsonObject = sourceId === undefined ? { source_id: given } : {};
-    return {
-      ...record,
-      source_id: sourceId ?? null,
-      extra: { ...kept, ...extraOf(record, isOwn) },
-    };
+    const isOwn = publicId === null || take(marks.ofPublicId(publicId), PUBLIC_ID);
+    let sourceId: string | null = null;
+    if (given !== null && isOwn) sourceId = firstFree(given, publicId);
+    else if (given !== publicId) sourceId = firstFree(given);
+    if (isOwn && sourceId === given) return record;
+    const kept: JsonObject = given !== null && sourceId === null ? { source_id: given } : {};
+    return { ...record, source_id: sourceId, extra: { ...kept, ...extraOf(record, isOwn) } };
   };
 }
 

@@ -75,7 +75,8 @@ function withIdentity(result: ValidatedEvent, identifier: EventIdentifier): Vali
   const ids = idsOf(record);
   const id = ids.sourceId ?? ids.publicId;
   if (id === null) return result;
-  const identified = identifier.hasCome(ids) ? null : identifier.identify(ids, NOTHING_KNOWN);
+  const given = identifier.take(ids);
+  const identified = given && identifier.identify(given, NOTHING_KNOWN);
   if (identified?.outcome !== "new") {
     return { ok: false, id, errors: [{ field: "source_id", message: "duplicate id" }] };
   }

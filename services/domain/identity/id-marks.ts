@@ -1,93 +1,53 @@
-import { createTextBytes, withRoomFor } from "../text-bytes.ts";
+import { createIdTable } from "./id-table.ts";
 
-/** Ids that have come, each with marks: the bits of a byte, other than none. */
+/** Marks of source ids and of public ids: bits of a byte, which both share. */
 export type IdMarks = {
-  /** Adds marks to an id's, and answers those that it had before; 0 where it is new. */
-  readonly add: (id: string, marks: number) => number;
-  /** The marks of an id, 0 where it has not come. */
-  readonly of: (id: string) => number;
+  /** Where the marks of an id are, for good. */
+  readonly ofSourceId: (id: string) => MarkPlace;
+  readonly ofPublicId: (id: string) => MarkPlace;
+  readonly at: (place: MarkPlace) => number;
+  readonly add: (place: MarkPlace, marks: number) => void;
 };
 
-const FIRST_SLOTS = 1024;
-const LENGTH_BYTES = 4;
-const HEAD_BYTES = LENGTH_BYTES + 1;
+/** A place in the table of source ids, or below 0 that in the one of public ids. */
+export type MarkPlace = number;
+
+/** Agencies have one beginning or a few; where each event has its own, they would fill the memory. */
+const MAX_BEGINNINGS = 1_000;
 
 /**
- * A table of well-formed texts that is exact and small: the bytes of all ids one after another, each behind
- * its length and its marks, and a table with open addressing of where they begin. A million ids of an
- * agency take 26 MiB, and nothing of it is the collector's; a `Map` of them takes more than 60.
+ * Mostly the public id is a beginning that many share, and then the source id. So its marks are kept with
+ * those of its last part, and what is kept besides is the number of the beginning: one entry for both ids.
+ * Only where another public id has that place already, a public id has an entry of its own.
  */
 export function createIdMarks(): IdMarks {
-  /** Where an id begins, and one more; 0 is free. */
-  let slots = new Uint32Array(FIRST_SLOTS);
-  let bytes = createTextBytes();
-  let end = 0;
-  let count = 0;
+  const sourceIds = createIdTable();
+  const publicIds = createIdTable();
+  const beginnings = new Map<string, number>();
 
-  function isSame(one: number, other: number): boolean {
-    const length = bytes.readUInt32LE(one);
-    if (length !== bytes.readUInt32LE(other)) return false;
-    for (let i = HEAD_BYTES; i < HEAD_BYTES + length; i += 1) {
-      if (bytes[one + i] !== bytes[other + i]) return false;
-    }
-    return true;
-  }
-
-  /** The slot of the id that begins there, or the free one where it belongs. */
-  function slotOf(start: number): number {
-    const mask = slots.length - 1;
-    let slot = hashOf(bytes, start + HEAD_BYTES, bytes.readUInt32LE(start)) & mask;
-    for (let taken = slots[slot]; taken; taken = slots[slot]) {
-      if (isSame(taken - 1, start)) break;
-      slot = (slot + 1) & mask;
-    }
-    return slot;
-  }
-
-  /** The slot of an id, which is written behind the others: there it stays only if it is new. */
-  function find(id: string): number {
-    bytes = withRoomFor(id, HEAD_BYTES, bytes, end);
-    const length = bytes.write(id, end + HEAD_BYTES);
-    bytes.writeUInt32LE(length, end);
-    return slotOf(end);
-  }
-
-  function growTable(): void {
-    const before = slots;
-    slots = new Uint32Array(2 * before.length);
-    for (const taken of before) if (taken !== 0) slots[slotOf(taken - 1)] = taken;
+  /** From 1 on; 0 where there are too many. */
+  function numberOf(beginning: string): number {
+    const known = beginnings.get(beginning);
+    if (known !== undefined) return known;
+    if (beginnings.size === MAX_BEGINNINGS) return 0;
+    beginnings.set(beginning, beginnings.size + 1);
+    return beginnings.size;
   }
 
   return {
-    add(id, marks) {
-      const slot = find(id);
-      const taken = slots[slot];
-      if (taken) {
-        const place = taken - 1 + LENGTH_BYTES;
-        const before = bytes[place] as number;
-        bytes[place] = before | marks;
-        return before;
-      }
-      bytes[end + LENGTH_BYTES] = marks;
-      slots[slot] = end + 1;
-      end += HEAD_BYTES + bytes.readUInt32LE(end);
-      count += 1;
-      if (4 * count > 3 * slots.length) growTable();
-      return 0;
+    ofSourceId: sourceIds.place,
+    ofPublicId(id) {
+      const end = id.lastIndexOf("/") + 1;
+      const number = numberOf(id.slice(0, end));
+      if (number === 0) return ~publicIds.place(id);
+      const place = sourceIds.place(id.slice(end));
+      if (sourceIds.number(place) === 0) sourceIds.setNumber(place, number);
+      return sourceIds.number(place) === number ? place : ~publicIds.place(id);
     },
-    of(id) {
-      const taken = slots[find(id)];
-      return taken ? (bytes[taken - 1 + LENGTH_BYTES] as number) : 0;
+    at: (place) => (place < 0 ? publicIds.marks(~place) : sourceIds.marks(place)),
+    add(place, marks) {
+      if (place < 0) publicIds.mark(~place, marks);
+      else sourceIds.mark(place, marks);
     },
   };
-}
-
-/** FNV-1a, 32 bits, with the upper ones mixed into those that choose the slot. */
-function hashOf(bytes: Buffer, start: number, length: number): number {
-  let hash = 0x811c_9dc5;
-  for (let i = start; i < start + length; i += 1) {
-    hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
-  }
-  hash ^= hash >>> 15;
-  return Math.imul(hash, 0x85eb_ca6b) >>> 0;
 }

@@ -1,11 +1,12 @@
-import {
-  bareId,
-  bareIdOf,
-  type EventIds,
-  fitsSourceId,
-} from "#contracts/seismic-event/public-id.ts";
-import { createIdMarks } from "./id-marks.ts";
+import { bareId, bareIdOf, type EventIds } from "#contracts/seismic-event/public-id.ts";
+import { createIdMarks, type MarkPlace } from "./id-marks.ts";
 import type { KnownEvent, KnownEvents } from "./known-events.ts";
+
+/** An event that has not come before, and where its ids are remembered. */
+export type GivenEvent = EventIds & {
+  readonly sourcePlace: MarkPlace | null;
+  readonly publicPlace: MarkPlace | null;
+};
 
 /** Which event of a catalogue is given. */
 export type Identified<K extends KnownEvent> =
@@ -18,13 +19,13 @@ export type Identified<K extends KnownEvent> =
 /** Tells the events apart that one import or one submission gives (infra/decisions/0021). */
 export type EventIdentifier = {
   /**
-   * Whether the event was given before: under the same public id, or under the same `source_id` where
-   * one of the two has no public id.
+   * An event that is given; null where it was given before: under the same public id, or under the same
+   * `source_id` where one of the two has no public id.
    */
-  readonly hasCome: (given: EventIds) => boolean;
-  /** Asked once for each event that has not come before. */
+  readonly take: (ids: EventIds) => GivenEvent | null;
+  /** Asked once for each event that was taken, in their order. */
   readonly identify: <K extends KnownEvent>(
-    given: EventIds,
+    given: GivenEvent,
     known: KnownEvents<K>,
   ) => Identified<K>;
 };
@@ -44,86 +45,97 @@ const BORNE = 32;
  */
 export function createEventIdentifier(): EventIdentifier {
   const marks = createIdMarks();
-  const has = (id: string | null, mark: number) => id !== null && (marks.of(id) & mark) !== 0;
+  const has = (place: MarkPlace | null, mark: number) =>
+    place !== null && (marks.at(place) & mark) !== 0;
 
-  function hasCome({ sourceId, publicId }: EventIds): boolean {
-    if (publicId === null) {
-      if (has(sourceId, ALONE | BESIDE_PUBLIC)) return true;
-      if (sourceId !== null) marks.add(sourceId, ALONE);
-      return false;
-    }
-    if (has(publicId, PUBLIC) || has(sourceId, ALONE)) return true;
-    if (sourceId !== null) marks.add(sourceId, BESIDE_PUBLIC);
-    marks.add(publicId, PUBLIC);
-    return false;
+  function take({ sourceId, publicId }: EventIds): GivenEvent | null {
+    const sourcePlace = sourceId === null ? null : marks.ofSourceId(sourceId);
+    const publicPlace = publicId === null ? null : marks.ofPublicId(publicId);
+    const isAlone = publicPlace === null;
+    if (has(publicPlace, PUBLIC)) return null;
+    if (has(sourcePlace, isAlone ? ALONE | BESIDE_PUBLIC : ALONE)) return null;
+    if (publicPlace !== null) marks.add(publicPlace, PUBLIC);
+    if (sourcePlace !== null) marks.add(sourcePlace, isAlone ? ALONE : BESIDE_PUBLIC);
+    return { sourceId, publicId, sourcePlace, publicPlace };
   }
 
-  function settle({ sourceId, publicId }: EventIds, given: EventIds): void {
-    if (sourceId !== null) marks.add(sourceId, TAKEN);
+  const isTaken = (sourceId: string) => has(marks.ofSourceId(sourceId), TAKEN);
+
+  const isMet = ({ sourceId, publicId }: EventIds) =>
+    (sourceId !== null && isTaken(sourceId)) ||
+    (publicId !== null && has(marks.ofPublicId(publicId), MET));
+
+  /** These are the ids of the event that was given, from now on. */
+  function settle(sourceId: string | null, publicId: string | null, given: GivenEvent): void {
+    if (sourceId !== null) {
+      const isGiven = sourceId === given.sourceId && given.sourcePlace !== null;
+      marks.add(isGiven ? given.sourcePlace : marks.ofSourceId(sourceId), TAKEN);
+    }
     if (publicId === null) return;
     // One that is given has come with it, and is not asked about again.
-    if (given.publicId === null) marks.add(publicId, MET);
-    if (publicId === sourceId) marks.add(bareId(publicId), BORNE);
+    if (given.publicId === null) marks.add(marks.ofPublicId(publicId), MET);
+    if (publicId === sourceId) marks.add(marks.ofSourceId(bareId(publicId)), BORNE);
   }
 
-  const isMet = (event: EventIds) => has(event.sourceId, TAKEN) || has(event.publicId, MET);
-
-  function meet<K extends KnownEvent>(event: K, given: EventIds): Identified<K> {
+  function meet<K extends KnownEvent>(event: K, given: GivenEvent): Identified<K> {
     if (isMet(event)) return { outcome: "unclear" };
-    settle(event, given);
+    settle(event.sourceId, event.publicId, given);
     return { outcome: "known", event };
   }
 
   function identifyPublic<K extends KnownEvent>(
-    given: EventIds & { readonly publicId: string },
+    given: GivenEvent,
+    publicId: string,
     known: KnownEvents<K>,
   ): Identified<K> {
-    if (has(given.publicId, MET)) return { outcome: "unclear" };
-    const same = known.withPublicId(given.publicId);
+    if (has(given.publicPlace, MET)) return { outcome: "unclear" };
+    const same = known.withPublicId(publicId);
     if (same !== undefined) return meet(same, given);
     const bare = bareIdOf(given);
     const namesake = bare === null ? undefined : known.withSourceId(bare);
     if (namesake?.publicId === null && !isMet(namesake)) return meet(namesake, given);
-    const sourceId = freeSourceId(given, known);
-    settle({ ...given, sourceId }, given);
+    const sourceId = freeSourceId(given, publicId, known);
+    settle(sourceId, publicId, given);
     return { outcome: "new", sourceId };
   }
 
-  /** The event's own, else its public id; none where a hostile event has even that. */
+  /** The event's own, else its public id; none where even that is another's. */
   function freeSourceId(
-    { sourceId, publicId }: EventIds & { readonly publicId: string },
+    { sourceId, sourcePlace }: GivenEvent,
+    publicId: string,
     known: KnownEvents<KnownEvent>,
   ): string | null {
-    const isFree = (id: string) => !has(id, TAKEN) && known.withSourceId(id) === undefined;
-    if (sourceId === null || isFree(sourceId)) return sourceId;
-    return fitsSourceId(publicId) && isFree(publicId) ? publicId : null;
+    if (sourceId === null) return null;
+    if (!has(sourcePlace, TAKEN) && known.withSourceId(sourceId) === undefined) return sourceId;
+    const isFree = !isTaken(publicId) && known.withSourceId(publicId) === undefined;
+    return isFree ? publicId : null;
   }
 
   function identifyBare<K extends KnownEvent>(
-    given: EventIds & { readonly sourceId: string },
+    given: GivenEvent,
+    sourceId: string,
     known: KnownEvents<K>,
   ): Identified<K> {
-    const { sourceId } = given;
     const namesake = known.withSourceId(sourceId);
     const others = known.underPublicId(sourceId);
     if (namesake !== undefined) {
-      const isOneOfSeveral = others.length > 0 || has(sourceId, BORNE);
+      const isOneOfSeveral = others.length > 0 || has(given.sourcePlace, BORNE);
       if (namesake.publicId !== null && isOneOfSeveral) return { outcome: "unclear" };
       return meet(namesake, given);
     }
     const [only, ...further] = others.filter((event) => !isMet(event));
-    if (has(sourceId, TAKEN) || further.length > 0) return { outcome: "unclear" };
+    if (has(given.sourcePlace, TAKEN) || further.length > 0) return { outcome: "unclear" };
     if (only !== undefined) return meet(only, given);
-    settle(given, given);
+    settle(sourceId, null, given);
     return { outcome: "new", sourceId };
   }
 
   return {
-    hasCome,
+    take,
     identify(given, known) {
       const { sourceId, publicId } = given;
-      if (publicId !== null) return identifyPublic({ ...given, publicId }, known);
-      if (sourceId !== null) return identifyBare({ ...given, sourceId }, known);
+      if (publicId !== null) return identifyPublic(given, publicId, known);
+      if (sourceId !== null) return identifyBare(given, sourceId, known);
       return { outcome: "new", sourceId: null };
     },
   };

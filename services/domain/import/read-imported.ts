@@ -1,5 +1,5 @@
 import { meaningOf, normaliseName } from "#contracts/seismic-event/input-names.ts";
-import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
+import { type EventIds, idsOf, MAX_PUBLIC_ID } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { isPlainObject } from "../seismic-event/structure.ts";
 import { createEventValidator } from "../seismic-event/validate-event.ts";
@@ -10,8 +10,6 @@ export type ImportedRow =
   | { readonly outcome: "event"; readonly ids: EventIds; readonly record: SeismicEventRecord }
   | { readonly outcome: "excluded" | "rejected"; readonly ids: EventIds }
   | { readonly outcome: "error"; readonly ids: EventIds; readonly message: string };
-
-const WITHOUT_ID = "the event has no id by which it could be found again";
 
 /** Without one of these there is no event; of the others the event can do without. */
 const INDISPENSABLE = new Set(["event", "time", "latitude", "longitude", "source_id", "extra"]);
@@ -34,15 +32,23 @@ export function createImportedReader(nowMs: number): (row: JsonObject) => Import
     }
     const { record } = result;
     const ids = idsOf(record);
-    if (ids.sourceId === null && ids.publicId === null) {
-      return { outcome: "error", ids, message: WITHOUT_ID };
-    }
+    const fault = faultOfIds(record, ids);
+    if (fault !== null) return { outcome: "error", ids, message: fault };
     if (typesOf(record).some((type) => EXCLUDED_TYPES.has(type))) {
       return { outcome: "excluded", ids };
     }
     if (record.evaluation_status === "rejected") return { outcome: "rejected", ids };
     return { outcome: "event", ids, record };
   };
+}
+
+function faultOfIds({ extra }: SeismicEventRecord, ids: EventIds): string | null {
+  const publicId = extra?.["public_id"];
+  if (typeof publicId === "string" && publicId.length > MAX_PUBLIC_ID) {
+    return `the event's public id is longer than ${MAX_PUBLIC_ID} characters`;
+  }
+  if (ids.sourceId !== null || ids.publicId !== null) return null;
+  return "the event has no id by which it could be found again";
 }
 
 function sentenceOf(errors: readonly FieldError[]): string {

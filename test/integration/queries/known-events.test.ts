@@ -29,8 +29,8 @@ function record(sourceId: string | null, publicId: unknown): SeismicEventRecord 
   };
 }
 
-/** Longer than what the index holds of it. */
-const LONG = `smi:long/${"é".repeat(300)}`;
+/** As long as a public id may be; the index holds no more. */
+const LONG = `smi:long/${"é".repeat(246)}`;
 const STORED: readonly SeismicEventRecord[] = [
   record("1", "smi:a/event/1"),
   record("smi:b/event/1", "smi:b/event/1"),
@@ -42,6 +42,7 @@ const STORED: readonly SeismicEventRecord[] = [
   record("{\"'\\", { not: "a text" }),
   record("7", 7),
   record(null, LONG),
+  record("too long", "𐐷".repeat(10_000)),
   record(null, undefined),
 ];
 const ids = (sourceId: string | null, publicId: string | null = null): EventIds => ({

@@ -3,36 +3,69 @@ import { expect, test } from "vitest";
 import { createIdMarks } from "#services/domain/identity/id-marks.ts";
 
 /** Few enough that many come again. */
-const anyId = fc.oneof(
+const anySourceId = fc.oneof(
   fc.nat(300).map((n) => `2024p${n}`),
   fc.string({ unit: "binary", maxLength: 3 }),
   fc.constantFrom("", "é", "e\u0301", "𐐷", "a\0", "a"),
 );
+/** More beginnings than are numbered. */
+const anyPublicId = fc
+  .tuple(
+    fc.oneof(
+      fc.constantFrom("", "/", "smi:a/", "smi:b/"),
+      fc.nat(3_000).map((n) => `${n}/`),
+    ),
+    anySourceId,
+  )
+  .map((parts) => parts.join(""));
 
-test("tells the marks of each id as a map does", () => {
-  const anyStep = fc.record({ id: anyId, mark: fc.constantFrom(0, 1, 2, 4, 128) });
+test("tells the marks of each id as maps do", () => {
+  const anyStep = fc.oneof(
+    fc.record({
+      kind: fc.constant("source" as const),
+      id: anySourceId,
+      mark: fc.constantFrom(1, 2, 4),
+    }),
+    fc.record({
+      kind: fc.constant("public" as const),
+      id: anyPublicId,
+      mark: fc.constantFrom(8, 16, 128),
+    }),
+  );
   fc.assert(
-    fc.property(fc.array(anyStep, { maxLength: 2_000 }), (steps) => {
+    fc.property(fc.array(anyStep, { maxLength: 3_000 }), (steps) => {
       const marks = createIdMarks();
-      const oracle = new Map<string, number>();
-      for (const { id, mark } of steps) {
-        const before = oracle.get(id) ?? 0;
-        expect(mark === 0 ? marks.of(id) : marks.add(id, mark)).toBe(before);
-        if (mark !== 0) oracle.set(id, before | mark);
+      const oracle = { source: new Map<string, number>(), public: new Map<string, number>() };
+      const bits = { source: 7, public: 152 };
+      for (const { kind, id, mark } of steps) {
+        const place = kind === "source" ? marks.ofSourceId(id) : marks.ofPublicId(id);
+        const before = oracle[kind].get(id) ?? 0;
+        expect(marks.at(place) & bits[kind]).toBe(before);
+        marks.add(place, mark);
+        oracle[kind].set(id, before | mark);
       }
     }),
   );
 });
 
-test("takes hundreds of thousands, and texts longer than all before", () => {
+test("takes hundreds of thousands, texts longer than all before, and leaves each where it is", () => {
   const marks = createIdMarks();
-  const ids = Array.from(
-    { length: 200_000 },
-    (_, i) => `smi:nz.org.geonet/${2_000 + (i % 25)}p${i}`,
-  );
-  for (const id of [...ids, "x".repeat(300_000), "y".repeat(300_000)])
-    expect(marks.add(id, 1)).toBe(0);
-  expect(ids.filter((id) => marks.of(id) !== 1)).toEqual([]);
-  expect(marks.of("x".repeat(300_000))).toBe(1);
-  expect(marks.of("x".repeat(299_999))).toBe(0);
+  const ids = Array.from({ length: 200_000 }, (_, i) => `${2_000 + (i % 25)}p${i}`);
+  const places = ids.map(marks.ofSourceId);
+  for (const text of ["x".repeat(300_000), "y".repeat(300_000)]) {
+    expect(marks.at(marks.ofSourceId(text))).toBe(0);
+    marks.add(marks.ofSourceId(text), 2);
+  }
+  for (const place of places) marks.add(place, 1);
+  expect(ids.map(marks.ofSourceId)).toEqual(places);
+  expect(places.filter((place) => marks.at(place) !== 1)).toEqual([]);
+  expect(marks.at(marks.ofSourceId("x".repeat(300_000)))).toBe(2);
+  expect(marks.at(marks.ofSourceId("x".repeat(299_999)))).toBe(0);
+});
+
+test("keeps a public id that ends in a source id in the place of that", () => {
+  const marks = createIdMarks();
+  const place = marks.ofSourceId("2024p1");
+  expect(marks.ofPublicId("smi:nz.org.geonet/2024p1")).toBe(place);
+  expect(marks.ofPublicId("smi:other/2024p1")).not.toBe(place);
 });

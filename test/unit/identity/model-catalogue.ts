@@ -6,8 +6,6 @@ export type Given = EventIds & { readonly value: number };
 /** An event of a catalogue. */
 export type ModelEvent = { sourceId: string | null; publicId: string | null; value: number };
 
-const MAX_SOURCE_ID = 255;
-
 /**
  * The rules of infra/decisions/0021 by looking through lists, without any index or memory of ids: gives
  * the events of one run, or of one submission, to a catalogue.
@@ -68,8 +66,7 @@ export function giveToModel(
   function freeSourceId({ sourceId, publicId }: Given): string | null {
     const isFree = (id: string) => catalogue.every((event) => event.sourceId !== id);
     if (sourceId === null || isFree(sourceId)) return sourceId;
-    const fits = publicId !== null && publicId.length <= MAX_SOURCE_ID && isFree(publicId);
-    return fits ? publicId : null;
+    return publicId !== null && isFree(publicId) ? publicId : null;
   }
 }
 

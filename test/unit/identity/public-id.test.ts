@@ -70,6 +70,10 @@ describe("the ids of an event", () => {
       { sourceId: "1", publicId: null },
     ],
     [
+      { source_id: "1", extra: { public_id: "x".repeat(256) } },
+      { sourceId: "1", publicId: null },
+    ],
+    [
       { source_id: null, extra: ["public_id"] },
       { sourceId: null, publicId: null },
     ],

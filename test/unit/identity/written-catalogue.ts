@@ -29,11 +29,14 @@ export function createWrittenCatalogue() {
     const updated = new Map<string, SeismicEventRecord>();
     const addedRecords: SeismicEventRecord[] = [];
     for (const batch of batches) {
-      const fresh = batch.filter((record) => !identifier.hasCome(idsOf(record)));
+      const fresh = batch.flatMap((record) => {
+        const ids = identifier.take(idsOf(record));
+        return ids === null ? [] : [{ ids, record }];
+      });
       // What the open revision has superseded is not found any more.
       const known = knownEvents(base.filter(({ id }) => !updated.has(id)));
-      for (const record of fresh) {
-        const identified = identifier.identify(idsOf(record), known);
+      for (const { ids, record } of fresh) {
+        const identified = identifier.identify(ids, known);
         if (identified.outcome === "new") {
           addedRecords.push({ ...record, source_id: identified.sourceId });
         } else if (identified.outcome === "known" && updateExisting) {
@@ -58,8 +61,9 @@ export function createWrittenCatalogue() {
     submit(given: readonly Given[], updateExisting: boolean) {
       const identifier = createEventIdentifier();
       const valid = given.map(recordOf).flatMap((record) => {
-        if (identifier.hasCome(idsOf(record))) return [];
-        const identified = identifier.identify(idsOf(record), NOTHING_KNOWN);
+        const ids = identifier.take(idsOf(record));
+        if (ids === null) return [];
+        const identified = identifier.identify(ids, NOTHING_KNOWN);
         return identified.outcome === "new" ? [{ ...record, source_id: identified.sourceId }] : [];
       });
       give([valid], updateExisting);

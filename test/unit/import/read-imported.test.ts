@@ -74,6 +74,15 @@ test("an event without an id is an error: it could not be found again", () => {
   expect(read({ ...row, source_id: null })).toMatchObject({ outcome: "error", ids });
 });
 
+test("a public id that could not stand as source_id is an error of the event", () => {
+  const extra = { public_id: `smi:a.bc/${"x".repeat(247)}` };
+  expect(read({ ...row, extra })).toEqual({
+    outcome: "error",
+    ids: IDS,
+    message: "the event's public id is longer than 255 characters",
+  });
+});
+
 test("a public id alone is an id, also of an event that is in error", () => {
   const given = { ...row, source_id: null, extra: { public_id: "smi:a.bc/2024/1" } };
   const ids = { sourceId: null, publicId: "smi:a.bc/2024/1" };

@@ -30,6 +30,11 @@ describe("a source_id of merged events", () => {
   test("is not shared by events that have none", () => {
     const unique = createUniqueSourceIds();
     for (let i = 0; i < 2; i += 1) expect(unique(event(null), null)).toEqual(event(null));
+    const publicId = { public_id: "smi:a/1" };
+    expect(unique(event(null, publicId), null)).toEqual(event(null, publicId));
+    expect(unique(event(null, publicId), null)).toEqual(
+      event(null, { shared_public_id: "smi:a/1" }),
+    );
   });
 
   test("is the public id of an event whose own is another's", () => {
