@@ -26,7 +26,8 @@ export function rowFinishers(
   if (isScedc(names)) finishers.push(dropScedcMagnitude(names));
   if (decimalYear) finishers.push(splitDecimalYear);
   const parts = timePartNames(names.filter((_, i) => columns[i]?.meaning === "part"));
-  if (parts !== null && !gives("time") && !gives("date")) finishers.push(checkSplitTime(parts));
+  const whole = names.filter((_, i) => isTimeColumn(columns[i]));
+  if (parts !== null) finishers.push(checkSplitTime(parts, whole));
   return finishers;
 }
 
@@ -41,9 +42,17 @@ function splitDecimalYear(row: JsonObject, _: readonly string[], notes: RowNotes
   row["year"] = Math.floor(year);
 }
 
-/** The parts stay as they are: whoever takes the row makes the same time of them. */
-function checkSplitTime(parts: TimePartNames): RowFinisher {
+function isTimeColumn(column: MeantColumn | undefined): boolean {
+  return column?.meaning === "time" || column?.meaning === "date";
+}
+
+/**
+ * Warns of parts that make no time, in rows without another. The parts stay as they are: whoever takes
+ * the row makes the same time of them.
+ */
+function checkSplitTime(parts: TimePartNames, whole: readonly string[]): RowFinisher {
   return (row, _, notes) => {
+    if (whole.some((name) => row[name] !== null)) return;
     const { warning } = readSplitTime(row, parts);
     if (warning !== null) notes.warn("time", warning);
   };

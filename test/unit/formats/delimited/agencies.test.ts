@@ -166,6 +166,13 @@ describe("rows of agencies' files that are posted as they are", () => {
     expect(warnings).toContain(`2: time: no time can be made of ${named}`);
   });
 
+  it("are not warned of where a row has its time in one piece", () => {
+    const { warnings } = readText(
+      "time,year,month,day,lat,lon,mag\n2011-03-11,0,0,0,1,2,3\n,2011,3,11,1,2,3\n,2011,13,1,1,2,3\n",
+    );
+    expect(warnings).toEqual(["4: time: no time can be made of year 2011, month 13, day 1"]);
+  });
+
   it.each(["yyyy, mm, dd, hh, mi, ss", "year, month, hour"])(
     "are warned of for the file where the columns %s hold no whole date",
     (names) => {
