@@ -18,6 +18,8 @@ import {
   unknownCell,
 } from "./text-cells.ts";
 
+/** Of texts for which the table of attributes says nothing else. */
+const DEFAULT_LENGTH = 255;
 /** Upload takes longitudes of both conventions (contract §4). */
 const MAX_LONGITUDE = 360;
 
@@ -57,7 +59,8 @@ export function columnReader(
     case "depth":
       return numberCell({ ...depthIn(places), column, attribute: meaning });
     case "magnitude_type":
-      return traits.isScedc ? scedcMagnitudeType(column) : textCell;
+      if (traits.isScedc) return scedcMagnitudeType(column);
+      return attributeReader(column, meaning, traits);
     default:
       return attributeReader(column, meaning, traits);
   }
@@ -83,7 +86,7 @@ function attributeReader(
       return numberCell({ ...attribute, column, attribute: name, unknownAtZero });
     }
     case "text":
-      return textCell;
+      return textCell(column, attribute.maxLength ?? DEFAULT_LENGTH);
     case "enumeration":
       return enumerationCell(column, attribute.values ?? []);
     default: {

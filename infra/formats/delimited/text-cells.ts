@@ -9,7 +9,14 @@ import type { CellReader } from "./row-notes.ts";
 const MAX_DEPTH = 32;
 
 /** Free text as given, without the guard that our export puts before formulas. */
-export const textCell: CellReader = (text) => (isBlank(text) ? null : unguardFormula(text));
+export function textCell(column: string, maxLength: number): CellReader {
+  return (text, notes) => {
+    if (isBlank(text)) return null;
+    const given = unguardFormula(text);
+    if (given.length > maxLength) notes.warn(column, `is longer than ${maxLength} characters`);
+    return given;
+  };
+}
 
 /** A column that is none of ours: numbers are numbers however they are written, codes stay text. */
 export const unknownCell: CellReader = (text) => {

@@ -14,6 +14,9 @@ export type ValueReader = (value: JsonValue, notes: RowNotes) => JsonValue;
 
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
+/** Of texts for which the table of attributes says nothing else. */
+const DEFAULT_LENGTH = 255;
+
 /** One reader for each attribute, made from the table of attributes. */
 export const VALUE_READERS = Object.fromEntries(
   ATTRIBUTE_NAMES.map((name) => [name, readerOf(name)]),
@@ -27,7 +30,7 @@ function readerOf(name: AttributeName): ValueReader {
     case "integer":
       return numeric(name, attribute);
     case "text":
-      return text(name);
+      return text(name, attribute.maxLength ?? DEFAULT_LENGTH);
     case "enumeration": {
       const values = new Map((attribute.values ?? []).map((value) => [value.toLowerCase(), value]));
       return mapping(name, (given) => values.get(normalised(given)) ?? null);
@@ -68,9 +71,12 @@ function numberOf(value: JsonValue): number {
 }
 
 /** Identifiers that were written as numbers are text again. */
-function text(name: AttributeName): ValueReader {
+function text(name: AttributeName, maxLength: number): ValueReader {
   return (value, notes) => {
-    if (typeof value === "string") return value;
+    if (typeof value === "string") {
+      if (value.length > maxLength) notes.warn(`${name}: is longer than ${maxLength} characters`);
+      return value;
+    }
     if (typeof value === "number") return String(value);
     notes.warn(`${name}: ${quoted(value)} is not a text`);
     return value;

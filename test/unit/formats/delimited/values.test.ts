@@ -85,6 +85,7 @@ describe("a cell of the delimited reader", () => {
     ],
     ["gap", "-5", -5, "-5 is not between 0 and 360 deg"],
     ["rms", "-0.1", -0.1, "-0.1 is less than 0 s"],
+    ["agency_id", "x".repeat(65), "x".repeat(65), "is longer than 64 characters"],
     ["timestamp", "yesterday", "yesterday", '"yesterday" is not a time that is understood'],
     ["extra", '"{""a"":"', '{"a":', "holds JSON that cannot be read or is nested deeper than 32"],
     [

@@ -98,6 +98,7 @@ describe("values in JSON", () => {
     ['"mag":-9', ['magnitude: -9 stands for "not known"; it is kept under extra']],
     ['"type":"nuke"', ['event_type: "nuke" is read as "nuclear explosion"']],
     ['"type":"EARTHQUAKE"', []],
+    [`"net":"${"x".repeat(65)}"`, ["agency_id: is longer than 64 characters"]],
     ['"region":["a"]', ['region: ["a"] is not a text']],
     ['"mag":NaN', ["NaN or Infinity is not JSON and is read as null"]],
     ['"a":{"__proto__":{"b":1}}', ["a member that would set a prototype is left out"]],
