@@ -8,6 +8,7 @@ import { UnusableEventStore } from "#infra/event-log/same-log.ts";
 import { limitHeapGrowth } from "#infra/lifecycle/heap-growth.ts";
 import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { installSignals } from "#infra/lifecycle/signals.ts";
+import { type LogOutput, standardOutput } from "#infra/logging/log-output.ts";
 import { createLogger, type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { killEmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
 import { DataDirInUse } from "#infra/postgres/embedded-lock.ts";
@@ -24,8 +25,11 @@ const STOP = { hurryMs: 6_500, timeoutMs: 8_500 };
 async function main(): Promise<void> {
   limitHeapGrowth();
   const config = loadConfig(process.env);
-  const root = createLogger({ level: config.logLevel, pretty: process.stdout.isTTY });
+  const output = standardOutput();
+  const pretty = process.stdout.isTTY;
+  const root = createLogger({ level: config.logLevel, pretty, destination: output });
   const logger = subsystemLogger(root, "process");
+  output.onResumed((dropped) => logger.warn({ dropped }, "log lines were dropped"));
   const lifecycle = createLifecycle({ log: logger, ...STOP });
   installSignals(process, lifecycle, logger);
   const fail = (error: unknown): void => {
@@ -34,7 +38,7 @@ async function main(): Promise<void> {
     void lifecycle.stop().then(() => process.exit(1));
   };
   try {
-    await start(config, lifecycle, root, fail);
+    await start(config, lifecycle, { root, output }, fail);
   } catch (error) {
     await lifecycle.stop();
     throw error;
@@ -44,7 +48,7 @@ async function main(): Promise<void> {
 async function start(
   config: Config,
   lifecycle: Lifecycle,
-  root: Logger,
+  { root, output }: { readonly root: Logger; readonly output: Pick<LogOutput, "dropped"> },
   onFatal: (error: unknown) => void,
 ): Promise<void> {
   const logger = subsystemLogger(root, "process");
@@ -59,6 +63,7 @@ async function start(
     databaseUrl,
     lifecycle,
     logger: root,
+    droppedLogLines: output.dropped,
     onFatal,
   };
   const { url } = await startService(options);

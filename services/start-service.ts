@@ -40,6 +40,8 @@ export type ServiceOptions = {
   readonly databaseUrl: string;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
+  /** Lines of the log that were lost since the start; for the metrics. */
+  readonly droppedLogLines?: () => number;
   /** Told when a part cannot go on, for example a projector at an unknown event. */
   readonly onFatal: (error: unknown) => void;
   /** Has every answer checked against its schema; for tests. */
@@ -73,7 +75,10 @@ export async function startService(given: ServiceOptions): Promise<Service> {
     log: subsystemLogger(logger, "event-log"),
   });
   lifecycle.onClose("event log", log.close);
-  const metrics: ProcessMetrics = { registry: createMetricsRegistry(), pools: new Map() };
+  const metrics: ProcessMetrics = {
+    registry: createMetricsRegistry(given.droppedLogLines ?? (() => 0)),
+    pools: new Map(),
+  };
   if (log.connections) metrics.pools.set("event-log", log.connections);
   const reads = config.roles.has("gateway") ? openReads(options, metrics) : null;
   if (config.roles.has("projector")) openProjector(options, log, metrics, reads?.waits);

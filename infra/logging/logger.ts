@@ -8,8 +8,7 @@ export type LoggerOptions = {
   readonly level: LevelWithSilent;
   /** Lines for a person instead of JSON: only where a terminal reads them. */
   readonly pretty: boolean;
-  /** Where lines go; standard output when absent. */
-  readonly destination?: DestinationStream;
+  readonly destination: DestinationStream;
 };
 
 /** What a line tells of a request: no headers and no body. */
@@ -34,7 +33,7 @@ function prettyStream(destination: DestinationStream): DestinationStream {
  * a child are not looked at: they name a subsystem or a request, and hold no data.
  */
 export function createLogger(options: LoggerOptions): Logger {
-  const destination = options.destination ?? pino.destination(1);
+  const { destination } = options;
   return pino(
     {
       level: options.level,

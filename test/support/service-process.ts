@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
@@ -62,11 +62,14 @@ export async function startServiceProcess(
 }
 
 /** The service as its own process, which is only just starting. */
-export function spawnService(variables: Readonly<Record<string, string>>): ChildProcess {
+export function spawnService(
+  variables: Readonly<Record<string, string>>,
+  stdio: StdioOptions = ["ignore", "pipe", "pipe"],
+): ChildProcess {
   return spawn(process.execPath, ARGUMENTS, {
     cwd: ROOT,
     env: serviceEnvironment(variables),
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio,
   });
 }
 

@@ -1,0 +1,56 @@
+import { writeSync } from "node:fs";
+import { type LogEvents, type LogSink, MAX_WAITING_BYTES } from "./log-sink.ts";
+
+const RETRY_MS = 100;
+
+/**
+ * A file, a terminal or another device, open for writing. A line for which there is no room is lost; only
+ * a terminal that takes nothing now, because its user has stopped it, is waited for in memory.
+ */
+export function createFileSink(fd: number, { onLost, onWritten }: LogEvents): LogSink {
+  const waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  /** The last line that was begun has no end. */
+  let isTorn = false;
+
+  /** What of the bytes has to wait; null when they cannot be written at all. */
+  function put(bytes: Buffer): Buffer | null {
+    let rest = bytes;
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
+      isTorn = false;
+      return rest;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EAGAIN") return rest;
+      isTorn ||= rest.length < bytes.length;
+      return null;
+    }
+  }
+
+  function wait(bytes: Buffer): void {
+    waiting.push(bytes);
+    waitingBytes += bytes.length;
+    if (waiting.length === 1) setTimeout(takeWaiting, RETRY_MS).unref();
+  }
+
+  function take(bytes: Buffer): void {
+    // Behind those that came before it.
+    const rest = waiting.length > 0 ? bytes : put(bytes);
+    if (rest === null) onLost();
+    else if (rest.length > 0) wait(rest);
+    else onWritten();
+  }
+
+  function takeWaiting(): void {
+    waitingBytes = 0;
+    for (const bytes of waiting.splice(0)) take(bytes);
+  }
+
+  return {
+    write(line) {
+      const bytes = Buffer.from(isTorn ? `\n${line}` : line);
+      if (waitingBytes + bytes.length > MAX_WAITING_BYTES) onLost();
+      else take(bytes);
+    },
+  };
+}
