@@ -22,7 +22,7 @@ type Base = Pick<ResolvedVersion, "key" | "version">;
 type Known = EventIds & { readonly id: string };
 type KnownWhole = Known & { readonly event: SeismicEvent };
 
-/** What an edit needs of them, a few. */
+/** Through the pool, with all that is known of them. */
 export function readKnownEvents(
   pool: CommonQueryMethods,
   base: Base,
@@ -43,7 +43,10 @@ const COLUMN_LIST = sql.join(
 );
 const recordOf = createRecordReader(COLUMNS);
 
-/** @param client a connection of the caller's own */
+/**
+ * The same by COPY, which is faster where most are found.
+ * @param client a connection of the caller's own
+ */
 export function copyKnownEvents(
   client: ClientBase,
   base: Base,

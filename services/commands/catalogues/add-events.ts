@@ -29,7 +29,7 @@ export type EventsAdded = {
 
 /**
  * Adds events to a catalogue; those that it has already are updated or skipped. Which those are, is told
- * by their ids (infra/decisions/0021).
+ * by their ids (infra/decisions/0024).
  * @throws Refusal not-found, conflict, precondition
  */
 export async function addEventsCommand(

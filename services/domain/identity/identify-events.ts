@@ -16,7 +16,7 @@ export type Identified<K extends KnownEvent> =
   /** One of those that it has, but which of them its ids don't tell, or one that was given before. */
   | { readonly outcome: "unclear" };
 
-/** Tells the events apart that one import or one submission gives (infra/decisions/0021). */
+/** Tells the events apart that one import or one submission gives (infra/decisions/0024). */
 export type EventIdentifier = {
   /**
    * An event that is given; null where it was given before: under the same public id, or under the same

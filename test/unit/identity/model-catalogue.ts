@@ -7,7 +7,7 @@ export type Given = EventIds & { readonly value: number };
 export type ModelEvent = { sourceId: string | null; publicId: string | null; value: number };
 
 /**
- * The rules of infra/decisions/0021 by looking through lists, without any index or memory of ids: gives
+ * The rules of infra/decisions/0024 by looking through lists, without any index or memory of ids: gives
  * the events of one run, or of one submission, to a catalogue.
  */
 export function giveToModel(
