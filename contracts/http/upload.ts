@@ -27,7 +27,9 @@ export type RowProblem = z.infer<typeof RowProblem>;
 
 export const UploadResult = z
   .object({
-    data: z.array(z.record(z.string(), z.unknown())).describe("the readable rows, by column name"),
+    data: z
+      .array(z.record(z.string(), z.unknown()))
+      .describe("the readable rows, by column name; magnitude is null where no column gives one"),
     headers: z.array(z.string()),
     format: z.enum(["csv", "txt", "json", "geojson", "quakeml"]),
     rowCount: z.int(),

@@ -23,6 +23,7 @@ const WRITTEN_TIMES = ["hh:mm:ss", "hh:mm:ssss"];
 const DEPTHS_IN_METRES = ["depthmeters", "depthmetres", "depthm"];
 const METRES_TO_KILOMETRES = -3;
 const LAST_RANK = 99;
+const DECIMAL = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:[eE]([+-]?\d+))?$/;
 
 const MEANINGS = nameMeanings();
 
@@ -67,11 +68,12 @@ function nameMeanings(): ReadonlyMap<string, NameMeaning> {
 
 /**
  * A number, or the decimal text of one, times ten to the power of `places`, exactly: the point of the
- * decimal is moved. Anything else stays what it is, or a text that is no number.
+ * decimal is moved. Anything else stays what it is.
  */
 export function movePoint(value: unknown, places: number): unknown {
   if (typeof value !== "number" && typeof value !== "string") return value;
-  const [mantissa = "", exponent = "0"] = String(value).trim().toLowerCase().split("e");
+  const [, mantissa, exponent = "0"] = DECIMAL.exec(String(value).trim()) ?? [];
+  if (mantissa === undefined) return value;
   const moved = `${mantissa}e${Number(exponent) + places}`;
   return typeof value === "number" ? Number(moved) : moved;
 }

@@ -49,9 +49,9 @@ function magnitudeGroups(
   const groups: MagnitudeNames[] = [];
   if (!bare.includes(ISC_FLAG)) return groups;
   for (let i = 0; i + MAGNITUDE_GROUP.length <= bare.length; i++) {
-    const [, type, magnitude] = names.slice(i);
-    if (type === undefined || magnitude === undefined) break;
     if (!MAGNITUDE_GROUP.every((name, k) => bare[i + k] === name)) continue;
+    const [type, magnitude] = [names[i + 1], names[i + 2]];
+    if (type === undefined || magnitude === undefined) break;
     meanings[i] = null;
     meanings[i + 1] = { field: "magnitude_type", rank: BY_PLACE };
     meanings[i + 2] = { field: "magnitude", rank: BY_PLACE };

@@ -59,14 +59,13 @@ export function columnReader(
     case "depth":
       return numberCell({ ...depthIn(places), column, attribute: meaning });
     case "magnitude_type":
-      if (traits.isScedc) return scedcMagnitudeType(column);
-      return attributeReader(column, meaning, traits);
+      return traits.isScedc ? scedcMagnitudeType(column) : attributeReader(column, meaning, traits);
     default:
       return attributeReader(column, meaning, traits);
   }
 }
 
-/** Depths of that many powers of ten of a kilometre. Those of a metre each are called kilometres by many. */
+/** A column whose name does not say that it holds metres is read as kilometres, and may be wrong. */
 function depthIn(places: number): Omit<NumberColumn, "column"> {
   const { min, max, unit } = ATTRIBUTES.depth;
   if (places === 0) return { min, max, unit, suspectFrom: max };
