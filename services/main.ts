@@ -14,6 +14,7 @@ import { killEmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/emb
 import { DataDirInUse } from "#infra/postgres/embedded-lock.ts";
 import { openSession } from "#infra/postgres/session.ts";
 import { startHeartbeat } from "./heartbeat.ts";
+import { databaseMistake, StartError } from "./start-error.ts";
 import { startService } from "./start-service.ts";
 
 /**
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
     await start(config, lifecycle, { root, output }, fail);
   } catch (error) {
     await lifecycle.stop();
-    throw error;
+    throw databaseMistake(config, error);
   }
 }
 
@@ -106,16 +107,6 @@ async function reachable(databaseUrl: string): Promise<string> {
     return databaseUrl;
   } catch (cause) {
     throw new StartError("DATABASE_URL", cause);
-  }
-}
-
-/** What the environment names cannot be used. */
-class StartError extends Error {
-  override readonly name = "StartError";
-
-  constructor(variable: string, cause: unknown) {
-    const reason = cause instanceof Error && cause.message !== "" ? cause.message : String(cause);
-    super(`${variable} cannot be used: ${reason}`, { cause });
   }
 }
 

@@ -47,3 +47,18 @@ export function isTransient(error: unknown): boolean {
   const code = "code" in error ? String(error.code) : "";
   return SOCKET_CODE.test(code) || LOST_SOCKET.test(error.message);
 }
+
+/** SQLSTATE of PostgreSQL, codes of Node: no room, and none left of what an account may take. */
+const FULL_CODES = new Set(["53100", "ENOSPC", "EDQUOT"]);
+
+/** What PostgreSQL's programs and its own log say then, in English. */
+const FULL_WORDS = /no space left on device|disk quota exceeded/i;
+
+/** Nothing more can be written to a disk: that of the database, or ours. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("code" in error && FULL_CODES.has(String(error.code))) return true;
+  if (FULL_WORDS.test(error.message)) return true;
+  if (error instanceof AggregateError && error.errors.some(isDiskFull)) return true;
+  return isDiskFull(error.cause);
+}

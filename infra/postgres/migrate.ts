@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Client, type ClientBase } from "pg";
 import { connectionUrl } from "./connection-url.ts";
 import { type Log, SILENT } from "./log.ts";
+import { requireServerVersion } from "./server-version.ts";
 
 /** The schema and the code do not belong together: nothing was changed. */
 export class MigrationRefused extends Error {
@@ -29,7 +30,8 @@ const LOCK_KEY = 7_301_842_655_091_233n;
 /**
  * Brings the database to the newest schema: applies the numbered files of `directory` that are not
  * recorded in schema_migrations, each in its own transaction.
- * @throws MigrationRefused when an applied file has changed since or the database is newer
+ * @throws MigrationRefused when an applied file has changed since or the database is newer;
+ *   PostgresTooOld
  */
 export async function migrate(
   url: string,
@@ -39,6 +41,7 @@ export async function migrate(
   const client = new Client({ connectionString: connectionUrl(url, "migrate") });
   await client.connect();
   try {
+    await requireServerVersion(client);
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
     const applied = await readApplied(client);
     refuseMismatch(migrations, applied);

@@ -21,7 +21,7 @@ async function start(output: number | "pipe"): Promise<{ child: ChildProcess; gu
     PORT: `${port}`,
     RATE_LIMIT_READ: "0",
   };
-  const child = spawnService(variables, ["ignore", output, "ignore"]);
+  const child = spawnService(variables, { stdio: ["ignore", output, "ignore"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   const guest = createApiClient(`http://127.0.0.1:${port}`);
   const status = () =>

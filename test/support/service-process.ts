@@ -40,12 +40,14 @@ export class NotStarted extends Error {
 /**
  * Starts the service, whole or the parts that `ROLES` names, as its own process on a free port, and resolves when it is ready.
  * Variables of the caller's environment that configure the service do not reach it.
+ * @param before a command that becomes the process, which is its last arguments
  * @throws NotStarted
  */
 export async function startServiceProcess(
   variables: Readonly<Record<string, string>>,
+  before: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const child = spawnService(variables);
+  const child = spawnService(variables, { before });
   const pieces: Buffer[] = [];
   const output = (): string => Buffer.concat(pieces).toString().trimEnd();
   const url = await untilReady(child, pieces, output);
@@ -64,9 +66,13 @@ export async function startServiceProcess(
 /** The service as its own process, which is only just starting. */
 export function spawnService(
   variables: Readonly<Record<string, string>>,
-  stdio: StdioOptions = ["ignore", "pipe", "pipe"],
+  {
+    stdio = ["ignore", "pipe", "pipe"],
+    before = [],
+  }: { readonly stdio?: StdioOptions; readonly before?: readonly string[] } = {},
 ): ChildProcess {
-  return spawn(process.execPath, ARGUMENTS, {
+  const [program = "", ...args] = [...before, process.execPath, ...ARGUMENTS];
+  return spawn(program, args, {
     cwd: ROOT,
     env: serviceEnvironment(variables),
     stdio,

@@ -1,0 +1,29 @@
+import { join, resolve } from "node:path";
+import type { Config } from "#infra/config/config.ts";
+import { isDiskFull } from "#infra/postgres/failures.ts";
+import { MigrationRefused } from "#infra/postgres/migrate.ts";
+import { PostgresTooOld } from "#infra/postgres/server-version.ts";
+
+/** What the environment names cannot be used. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+
+  constructor(variable: string, cause: unknown) {
+    const reason = cause instanceof Error && cause.message !== "" ? cause.message : String(cause);
+    super(`${variable} cannot be used: ${reason}`, { cause });
+  }
+}
+
+/** What is wrong with the database itself, by the variable that names it; other errors as they are. */
+export function databaseMistake(
+  { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
+  cause: unknown,
+): unknown {
+  const variable = databaseUrl === null ? "DATA_DIR" : "DATABASE_URL";
+  if (isDiskFull(cause)) {
+    const place = databaseUrl === null ? join(resolve(dataDir), "postgres") : "the database";
+    return new StartError(variable, new Error(`the disk of ${place} is full (ENOSPC)`, { cause }));
+  }
+  const isRefused = cause instanceof MigrationRefused || cause instanceof PostgresTooOld;
+  return isRefused ? new StartError(variable, cause) : cause;
+}
