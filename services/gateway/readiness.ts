@@ -36,15 +36,19 @@ export async function memoryCheck(): Promise<Omit<ReadinessCheck, "name">> {
 }
 
 /** Times a probe: healthy when it answers, unhealthy when it throws; the cause stays in the log. */
-export function probe(run: () => Promise<unknown>, failure: string): Check {
+export function probe(
+  run: () => Promise<unknown>,
+  failure: string | ((error: unknown) => string),
+): Check {
   return async () => {
     const started = performance.now();
     const responseTime = () => Math.round(performance.now() - started);
     try {
       await run();
       return { status: "healthy", responseTime: responseTime() };
-    } catch {
-      return { status: "unhealthy", message: failure, responseTime: responseTime() };
+    } catch (error) {
+      const message = typeof failure === "string" ? failure : failure(error);
+      return { status: "unhealthy", message, responseTime: responseTime() };
     }
   };
 }

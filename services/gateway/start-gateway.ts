@@ -1,8 +1,6 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
-import { sql } from "slonik";
-import { z } from "zod";
 import { MAX_ANSWER_TIMES } from "#contracts/http/upload.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
@@ -25,6 +23,7 @@ import { createSubmissionReader } from "#services/commands/submission/submission
 import { analyticsCheck } from "./analytics-check.ts";
 import { buildApp } from "./build-app.ts";
 import { createHandlers } from "./create-handlers.ts";
+import { databaseCheck } from "./database-check.ts";
 import { createExporter } from "./export/exporter.ts";
 import { createClaims } from "./idempotency/claims.ts";
 import { notificationsCheck } from "./notifications-check.ts";
@@ -187,10 +186,7 @@ function readinessChecks(deps: GatewayDeps, startHead: Position): Checks {
   const { pool } = context;
   const logAnswers = probe(() => eventLog.head(), "The event log does not answer");
   return {
-    database: probe(
-      () => pool.one(sql.type(z.object({ one: z.int() }))`select 1 as one`),
-      "The database does not answer",
-    ),
+    database: databaseCheck(pool),
     agency_api: async () => ({ status: "healthy", message: `Circuit breaker: ${breaker.state()}` }),
     memory: memoryCheck,
     // A change made now would be refused, or not become visible.
