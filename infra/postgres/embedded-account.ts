@@ -62,6 +62,13 @@ export async function serverAccount(clusterDir: string): Promise<ServerAccount> 
   return findOrCreate(ACCOUNT_NAME);
 }
 
+/** Gives the account a cluster that is root's, as a copy made by root is: nobody can run it as it is. */
+export async function giveCluster(account: ServerAccount, clusterDir: string): Promise<void> {
+  const owner = await stat(clusterDir).catch(() => null);
+  if (account === null || owner?.uid !== 0) return;
+  await run("chown", ["--recursive", `${account.uid}:${account.gid}`, clusterDir]);
+}
+
 /** True when `account` may enter the directory, or execute the program, `path` itself. */
 export async function mayEnter(
   account: { uid: number; gid: number },

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import type { Logger } from "#infra/logging/logger.ts";
 import { type Cluster, SUPERUSER } from "./embedded-cluster.ts";
+import { isSameFolder, OtherFolder } from "./embedded-place.ts";
 import {
   findPostmaster,
   freePort,
@@ -30,10 +31,15 @@ const TRANSIENT_STATES = new Set(["57P01", "57P02", "57P03", "53300"]);
 /** True for an answer that a server gives while it starts or stops. */
 function isTransient(error: unknown): boolean {
   if (error instanceof DatabaseError) return TRANSIENT_STATES.has(error.code ?? "");
-  return error instanceof Error;
+  return error instanceof Error && !(error instanceof OtherFolder);
 }
 
-async function tryConnect(password: string, port: number): Promise<Client | null> {
+/** @throws OtherFolder when the server has another cluster than `clusterDir` */
+async function tryConnect(
+  clusterDir: string,
+  password: string,
+  port: number,
+): Promise<Client | null> {
   const client = new Client({
     connectionString: serverUrl(SUPERUSER, password, port, MAINTENANCE_DATABASE),
     application_name: "earthquakes service lock",
@@ -42,11 +48,23 @@ async function tryConnect(password: string, port: number): Promise<Client | null
   });
   try {
     await client.connect();
+    await requireCluster(client, clusterDir);
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);
     if (isTransient(error)) return null;
     throw error;
+  }
+}
+
+/** A folder that was moved while its server runs has no longer the name that the server knows. */
+async function requireCluster(client: Client, clusterDir: string): Promise<void> {
+  const { rows } = await client.query<{ folder: string }>(
+    "select current_setting('data_directory') as folder",
+  );
+  const folder = rows[0]?.folder ?? "";
+  if (!(await isSameFolder(folder, clusterDir).catch(() => true))) {
+    throw new OtherFolder(clusterDir, folder);
   }
 }
 
@@ -65,7 +83,7 @@ async function tryStart(cluster: Cluster, port: number, log: Logger): Promise<un
  * A superuser's connection to the cluster's server, which is adopted where it runs and started
  * where it does not. Others may be starting or stopping the same server at the same time.
  * @param fixedPort the port to start on; any free one when null
- * @throws Error when the server does not start, or does not take the password; the signal's reason
+ * @throws OtherFolder; Error when the server does not start, or does not take the password; the signal's reason
  */
 export async function connectToServer(
   cluster: Cluster,
@@ -75,8 +93,12 @@ export async function connectToServer(
 ): Promise<ServerConnection> {
   const deadline = Date.now() + START_TIMEOUT_SECONDS * 1000;
   for (let failures = 0; Date.now() < deadline; ) {
-    const running = await findPostmaster(cluster);
-    const client = running?.port ? await tryConnect(password, running.port) : null;
+    const running = await findPostmaster(cluster, (folder) => {
+      log.warn({ folder }, "DATA_DIR is a copy of another, whose PostgreSQL runs: it gets its own");
+    });
+    const client = running?.port
+      ? await tryConnect(cluster.clusterDir, password, running.port)
+      : null;
     if (running && client) return { client, port: running.port };
     if (!running) {
       // One that runs already is connected to all the same: who has it can stop it.

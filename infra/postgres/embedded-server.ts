@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cluster } from "./embedded-cluster.ts";
+import { worksIn } from "./embedded-place.ts";
 
 /** What a running, starting or stopping server has written into its cluster. */
 export type Postmaster = { readonly pid: number; readonly port: number };
@@ -65,19 +66,26 @@ async function isPostgres(pid: number): Promise<boolean> {
   return name === null || name.trim() === "postgres";
 }
 
-/** The server that holds the cluster; null when there is none, and a stale pid file is removed. */
+/**
+ * The server that holds the cluster; null when there is none, and a pid file is removed that is not of
+ * one: that of a dead server, or one that was copied with the whole folder.
+ * @param onCopied told of the folder that a running server works in whose pid file was copied
+ * @throws OtherFolder when it cannot be told where the server works
+ */
 export async function findPostmaster(
-  cluster: Pick<Cluster, "clusterDir">,
+  { clusterDir }: Pick<Cluster, "clusterDir">,
+  onCopied: (folder: string) => void = () => {},
 ): Promise<Postmaster | null> {
-  const path = join(cluster.clusterDir, "postmaster.pid");
+  const path = join(clusterDir, "postmaster.pid");
   const text = await readFile(path, "utf8").catch(() => "");
-  // Line 1 is the process, line 4 the port, written a moment later (PostgreSQL's pidfile.h).
-  const lines = text.split("\n");
-  const pid = Number(lines[0]);
-  const port = Number(lines[3]);
-  if (!pid) return null;
-  if (isAlive(pid) && (await isPostgres(pid))) return { pid, port };
-  if (isAlive(pid)) await rm(path, { force: true });
+  // Line 1 is the process, 2 its folder, 4 the port, written a moment later (PostgreSQL's pidfile.h).
+  const [first, folder = "", , fourth] = text.split("\n");
+  const pid = Number(first);
+  if (!pid || !isAlive(pid)) return null;
+  const isServer = await isPostgres(pid);
+  if (isServer && (await worksIn(clusterDir, pid, folder))) return { pid, port: Number(fourth) };
+  if (isServer) onCopied(folder);
+  await rm(path, { force: true });
   return null;
 }
 

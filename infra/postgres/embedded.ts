@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Client } from "pg";
 import { keptSecret } from "#infra/config/kept-secret.ts";
 import type { Logger } from "#infra/logging/logger.ts";
-import { serverAccount } from "./embedded-account.ts";
+import { giveCluster, serverAccount } from "./embedded-account.ts";
 import { findPostgresBinaries } from "./embedded-binaries.ts";
 import {
   type Cluster,
@@ -63,6 +63,7 @@ async function openCluster(dataDir: string): Promise<Cluster> {
     findPostgresBinaries(),
     serverAccount(clusterDir),
   ]);
+  await giveCluster(account, clusterDir);
   const run = await createRunner(account, binaries, absolute);
   return { dataDir: absolute, clusterDir, account, binaries, run };
 }
