@@ -14,8 +14,6 @@ export type Draft = {
   json: unknown;
   /** Instead of `json`. */
   bytes: Buffer | null;
-  /** True once it is no request of its operation any more. */
-  isStray: boolean;
   /** True once it does not show its role's session. */
   isGuest: boolean;
 };
@@ -40,7 +38,6 @@ export function validDraft(operation: ApiOperation, deps: ValueDeps): Draft {
     headers: new Map(),
     json: undefined,
     bytes: null,
-    isStray: false,
     isGuest: false,
   };
   for (const { name, in: place, required, schema } of operation.parameters) {

@@ -1,7 +1,7 @@
 import type { ApiDocument, ApiOperation } from "./api-document.ts";
 import { type AskDeps, ask, DEADLINE_MS } from "./ask.ts";
 import type { BaseFile } from "./base-files.ts";
-import { bodyOf, headersOf, targetOf, validDraft } from "./draft.ts";
+import { bodyOf, type Draft, headersOf, targetOf, validDraft } from "./draft.ts";
 import { fileRequest } from "./file-requests.ts";
 import { mayCall, ROLES, type Role } from "./judge.ts";
 import type { Random } from "./random.ts";
@@ -89,13 +89,27 @@ async function fuzzOperation(deps: FuzzClientDeps): Promise<void> {
   const isForbidden =
     role === "guest" && operation.access === "readers" && random.chance(SECRET_SHARE);
   if (!random.chance(VALID_SHARE)) spoilDraft(draft, random);
-  if (isForbidden) draft.params.set("id", world.secret);
+  if (isForbidden) {
+    draft.params.set("id", world.secret);
+    draft.method = operation.method;
+  }
   const { method } = draft;
   const target = targetOf(draft);
-  const isStray = draft.isStray || !isDecodable(target);
+  const meant = operationMeant(document, draft);
+  const isStray = meant === undefined || !isDecodable(target);
   const sent = { method, target, headers: headersOf(draft), body: bodyOf(draft) };
   const shown = draft.isGuest ? "guest" : role;
-  await ask(deps, { operation, role: shown, method, isForbidden, isStray }, sent);
+  const asked = { operation: meant ?? operation, role: shown, method, isForbidden, isStray };
+  await ask(deps, asked, sent);
+}
+
+/** The operation that a request has become, undefined where it is none any more. */
+function operationMeant(
+  { operations }: ApiDocument,
+  { method, path }: Draft,
+): ApiOperation | undefined {
+  const meant = method === "HEAD" ? "GET" : method;
+  return operations.find((described) => described.method === meant && described.path === path);
 }
 
 /** Mostly a role that may call: what is refused at the door is soon tried. */

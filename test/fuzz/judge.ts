@@ -81,8 +81,8 @@ export function complaintOf(asked: Asked, outcome: Outcome): Complaint | null {
   const { operation, role, method, isForbidden, isStray } = asked;
   const { status, body, headers } = outcome;
   const isSuccess = status >= SUCCESS && status < REDIRECT;
-  const isAllowed = !isForbidden && mayCall(role, operation.access);
-  if (isSuccess && !isStray && !isAllowed) return "access hole";
+  const isRefused = isForbidden || (!isStray && !mayCall(role, operation.access));
+  if (isSuccess && isRefused) return "access hole";
   const contentType = String(headers["content-type"] ?? "");
   const isFailure = status >= FAILURE && !(operation.id === "getReadiness" && status === 503);
   const error = isFailure && method !== "HEAD" ? errorOf(contentType, body) : undefined;

@@ -102,7 +102,6 @@ const SPOILS: readonly SpoilDraft[] = [
   },
   function method(draft, random) {
     draft.method = random.pick(METHODS);
-    draft.isStray = true;
   },
   function path(draft, random) {
     const tail = random.pick([
@@ -121,7 +120,6 @@ const SPOILS: readonly SpoilDraft[] = [
     draft.path = random.chance(0.5)
       ? `${draft.path}${tail}`
       : draft.path.replace("/api", "/API/..//api");
-    draft.isStray = true;
   },
   function body(draft, random) {
     if (draft.json === undefined) draft.json = hostileValue(random);
