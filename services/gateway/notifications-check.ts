@@ -1,21 +1,47 @@
 import type { CommonQueryMethods } from "slonik";
 import { notificationCounts } from "#infra/notifications/notification-queries.ts";
+import type { WaitingNotices } from "#infra/notifications/waiting-notices.ts";
 import type { Check } from "./readiness.ts";
 
 export type NotificationsCheckDeps = {
   readonly pool: CommonQueryMethods;
   /** How the parts of this process that deliver stand with the broker. */
   readonly deliveryStates: () => Readonly<Record<string, string>>;
+  /** What the broker has not got yet; null where there is no broker. */
+  readonly waitingNotices: (() => Promise<WaitingNotices>) | null;
 };
 
 /**
  * Tells how delivery stands. Always healthy: what waits is kept, and requests do not wait for it.
  */
-export function notificationsCheck({ pool, deliveryStates }: NotificationsCheckDeps): Check {
+export function notificationsCheck(deps: NotificationsCheckDeps): Check {
+  const { pool, deliveryStates, waitingNotices } = deps;
   return async () => {
-    const states = Object.entries(deliveryStates()).map(([part, state]) => `${part}: ${state}`);
-    return { status: "healthy", message: [...states, await queue(pool)].join("; ") };
+    const states = Object.entries(deliveryStates());
+    const isAway = states.some(([, state]) => state === "disconnected");
+    const message = [
+      ...states.map(([part, state]) => `${part}: ${state}`),
+      ...(waitingNotices === null ? [] : await broker(waitingNotices, isAway)),
+      await queue(pool),
+    ].join("; ");
+    return { status: "healthy", message };
   };
+}
+
+async function broker(
+  waitingNotices: () => Promise<WaitingNotices>,
+  isAway: boolean,
+): Promise<string[]> {
+  const waiting = await waitingNotices().then(sentenceOf, () => null);
+  if (isAway) return [["the broker cannot be reached", ...(waiting ? [waiting] : [])].join(", ")];
+  return waiting === null ? [] : [waiting];
+}
+
+/** Null when there is nothing to tell. */
+function sentenceOf({ count, isAll }: WaitingNotices): string | null {
+  if (count === 0) return null;
+  const number = isAll ? `${count}` : `at least ${count}`;
+  return `${number} ${count === 1 ? "notice waits" : "notices wait"} for the broker`;
 }
 
 async function queue(pool: CommonQueryMethods): Promise<string> {

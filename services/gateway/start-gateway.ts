@@ -9,6 +9,7 @@ import type { Config } from "#infra/config/config.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
+import { createWaitingNotices } from "#infra/notifications/waiting-notices.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { forgetOldNetworks } from "#infra/security/vault/known-networks.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
@@ -48,7 +49,10 @@ export type GatewayDeps = {
   readonly registry: Registry;
   /** Of all requests to the agency. */
   readonly breaker: Pick<CircuitBreaker, "run" | "state">;
-  readonly eventLog: Pick<OperatedEventLog, "kind" | "head" | "ordinal" | "stall" | "mismatch">;
+  readonly eventLog: Pick<
+    OperatedEventLog,
+    "kind" | "head" | "subscribe" | "ordinal" | "stall" | "mismatch"
+  >;
   /** Of entity tags: null until the log or the database was restored. */
   readonly epoch: string | null;
   /** How the parts of this process that deliver notifications stand, by part. */
@@ -205,7 +209,12 @@ function readinessChecks(deps: GatewayDeps, startHead: Position): Checks {
       projections: Object.values(PROJECTIONS),
       startHead,
     }),
-    notifications: notificationsCheck({ pool, deliveryStates }),
+    notifications: notificationsCheck({
+      pool,
+      deliveryStates,
+      waitingNotices:
+        config.natsUrl === null ? null : createWaitingNotices({ log: eventLog, pool }),
+    }),
     ...(config.kafkaBrokers !== null && {
       analytics: analyticsCheck({ pool, log: eventLog, state: analyticsState }),
     }),

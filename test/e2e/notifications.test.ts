@@ -101,9 +101,11 @@ test("a service killed after it has called the webhook delivers again, under the
   await broker.kill();
   service = await start();
   const first = service;
-  expect(await deliveryState(first.url)).toBe(
-    "publisher: disconnected; notifier: disconnected; 0 pending, 0 parked",
-  );
+  await expect
+    .poll(() => deliveryState(first.url), POLL)
+    .toBe(
+      "publisher: disconnected; notifier: disconnected; the broker cannot be reached; 0 pending, 0 parked",
+    );
   await broker.restart();
 
   const adminId = await administratorId(first.url);

@@ -1,0 +1,62 @@
+import type { CommonQueryMethods } from "slonik";
+import { keysWithValue } from "#contracts/keys-with-value.ts";
+import { RELAYS } from "#contracts/names.ts";
+import { NOTIFICATION_OF } from "#contracts/notifications/notice.ts";
+import { type EventLog, type Position, START, unverified } from "#infra/event-log/event-log.ts";
+import { readRelayCheckpoint } from "./relay-checkpoint.ts";
+
+export type WaitingNotices = {
+  readonly count: number;
+  /** False where the log was too long to be counted in time: there may be more. */
+  readonly isAll: boolean;
+};
+
+export type WaitingNoticesDeps = {
+  readonly log: Pick<EventLog, "subscribe" | "head">;
+  readonly pool: CommonQueryMethods;
+};
+
+/** A long log is counted over several calls. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * Counts the events that somebody is to be told of and that the broker has not got yet. While the
+ * publisher stands still, each call counts on from where the one before has come.
+ */
+export function createWaitingNotices({
+  log,
+  pool,
+}: WaitingNoticesDeps): () => Promise<WaitingNotices> {
+  const types = keysWithValue(NOTIFICATION_OF);
+  let published: Position = START;
+  let reached: Position = START;
+  let count = 0;
+  let counting: Promise<WaitingNotices> | null = null;
+
+  async function countOn(): Promise<WaitingNotices> {
+    const { position } = await readRelayCheckpoint(pool, RELAYS.publisher);
+    if (position !== published) {
+      published = position;
+      reached = position;
+      count = 0;
+    }
+    const head = await log.head();
+    if (reached < head) await countTo(head, AbortSignal.timeout(PATIENCE_MS));
+    return { count, isAll: reached >= head };
+  }
+
+  async function countTo(head: Position, signal: AbortSignal): Promise<void> {
+    for await (const batch of log.subscribe({ after: unverified(reached), types, signal })) {
+      count += batch.events.length;
+      reached = batch.position;
+      if (reached >= head) return;
+    }
+  }
+
+  return () => {
+    counting ??= countOn().finally(() => {
+      counting = null;
+    });
+    return counting;
+  };
+}
