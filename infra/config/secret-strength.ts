@@ -11,10 +11,9 @@ export function isLongSecret(secret: string): boolean {
 
 /** Whether a secret is more than few characters, or a short text, again and again. */
 export function isVariedSecret(secret: string): boolean {
-  return (
-    new Set(secret).size >= MIN_DISTINCT_CHARACTERS &&
-    lengthWithoutRepeats(secret) >= MIN_SECRET_LENGTH
-  );
+  const text = secret.trim();
+  const isMixed = new Set(text).size >= MIN_DISTINCT_CHARACTERS;
+  return isMixed && lengthWithoutRepeats(text) >= MIN_SECRET_LENGTH;
 }
 
 /** The length of the text that the secret repeats at least once, its own where it repeats none. */

@@ -154,6 +154,7 @@ describe("the configuration", () => {
     ["a short text between blanks", `${" ".repeat(20)}a short secret${" ".repeat(20)}`],
     ["two characters", "ab".repeat(20)],
     ["a short text that is repeated", "passw0rd".repeat(5)],
+    ["a short text that is repeated, with a blank behind", `${"passw0rd".repeat(5)} `],
     ["a short text that is repeated and cut off", "correct horse battery ".repeat(3).slice(0, 60)],
   ])("refuses a JWT_SECRET of %s by its name, and never shows it", (_, secret) => {
     for (const env of [{ JWT_SECRET: secret }, { ...SERVER, JWT_SECRET: secret }]) {
