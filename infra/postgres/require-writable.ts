@@ -13,7 +13,7 @@ const ROWS = 10_000;
 
 /**
  * Whether changes can be written, found out without one: a read that does not fit into memory needs room
- * on the disk, and takes neither a transaction id, nor the log's place, nor a row.
+ * on the disk for as long as it lasts, and no transaction id, which would hold up readers of the log.
  * @throws NotWritable for a server that is read-only; what PostgreSQL says when its disk is full
  */
 export async function requireWritable(pool: DatabasePool): Promise<void> {

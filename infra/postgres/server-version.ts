@@ -15,5 +15,7 @@ export async function requireServerVersion(client: ClientBase): Promise<void> {
       current_setting('server_version') as name`);
   const [version] = rows;
   if (version === undefined || version.number >= OLDEST * 10_000) return;
-  throw new PostgresTooOld(`it is PostgreSQL ${version.name}, and ${OLDEST} or later is needed`);
+  throw new PostgresTooOld(
+    `the server is PostgreSQL ${version.name}, and ${OLDEST} or later is needed`,
+  );
 }

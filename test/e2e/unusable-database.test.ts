@@ -39,6 +39,20 @@ test("a PostgreSQL older than 17 is refused in one line that tells both versions
       alter database ${name} set search_path = older, pg_catalog, public`,
   );
   expect(said).toEqual([
-    "DATABASE_URL cannot be used: it is PostgreSQL 16.4 (Debian), and 17 or later is needed",
+    "DATABASE_URL cannot be used: the server is PostgreSQL 16.4 (Debian), and 17 or later is needed",
+  ]);
+});
+
+test("a database whose disk is full is refused in one line", async () => {
+  // What is written at every start is answered as by a server that has no room for it.
+  const said = await saidOf(
+    () => `
+      create function no_room() returns trigger language plpgsql as $$
+        begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+      create trigger no_room before insert on vault.role_definitions
+        for each row execute function no_room()`,
+  );
+  expect(said.filter((line) => !line.startsWith("{"))).toEqual([
+    "DATABASE_URL cannot be used: the disk of the database is full (ENOSPC)",
   ]);
 });
