@@ -86,10 +86,17 @@ async function openEmbedded(
   onFatal: (error: unknown) => void,
 ): Promise<string> {
   const log = subsystemLogger(logger, "postgres");
-  const starting = startEmbeddedPostgres({ dataDir, log, signal: lifecycle.signal });
+  // Another service's, found in the same folder, is not to be ended.
+  let isOwn = false;
+  const onOwned = (): void => {
+    isOwn = true;
+  };
+  const starting = startEmbeddedPostgres({ dataDir, log, signal: lifecycle.signal, onOwned });
   // Before it runs: a stop that comes meanwhile must not leave it behind.
   const stop = () => starting.then((started) => started.stop(), nothing);
-  const force = () => killEmbeddedPostgres(dataDir);
+  const force = async () => {
+    if (isOwn) await killEmbeddedPostgres(dataDir);
+  };
   lifecycle.onClose("embedded PostgreSQL", stop, { force });
   const postgres = await starting.catch((cause: unknown) => {
     throw cause instanceof DataDirInUse ? cause : new StartError("DATA_DIR", cause);

@@ -21,6 +21,13 @@ const RETRY_MS = 50;
 
 export type ServerConnection = { readonly client: Client; readonly port: number };
 
+type StartOptions = {
+  readonly log: Logger;
+  readonly signal?: AbortSignal;
+  /** Told before a server is started. */
+  readonly onOwned?: () => void;
+};
+
 export function serverUrl(user: string, password: string, port: number, database: string): string {
   return `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`;
 }
@@ -89,7 +96,7 @@ export async function connectToServer(
   cluster: Cluster,
   password: string,
   fixedPort: number | null,
-  { log, signal }: { readonly log: Logger; readonly signal?: AbortSignal },
+  { log, signal, onOwned }: StartOptions,
 ): Promise<ServerConnection> {
   const deadline = Date.now() + START_TIMEOUT_SECONDS * 1000;
   for (let failures = 0; Date.now() < deadline; ) {
@@ -103,6 +110,7 @@ export async function connectToServer(
     if (!running) {
       // One that runs already is connected to all the same: who has it can stop it.
       signal?.throwIfAborted();
+      onOwned?.();
       const failure = await tryStart(cluster, fixedPort ?? (await freePort()), log);
       if (!failure) continue;
       // A start that fails because another one came first is no failure.

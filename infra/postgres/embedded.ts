@@ -34,6 +34,8 @@ export type EmbeddedOptions = {
   readonly log: Logger;
   /** Aborts when the process is to end: a server that is lost then is not started again. */
   readonly signal?: AbortSignal;
+  /** Told when the server is this process's to end: it has begun to start it, or has its lock. */
+  readonly onOwned?: () => void;
 };
 
 /** Below a place where nothing can be made, such as /proc, the recursive form would try for ever. */
@@ -101,6 +103,7 @@ async function takeHold(
   hold.client.on("error", () => undefined);
   try {
     await takeServiceLock(hold.client, cluster.dataDir);
+    options.onOwned?.();
     return hold;
   } catch (error) {
     await hold.client.end().catch(() => undefined);

@@ -54,7 +54,7 @@ function lateOf(all: readonly Timed[]): string[] {
   return all.filter(({ ms }) => ms >= LIMIT_MS).map(({ name, ms }) => `${name}: ${ms} ms`);
 }
 
-/** Contract: 500 DATABASE_ERROR or 503, within 10 s. */
+/** By 500 `DATABASE_ERROR`, by registration's own sentence, or by 503, within 10 s. */
 function expectAnswered(all: readonly Timed[]): void {
   expect(lateOf(all)).toEqual([]);
   const others = all.filter(({ name, answer }) => {
