@@ -44,7 +44,8 @@ describe("a first start", () => {
   test("says where the service and its documentation are, and lets the administrator in", async () => {
     const service = await start({ DATA_DIR: await temporaryDirectory() });
     expect(service.output()).toContain(`Earthquake Catalogue Service on ${service.url}`);
-    expect(service.output()).toContain(`API documentation on ${service.url}/api/docs`);
+    // Lines come one by one: the process is taken for ready at the one before.
+    await expect.poll(service.output).toContain(`API documentation on ${service.url}/api/docs`);
     const admin = await signIn(service.url, ADMIN);
     expect((await admin.get("/api/users")).status).toBe(200);
     const page = await fetch(`${service.url}/api/docs`);
