@@ -1,4 +1,3 @@
-import { getHeapStatistics } from "node:v8";
 import type { ReadinessCheck, ReadinessReport } from "#contracts/http/service.ts";
 
 export type Check = () => Promise<Omit<ReadinessCheck, "name">>;
@@ -6,9 +5,6 @@ export type Check = () => Promise<Omit<ReadinessCheck, "name">>;
 /** The checks in the order they are reported; the specification's three come first. */
 export type Checks = Readonly<Record<string, Check>>;
 
-const MIB = 1024 * 1024;
-/** Above it the process is likely to run out of heap (contract §8). */
-const UNHEALTHY_HEAP_SHARE = 0.9;
 /** A check that hangs is a check that fails. */
 const CHECK_TIMEOUT_MS = 5_000;
 
@@ -25,14 +21,6 @@ export async function readiness(checks: Checks, now: () => Date): Promise<Readin
     checks: results,
     responseTime: `${Math.round(performance.now() - started)}ms`,
   };
-}
-
-/** Heap in use against its limit. */
-export async function memoryCheck(): Promise<Omit<ReadinessCheck, "name">> {
-  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-  const share = used / limit;
-  const message = `Heap ${Math.round(used / MIB)} MB of ${Math.round(limit / MIB)} MB (${Math.round(100 * share)}%)`;
-  return { status: share > UNHEALTHY_HEAP_SHARE ? "unhealthy" : "healthy", message };
 }
 
 /** Times a probe: healthy when it answers, unhealthy when it throws; the cause stays in the log. */

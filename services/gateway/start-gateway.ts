@@ -27,12 +27,13 @@ import { createHandlers } from "./create-handlers.ts";
 import { databaseCheck } from "./database-check.ts";
 import { createExporter } from "./export/exporter.ts";
 import { createClaims } from "./idempotency/claims.ts";
+import { memoryCheck } from "./memory-check.ts";
 import { notificationsCheck } from "./notifications-check.ts";
 import { openOperations } from "./open-operations.ts";
 import type { PressureLimits } from "./plugins/pressure.ts";
 import { API_VERSION } from "./plugins/request-headers.ts";
 import { projectionsCheck } from "./projections-check.ts";
-import { type Checks, memoryCheck, probe } from "./readiness.ts";
+import { type Checks, probe } from "./readiness.ts";
 import { repeat } from "./repeat.ts";
 import { sweep } from "./sweep.ts";
 import { createUploadParser } from "./upload/upload-parser.ts";
@@ -192,7 +193,7 @@ function readinessChecks(deps: GatewayDeps, startHead: Position): Checks {
   return {
     database: databaseCheck(pool),
     agency_api: async () => ({ status: "healthy", message: `Circuit breaker: ${breaker.state()}` }),
-    memory: memoryCheck,
+    memory: memoryCheck(),
     // A change made now would be refused, or not become visible.
     [eventLog.kind]: async () => {
       const mismatch = eventLog.mismatch();

@@ -2,12 +2,15 @@ import { getHeapStatistics } from "node:v8";
 import underPressure from "@fastify/under-pressure";
 import type { FastifyInstance } from "fastify";
 import { ApiError, ERRORS } from "#contracts/errors.ts";
+import { memoryLimit, readMemory } from "#infra/lifecycle/memory.ts";
 
 /** Beyond one of them requests are shed; each is looked at once per `sampleMs`. */
 export type PressureLimits = {
   /** Mean time that the event loop comes late in a sample, ms. */
   readonly eventLoopDelayMs: number;
   readonly heapBytes: number;
+  /** Resident, buffers included. */
+  readonly residentBytes: number;
   /** Share of a sample, 0 to 1, that the event loop worked; counts only together with the next. */
   readonly eventLoopUtilisation: number;
   /** A busy loop that is punctual serves everybody: only with this mean delay is it too busy, ms. */
@@ -20,11 +23,12 @@ export type PressureLimits = {
  * catalogues of 100,000 events and eight read: samples had a mean delay of up to 51 ms, a
  * utilisation of up to 1.00 and single pauses of up to 0.5 s; nothing was shed. A sample is longer
  * than such a pause, because one that a pause fills counts as an endless delay. The heap limit lies
- * above the 90 % where readiness already asks for no more requests.
+ * above the 90 % where readiness already asks for no more requests, and so does that of the resident set.
  */
 export const PRESSURE: PressureLimits = {
   eventLoopDelayMs: 500,
   heapBytes: 0.95 * getHeapStatistics().heap_size_limit,
+  residentBytes: 0.95 * memoryLimit(),
   eventLoopUtilisation: 0.98,
   busyDelayMs: 150,
   sampleMs: 2_000,
@@ -35,10 +39,11 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Too much is asked of this process: answered 503, with the seconds to wait. */
 export class Overloaded extends ApiError {
-  readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
+  readonly retryAfterSeconds: number;
 
-  constructor() {
-    super("UNAVAILABLE", ERRORS.UNAVAILABLE.text);
+  constructor(text: string = ERRORS.UNAVAILABLE.text, retryAfterSeconds = RETRY_AFTER_SECONDS) {
+    super("UNAVAILABLE", text);
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -56,6 +61,8 @@ export async function registerPressure(
     maxEventLoopUtilization: limits.eventLoopUtilisation,
     eventLoopUtilizationMode: "interval",
     sampleInterval: limits.sampleMs,
+    healthCheck: async () => readMemory().resident <= limits.residentBytes,
+    healthCheckInterval: limits.sampleMs,
     pressureHandler: async ({ routeOptions }, _reply, type) => {
       if (routeOptions.config.operation?.rate === "none") return;
       const { eventLoopDelay } = app.memoryUsage();

@@ -25,6 +25,7 @@ const WAIT = { timeout: 10_000, interval: 20 };
 describe("under pressure", () => {
   test.each([
     ["the heap", { heapBytes: 1 }],
+    ["the resident set", { residentBytes: 1 }],
     ["the event loop's delay", { eventLoopDelayMs: Number.MIN_VALUE }],
     ["a busy and late event loop", { eventLoopUtilisation: Number.MIN_VALUE, busyDelayMs: 0 }],
   ])("of %s requests are shed with 503 and told when to come again", async (_title, limits) => {
