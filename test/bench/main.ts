@@ -32,8 +32,8 @@ const LOGINS = quick ? 20 : 100;
 const FORGOTTEN = quick ? 8 : 25;
 const SIZES = [10_000, 100_000, 1_000_000];
 const LARGE = quick ? 100_000 : 1_000_000;
-const SMALL_GET = { idle: 3_000, imported: 300_000, merged: 150_000, uploaded: 50_000 };
-const SMALL_GET_QUICK = { idle: 500, imported: 20_000, merged: 20_000, uploaded: 10_000 };
+const SMALL_GET = { idle: 3_000, imported: 300_000, merged: 150_000, uploaded: 50_000, asked: 4 };
+const SMALL_GET_QUICK = { idle: 500, imported: 20_000, merged: 20_000, uploaded: 10_000, asked: 2 };
 
 /** The cases by name, as `--only` takes them. */
 const CASES: Readonly<Record<string, Case>> = {

@@ -21,7 +21,15 @@ export type SmallGetSizes = {
   readonly merged: number;
   /** An uploaded file may take 100 MB: 70,000 events of QuakeML. */
   readonly uploaded: number;
+  /** How many large pages each of many clients asks for, one after the other. */
+  readonly asked: number;
 };
+
+/** Clients of one address, each of which asks for this many events at once. */
+const ASKING = 64;
+const PAGE = 10_000;
+/** What such a crowd may cost others; none of it may be refused. */
+const CROWD_TARGET = 6;
 
 /** GETs of one catalogue while a service imports, merges, exports and takes uploads. */
 export async function benchSmallGet(sizes: SmallGetSizes): Promise<Result[]> {
@@ -33,6 +41,7 @@ export async function benchSmallGet(sizes: SmallGetSizes): Promise<Result[]> {
       await whileImporting(bench, address, sizes),
       ...(await whileReadingCatalogues(client, address, sizes)),
       await whileUploading(client, address, sizes),
+      await whileManyAsk(client, address, sizes),
     ];
   });
 }
@@ -91,6 +100,31 @@ async function whileUploading(
   return smallGetsWhile("uploading", size, address, idle, async () => {
     for (const file of files) await upload(client, file);
   });
+}
+
+export async function whileManyAsk(
+  client: ApiClient,
+  address: string,
+  { idle, asked }: SmallGetSizes,
+): Promise<Result> {
+  const id = await create(client, [...generateEvents(1, PAGE)]);
+  const ask = async (): Promise<void> => {
+    for (let i = 0; i < asked; i += 1) await askForPage(client, id);
+  };
+  const size = `${asked} pages of ${PAGE} each`;
+  const activity = `${ASKING} clients ask`;
+  const work = () => Promise.all(Array.from({ length: ASKING }, ask));
+  const result = await smallGetsWhile(activity, size, address, idle, work, CROWD_TARGET);
+  await remove(client, id);
+  return result;
+}
+
+async function askForPage(client: ApiClient, id: string): Promise<void> {
+  const { status, body } = await client.stream(`/api/catalogues/${id}/events/filtered`);
+  if (status !== 200) throw new Error(`a page was answered ${status}`);
+  // Taken, and not kept.
+  for await (const _ of body ?? []) {
+  }
 }
 
 async function fileOf(client: ApiClient, id: string, format: Format): Promise<File> {
