@@ -23,6 +23,7 @@ import {
   NotVisibleYet,
   type PositionWaits,
 } from "#projections/wait-for-position.ts";
+import { MAX_EXPORTS } from "./gateway/answers/answer-limits.ts";
 import { PRESSURE, type PressureLimits } from "./gateway/plugins/pressure.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
@@ -30,9 +31,6 @@ import { type AnalyticsState, openAnalytics } from "./open-analytics.ts";
 import { type DeliveryStates, openDelivery } from "./open-delivery.ts";
 import { startProjector } from "./projector/start-projector.ts";
 import { serviceMetrics } from "./service-metrics.ts";
-
-/** Exports that run at once; each holds a connection while its client reads. */
-const MAX_EXPORTS = 8;
 
 export type ServiceOptions = {
   /** Of a gateway the secret of sessions is known. */

@@ -5,11 +5,14 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { operations } from "#contracts/http/operations.ts";
 import type { HttpMetrics } from "#infra/metrics/http-metrics.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";
+import { ANSWER_LIMITS } from "./answers/answer-limits.ts";
+import { type AnswerPlaces, createAnswerPlaces } from "./answers/answer-places.ts";
 import type { Handlers } from "./handler.ts";
 import type { Claims } from "./idempotency/claims.ts";
 import { onceByKey } from "./idempotency/once-by-key.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type AuthenticationDeps, registerAuthentication } from "./plugins/authentication.ts";
+import { createBodyBudget, registerBodyBudget } from "./plugins/body-budget.ts";
 import { registerBodyParser } from "./plugins/body-parser.ts";
 import { registerCaching } from "./plugins/caching.ts";
 import { registerClientPace } from "./plugins/client-pace.ts";
@@ -47,6 +50,10 @@ export type AppDeps = AuthenticationDeps &
     readonly metrics: HttpMetrics;
     readonly timeouts?: Timeouts;
     readonly pressure?: PressureLimits;
+    /** For all bodies that are in memory at once. */
+    readonly bodyBudgetBytes: number;
+    /** By default as measured. */
+    readonly places?: AnswerPlaces;
     readonly createHandlers: (tools: {
       signToken: SignToken;
       document: Record<string, unknown>;
@@ -72,6 +79,7 @@ const EXPOSED_HEADERS = [
 /** The gateway's HTTP application, not yet listening. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { timeouts = TIMEOUTS, pressure = PRESSURE } = deps;
+  const { places = createAnswerPlaces({ limits: ANSWER_LIMITS }) } = deps;
   const app: FastifyInstance = fastify({
     loggerInstance: deps.logger,
     ...serverLimits(timeouts),
@@ -122,7 +130,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // The same token comes again and again; whether its session lives is read each time.
     verify: { algorithms: ["HS256"], requiredClaims: ["sub", "sid", "iat", "exp"], cache: true },
   });
-  registerBodyParser(app);
+  const bodyBudget = createBodyBudget(deps.bodyBudgetBytes);
+  registerBodyBudget(app, bodyBudget);
+  registerBodyParser(app, bodyBudget);
   // After cookies and tokens, which it reads; before the limits, which count by user.
   registerAuthentication(app, deps);
   const rateLimits = await registerRateLimits(app, deps.rateLimits, {
@@ -139,6 +149,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerOperations(app, {
     ...deps,
     handlers,
+    places,
     rateLimits,
     onceByKey: onceByKey(deps.claims, deps.jwtSecret),
   });

@@ -53,7 +53,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
     return { status: error.status, body: { error: error.message } };
   }
   if (error instanceof RateLimited) {
-    const { status, body } = answer(error.code);
+    const { status, body } = answer(error.code, error.message);
     return { status, body: { ...body, retryAfter: error.retryAfterSeconds } };
   }
   if (error instanceof ImportFailed) {

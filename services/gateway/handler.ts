@@ -5,6 +5,7 @@ import type { Operations } from "#contracts/http/operations.ts";
 import type { Role } from "#contracts/roles.ts";
 import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
 import type { Command } from "#services/commands/context.ts";
+import type { AnswerPlace } from "./answers/answer-places.ts";
 import type { AnswerScope } from "./answers/answer-scope.ts";
 import type { AnswerPieces } from "./answers/answer-stream.ts";
 import type { PartlyWritten } from "./json-text.ts";
@@ -49,6 +50,8 @@ export type Call<O extends Operation> = {
   readonly prefersAsync: boolean;
   /** Owns what the answer holds, and tells when nobody wants it any more. */
   readonly scope: AnswerScope;
+  /** Waits for the answer's turn among those of a kind. */
+  readonly turn: AnswerPlace["turn"];
   readonly log: FastifyBaseLogger;
 };
 

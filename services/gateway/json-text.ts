@@ -21,10 +21,12 @@ export type PartlyWritten<Body> = Body extends { events: (infer Item)[] }
   ? Omit<Body, "events"> & { events: Item[] | JsonList<Item> }
   : Body;
 
-/** JSON of a body; what is JSON already is neither read nor written again, and copied once. */
-export function writeBody(body: unknown): string | Buffer {
+/** JSON of a body in pieces; what is JSON already is neither read nor written again. */
+export function writeBody(body: unknown): Buffer[] {
   const members = Object.entries(body as object);
-  if (!members.some(([, value]) => value instanceof JsonList)) return JSON.stringify(body);
+  if (!members.some(([, value]) => value instanceof JsonList)) {
+    return [Buffer.from(JSON.stringify(body))];
+  }
   const pieces: Buffer[] = [];
   for (const [name, value] of members) {
     if (value === undefined) continue;
@@ -33,7 +35,7 @@ export function writeBody(body: unknown): string | Buffer {
     else pieces.push(Buffer.from(head + JSON.stringify(value)));
   }
   pieces.push(Buffer.from("}"));
-  return Buffer.concat(pieces);
+  return pieces;
 }
 
 const COMMA = Buffer.from(",");

@@ -1,39 +1,38 @@
-import { isDeepStrictEqual } from "node:util";
-import type {
-  FastifyInstance,
-  FastifyPluginAsync,
-  FastifyReply,
-  FastifyRequest,
-  RouteOptions,
-} from "fastify";
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from "fastify";
 import { ApiError } from "#contracts/errors.ts";
 import type { Operation, RateClass } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
-import { answerStream } from "./answers/answer-stream.ts";
+import type { AnswerPlace, AnswerPlaces } from "./answers/answer-places.ts";
 import { authorise } from "./authorise.ts";
-import { matchesWeakly, parseEntityTags, tagInEpoch, tagsOfEpoch } from "./etag.ts";
+import { checkAnswer } from "./check-answer.ts";
+import { parseEntityTags, tagInEpoch, tagsOfEpoch } from "./etag.ts";
 import type { AnyAnswer, Call, Handlers } from "./handler.ts";
 import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
 import { isLocal } from "./is-local.ts";
-import { writeBody } from "./json-text.ts";
 import { isStillCaller } from "./plugins/authentication.ts";
-import { addVary } from "./plugins/caching.ts";
+import { SMALL_BODY_BYTES } from "./plugins/body-budget.ts";
 import { formParts, registerMultipart } from "./plugins/multipart.ts";
+import { callerOf, networkOf } from "./plugins/network-of.ts";
 import type { RateLimitHooks } from "./plugins/rate-limits.ts";
 import { prefersAsync } from "./prefer.ts";
+import { sendAnswer } from "./send-answer.ts";
 import { validate } from "./validate.ts";
 
 const MIB = 1024 * 1024;
 /** Enough for every body without seismic events in bulk. */
 const ORDINARY_BODY_BYTES = MIB;
+/** What most answers hold, and an answer counts for until it is there. */
+const SMALL_ANSWER_BYTES = 16 * 1024;
 
 export type OperationDeps = {
   readonly handlers: Handlers;
   readonly isPublicCatalogue: (catalogueId: string) => Promise<boolean>;
   readonly rateLimits: (rate: RateClass) => RateLimitHooks;
   readonly onceByKey: OnceByKey;
+  /** Where answers wait for their turn. */
+  readonly places: AnswerPlaces;
   readonly maxBodyBytes: number;
   readonly maxUploadBytes: number;
   /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
@@ -69,14 +68,18 @@ function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps)
     method: operation.method,
     url: operation.path,
     config: { operation },
-    bodyLimit: operation.body === "events" ? deps.maxBodyBytes : ORDINARY_BODY_BYTES,
+    bodyLimit: bodyLimitOf(operation, deps.maxBodyBytes),
     // Counted first, so that refused requests cost their sender too.
     onRequest: [...limits.onRequest, allowAsSeen(allow)],
     preHandler: limits.preHandler,
     handler: async (request, reply) => {
+      const asker = { caller: callerOf(request), network: networkOf(request) };
+      const place = deps.places.of(asker, request.scope);
+      // What watches the service is answered however many others wait.
+      if (operation.rate !== "none") await place.turn("others", SMALL_ANSWER_BYTES);
       const perform: Perform = async (command) => {
         const run = (network: CallerNetwork | null) =>
-          handler(callOf(operation, request, command, { network, epoch: deps.epoch }));
+          handler(callOf(operation, request, command, { network, epoch: deps.epoch, place }));
         const answer = await (limits.attempt?.(request, reply, run) ?? run(null));
         if (deps.checkAnswers) checkAnswer(operation, answer);
         return answer;
@@ -84,9 +87,15 @@ function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps)
       const answer = await forCaller(request, allow, () =>
         deps.onceByKey(operation, request, perform),
       );
-      return send(operation, request, reply, inEpoch(answer, deps.epoch));
+      return sendAnswer(operation, request, reply, inEpoch(answer, deps.epoch), place);
     },
   };
+}
+
+/** Whoever is unknown sends no more than what is not counted (body-budget). */
+function bodyLimitOf({ access, body }: Operation, maxBodyBytes: number): number {
+  if (body === "events") return maxBodyBytes;
+  return access === "public" ? SMALL_BODY_BYTES : ORDINARY_BODY_BYTES;
 }
 
 type AnyHandler = (call: Call<Operation>) => Promise<AnyAnswer>;
@@ -136,11 +145,17 @@ async function forCaller<T>(
   return outcome.value;
 }
 
+type CallExtras = {
+  readonly network: CallerNetwork | null;
+  readonly epoch: string | null;
+  readonly place: AnswerPlace;
+};
+
 function callOf(
   operation: Operation,
   request: FastifyRequest,
   command: Parameters<Perform>[0],
-  { network, epoch }: { network: CallerNetwork | null; epoch: string | null },
+  { network, epoch, place }: CallExtras,
 ): Call<Operation> {
   const { actor } = request;
   const parts = {
@@ -154,6 +169,7 @@ function callOf(
     accept: request.headers.accept,
     prefersAsync: prefersAsync(request.headers["prefer"]),
     scope: request.scope,
+    turn: place.turn,
     log: request.log,
   };
   return parts as Call<Operation>;
@@ -177,40 +193,4 @@ function inEpoch(answer: AnyAnswer, epoch: string | null): AnyAnswer {
   const etag = answer.headers?.["etag"];
   if (etag === undefined || epoch === null) return answer;
   return { ...answer, headers: { ...answer.headers, etag: tagInEpoch(etag, epoch) } };
-}
-
-async function send(
-  { success }: Operation,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: AnyAnswer,
-): Promise<FastifyReply> {
-  const { status = success.status, isPublic = false } = answer;
-  const { vary, ...headers } = answer.headers ?? {};
-  reply.headers(headers);
-  if (vary !== undefined) addVary(reply, [vary]);
-  reply.isPublic = isPublic;
-  const tag = headers["etag"];
-  const seen = parseEntityTags(request.headers["if-none-match"]);
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  if (tag !== undefined && seen !== null && isRead && matchesWeakly(seen, tag)) {
-    return reply.code(304).send();
-  }
-  reply.code(status);
-  if (!("open" in answer)) {
-    return reply.type("application/json; charset=utf-8").send(writeBody(answer.body));
-  }
-  reply.type(answer.contentType);
-  if (request.method === "HEAD") return reply.send();
-  return reply.send(await answerStream(answer.open(), request.scope));
-}
-
-/** An answer with a key that its schema does not know would leak or mislead: it must be equal as parsed. */
-function checkAnswer({ id, success, accepted }: Operation, answer: AnyAnswer): void {
-  if ("open" in answer) return;
-  const { schema } = answer.status === accepted?.status && accepted ? accepted : success;
-  const asSent: unknown = JSON.parse(String(writeBody(answer.body)));
-  if (!isDeepStrictEqual(schema.parse(asSent), asSent)) {
-    throw new Error(`the answer of ${id} is not as its schema says: ${JSON.stringify(asSent)}`);
-  }
 }

@@ -22,6 +22,8 @@ import { createImporter, type Importer } from "#services/commands/import/importe
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { analyticsCheck } from "./analytics-check.ts";
+import { openAnswerPlaces } from "./answers/open-answer-places.ts";
+import { bodyBudget } from "./body-budget-size.ts";
 import { buildApp } from "./build-app.ts";
 import { createHandlers } from "./create-handlers.ts";
 import { databaseCheck } from "./database-check.ts";
@@ -95,10 +97,12 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const operations = openOperations(context, presence, logger);
   const stopping = new AbortController();
   const checks = readinessChecks(deps, await deps.eventLog.head());
+  const places = openAnswerPlaces(deps.registry);
   const claims = createClaims({ pool, presence: deps.presence });
   const app = await buildApp({
     claims,
     metrics: createHttpMetrics(deps.registry),
+    places,
     logger,
     jwtSecret: config.jwtSecret,
     publicBaseUrl: config.publicBaseUrl,
@@ -110,6 +114,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       auth: config.rateLimitAuthPer15Minutes,
     },
     maxBodyBytes: config.maxBodyBytes,
+    bodyBudgetBytes: bodyBudget(config.maxBodyBytes),
     maxUploadBytes: config.maxUploadBytes,
     checkAnswers: deps.checkAnswers,
     epoch: deps.epoch,

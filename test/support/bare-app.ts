@@ -20,6 +20,7 @@ export function buildBareApp(
     trustProxy: false,
     rateLimits: { read: 0, write: 0, auth: 0 },
     maxBodyBytes: 1_000_000,
+    bodyBudgetBytes: 10_000_000,
     maxUploadBytes: 1_000_000,
     checkAnswers: true,
     epoch: null,

@@ -15,7 +15,7 @@ export type AnswerScope = {
 type Release = () => unknown;
 
 /** There is nobody to be told: no fault of the service's. */
-const answerOver = (): ApiError =>
+export const answerOver = (): ApiError =>
   new ApiError("VALIDATION_ERROR", "The client left before it had its answer");
 
 /** @param onFault told when something cannot be released */

@@ -2,16 +2,17 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "#contracts/errors.ts";
 import { createGathered } from "#infra/files/gathered.ts";
+import { type BodyBudget, tooManyBodies } from "./body-budget.ts";
 
 /**
  * JSON bodies arrive as bytes: each operation reads them as its table entry says, large ones off
  * the main thread. Every other content type is 415.
  */
-export function registerBodyParser(app: FastifyInstance): void {
+export function registerBodyParser(app: FastifyInstance, budget: BodyBudget): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/,
-    (request: FastifyRequest, payload: Readable) => readBody(request, payload),
+    (request: FastifyRequest, payload: Readable) => readBody(request, payload, budget),
   );
 }
 
@@ -19,14 +20,20 @@ export function registerBodyParser(app: FastifyInstance): void {
  * The body in one piece. Fastify's own reading keeps the chunks as they come in, each with some 370 bytes
  * of its own: a megabyte sent byte by byte would take 370 MB.
  */
-function readBody({ headers, routeOptions }: FastifyRequest, payload: Readable): Promise<Buffer> {
+function readBody(
+  { headers, routeOptions, scope }: FastifyRequest,
+  payload: Readable,
+  budget: BodyBudget,
+): Promise<Buffer> {
   const limit = routeOptions.bodyLimit;
   const declared = Number(headers["content-length"]);
   if (declared > limit) throw new ApiError("BODY_TOO_LARGE");
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const body = createGathered();
+  const count = budget.count(scope);
   const onData = (bytes: Uint8Array): void => {
-    body.add(bytes);
+    if (count(bytes.length)) body.add(bytes);
+    else fail(tooManyBodies());
     if (body.length() > limit) fail(new ApiError("BODY_TOO_LARGE"));
   };
   const onEnd = (): void => {

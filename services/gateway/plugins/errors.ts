@@ -6,6 +6,7 @@ import { errorAnswer, isClientMistake } from "../error-answer.ts";
 import { InProgress } from "../idempotency/in-progress.ts";
 import { NO_STORE } from "./caching.ts";
 import { Overloaded } from "./pressure.ts";
+import { RateLimited } from "./rate-limited.ts";
 import { API_VERSION } from "./request-headers.ts";
 
 /** Answers every error as contract §2 says, and logs those that are the service's own. */
@@ -45,7 +46,7 @@ export function answerUnroutable(
 }
 
 function retryAfterSeconds(error: unknown, status: number): number | null {
-  if (error instanceof Overloaded) return error.retryAfterSeconds;
+  if (error instanceof Overloaded || error instanceof RateLimited) return error.retryAfterSeconds;
   return status === 503 || error instanceof InProgress ? 1 : null;
 }
 

@@ -11,3 +11,12 @@ export function networkOf(request: FastifyRequest): string {
   const address = isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? "") : request.ip;
   return normalizeIP(address, 64);
 }
+
+/** Whose budget and place a request counts for: its user's, or a guest's network. */
+export function callerOf(request: FastifyRequest): string {
+  return request.actor ? `user ${request.actor.userId}` : networkKey(request);
+}
+
+export function networkKey(request: FastifyRequest): string {
+  return `network ${networkOf(request)}`;
+}

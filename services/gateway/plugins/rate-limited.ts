@@ -6,8 +6,8 @@ import type { BudgetState } from "./failure-budget.ts";
 export class RateLimited extends ApiError {
   readonly retryAfterSeconds: number;
 
-  constructor(retryAfterSeconds: number) {
-    super("RATE_LIMIT_EXCEEDED", ERRORS.RATE_LIMIT_EXCEEDED.text);
+  constructor(retryAfterSeconds: number, text: string = ERRORS.RATE_LIMIT_EXCEEDED.text) {
+    super("RATE_LIMIT_EXCEEDED", text);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

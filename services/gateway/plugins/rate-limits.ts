@@ -10,7 +10,7 @@ import type {
 import type { RateClass } from "#contracts/http/operation.ts";
 import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
 import { accountTried } from "./account-tried.ts";
-import { networkOf } from "./network-of.ts";
+import { callerOf, networkKey, networkOf } from "./network-of.ts";
 import { rateLimited, tellBudget } from "./rate-limited.ts";
 import { createSignInLimits, type SignInLimits } from "./sign-in-limits.ts";
 
@@ -109,14 +109,6 @@ export async function registerRateLimits(
 /** The plugin gives each limiter a cache of this size; its type leaves the option out. */
 function cache(entries: number): object {
   return { cache: entries };
-}
-
-function callerOf(request: FastifyRequest): string {
-  return request.actor ? `user ${request.actor.userId}` : networkKey(request);
-}
-
-function networkKey(request: FastifyRequest): string {
-  return `network ${networkOf(request)}`;
 }
 
 /** With the caller's network under a name that tells it to nobody. */

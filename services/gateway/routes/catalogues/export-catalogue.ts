@@ -29,7 +29,8 @@ export function exportCatalogueHandler({
   exporter,
   now,
 }: ExportDeps): Handler<Operations["exportCatalogue"]> {
-  return async ({ params, query, accept, scope }) => {
+  return async ({ params, query, accept, scope, turn }) => {
+    await turn("exports");
     const { format = acceptedFormat(accept), orderBy = "time", asOf, ...filters } = query;
     const request = { catalogueId: params.id, asOf, isGuest: false };
     const version = await resolveVersion(lookups, request);

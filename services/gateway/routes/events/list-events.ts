@@ -8,6 +8,7 @@ import { versionTag } from "../../etag.ts";
 import type { Answer, Handler } from "../../handler.ts";
 import { JsonList } from "../../json-text.ts";
 import { paginationFamily } from "./pagination-family.ts";
+import { readInTurn } from "./read-in-turn.ts";
 
 type ListEvents = Operations["listEvents"];
 type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "isGuest">;
@@ -19,9 +20,11 @@ export function listEventsHandler({ reads }: { reads: EventReads }): Handler<Lis
     offset: byOffset,
     cursor: byCursor,
   };
-  return ({ params: { id: catalogueId }, query, actor }) => {
+  return ({ params: { id: catalogueId }, query, actor, turn }) => {
     const request = { ...query, catalogueId, isGuest: actor === null };
-    return families[paginationFamily(query)](reads, request);
+    const read = families[paginationFamily(query)];
+    const asked = query.limit ?? query.pageSize ?? EVENTS_LIMITS.limit.default;
+    return readInTurn(turn, asked, () => read(reads, request));
   };
 }
 

@@ -5,6 +5,7 @@ import { DELIMITERS, DelimiterName, type UploadResult } from "#contracts/http/up
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/detect-format.ts";
 import type { Delimiter } from "#infra/formats/file-reader.ts";
+import type { AnswerPlace } from "../../answers/answer-places.ts";
 import type { AnswerScope } from "../../answers/answer-scope.ts";
 import type { Handler } from "../../handler.ts";
 import type { FormPart } from "../../plugins/multipart.ts";
@@ -16,8 +17,8 @@ const DelimiterField = z.object({ delimiter: DelimiterName });
 export type UploadDeps = { readonly uploads: UploadParser };
 
 export function uploadHandler({ uploads }: UploadDeps): Handler<Operations["upload"]> {
-  return async ({ body, scope }) => {
-    const form = await readForm(body, scope);
+  return async ({ body, scope, turn }) => {
+    const form = await readForm(inTurn(body, turn), scope);
     if (form === null) throw new ApiError("NO_FILE");
     const { file, ...options } = form;
     const parsed = await uploads.parse(file, options, scope.signal);
@@ -28,6 +29,19 @@ export function uploadHandler({ uploads }: UploadDeps): Handler<Operations["uplo
       open: () => answer(parsed, result),
     };
   };
+}
+
+/** The parts once it is the upload's turn: it has none as long as nothing of it comes. */
+async function* inTurn(
+  parts: AsyncIterable<FormPart>,
+  turn: AnswerPlace["turn"],
+): AsyncGenerator<FormPart> {
+  let hasTurn = false;
+  for await (const part of parts) {
+    if (!hasTurn) await turn("uploads");
+    hasTurn = true;
+    yield part;
+  }
 }
 
 type UploadForm = {

@@ -1,0 +1,132 @@
+export type QueueLimits = {
+  /** Of all callers at once. */
+  readonly running: number;
+  readonly waiting: number;
+  readonly runningOfOne: number;
+  readonly waitingOfOne: number;
+};
+
+/** There is no room to wait: of this caller too many do already, or of all. */
+export class QueueFull extends Error {
+  override readonly name = "QueueFull";
+  readonly isOfOne: boolean;
+
+  constructor(isOfOne: boolean) {
+    super("too many wait already");
+    this.isOfOne = isOfOne;
+  }
+}
+
+export type Turn = {
+  /** Resolves once it has come; rejects where it was left before. */
+  readonly come: Promise<void>;
+  /** Gives the place back, had or still waited for: then with the reason why. */
+  readonly leave: (reason: unknown) => void;
+};
+
+export type FairQueue<Item> = {
+  /** @throws QueueFull */
+  readonly enter: (caller: string, item: Item) => Turn;
+  /** To be called when an item may be admitted that was not before. */
+  readonly goOn: () => void;
+  readonly running: () => number;
+  readonly waiting: () => number;
+};
+
+export type FairQueueOptions<Item> = {
+  readonly limits: QueueLimits;
+  /** Whether an item whose turn it is may run: it does where this says so. */
+  readonly admit: (item: Item) => boolean;
+  /** Told how long a turn was waited for. */
+  readonly onTurn?: (waitedMs: number) => void;
+};
+
+type Waiter<Item> = { readonly item: Item; readonly start: () => void };
+type Line<Item> = { readonly waiters: Waiter<Item>[]; running: number };
+
+/**
+ * Lets few run at once. Of callers who wait each gets one turn after the other, whoever has come with more;
+ * of one caller those who came first.
+ */
+export function createFairQueue<Item>({
+  limits,
+  admit,
+  onTurn = () => undefined,
+}: FairQueueOptions<Item>): FairQueue<Item> {
+  /** Callers in the order of their next turns. */
+  const lines = new Map<string, Line<Item>>();
+  let running = 0;
+  let waiting = 0;
+
+  function goOn(): void {
+    while (waiting > 0 && running < limits.running && startNext()) {}
+  }
+
+  function startNext(): boolean {
+    for (const [caller, line] of lines) {
+      const [first] = line.waiters;
+      if (!first || line.running >= limits.runningOfOne || !admit(first.item)) continue;
+      line.waiters.shift();
+      waiting -= 1;
+      // Behind all others.
+      lines.delete(caller);
+      lines.set(caller, line);
+      first.start();
+      return true;
+    }
+    return false;
+  }
+
+  function forget(caller: string, { waiters, running: own }: Line<Item>): void {
+    if (waiters.length === 0 && own === 0) lines.delete(caller);
+  }
+
+  function mayRun({ waiters, running: own }: Line<Item>, item: Item): boolean {
+    const isNext = waiters.length === 0 && running < limits.running && own < limits.runningOfOne;
+    return isNext && admit(item);
+  }
+
+  return {
+    enter(caller, item) {
+      const line: Line<Item> = lines.get(caller) ?? { waiters: [], running: 0 };
+      const { promise: come, resolve, reject } = Promise.withResolvers<void>();
+      const cameMs = performance.now();
+      let state: "waiting" | "running" | "left" = "waiting";
+      const start = (): void => {
+        state = "running";
+        running += 1;
+        line.running += 1;
+        onTurn(performance.now() - cameMs);
+        resolve();
+      };
+      const waiter: Waiter<Item> = { item, start };
+      // Whoever waits and could run does so already: nobody is overtaken.
+      if (mayRun(line, item)) start();
+      else if (line.waiters.length >= limits.waitingOfOne) throw new QueueFull(true);
+      else if (waiting >= limits.waiting) throw new QueueFull(false);
+      else {
+        line.waiters.push(waiter);
+        waiting += 1;
+      }
+      lines.set(caller, line);
+      const leave = (reason: unknown): void => {
+        if (state === "left") return;
+        if (state === "running") {
+          running -= 1;
+          line.running -= 1;
+        } else {
+          line.waiters.splice(line.waiters.indexOf(waiter), 1);
+          waiting -= 1;
+          reject(reason);
+        }
+        state = "left";
+        forget(caller, line);
+        goOn();
+      };
+      return { come, leave };
+    },
+    goOn,
+    running: () => running,
+    waiting: () => waiting,
+  };
+}

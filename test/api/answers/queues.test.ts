@@ -1,0 +1,144 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { ApiClient } from "../../support/api-client.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
+import { requestBytes } from "../../support/rude-client.ts";
+import { useService } from "../../support/service.ts";
+import { newAccount } from "../support/accounts.ts";
+import { createCatalogue } from "../support/catalogue.ts";
+import { rawGet } from "../support/raw-request.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+/** An export of more than the sockets of both sides take, and a page of as much. */
+const EVENTS = 10_000;
+const NOTES = "a long text on an event, ".repeat(80);
+const WAIT = { timeout: 60_000, interval: 50 };
+
+const service = useService({ TRUST_PROXY: "true" });
+let admin: ApiClient;
+let id = "";
+beforeAll(async () => {
+  admin = await service.loginAs("admin");
+  const events = [...generateEvents(5, EVENTS)].map((event) => ({ ...event, notes: NOTES }));
+  ({ id } = await createCatalogue(admin, { is_public: true, events }));
+});
+
+const stalled = new Set<Socket>();
+afterEach(() => {
+  for (const socket of stalled) socket.destroy();
+  stalled.clear();
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A client that sends a request, or its beginning, and takes nothing. */
+async function stall(path: string, headers: Headers, begun?: string): Promise<Socket> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname).on("error", () => undefined);
+  stalled.add(socket);
+  await once(socket, "connect");
+  if (begun === undefined) socket.write(requestBytes({ path, headers }));
+  else {
+    const length = { "content-length": "1000000" };
+    socket.write(requestBytes({ method: "POST", path, headers: { ...headers, ...length } }));
+    socket.write(begun);
+  }
+  return socket;
+}
+
+/** How answers stand, by kind. */
+async function counted(name: "answers_running" | "answers_waiting", kind: string): Promise<number> {
+  const { text } = await rawGet(service.url, "/metrics");
+  return Number(new RegExp(`^${name}\\{kind="${kind}"\\} (\\d+)$`, "m").exec(text)?.[1]);
+}
+
+const untilCounted = (kind: string, running: number, waiting: number) =>
+  vi.waitFor(async () => {
+    expect(await counted("answers_running", kind)).toBe(running);
+    expect(await counted("answers_waiting", kind)).toBe(waiting);
+  }, WAIT);
+
+const FORM = { "content-type": "multipart/form-data; boundary=xx" };
+const PART = `--xx\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\ntime,lat,lon\n`;
+
+describe("of one user's exports and uploads four run, twelve wait and the next is 429", () => {
+  test.each(["exports", "uploads"] as const)("%s", async (kind) => {
+    const { token, client } = await (await newAccount(service, "editor")).signIn();
+    const headers = { authorization: `Bearer ${token}` };
+    const begin = () =>
+      kind === "exports"
+        ? stall(`/api/catalogues/${id}/export?format=quakeml`, headers)
+        : stall("/api/upload", { ...headers, ...FORM }, PART);
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 16; i += 1) sockets.push(await begin());
+    await untilCounted(kind, 4, 12);
+
+    const refused =
+      kind === "exports"
+        ? await client.get(`/api/catalogues/${id}/export`)
+        : await client.send("POST", "/api/upload", PART, FORM);
+    expectRefusal(refused, "RATE_LIMIT_EXCEEDED", `Of your ${kind} 4 run and 12 wait`);
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect(seconds).toBeGreaterThan(0);
+    expect(refused.body).toMatchObject({ retryAfter: seconds });
+
+    // Another user's goes on, and whoever leaves makes room.
+    const other = (await (await newAccount(service, "editor")).signIn()).client;
+    const answer =
+      kind === "exports"
+        ? await other.get(`/api/catalogues/${id}/export?maxMagnitude=2`)
+        : await other.send("POST", "/api/upload", `${PART}2020-01-01,1,2\n\r\n--xx--\r\n`, FORM);
+    expect(answer.status).toBe(200);
+    sockets[7]?.destroy();
+    await untilCounted(kind, 4, 11);
+    sockets[0]?.destroy();
+    await untilCounted(kind, 4, 10);
+  });
+
+  test("an upload of which nothing has come takes no place", async () => {
+    const { token, client } = await (await newAccount(service, "editor")).signIn();
+    const headers = { authorization: `Bearer ${token}`, ...FORM };
+    for (let i = 0; i < 17; i += 1) await stall("/api/upload", headers, "");
+    const body = `${PART}2020-01-01,1,2\n\r\n--xx--\r\n`;
+    const answer = await client.send("POST", "/api/upload", body, FORM);
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe("large pages", () => {
+  const path = () => `/api/catalogues/${id}/events/filtered`;
+
+  test("are all answered to 64 clients of one address, a few at a time", async () => {
+    let most = 0;
+    const asked = Array.from({ length: 64 }, async () => {
+      const response = await fetch(`${service.url}${path()}?minMagnitude=4`);
+      await response.body?.cancel();
+      return response.status;
+    });
+    const all = Promise.all(asked);
+    await vi.waitFor(async () => {
+      most = Math.max(most, await counted("answers_waiting", "pages"));
+      expect(most).toBeGreaterThan(10);
+    }, WAIT);
+    expect(new Set(await all)).toEqual(new Set([200]));
+    await untilCounted("pages", 0, 0);
+  });
+
+  test("of one network that takes nothing keep no other waiting, nor its own small answers", async () => {
+    const from = (address: string) => ({ "x-forwarded-for": address });
+    for (let i = 0; i < 12; i += 1) await stall(path(), from("192.0.2.1"));
+    await vi.waitFor(async () => {
+      expect(await counted("answers_running", "pages")).toBe(0);
+      expect(await counted("answers_waiting", "pages")).toBeGreaterThan(3);
+    }, WAIT);
+    const other = await rawGet(service.url, path(), from("192.0.2.2"));
+    expect(other.status).toBe(200);
+    const small = await rawGet(service.url, `/api/catalogues/${id}`, from("192.0.2.1"));
+    expect(small.status).toBe(200);
+    expect(await counted("answers_waiting", "pages")).toBeGreaterThan(3);
+    // Once it takes them, its others come.
+    for (const socket of stalled) socket.resume();
+    await untilCounted("pages", 0, 0);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { ANSWER_LIMITS, type AnswerKind } from "#services/gateway/answers/answer-limits.ts";
+import {
+  type AnswerPlace,
+  type AnswerPlaces,
+  createAnswerPlaces,
+} from "#services/gateway/answers/answer-places.ts";
+import type { AnswerScope } from "#services/gateway/answers/answer-scope.ts";
+
+const MIB = 1024 * 1024;
+
+type Given = AnswerPlace & {
+  /** The answer is sent, or its client has left. */
+  readonly end: () => void;
+};
+
+function answerOf(places: AnswerPlaces, caller: string, network = caller): Given {
+  const releases: (() => unknown)[] = [];
+  const scope: AnswerScope = {
+    signal: new AbortController().signal,
+    own: (release) => void releases.push(release),
+  };
+  const place = places.of({ caller, network }, scope);
+  return {
+    ...place,
+    end: () => {
+      for (const release of releases.splice(0).reverse()) release();
+    },
+  };
+}
+
+const open = () => createAnswerPlaces({ limits: ANSWER_LIMITS });
+const counts = (places: AnswerPlaces, kind: AnswerKind) => {
+  const found = places.use().kinds.find((use) => use.kind === kind);
+  return [found?.running, found?.waiting];
+};
+
+const heldBytes = (places: AnswerPlaces, kind: AnswerKind) =>
+  places.use().kinds.find((use) => use.kind === kind)?.heldBytes;
+
+/** Whether it is there without anything else happening. */
+async function isThere(promise: Promise<unknown>): Promise<boolean> {
+  const later = new Promise((resolve) => setImmediate(resolve, "later"));
+  return (await Promise.race([promise, later])) !== "later";
+}
+
+describe.each(["exports", "uploads"] as const)("of one user's %s", (kind) => {
+  test("four run, twelve wait, and the next is told to come again", async () => {
+    const places = open();
+    const answers = Array.from({ length: 16 }, () => answerOf(places, "user a"));
+    const turns = answers.map(({ turn }) => turn(kind));
+    expect(counts(places, kind)).toEqual([4, 12]);
+    await expect(answerOf(places, "user a").turn(kind)).rejects.toMatchObject({
+      code: "RATE_LIMIT_EXCEEDED",
+      message: `Of your ${kind} 4 run and 12 wait already`,
+      retryAfterSeconds: expect.any(Number),
+    });
+    await answerOf(places, "user b").turn(kind);
+    const fifth = turns[4] ?? Promise.reject();
+    expect(await isThere(fifth)).toBe(false);
+    answers[0]?.end();
+    await fifth;
+    for (const { end } of answers.slice(1, 5)) end();
+    await Promise.all(turns.slice(0, 9));
+  });
+
+  test("who leaves gives the place back", async () => {
+    const places = open();
+    const answers = Array.from({ length: 16 }, () => answerOf(places, "user a"));
+    const turns = answers.map(({ turn }) => turn(kind).catch((error: Error) => error.message));
+    answers[9]?.end();
+    expect(await turns[9]).toContain("left");
+    const next = answerOf(places, "user a");
+    expect(await isThere(next.turn(kind))).toBe(false);
+    expect(counts(places, kind)).toEqual([4, 12]);
+  });
+});
+
+test("large pages of one network wait their turn by the hundred, and beyond are told to come again", async () => {
+  const places = open();
+  const { running, waitingOfOne } = ANSWER_LIMITS.pages;
+  const answers = Array.from({ length: running + waitingOfOne }, () => answerOf(places, "a"));
+  for (const { turn } of answers) turn("pages").catch(() => undefined);
+  expect(waitingOfOne).toBeGreaterThanOrEqual(64);
+  expect(counts(places, "pages")).toEqual([running, waitingOfOne]);
+  await expect(answerOf(places, "a").turn("pages")).rejects.toMatchObject({
+    code: "UNAVAILABLE",
+    retryAfterSeconds: expect.any(Number),
+  });
+});
+
+describe("what answers to one network hold", () => {
+  test("makes its further large pages wait, while small answers and other networks go on", async () => {
+    const places = open();
+    const stalled = answerOf(places, "user a", "network");
+    (await stalled.turn("pages", 8 * MIB))();
+    stalled.holds(30 * MIB);
+    const next = answerOf(places, "user b", "network");
+    const waiting = next.turn("pages", 8 * MIB);
+    expect(await isThere(waiting)).toBe(false);
+    for (let i = 0; i < 31; i += 1) {
+      await answerOf(places, "user b", "network").turn("others", MIB);
+    }
+    await answerOf(places, "user c", "elsewhere").turn("pages", 8 * MIB);
+    stalled.holds(20 * MIB);
+    await waiting;
+  });
+
+  test("makes its small answers wait too where those are many, until they are taken", async () => {
+    const places = open();
+    const stalled = answerOf(places, "a");
+    await stalled.turn("others");
+    stalled.holds(32 * MIB);
+    const waiting = answerOf(places, "a").turn("others", 1);
+    expect(await isThere(waiting)).toBe(false);
+    await answerOf(places, "b").turn("others", 1);
+    stalled.end();
+    await waiting;
+    expect(heldBytes(places, "others")).toBe(2);
+  });
+
+  test("is expected before it is there: many that come at once wait too", async () => {
+    const places = open();
+    const turns = Array.from({ length: 100 }, () => answerOf(places, "a").turn("others", MIB));
+    expect(counts(places, "others")).toEqual([32, 68]);
+    expect(await isThere(turns[32] ?? Promise.reject())).toBe(false);
+  });
+
+  test("is nothing once they are over, whatever is still made of them", async () => {
+    const places = open();
+    const left = answerOf(places, "a");
+    (await left.turn("pages", MIB))();
+    left.end();
+    left.holds(100 * MIB);
+    expect(heldBytes(places, "pages")).toBe(0);
+  });
+
+  test("is let through, however large, where it is alone", async () => {
+    const places = open();
+    const large = answerOf(places, "a");
+    await large.turn("pages", 1_000 * MIB);
+    large.end();
+    expect(heldBytes(places, "pages")).toBe(0);
+  });
+});
+
+test("what all networks hold makes further large pages wait", async () => {
+  const places = open();
+  const answers = Array.from({ length: 5 }, (_, i) => answerOf(places, `network ${i}`));
+  for (const answer of answers) {
+    (await answer.turn("pages"))();
+    answer.holds(25 * MIB);
+  }
+  const waiting = answerOf(places, "another").turn("pages", 8 * MIB);
+  expect(await isThere(waiting)).toBe(false);
+  answers[0]?.end();
+  await waiting;
+});

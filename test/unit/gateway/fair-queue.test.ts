@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  createFairQueue,
+  type FairQueue,
+  QueueFull,
+  type QueueLimits,
+  type Turn,
+} from "#services/gateway/answers/fair-queue.ts";
+
+const WIDE: QueueLimits = { running: 1, waiting: 100, runningOfOne: 100, waitingOfOne: 100 };
+
+/** A queue whose items are names, with the names whose turn it has been, in order. */
+function scene(limits: Partial<QueueLimits> = {}, admit: (name: string) => boolean = () => true) {
+  const came: string[] = [];
+  const queue = createFairQueue<string>({ limits: { ...WIDE, ...limits }, admit });
+  const enter = (name: string, caller = name[0] ?? ""): Turn => {
+    const turn = queue.enter(caller, name);
+    turn.come.then(
+      () => came.push(name),
+      () => undefined,
+    );
+    return turn;
+  };
+  return { queue, came, enter };
+}
+
+const settled = () => new Promise(setImmediate);
+
+test("callers who wait have one turn each in rounds, whoever came with more", async () => {
+  const { came, enter } = scene();
+  const turns = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"].map((name) => enter(name));
+  const names = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"];
+  for (let i = 0; i < names.length; i += 1) {
+    await settled();
+    turns[names.indexOf(came[i] ?? "")]?.leave(null);
+  }
+  expect(came).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
+});
+
+test("one caller has so many turns at once and no more, while others go on", async () => {
+  const { came, enter, queue } = scene({ running: 5, runningOfOne: 2 });
+  for (const name of ["a1", "a2", "a3", "b1"]) enter(name);
+  await settled();
+  expect(came).toEqual(["a1", "a2", "b1"]);
+  expect([queue.running(), queue.waiting()]).toEqual([3, 1]);
+});
+
+describe("a queue that is full", () => {
+  test("for one caller takes others", () => {
+    const { enter } = scene({ waitingOfOne: 2 });
+    for (const name of ["a1", "a2", "a3"]) enter(name);
+    expect(() => enter("a4")).toThrow(expect.objectContaining({ isOfOne: true }));
+    enter("b1");
+  });
+
+  test("for all takes nobody, until one leaves", () => {
+    const { enter } = scene({ waiting: 2 });
+    const turns = ["a1", "a2", "b1"].map((name) => enter(name));
+    expect(() => enter("c1")).toThrow(expect.objectContaining({ isOfOne: false }));
+    turns[1]?.leave(null);
+    enter("c1");
+    expect(() => enter("d1")).toThrow(QueueFull);
+  });
+});
+
+test("who leaves before the turn has come is told why, and the next has it", async () => {
+  const { came, enter } = scene();
+  const [first, second] = ["a1", "b1", "c1"].map((name) => enter(name));
+  const left = expect(second?.come).rejects.toThrow("gone");
+  second?.leave(new Error("gone"));
+  await left;
+  first?.leave(null);
+  await settled();
+  expect(came).toEqual(["a1", "c1"]);
+});
+
+test("who is not admitted waits, and others pass", async () => {
+  let hasRoom = false;
+  const { came, enter, queue } = scene({ running: 3 }, (name) => hasRoom || name !== "a1");
+  for (const name of ["a1", "a2", "b1"]) enter(name);
+  await settled();
+  expect(came).toEqual(["b1"]);
+  hasRoom = true;
+  queue.goOn();
+  await settled();
+  expect(came).toEqual(["b1", "a1", "a2"]);
+});
+
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant("enter" as const), caller: fc.constantFrom("a", "b", "c", "d") }),
+    fc.record({ kind: fc.constant("leave" as const), which: fc.nat(30) }),
+  ),
+  { maxLength: 80 },
+);
+const limits = fc.record({
+  running: fc.integer({ min: 1, max: 4 }),
+  waiting: fc.nat(8),
+  runningOfOne: fc.integer({ min: 1, max: 3 }),
+  waitingOfOne: fc.nat(4),
+});
+
+type Entry = { readonly caller: string; readonly turn: Turn; state: "waiting" | "running" };
+
+test("keeps to its limits, lets run whoever can, and forgets whoever has left", async () => {
+  await fc.assert(
+    fc.asyncProperty(limits, steps, async (given, all) => {
+      const queue = createFairQueue<null>({ limits: given, admit: () => true });
+      const entries = new Set<Entry>();
+      for (const step of all) {
+        if (step.kind === "leave") leaveOne(entries, step.which);
+        else enterOne(queue, entries, step.caller);
+        await settled();
+        check(queue, entries, given);
+      }
+      for (const { turn } of entries) turn.leave(null);
+      expect([queue.running(), queue.waiting()]).toEqual([0, 0]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+function leaveOne(entries: Set<Entry>, which: number): void {
+  const entry = [...entries][which % Math.max(1, entries.size)];
+  if (entry === undefined) return;
+  entries.delete(entry);
+  entry.turn.leave(null);
+  entry.turn.leave(null);
+}
+
+function enterOne(queue: FairQueue<null>, entries: Set<Entry>, caller: string): void {
+  let turn: Turn;
+  try {
+    turn = queue.enter(caller, null);
+  } catch (error) {
+    expect(error).toBeInstanceOf(QueueFull);
+    return;
+  }
+  const entry: Entry = { caller, turn, state: "waiting" };
+  entries.add(entry);
+  turn.come.then(
+    () => {
+      entry.state = "running";
+    },
+    () => undefined,
+  );
+}
+
+function check(queue: FairQueue<null>, entries: Set<Entry>, given: QueueLimits): void {
+  const of = (state: Entry["state"], caller?: string) =>
+    [...entries].filter((e) => e.state === state && (caller === undefined || e.caller === caller))
+      .length;
+  expect([queue.running(), queue.waiting()]).toEqual([of("running"), of("waiting")]);
+  expect(of("running")).toBeLessThanOrEqual(given.running);
+  expect(of("waiting")).toBeLessThanOrEqual(given.waiting);
+  for (const { caller, state } of entries) {
+    expect(of("running", caller)).toBeLessThanOrEqual(given.runningOfOne);
+    expect(of("waiting", caller)).toBeLessThanOrEqual(given.waitingOfOne);
+    // Nobody waits who could run.
+    if (state === "waiting" && of("running") < given.running) {
+      expect(of("running", caller)).toBe(given.runningOfOne);
+    }
+  }
+}
