@@ -120,7 +120,9 @@ async function* blocksOfLines(file: string): AsyncGenerator<Buffer> {
     }
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    if (code?.startsWith("E") && !code.startsWith("ERR_")) throw cause;
+    if (code?.startsWith("E") && !code.startsWith("ERR_")) {
+      throw new UnusableBackup(`${file} cannot be read (${code})`, { cause });
+    }
     throw new UnusableBackup(`${file} is not a backup, or was cut off`, { cause });
   } finally {
     source.destroy();
