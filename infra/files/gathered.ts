@@ -25,8 +25,10 @@ export function createGathered(): Gathered {
   return {
     add(bytes) {
       length += bytes.length;
-      if (bytes.length > filling.length - filled) close();
-      if (bytes.length >= SMALL_BYTES) {
+      const isSmall = bytes.length < SMALL_BYTES;
+      // A large piece stands behind what came before it, however much room that has left.
+      if (!isSmall || bytes.length > filling.length - filled) close();
+      if (!isSmall) {
         full.push(bytes);
         return;
       }
