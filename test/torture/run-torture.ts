@@ -4,10 +4,12 @@ import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { randomOf } from "../support/generate-catalogue.ts";
 import { checkAccounts, checkNotifications } from "./check-accounts.ts";
 import { checkCatalogues } from "./check-catalogues.ts";
+import { checkLeftovers } from "./check-leftovers.ts";
 import { checkReadModel } from "./check-read-model.ts";
 import { checkTopic } from "./check-topic.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { createPersistentClient } from "./persistent-client.ts";
+import { prepareRudeness } from "./rude-clients.ts";
 import { runClient } from "./run-client.ts";
 import { settle } from "./settle.ts";
 import { type Faults, superviseFaults } from "./supervisor.ts";
@@ -40,6 +42,7 @@ export async function runTorture(
     const login = { method: "POST", path: "/api/auth/login", body: ADMIN } as const;
     const { body } = await send<{ token: string }>(login);
     const { token } = body;
+    const rudeness = await prepareRudeness(send, ledger, token);
     const ending = new AbortController();
     const clients = Array.from({ length: CLIENTS }, (_, i) => {
       const own = {
@@ -52,17 +55,19 @@ export async function runTorture(
       };
       return runClient(own, ending.signal);
     });
-    const faults = superviseFaults(world, randomOf(seed + 1_000), token, ending.signal);
+    const given = { token, rudeness };
+    const faults = superviseFaults(world, randomOf(seed + 1_000), given, ending.signal);
     const all = Promise.all([...clients, faults]);
     await Promise.race([delay(seconds * 1_000), all]);
     ending.abort();
     await all;
     tell(`${ledger.writes} writes; waiting until the service is at rest`);
     const unsettled = await settle(world);
-    tell("comparing what there is with what was acknowledged");
+    tell("looking for what is left of answers, then comparing with what was acknowledged");
     const losses = [
       ...(await faults).complaints,
       ...unsettled.map((what) => `does not come to rest: ${what}`),
+      ...(await checkLeftovers(world)),
       ...(await check(world, ledger, token)),
     ];
     return {

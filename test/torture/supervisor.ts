@@ -5,6 +5,7 @@ import { sleep } from "#infra/postgres/backoff.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { fillingUpload } from "./filling-upload.ts";
 import type { Part } from "./part.ts";
+import { leaveEarly, type Rudeness, takeNothing } from "./rude-clients.ts";
 import { choose } from "./run-client.ts";
 import type { World } from "./world.ts";
 
@@ -24,6 +25,7 @@ type Context = {
   readonly random: () => number;
   /** Of the administrator. */
   readonly token: string;
+  readonly rudeness: Rudeness;
   readonly complaints: string[];
   /** Runs beside the faults that follow, and is waited for in the end. */
   readonly beside: (work: Promise<void>) => void;
@@ -37,12 +39,14 @@ const FROZEN_MS = 4 * SECOND;
 const FROZEN_PROCESS_MS = 20 * SECOND;
 /** The largest file that a process may write whose disk is full. */
 const FULL_BYTES = 64 * 1024;
+/** Clients that leave at once, of each gateway. */
+const LEAVING = 20;
 
 /** Breaks one thing after the other until `signal` aborts, then waits until all runs again. */
 export async function superviseFaults(
   world: World,
   random: () => number,
-  token: string,
+  { token, rudeness }: { readonly token: string; readonly rudeness: Rudeness },
   signal: AbortSignal,
 ): Promise<Faults> {
   const counts = new Map<string, number>();
@@ -52,6 +56,7 @@ export async function superviseFaults(
     world,
     random,
     token,
+    rudeness,
     complaints,
     counted: (name) => counts.set(name, (counts.get(name) ?? 0) + 1),
     beside: (work) => {
@@ -137,6 +142,27 @@ const fillDisk: Fault = async ({ world, token, complaints, counted }) => {
   }
 };
 
+/** Clients that leave before they have what they asked for. */
+const leaveClients: Fault = async ({ world, random, rudeness, counted, beside }) => {
+  for (const url of world.gateways()) {
+    counted(`${LEAVING} clients that leave early`);
+    for (let i = 0; i < LEAVING; i += 1) beside(leaveEarly(url, rudeness, random));
+  }
+};
+
+/** A client that asks, and takes nothing. */
+const stallClient: Fault = async ({ world, random, rudeness, counted, complaints, beside }) => {
+  const urls = world.gateways();
+  const url = urls[Math.floor(random() * urls.length)];
+  if (url === undefined) return;
+  counted("clients that take nothing");
+  beside(
+    takeNothing(url, rudeness).then((complaint) => {
+      if (complaint !== null) complaints.push(complaint);
+    }),
+  );
+};
+
 const FAULTS: readonly (readonly [Fault, weight: number])[] = [
   [killOne(({ name }) => name.startsWith("gateway")), 4],
   [killOne(({ name }) => name.startsWith("projector")), 4],
@@ -150,4 +176,6 @@ const FAULTS: readonly (readonly [Fault, weight: number])[] = [
   [freezeOne, 3],
   [freezeKafka, 1],
   [fillDisk, 1],
+  [leaveClients, 4],
+  [stallClient, 3],
 ];
