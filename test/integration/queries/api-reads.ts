@@ -43,6 +43,8 @@ function read<O extends Operation>(
     const call = {
       params,
       actor,
+      // Nobody else asks: it is always this answer's turn.
+      turn: async () => () => undefined,
       query: operation.query && validate(operation.query, Object.fromEntries(texts)),
     } as unknown as Call<O>;
     const answer = (await handler(call)) as JsonAnswer<O>;
