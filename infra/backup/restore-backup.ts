@@ -2,7 +2,7 @@ import { finished } from "node:stream/promises";
 import { type ClientBase, escapeIdentifier } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { z } from "zod";
-import { type BackupHeader, type TableLine, UnusableBackup } from "./backup-format.ts";
+import { type TableLine, UnusableBackup } from "./backup-format.ts";
 import { readBackupTables } from "./backup-tables.ts";
 import { readBackup } from "./read-backup.ts";
 
@@ -29,15 +29,13 @@ export async function requireEmpty(client: ClientBase): Promise<void> {
  * Fills the tables of a database whose schema is that of the backup, in one transaction.
  * @throws UnusableBackup
  */
-export async function fillFromBackup(client: ClientBase, file: string): Promise<BackupHeader> {
-  let header: BackupHeader | null = null;
+export async function fillFromBackup(client: ClientBase, file: string): Promise<void> {
   let copy: ReturnType<typeof copyInto> | null = null;
   await client.query("begin");
   const known = await readBackupTables(client);
   // Migrations have put rows of their own into some.
   await client.query(`truncate ${known.map(({ name }) => name).join(", ")} cascade`);
   for await (const part of readBackup(file)) {
-    if (part.kind === "header") header = part.header;
     if (part.kind === "table") copy = copyInto(client, known, part.table);
     if (part.kind === "rows") await copy?.write(part.bytes);
     if (part.kind === "end of table") await copy?.end();
@@ -47,8 +45,6 @@ export async function fillFromBackup(client: ClientBase, file: string): Promise<
        (select coalesce(max(position), 0) + 1 from event_log.events), false)`,
   );
   await client.query("commit");
-  if (header === null) throw new UnusableBackup(`${file} was cut off`);
-  return header;
 }
 
 function copyInto(

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { z } from "zod";
 import { LogMismatch } from "./errors.ts";
-import { BEGINNING, type EventLog, type Position } from "./event-log.ts";
+import { BEGINNING, type Checkpoint, type EventLog, type Position } from "./event-log.ts";
 import { identifyLog, readLogIdentity } from "./log-identity.ts";
 
 /** The database whose checkpoints belong to the log. */
@@ -23,13 +23,26 @@ const CheckpointRows = z.array(
   z.object({ of: z.string(), position: z.string(), eventId: z.uuid().nullable() }),
 );
 
-const ALL_CHECKPOINTS = `
-  select 'read model ' || projection as of, position, event_id as "eventId"
-  from read_model.checkpoints where position <> $1
-  union all
-  select 'relay ' || relay, position, event_id from notifications.checkpoints where position <> $1
-  union all
-  select 'feed ' || feed, position, event_id from analytics.checkpoints where position <> $1`;
+/** A checkpoint of any subscriber; `of` names it for people. */
+type NamedCheckpoint = Checkpoint & { readonly of: string };
+
+async function readCheckpoints(database: Database): Promise<NamedCheckpoint[]> {
+  const { rows } = await database.query(
+    `select 'read model ' || projection as of, position, event_id as "eventId"
+     from read_model.checkpoints where position <> $1
+     union all
+     select 'relay ' || relay, position, event_id from notifications.checkpoints
+     where position <> $1
+     union all
+     select 'feed ' || feed, position, event_id from analytics.checkpoints where position <> $1`,
+    [BEGINNING.position],
+  );
+  return CheckpointRows.parse(rows).map(({ of, position, eventId }) => ({
+    of,
+    position: position as Position,
+    eventId,
+  }));
+}
 
 const REMEDY =
   "Where that is meant, stop every process of the service: `npm run rebuild` then makes the read models anew from the log as it is";
@@ -69,28 +82,28 @@ export async function requireKnownLog(
       `The event log is another log than the one that the read models were made from. ${REMEDY}`,
     );
   }
-  const { rows } = await database.query(ALL_CHECKPOINTS, [BEGINNING.position]);
-  for (const { of, position, eventId } of CheckpointRows.parse(rows)) {
-    await requireInLog(log, of, position as Position, eventId);
+  for (const checkpoint of await readCheckpoints(database)) {
+    const difference = await findDifference(log, checkpoint);
+    if (difference === null) continue;
+    const place = `at the checkpoint of ${checkpoint.of}`;
+    throw new LogMismatch(`The event log ${difference}, ${place}. ${REMEDY}`);
   }
 }
 
-/** @param eventId null for a checkpoint that was written before ids were kept */
-async function requireInLog(
+/** What the log does instead of holding the event of a checkpoint; null where it holds it. */
+async function findDifference(
   log: Pick<EventLog, "head" | "eventAt">,
-  of: string,
-  position: Position,
-  eventId: string | null,
-): Promise<void> {
+  { position, eventId }: Checkpoint,
+): Promise<string | null> {
   const found = await log.eventAt(position);
-  if (eventId === null ? found !== null : found === eventId) return;
-  const ends = (await log.head()) < position;
-  // In an event store such a checkpoint may stand at an event of the server's own that has expired.
-  if (eventId === null && !ends) return;
-  const difference = ends
-    ? "ends before the read models (restored from an older backup?)"
-    : "does not hold what the read models were made from (restored from an older backup and written to since?)";
-  throw new LogMismatch(`The event log ${difference}, at the checkpoint of ${of}. ${REMEDY}`);
+  if (eventId === null ? found !== null : found === eventId) return null;
+  if ((await log.head()) < position) {
+    return "ends before the read models (restored from an older backup?)";
+  }
+  // In an event store a checkpoint from before ids were kept may stand at an event of the server's own
+  // that has expired.
+  if (eventId === null) return null;
+  return "does not hold what the read models were made from (restored from an older backup and written to since?)";
 }
 
 export async function readKnownLog(database: Database): Promise<KnownLog | null> {
@@ -107,14 +120,9 @@ export async function adoptLog(
   database: Database,
   now: () => Date,
 ): Promise<void> {
-  const { rows } = await database.query(ALL_CHECKPOINTS, [BEGINNING.position]);
-  for (const { of, position, eventId } of CheckpointRows.parse(rows)) {
-    try {
-      await requireInLog(log, of, position as Position, eventId);
-    } catch (error) {
-      if (!(error instanceof LogMismatch)) throw error;
-      await forgetCheckpoint(database, of);
-    }
+  for (const checkpoint of await readCheckpoints(database)) {
+    if ((await findDifference(log, checkpoint)) === null) continue;
+    await forgetCheckpoint(database, checkpoint.of);
   }
   // Kept answers may be those to changes that the log does not hold: repeated, they are made again.
   await database.query("delete from vault.idempotency_keys");

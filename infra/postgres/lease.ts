@@ -55,7 +55,7 @@ export function newHolder(): string {
  * away. Returns when the work is done or `signal` has aborted, throws what else the work throws.
  *
  * A process that was frozen learns only later that another has taken over: what the work writes must
- * check the lease's number in its transaction (`underLease`).
+ * check the lease's number in its transaction.
  */
 export async function withLease(
   url: string,

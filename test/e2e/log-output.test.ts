@@ -13,6 +13,18 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 const run = promisify(execFile);
 const LIMIT_MS = 9_000;
 
+/** A guest of the service at a port, once it is ready. */
+async function readyAt(port: number): Promise<ApiClient> {
+  const guest = createApiClient(`http://127.0.0.1:${port}`);
+  const status = () =>
+    guest.get("/api/ready").then(
+      (answer) => answer.status,
+      () => 0,
+    );
+  await expect.poll(status, { timeout: 60_000 }).toBe(200);
+  return guest;
+}
+
 /** A service whose lines go to `output`, and which is reached without reading them. */
 async function start(output: number | "pipe"): Promise<{ child: ChildProcess; guest: ApiClient }> {
   const port = await freePort();
@@ -23,13 +35,7 @@ async function start(output: number | "pipe"): Promise<{ child: ChildProcess; gu
   };
   const child = spawnService(variables, { stdio: ["ignore", output, "ignore"] });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const guest = createApiClient(`http://127.0.0.1:${port}`);
-  const status = () =>
-    guest.get("/api/ready").then(
-      (answer) => answer.status,
-      () => 0,
-    );
-  await expect.poll(status, { timeout: 60_000 }).toBe(200);
+  const guest = await readyAt(port);
   return { child, guest };
 }
 
@@ -100,13 +106,7 @@ test("a terminal that its user has stopped costs no more than lines of the log",
     stdio: ["pipe", "pipe", "ignore"],
   });
   onTestFinished(() => void terminal.kill("SIGKILL"));
-  const guest = createApiClient(`http://127.0.0.1:${port}`);
-  const status = () =>
-    guest.get("/api/ready").then(
-      (answer) => answer.status,
-      () => 0,
-    );
-  await expect.poll(status, { timeout: 60_000 }).toBe(200);
+  const guest = await readyAt(port);
   await overflow(guest);
   expect((await guest.get("/api/catalogues")).status).toBe(200);
   terminal.stdin.write("\u0003");

@@ -2,24 +2,12 @@
  * `npm run fuzz -- --minutes N --seed S`: hostile requests, made of what the service documents of
  * itself, for four roles, hostile files for every reader and an agency whose answers are hostile.
  */
-import { parseArgs } from "node:util";
+import { longRun } from "../support/long-run.ts";
 import { isPassed } from "./fuzz-report.ts";
 import { runFuzz } from "./run-fuzz.ts";
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "1" },
-    seed: { type: "string", default: "1" },
-  },
-});
-const seconds = Number(values.minutes) * 60;
-const seed = Number(values.seed);
-if (!(seconds > 0) || !Number.isInteger(seed)) throw new RangeError("--minutes N --seed S");
-
-const began = Date.now();
-const report = await runFuzz(seconds, seed, (progress) =>
-  console.log(`${Math.round((Date.now() - began) / 1_000)} s: ${progress}`),
-);
+const { seconds, seed, tell } = longRun();
+const report = await runFuzz(seconds, seed, tell);
 for (const [kind, statuses] of report.statuses) {
   const counts = [...statuses]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -2,9 +2,7 @@ import { readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { loadConfig } from "#infra/config/config.ts";
-import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
-import { startService } from "#services/start-service.ts";
+import type { Logger } from "#infra/logging/logger.ts";
 import { newAccount, PASSWORD } from "../api/support/accounts.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { createApiClient, signIn } from "../support/api-client.ts";
@@ -12,12 +10,11 @@ import { createTestDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";
 import { startEventStoreServer } from "../support/eventstore/event-store-server.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
-import { collectingLogger, silentLogger } from "../support/logger.ts";
+import { collectingLogger } from "../support/logger.ts";
 import { type TestService, useService } from "../support/service.ts";
+import { ADMIN, startTestService } from "../support/start-test-service.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 import { cli } from "./cli/use-cli.ts";
-
-const ADMIN = { email: "admin@example.org", password: "a long admin password" };
 
 const service = useService();
 const stored = useService({}, { eventLog: "eventstoredb" });
@@ -50,31 +47,18 @@ async function emptyDatabase(): Promise<string> {
   return database.url;
 }
 
-/** The service on a database, stopped after the test. */
+/** The service on a database, without making its administrator; stopped after the test. */
 async function started(
-  variables: Readonly<Record<string, string>>,
-  logger = silentLogger(),
+  variables: Readonly<Record<string, string>> & { readonly DATABASE_URL: string },
+  logger?: Logger,
 ): Promise<string> {
-  const lifecycle = createLifecycle({ log: silentLogger(), timeoutMs: 10_000 });
-  onTestFinished(() => lifecycle.stop().then(() => undefined));
-  const secret = "a secret of the restored service, 32 long";
-  const config = loadConfig({
-    PORT: "0",
-    PUBLIC_BASE_URL: "http://catalogues.example.org",
-    JWT_SECRET: secret,
-    AGENCY_URL: "http://127.0.0.1:9/fdsnws/event/1",
-    ...variables,
-  });
-  const { url } = await startService({
-    config: { ...config, jwtSecret: secret },
-    databaseUrl: config.databaseUrl ?? "",
-    lifecycle,
-    logger,
-    onFatal: (error) => {
-      throw error;
-    },
-  });
-  return url ?? "";
+  const own = {
+    JWT_SECRET: "a secret of the restored service, 32 long",
+    CREATE_ADMIN_USER: "false",
+  };
+  const { url, stop } = await startTestService({ ...own, ...variables }, logger);
+  onTestFinished(() => stop().then(() => undefined));
+  return url;
 }
 
 const tableNames = (url: string) =>

@@ -1,21 +1,11 @@
 import { afterAll, beforeAll } from "vitest";
-import { loadConfig } from "#infra/config/config.ts";
-import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import type { Logger } from "#infra/logging/logger.ts";
-import { PRESSURE } from "#services/gateway/plugins/pressure.ts";
-import { startService } from "#services/start-service.ts";
 import { type ApiClient, createApiClient, signIn } from "./api-client.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { silentLogger } from "./logger.ts";
 import { type ServiceLog, startServiceLog, type TestLogKind, testLogKind } from "./service-log.ts";
+import { ADMIN, type StartedService, startTestService } from "./start-test-service.ts";
 
-const ADMIN = { email: "admin@example.org", password: "a long admin password" };
-/** A machine that runs all tests at once is under pressure, which is none of theirs. */
-const UNHURRIED = {
-  ...PRESSURE,
-  eventLoopDelayMs: Number.POSITIVE_INFINITY,
-  eventLoopUtilisation: Number.POSITIVE_INFINITY,
-};
 const PASSWORD = "a long user password";
 
 export type TestRole = "guest" | "viewer" | "editor" | "admin";
@@ -55,7 +45,7 @@ export function useService(
 ): TestService {
   let database: Pick<TestDatabase, "url"> & Partial<TestDatabase>;
   let log: ServiceLog;
-  let lifecycle: Lifecycle;
+  let started: StartedService;
   let url = "";
   const clients = new Map<TestRole, Promise<ApiClient>>();
 
@@ -63,24 +53,13 @@ export function useService(
     const given = copyOf?.databaseUrl ?? databaseUrl?.();
     database = given ? { url: given } : await createTestDatabase();
     log = copyOf?.log ?? (await startServiceLog(eventLog, database.url));
-    lifecycle = createLifecycle({ log: logger, timeoutMs: 10_000 });
     const own = typeof variables === "function" ? variables() : variables;
-    const config = loadConfig({ ...configuration(database.url), ...log.variables, ...own });
-    const service = await startService({
-      config,
-      databaseUrl: database.url,
-      lifecycle,
-      logger,
-      checkAnswers: true,
-      pressure: UNHURRIED,
-      onFatal: (error) => {
-        throw error;
-      },
-    });
-    url = service.url ?? "";
+    const all = { DATABASE_URL: database.url, ...log.variables, ...own };
+    started = await startTestService(all, logger);
+    url = started.url;
   });
   afterAll(async () => {
-    await lifecycle.stop();
+    await started.stop();
     if (!copyOf) await log.close();
     await database.drop?.();
   });
@@ -116,24 +95,5 @@ export function useService(
       return log;
     },
     loginAs,
-  };
-}
-
-function configuration(databaseUrl: string): Record<string, string> {
-  return {
-    DATABASE_URL: databaseUrl,
-    PORT: "0",
-    PUBLIC_BASE_URL: "http://catalogues.example.org",
-    JWT_SECRET: "a secret of the tests alone, 32 long",
-    CREATE_ADMIN_USER: "true",
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
-    RATE_LIMIT_READ: "0",
-    RATE_LIMIT_WRITE: "0",
-    RATE_LIMIT_AUTH: "0",
-    // Nothing listens there: no test reaches an agency that it has not started.
-    AGENCY_URL: "http://127.0.0.1:9/fdsnws/event/1",
-    AGENCY_RETRIES: "0",
-    LOG_LEVEL: "silent",
   };
 }

@@ -2,23 +2,11 @@
  * `npm run torture -- --minutes N --seed S`: the service apart in its processes, written to by
  * clients while everything is killed and cut; at the end it is held to what it has acknowledged.
  */
-import { parseArgs } from "node:util";
+import { longRun } from "../support/long-run.ts";
 import { runTorture } from "./run-torture.ts";
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "1" },
-    seed: { type: "string", default: "1" },
-  },
-});
-const seconds = Number(values.minutes) * 60;
-const seed = Number(values.seed);
-if (!(seconds > 0) || !Number.isInteger(seed)) throw new RangeError("--minutes N --seed S");
-
-const began = Date.now();
-const report = await runTorture(seconds, seed, (progress) =>
-  console.log(`${Math.round((Date.now() - began) / 1_000)} s: ${progress}`),
-);
+const { seconds, seed, tell } = longRun();
+const report = await runTorture(seconds, seed, tell);
 const faults = [...report.faults].toSorted(([one], [other]) => (one < other ? -1 : 1));
 const kills = faults
   .filter(([name]) => name.startsWith("kill"))

@@ -1,17 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { loadConfig } from "#infra/config/config.ts";
-import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
-import { startService } from "#services/start-service.ts";
 import { createCatalogue, seismicEvent } from "../../api/support/catalogue.ts";
 import { type ApiClient, createApiClient, signIn } from "../../support/api-client.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";
 import { type Change, createEventStore } from "../../support/eventstore/event-store.ts";
 import { startEventStoreServer } from "../../support/eventstore/event-store-server.ts";
-import { silentLogger } from "../../support/logger.ts";
+import { ADMIN, startTestService } from "../../support/start-test-service.ts";
 import { cli } from "../cli/use-cli.ts";
-
-const ADMIN = { email: "admin@example.org", password: "a long admin password" };
 
 /** A database with its event store, whose backups are numbers of changes. */
 async function scene() {
@@ -25,38 +20,12 @@ async function scene() {
     await database.drop();
   });
   const { port, url } = server;
-  const variables = {
-    DATABASE_URL: database.url,
-    EVENTSTORE_URL: url,
-    PORT: "0",
-    PUBLIC_BASE_URL: "http://catalogues.example.org",
-    JWT_SECRET: "a secret of the tests alone, 32 long",
-    CREATE_ADMIN_USER: "true",
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
-    RATE_LIMIT_WRITE: "0",
-    AGENCY_URL: "http://127.0.0.1:9/fdsnws/event/1",
-  };
+  const variables = { DATABASE_URL: database.url, EVENTSTORE_URL: url };
 
   async function start() {
-    const lifecycle = createLifecycle({ log: silentLogger(), timeoutMs: 10_000 });
-    onTestFinished(() => lifecycle.stop().then(() => undefined));
-    const config = loadConfig(variables);
-    try {
-      const service = await startService({
-        config,
-        databaseUrl: database.url,
-        lifecycle,
-        logger: silentLogger(),
-        onFatal: (error) => {
-          throw error;
-        },
-      });
-      return { url: service.url ?? "", stop: () => lifecycle.stop() };
-    } catch (error) {
-      await lifecycle.stop();
-      throw error;
-    }
+    const service = await startTestService(variables);
+    onTestFinished(() => service.stop().then(() => undefined));
+    return service;
   }
 
   return {
