@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Credentials, EventStoreDBClient } from "@eventstore/db-client";
 import { Unavailable } from "../errors.ts";
 import { readConnectionString } from "./connection-string.ts";
-import { calling, isNotLeader } from "./failures.ts";
+import { calling, isGivenUp, isNotLeader } from "./failures.ts";
 
 /** The client and what each of its calls is given. */
 export type Connection = {
@@ -14,7 +14,7 @@ export type Connection = {
   readonly credentials: Credentials;
   /**
    * A call that only the leader answers, repeated until `deadline` (performance.now()) while
-   * another server leads.
+   * another server leads, or the leader gives it up without having finished it.
    * @throws Unavailable once the connection is closed
    */
   onLeader<T>(deadline: number, call: () => Promise<T>): Promise<T>;
@@ -56,7 +56,8 @@ export function openConnection(url: string): Connection {
         try {
           return await calling(call);
         } catch (error) {
-          if (!isNotLeader(error) || performance.now() > deadline) throw error;
+          const isToRepeat = isNotLeader(error) || isGivenUp(error);
+          if (!isToRepeat || performance.now() > deadline) throw error;
           await delay(LEADER_RETRY_MS);
         }
       }

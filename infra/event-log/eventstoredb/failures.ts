@@ -50,6 +50,15 @@ export function isNotLeader(error: unknown): boolean {
   return error instanceof NotLeaderError;
 }
 
+/**
+ * The server gave the call up: its own time was over (`Prepare phase timeout`, `Commit phase timeout`),
+ * as befalls identical appends that come at once. An append may have happened; the ids of its events
+ * make it safe to repeat.
+ */
+export function isGivenUp(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === STATUS.aborted;
+}
+
 export function isNoStream(error: unknown): boolean {
   return error instanceof StreamNotFoundError;
 }

@@ -16,7 +16,7 @@ import { openAdapter, serverForTest } from "./open-adapter.ts";
 
 const server = useEventStore();
 
-const LOST = ["CANCELLED", "UNAVAILABLE", "UNKNOWN", "DEADLINE_EXCEEDED", "ABORTED"] as const;
+const LOST = ["CANCELLED", "UNAVAILABLE", "UNKNOWN", "DEADLINE_EXCEEDED"] as const;
 
 describe.each(LOST)("an append that fails with %s", (status) => {
   it("tells users of the client the same whether it has happened or not", async () => {
@@ -46,6 +46,48 @@ describe.each(LOST)("an append that fails with %s", (status) => {
     },
   );
 });
+
+describe.each(["fail-before", "fail-after"] as const)(
+  "an append that the server gives up (%s)",
+  (kind) => {
+    const givenUp = { kind, status: "ABORTED" } as const;
+
+    it("is an error to users of the client", async () => {
+      const client = bareClient(server);
+      server.faults.appends.push(givenUp);
+      const error = await failureOf(client.appendToStream(uniqueName("stream"), anyEvent()));
+      expect(error).toMatchObject({ code: 10 });
+    });
+
+    it("is repeated by the adapter until it has happened, once", async () => {
+      const log = openAdapter(server);
+      const [stream, events] = [uniqueName("stream"), newEvents(2)];
+      server.faults.appends.push(givenUp, givenUp, givenUp);
+      expect(await log.append(stream, NO_STREAM, events)).toMatchObject({ revision: 1 });
+      const read = await log.read(stream, 0, 10);
+      expect(read.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    });
+
+    it("is repeated beside others of the same events, all of which find it done", async () => {
+      const log = openAdapter(server);
+      const [stream, events] = [uniqueName("stream"), newEvents(2)];
+      server.faults.appends.push(givenUp, givenUp);
+      const appending = Array.from({ length: 5 }, () => log.append(stream, NO_STREAM, events));
+      const revisions = (await Promise.all(appending)).map(({ revision }) => revision);
+      expect(revisions).toEqual([1, 1, 1, 1, 1]);
+      expect(await log.read(stream, 0, 10)).toHaveLength(2);
+    });
+
+    it("is ambiguous once the adapter's time is over", async () => {
+      const log = openAdapter(server);
+      const stream = uniqueName("stream");
+      server.faults.appends.push(...Array<typeof givenUp>(100).fill(givenUp));
+      const appending = log.append(stream, NO_STREAM, newEvents(1), { timeoutMs: 300 });
+      await expect(appending).rejects.toThrow(Ambiguous);
+      server.faults.appends.length = 0;
+    });
+  },
+);
 
 describe.each(["hang-before", "hang-after", "end-after"] as const)(
   "an append that is not answered (%s)",
