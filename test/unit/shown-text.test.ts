@@ -34,6 +34,14 @@ describe("a name", () => {
     expect(isShownLine(name)).toBe(true);
   });
 
+  test.each(["\u200b", "\ufeff", "\u3164\u115f", " \u00ad \u2060", "\u{e0041}\u{e0042}"])(
+    "holds something that can be seen, which %j does not",
+    (name) => {
+      expect(isShownLine(name)).toBe(false);
+      expect(isShownLine(`${name}a`)).toBe(true);
+    },
+  );
+
   test("holds no half of a character", () => {
     expect(isShownLine("a\ud800b")).toBe(false);
   });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { NOT_SHOWN } from "#contracts/shown-text.ts";
 import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";
 import { userName } from "#services/domain/account/name.ts";
 import { newPassword } from "#services/domain/account/password.ts";
@@ -9,7 +10,7 @@ import { Refusal } from "#services/domain/errors.ts";
 
 const REQUIRED = "Email, password, and name are required";
 const EMAIL = "Invalid email format";
-const NAME = "The name holds control characters or marks that turn the direction of text";
+const NAME = `The name ${NOT_SHOWN}`;
 const SHORT = "Password must be at least 8 characters long";
 
 describe("a registration", () => {
