@@ -2,6 +2,8 @@
 export type RefusalKind =
   | "not-found"
   | "conflict"
+  /** A revision was taken from the run that writes it; the same command again writes another one. */
+  | "given-up"
   | "invalid"
   | "unauthenticated"
   | "missing-name"

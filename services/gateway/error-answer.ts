@@ -31,6 +31,7 @@ export type ErrorAnswer = {
 const REFUSALS: Record<RefusalKind, ErrorCode> = {
   "not-found": "NOT_FOUND",
   conflict: "CONFLICT",
+  "given-up": "UNAVAILABLE",
   invalid: "VALIDATION_ERROR",
   unauthenticated: "UNAUTHENTICATED",
   "missing-name": "MISSING_NAME",

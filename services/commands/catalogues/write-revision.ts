@@ -5,6 +5,7 @@ import {
   type AbandonRevision,
   abandonRevision,
   commitRevision,
+  requireNotGivenUp,
 } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
@@ -30,6 +31,7 @@ export type RevisionContent = {
  * Writes the chunks of the open revision of `catalogue` and publishes them by its commit, or
  * abandons the revision when anything fails: readers see all of it or nothing.
  * @returns position of the commit
+ * @throws Refusal given-up: the sweep took this process for gone, and the revision from it
  */
 export async function writeRevision(
   context: CommandContext,
@@ -42,9 +44,10 @@ export async function writeRevision(
     const { chunks, hash } = await appendChunks(context, command, catalogue, content.chunks);
     const { added, updated, removed, bounds } = await content.totals();
     const commit = { revision, chunks, added, updated, removed, bounds, contentHash: hash };
-    const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
-      commitRevision(state, commit),
-    );
+    const { position } = await decideOnCatalogue(context, command, catalogueId, (state) => {
+      requireNotGivenUp(catalogue, state);
+      return commitRevision(state, commit);
+    });
     if (position === null) throw new Error("a commit always makes an event");
     return position;
   } catch (error) {

@@ -140,8 +140,8 @@ export function abandonRevision(
   { revision, reason, tally = NOTHING_IMPORTED, failure }: AbandonRevision,
 ): CatalogueEvent[] {
   const catalogue = existing(state);
-  const { cause, importId } = openRevisionOf(catalogue, revision);
-  const { catalogueId, version } = catalogue;
+  const { importId } = openRevisionOf(catalogue, revision);
+  const { catalogueId } = catalogue;
   const events: CatalogueEvent[] = [
     { type: "RevisionAbandoned", data: { catalogueId, revision, reason } },
   ];
@@ -149,10 +149,25 @@ export function abandonRevision(
     const why = failure ?? { code: null, message: `The import was cut off: ${reason}` };
     events.push({ type: "ImportFailed", data: { catalogueId, importId, tally, failure: why } });
   }
-  if (version === 0 && (cause === "created" || cause === "merge")) {
+  if (goesWithItsRevision(catalogue)) {
     events.push({ type: "CatalogueDeleted", data: { catalogueId } });
   }
   return events;
+}
+
+/** Whether the open revision is all that there is of the catalogue. */
+function goesWithItsRevision({ version, open }: ExistingCatalogue): boolean {
+  return version === 0 && (open?.cause === "created" || open?.cause === "merge");
+}
+
+/**
+ * Of a run that writes the open revision of `opened`, whose process may have seemed gone meanwhile.
+ * @throws Refusal given-up: the catalogue went with the revision
+ */
+export function requireNotGivenUp(opened: ExistingCatalogue, present: CatalogueState): void {
+  if (present.status === "deleted" && goesWithItsRevision(opened)) {
+    throw givenUp(opened.lastRevision);
+  }
 }
 
 /** Deleting needs no lock: a revision still open can then not be committed any more. */
@@ -166,9 +181,14 @@ export function existing(state: CatalogueState): ExistingCatalogue {
   return state;
 }
 
+/** @throws Refusal given-up */
 export function openRevisionOf(catalogue: ExistingCatalogue, revision: number): OpenRevision {
   if (catalogue.open?.revision !== revision) {
-    throw new Refusal("conflict", `Revision ${revision} is not open any more`);
+    throw givenUp(revision);
   }
   return catalogue.open;
+}
+
+function givenUp(revision: number): Refusal {
+  return new Refusal("given-up", `Revision ${revision} is not open any more; try again`);
 }

@@ -80,8 +80,41 @@ test("the sweep abandons what a dead process left open, and nothing of a living 
   const late = decideOnCatalogue(context, newCommand(), id, (state) =>
     commitRevision(state, { ...commit, contentHash: "" }),
   );
-  await expect(late).rejects.toMatchObject({ kind: "conflict" });
+  await expect(late).rejects.toMatchObject({ kind: "given-up" });
   expect((await change()).version).toBe(3);
+});
+
+test("a creation whose process seemed gone while it wrote is a fault of the service, and made by the same command again", async () => {
+  const { context } = catalogues;
+  const frozen = await createPresence(catalogues.databaseUrl);
+  const survivor = await createPresence(catalogues.databaseUrl);
+  const command = newCommand();
+  const stopped = Promise.withResolvers<void>();
+  const thawed = Promise.withResolvers<void>();
+  const log: CommandContext["log"] = {
+    ...context.log,
+    async append(stream, ...rest) {
+      const appended = await context.log.append(stream, ...rest);
+      if (stream !== catalogueStream(catalogueIdOf(command))) {
+        stopped.resolve();
+        await thawed.promise;
+      }
+      return appended;
+    },
+  };
+  const records = generatedRecords(5, 10);
+  const creating = createdFrom({ ...context, worker: frozen.key, log }, records, command);
+  const outcome = expect(creating).rejects.toMatchObject({ kind: "given-up" });
+  await stopped.promise;
+  await frozen.close();
+  await expect.poll(() => abandonRevisionsOfTheDead(context, survivor)).toBe(1);
+  thawed.resolve();
+  await outcome;
+  await survivor.close();
+
+  const id = await createdFrom(context, records, { ...command, retried: true });
+  expect(id).toBe(catalogueIdOf(command, 1));
+  expect(await catalogueById(context.pool, id)).toMatchObject({ event_count: 10 });
 });
 
 test("deleting does not wait for an open revision, which can then not be committed", async () => {

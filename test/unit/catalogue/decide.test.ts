@@ -233,10 +233,10 @@ describe("revisions", () => {
     const commit = { ...content, revision: 1 };
     given(created, opened(1, "import"), abandoned(1))
       .when((state) => commitRevision(state, commit))
-      .thenRefused("conflict");
+      .thenRefused("given-up");
     given(created, opened(1), committed(1, 3))
       .when((state) => commitRevision(state, commit))
-      .thenRefused("conflict");
+      .thenRefused("given-up");
     given(created, opened(1), deleted)
       .when((state) => commitRevision(state, commit))
       .thenRefused("not-found");
@@ -259,7 +259,7 @@ describe("revisions", () => {
   test("of another number cannot be abandoned", () => {
     given(created, opened(1))
       .when((state) => abandonRevision(state, { revision: 2, reason: "gone" }))
-      .thenRefused("conflict");
+      .thenRefused("given-up");
   });
 });
 

@@ -90,7 +90,7 @@ describe("completing an import", () => {
   test("is refused once its revision is not open any more, and of a revision of no import", () => {
     given(created, opened, started, abandoned("gone"))
       .when((state) => completeImport(state, { commit, tally }))
-      .thenRefused("conflict");
+      .thenRefused("given-up");
     given(created, opened)
       .when((state) => completeImport(state, { commit, tally }))
       .thenRefused("conflict");
