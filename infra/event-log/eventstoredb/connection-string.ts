@@ -1,9 +1,19 @@
 import type { Credentials } from "@eventstore/db-client";
 
+export type Endpoint = { readonly host: string; readonly port: number };
+
+export type Encryption = {
+  readonly endpoints: readonly Endpoint[];
+  /** Path of the certificates that are trusted; null for the machine's own. */
+  readonly authorityFile: string | null;
+};
+
 /** A connection string of the client without its user and password, and those apart. */
 export type ConnectionString = {
   readonly server: string;
   readonly credentials: Credentials;
+  /** Null without TLS. */
+  readonly encryption: Encryption | null;
 };
 
 /**
@@ -13,6 +23,9 @@ export type ConnectionString = {
  */
 const GRAMMAR =
   /^(?<scheme>esdb(?:\+discover)?:\/\/)(?:(?<user>[^:@/?]+):(?<password>[^@/?]+)@)?(?<hosts>[\w.-]+(?::\d{1,5})?(?:,[\w.-]+(?::\d{1,5})?)*)\/?(?:\?(?<options>.+))?$/;
+
+/** The client's own, where none is given. */
+const DEFAULT_PORT = 2113;
 
 const NUMBER = /^-?\d{1,9}$/;
 const TEXT = /^[^\s]+$/;
@@ -42,13 +55,22 @@ export function readConnectionString(text: string): ConnectionString | null {
     ([name = "", value = "", ...rest]) => rest.length === 0 && OPTIONS[name]?.test(value) === true,
   );
   if (!isKnown) return null;
+  const encryption = encryptionOf(hosts, new Map(given as [string, string][]));
   const server = `${scheme}${hosts}${options === "" ? "" : `?${options}`}`;
   if (user !== undefined && password !== undefined) {
     const credentials = decoded(user, password);
-    return credentials && { server, credentials };
+    return credentials && { server, credentials, encryption };
   }
-  const isPlain = given.some(([name, value]) => name === "tls" && value === "false");
-  return isPlain ? { server, credentials: NOT_SENT } : null;
+  return encryption === null ? { server, credentials: NOT_SENT, encryption } : null;
+}
+
+function encryptionOf(hosts: string, options: ReadonlyMap<string, string>): Encryption | null {
+  if (options.get("tls") === "false") return null;
+  const endpoints = hosts.split(",").map((each) => {
+    const [host = "", port] = each.split(":");
+    return { host, port: port === undefined ? DEFAULT_PORT : Number(port) };
+  });
+  return { endpoints, authorityFile: options.get("tlsCAFile") ?? null };
 }
 
 function decoded(user: string, password: string): Credentials | null {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Credentials, EventStoreDBClient } from "@eventstore/db-client";
 import { Unavailable } from "../errors.ts";
+import { certificateFault } from "./certificate-fault.ts";
 import { readConnectionString } from "./connection-string.ts";
-import { calling, isGivenUp, isNotLeader } from "./failures.ts";
+import { calling, isGivenUp, isNotLeader, reading } from "./failures.ts";
 
 /** The client and what each of its calls is given. */
 export type Connection = {
@@ -18,6 +19,11 @@ export type Connection = {
    * @throws Unavailable once the connection is closed
    */
   onLeader<T>(deadline: number, call: () => Promise<T>): Promise<T>;
+  /**
+   * Runs what finds out whether the servers answer at all.
+   * @throws Unavailable when none can be reached; it names the certificate that is not taken
+   */
+  reaching<T>(call: () => Promise<T>): Promise<T>;
   readonly closing: AbortSignal;
   close(): Promise<void>;
 };
@@ -60,6 +66,16 @@ export function openConnection(url: string): Connection {
           if (!isToRepeat || performance.now() > deadline) throw error;
           await delay(LEADER_RETRY_MS);
         }
+      }
+    },
+
+    async reaching(call) {
+      try {
+        return await reading(call);
+      } catch (error) {
+        if (!(error instanceof Unavailable) || parsed.encryption === null) throw error;
+        const fault = await certificateFault(parsed.encryption);
+        throw fault === null ? error : new Unavailable(fault, { cause: error });
       }
     },
 

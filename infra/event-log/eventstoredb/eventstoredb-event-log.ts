@@ -70,7 +70,7 @@ export function createEventStoreDbEventLog(
         { ...request, signal: AbortSignal.any([request.signal, connection.closing]) },
       ),
 
-    head: () => reading(() => findHead(readTimeoutMs)),
+    head: () => connection.reaching(() => findHead(readTimeoutMs)),
     eventAt,
 
     ordinal: ordinalOf,

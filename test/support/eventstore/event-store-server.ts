@@ -31,6 +31,8 @@ export type EventStoreServerOptions = {
   readonly store?: EventStore;
   /** 0 takes any free port. */
   readonly port?: number;
+  /** Served over TLS with it; PEM. */
+  readonly certificate?: { readonly private: string; readonly cert: string };
 };
 
 /**
@@ -40,8 +42,12 @@ export type EventStoreServerOptions = {
 export async function startEventStoreServer({
   store = createEventStore(),
   port: wantedPort = 0,
+  certificate,
 }: EventStoreServerOptions = {}): Promise<EventStoreServer> {
   const faults = createFaults();
+  const credentials = certificate
+    ? encrypting(certificate)
+    : grpc.ServerCredentials.createInsecure();
   const subscriptions = createSubscriptions(store, faults);
   const reads: number[] = [];
   let port = wantedPort;
@@ -59,14 +65,16 @@ export async function startEventStoreServer({
     next.addService(ServerFeaturesService, { getSupportedMethods: supportedMethodsRpc });
     next.addService(GossipService, { read: gossipRpc(() => port) });
     const bind = promisify(next.bindAsync.bind(next));
-    port = await bind(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure());
+    port = await bind(`127.0.0.1:${port}`, credentials);
     return next;
   }
 
   writeSystemEvents(store);
   return {
     get url() {
-      return `esdb://127.0.0.1:${port}?tls=false`;
+      return certificate
+        ? `esdb://user:password@127.0.0.1:${port}?tls=true`
+        : `esdb://127.0.0.1:${port}?tls=false`;
     },
     get port() {
       return port;
@@ -83,6 +91,11 @@ export async function startEventStoreServer({
       server = await listen();
     },
   };
+}
+
+function encrypting({ private: key, cert }: { readonly private: string; readonly cert: string }) {
+  const pair = { private_key: Buffer.from(key), cert_chain: Buffer.from(cert) };
+  return grpc.ServerCredentials.createSsl(null, [pair]);
 }
 
 /** A server's log never begins with an event of its clients. */
