@@ -16,6 +16,8 @@ import { eventsOfCommand } from "./events-of-command.ts";
 const MAX_DECISIONS = 20;
 /** Ambiguous appends are repeated as they are: the ids make that safe. */
 const MAX_APPENDS = 3;
+/** For an append with its repetitions: a request is answered within 10 s while the log stands still. */
+const APPEND_MS = 8_000;
 const READ_PAGE = 500;
 
 type Evolve<S, E> = (state: S, event: E) => S;
@@ -98,7 +100,7 @@ export async function decideOnStream<S, E extends DomainEvent>(
   }
 }
 
-/** Appends, repeating an append whose outcome is unknown: its event ids settle it. */
+/** Appends, repeating for a while an append whose outcome is unknown: its event ids settle it. */
 export async function appendSafely(
   log: EventLog,
   stream: string,
@@ -106,11 +108,14 @@ export async function appendSafely(
   events: readonly NewEvent[],
   options?: AppendOptions,
 ): Promise<Appended> {
+  const endsAt = performance.now() + APPEND_MS;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await log.append(stream, expectedRevision, events, options);
+      const timeoutMs = Math.max(1, Math.round(endsAt - performance.now()));
+      return await log.append(stream, expectedRevision, events, { ...options, timeoutMs });
     } catch (error) {
-      if (!(error instanceof Ambiguous) || attempt === MAX_APPENDS) throw error;
+      const isLast = attempt === MAX_APPENDS || performance.now() >= endsAt;
+      if (!(error instanceof Ambiguous) || isLast) throw error;
     }
   }
 }

@@ -16,7 +16,7 @@ const SECOND = 1_000;
 
 export type EventStoreDbEventLogOptions = {
   readonly log?: Log;
-  /** How long a read may give nothing. Default 10 s. */
+  /** How long a read may give nothing. Default 8 s. */
   readonly readTimeoutMs?: number;
   /** How long a subscription may give nothing before it is checked. Default 5 s. */
   readonly silenceMs?: number;
@@ -33,7 +33,7 @@ export function createEventStoreDbEventLog(
   url: string,
   options: EventStoreDbEventLogOptions = {},
 ): EventStoreDbEventLog {
-  const { log = SILENT, readTimeoutMs = 10 * SECOND, silenceMs = 5 * SECOND } = options;
+  const { log = SILENT, readTimeoutMs = 8 * SECOND, silenceMs = 5 * SECOND } = options;
   const connection = openConnection(url);
   const findHead = createFindHead(connection);
 

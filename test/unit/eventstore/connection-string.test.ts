@@ -15,6 +15,7 @@ test("takes user and password out of the string, decoded", () => {
   expect(readConnectionString("esdb://ops:p%40ss%3Aword@h:2113/?tlsCAFile=/certs/ca.crt")).toEqual({
     server: "esdb://h:2113?tlsCAFile=/certs/ca.crt",
     credentials: { username: "ops", password: "p@ss:word" },
+    encryption: { endpoints: [{ host: "h", port: 2113 }], authorityFile: "/certs/ca.crt" },
   });
 });
 
