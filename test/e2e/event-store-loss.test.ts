@@ -64,7 +64,7 @@ test("without its event store the service reads and is not ready, refuses change
 test("every kind of change is refused within 10 s while its event store is frozen", async () => {
   const { store, service, client } = await startAll();
   const { body } = await create(client, "before");
-  process.kill(store.pid(), "SIGSTOP");
+  store.freeze();
   const name = "Waits For Nothing";
   const account = { email: "waits@example.org", password: "only for the frozen store", name };
   const timed = async (answering: Promise<{ status: number }>) => {
@@ -78,7 +78,7 @@ test("every kind of change is refused within 10 s while its event store is froze
     timed(client.send("PATCH", `/api/catalogues/${body.id}`, { name: "renamed" })),
     timed(client.send("DELETE", `/api/catalogues/${body.id}`)),
   ]);
-  process.kill(store.pid(), "SIGCONT");
+  store.thaw();
   expect(answers).toEqual(answers.map(() => ({ status: 500, isInTime: true })));
   const retried = () => createApiClient(service.url).send("POST", "/api/auth/register", account);
   await expect.poll(async () => (await retried()).status, { timeout: 30_000 }).toBe(201);

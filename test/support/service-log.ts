@@ -3,12 +3,13 @@ import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { createEventStoreDbEventLog } from "#infra/event-log/eventstoredb/eventstoredb-event-log.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { withClient } from "./database-template.ts";
+import { startEventStoreProcess } from "./eventstore/event-store-process.ts";
 import { startEventStoreServer } from "./eventstore/event-store-server.ts";
 import { type RealServer, startContainer } from "./eventstore/real-server.ts";
 
 /**
- * Which log services under test have: in PostgreSQL, in a test server of EventStoreDB's protocol, or
- * in an EventStoreDB of their own in a container.
+ * Which log services under test have: in PostgreSQL, in a test server of EventStoreDB's protocol (or a
+ * server of EVENTSTORE_TEST_COMMAND), or in an EventStoreDB of their own in a container.
  */
 const KINDS = ["postgres", "eventstoredb", "eventstoredb-docker"] as const;
 export type TestLogKind = (typeof KINDS)[number];
@@ -35,7 +36,11 @@ export async function startServiceLog(kind: TestLogKind, databaseUrl: string): P
     case "postgres":
       return inDatabase(databaseUrl);
     case "eventstoredb":
-      return inEventStore(await startEventStoreServer());
+      return inEventStore(
+        process.env["EVENTSTORE_TEST_COMMAND"]
+          ? await startEventStoreProcess()
+          : await startEventStoreServer(),
+      );
     case "eventstoredb-docker":
       return inEventStore(await startContainer());
     default: {

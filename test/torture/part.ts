@@ -55,3 +55,23 @@ export function servicePart(
     },
   };
 }
+
+/** A server that starts again where it was. */
+export function restartable(
+  name: string,
+  server: { readonly kill: () => Promise<void>; readonly restart: () => Promise<void> },
+): Part {
+  let running = true;
+  return {
+    name,
+    isRunning: () => running,
+    kill: async () => {
+      running = false;
+      await server.kill();
+    },
+    start: async () => {
+      if (!running) await server.restart();
+      running = true;
+    },
+  };
+}

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { createEventStoreDbEventLog } from "#infra/event-log/eventstoredb/eventstoredb-event-log.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { randomOf } from "../support/generate-catalogue.ts";
@@ -95,7 +96,9 @@ async function check(world: World, ledger: Ledger, token: string): Promise<strin
     if (ownEnds() > 0 || !isRunning()) losses.push(`${name} has ended by itself`);
   }
   await Promise.all(world.services.map(({ stop }) => stop()));
-  const log = await createPostgresEventLog(world.postgres.url());
+  const log = world.eventStore
+    ? createEventStoreDbEventLog(world.eventStore.url)
+    : await createPostgresEventLog(world.postgres.url());
   try {
     losses.push(...(await checkTopic(log, world.topic.messages)));
     losses.push(...(await checkReadModel(world.postgres.url(), log)));

@@ -76,7 +76,10 @@ export async function superviseFaults(
 const killOne =
   (isWanted: (part: Part) => boolean): Fault =>
   async ({ world, random, counted, beside }) => {
-    const parts = [...world.services, world.nats, world.postgres].filter(isWanted);
+    const { services, nats, postgres, eventStore } = world;
+    const parts = [...services, nats, postgres, ...(eventStore ? [eventStore] : [])].filter(
+      isWanted,
+    );
     const part = parts[Math.floor(random() * parts.length)];
     if (part === undefined || !part.isRunning()) return;
     counted(`kill -9 ${part.name.split(" ")[0]}`);
@@ -103,9 +106,12 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+const EVENT_STORE = "the event store";
+
 const cut =
   (name: string, drop: (world: World) => void): Fault =>
   async ({ world, counted }) => {
+    if (name === EVENT_STORE && world.eventStore === null) return;
     counted(`connections cut to ${name}`);
     drop(world);
   };
@@ -171,6 +177,8 @@ const FAULTS: readonly (readonly [Fault, weight: number])[] = [
   [killOne(({ name }) => name === "nats-server"), 2],
   [killOne(({ name }) => name === "postgres"), 1.5],
   [cut("PostgreSQL", ({ postgres }) => postgres.relay.drop()), 2],
+  [killOne(({ name }) => name === "eventstore"), 2],
+  [cut(EVENT_STORE, ({ eventStore }) => eventStore?.relay.drop()), 2],
   [cut("NATS", ({ nats }) => nats.relay.drop()), 1],
   [cut("Kafka", ({ kafka }) => kafka.dropConnections()), 2],
   [freezeOne, 3],

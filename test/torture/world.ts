@@ -3,11 +3,12 @@ import { type Fault, randomFaults } from "../support/agency/fault.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { startTestAgency, type TestAgency } from "../support/agency/test-agency.ts";
 import { type KafkaCluster, startKafkaCluster } from "../support/kafka-cluster.ts";
-import { type NatsServer, startNatsServer } from "../support/nats-server.ts";
+import { startNatsServer } from "../support/nats-server.ts";
 import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
-import { type Part, type ServicePart, servicePart } from "./part.ts";
+import { type EventStorePart, startEventStorePart } from "./event-store-part.ts";
+import { type Part, restartable, type ServicePart, servicePart } from "./part.ts";
 import { type PostgresPart, startPostgresPart } from "./postgres-part.ts";
 import { startTopicRecorder, type TopicRecorder } from "./topic-recorder.ts";
 
@@ -17,6 +18,8 @@ export const ADMIN = { email: "torture@example.org", password: "only for the tor
 export type World = {
   readonly postgres: PostgresPart;
   readonly nats: Part & { readonly relay: TcpRelay };
+  /** The log's server; null where the log is in PostgreSQL. */
+  readonly eventStore: EventStorePart | null;
   readonly kafka: KafkaCluster;
   readonly topic: TopicRecorder;
   readonly webhook: WebhookReceiver;
@@ -43,6 +46,7 @@ const COPIES = { gateway: 2, projector: 2, publisher: 1, notifier: 1 } as const;
 export async function startWorld(seed: number): Promise<World> {
   const directory = await createTemporaryDirectory();
   const postgres = await startPostgresPart(join(directory.path, "database"));
+  const eventStore = process.env["EVENTSTORE_TEST_COMMAND"] ? await startEventStorePart() : null;
   const server = await startNatsServer();
   const natsRelay = await startTcpRelay(() => Number(new URL(server.url).port));
   const kafka = await startKafkaCluster();
@@ -57,6 +61,7 @@ export async function startWorld(seed: number): Promise<World> {
     ROLES: role,
     DATA_DIR: directory.path,
     DATABASE_URL: postgres.url(),
+    ...(eventStore && { EVENTSTORE_URL: eventStore.url }),
     JWT_SECRET: "a secret of the torture alone, 32 long",
     PUBLIC_BASE_URL: "http://quakes.example.org",
     NATS_URL: `nats://127.0.0.1:${natsRelay.port}`,
@@ -76,7 +81,8 @@ export async function startWorld(seed: number): Promise<World> {
   await Promise.all(services.map(({ start }) => start()));
   return {
     postgres,
-    nats: { ...natsPart(server), relay: natsRelay },
+    nats: { ...restartable("nats-server", server), relay: natsRelay },
+    eventStore,
     kafka,
     topic,
     webhook,
@@ -95,24 +101,9 @@ export async function startWorld(seed: number): Promise<World> {
       await kafka.stop();
       await natsRelay.close();
       await server.stop();
+      await eventStore?.stop();
       await postgres.stop();
       await directory.remove();
-    },
-  };
-}
-
-function natsPart(server: NatsServer): Part {
-  let running = true;
-  return {
-    name: "nats-server",
-    isRunning: () => running,
-    kill: async () => {
-      running = false;
-      await server.kill();
-    },
-    start: async () => {
-      if (!running) await server.restart();
-      running = true;
     },
   };
 }

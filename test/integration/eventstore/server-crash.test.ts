@@ -1,8 +1,34 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { Unavailable } from "#infra/event-log/errors.ts";
+import { NO_STREAM } from "#infra/event-log/event-log.ts";
 import { atLeast, collect } from "../../contract/event-log/collect.ts";
 import { newEvents, uniqueName } from "../../contract/event-log/new-events.ts";
 import { startEventStoreProcess } from "../../support/eventstore/event-store-process.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { openAdapter } from "./open-adapter.ts";
+
+it("a server of a program that is named starts, is killed with all that it started, and comes back", async () => {
+  const directory = await temporaryDirectory();
+  const command = join(directory, "run-server");
+  const program = fileURLToPath(new URL("../../support/event-store-main.ts", import.meta.url));
+  // It does not become the server: it starts one.
+  const script = `#!/bin/sh\n"${process.execPath}" "${program}" "$1" "$3"\nexit 1\n`;
+  await writeFile(command, script, { mode: 0o700 });
+  const server = await startEventStoreProcess(command);
+  onTestFinished(server.stop);
+  const log = openAdapter(server);
+  const stream = uniqueName("stream");
+  await log.append(stream, NO_STREAM, newEvents(1));
+  await server.kill();
+  await expect(log.read(stream, 0, 1)).rejects.toThrow(Unavailable);
+  await server.restart();
+  await expect
+    .poll(() => log.read(stream, 0, 9).catch(() => []), { timeout: 30_000 })
+    .toHaveLength(1);
+});
 
 it("what was acknowledged outlasts kills of the server, and is given once", async () => {
   const server = await startEventStoreProcess();

@@ -1,4 +1,6 @@
-import { access } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
+import { parseComposeFile } from "../../tooling/containers/compose-file.ts";
+import { startEventStoreProcess } from "./event-store-process.ts";
 
 /** A server that is not this project's own. */
 export type RealServer = {
@@ -7,15 +9,18 @@ export type RealServer = {
   readonly stop: () => Promise<void>;
 };
 
-/** The long-term version under the BSD licence; later ones have another. */
-const IMAGE = "eventstore/eventstore:23.10.1-bookworm-slim";
+const COMPOSE_FILE = new URL("../../../docker-compose.yml", import.meta.url);
 const PORT = 2113;
 const DOCKER_SOCKET = "/var/run/docker.sock";
 
-/** The server that EVENTSTORE_TEST_URL names, else one in a container; null where there is no Docker. */
+/**
+ * The server that EVENTSTORE_TEST_URL names, else one of the program that EVENTSTORE_TEST_COMMAND names,
+ * else one in a container; null where there is no Docker.
+ */
 export async function findRealServer(): Promise<RealServer | null> {
   const url = process.env["EVENTSTORE_TEST_URL"];
   if (url) return { url, stop: async () => undefined };
+  if (process.env["EVENTSTORE_TEST_COMMAND"]) return startEventStoreProcess();
   if (!(await isDockerThere())) return null;
   try {
     return await startContainer();
@@ -25,10 +30,11 @@ export async function findRealServer(): Promise<RealServer | null> {
   }
 }
 
-/** An empty server in a container of its own, which keeps nothing. */
+/** An empty server in a container of its own, of the version that the service is run with. */
 export async function startContainer(): Promise<RealServer> {
   const { GenericContainer, Wait } = await import("testcontainers");
-  const container = await new GenericContainer(IMAGE)
+  const { services } = parseComposeFile(await readFile(COMPOSE_FILE, "utf8"));
+  const container = await new GenericContainer(services["eventstore"]?.image ?? "")
     .withCommand(["--insecure", "--mem-db"])
     .withExposedPorts(PORT)
     .withWaitStrategy(Wait.forHttp("/health/live", PORT).forStatusCode(204))
