@@ -6,6 +6,7 @@ import { type ApiClient, createApiClient, sessionToken, signIn } from "../suppor
 import { silentLogger } from "../support/logger.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+import { unlimitedFor } from "../support/unlimited-for.ts";
 import { createSharedCatalogues, type SharedCatalogues } from "./shared-catalogues.ts";
 
 const ADMIN = { email: "bench@example.org", password: "only for the benchmark" };
@@ -50,12 +51,7 @@ export async function startBenchService(
     DATABASE_URL: postgres.url,
     JWT_SECRET: "a secret of the benchmark, 32 long..",
     PUBLIC_BASE_URL: "http://127.0.0.1",
-    CREATE_ADMIN_USER: "true",
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
-    RATE_LIMIT_READ: "0",
-    RATE_LIMIT_WRITE: "0",
-    RATE_LIMIT_AUTH: "0",
+    ...unlimitedFor(ADMIN),
     MAX_BODY_MB: String((4 * maxBodyBytes) / 1024 ** 2),
     ...further,
   };

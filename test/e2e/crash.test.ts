@@ -6,6 +6,7 @@ import { type ApiClient, signIn } from "../support/api-client.ts";
 import { generateEvents, randomOf } from "../support/generate-catalogue.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+import { unlimitedFor } from "../support/unlimited-for.ts";
 
 const KILLS = 20;
 /** In a part of the rounds PostgreSQL is killed too. */
@@ -16,14 +17,7 @@ const SWEEP_DEADLINE_MS = 30_000;
 const TEST_TIMEOUT_MS = 240_000;
 
 const ADMIN = { email: "crash@example.org", password: "only for the crash test" };
-const VARIABLES = {
-  CREATE_ADMIN_USER: "true",
-  ADMIN_EMAIL: ADMIN.email,
-  ADMIN_PASSWORD: ADMIN.password,
-  RATE_LIMIT_READ: "0",
-  RATE_LIMIT_WRITE: "0",
-  RATE_LIMIT_AUTH: "0",
-};
+const VARIABLES = unlimitedFor(ADMIN);
 
 type Listed = { id: string; name: string; status: string; event_count: number; version: number };
 type Walked = { id: string; source_id: string; time: string; magnitude: number };

@@ -9,17 +9,11 @@ import {
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+import { unlimitedFor } from "../support/unlimited-for.ts";
 
 const EVENTS = 30_000;
 const ADMIN = { email: "crash@example.org", password: "only for the crash test" };
-const VARIABLES = {
-  CREATE_ADMIN_USER: "true",
-  ADMIN_EMAIL: ADMIN.email,
-  ADMIN_PASSWORD: ADMIN.password,
-  RATE_LIMIT_READ: "0",
-  RATE_LIMIT_WRITE: "0",
-  RATE_LIMIT_AUTH: "0",
-};
+const VARIABLES = unlimitedFor(ADMIN);
 
 async function catalogues(client: ApiClient): Promise<string[]> {
   const { body } = await client.get<{ catalogues: Catalogue[] }>("/api/catalogues?pageSize=100");

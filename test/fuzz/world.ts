@@ -2,6 +2,7 @@ import { servedEvents } from "../support/agency/generated-events.ts";
 import { type ApiClient, createApiClient, sessionToken } from "../support/api-client.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+import { unlimitedFor } from "../support/unlimited-for.ts";
 import { type HostileAgency, startHostileAgency } from "./hostile-agency.ts";
 import { ROLES, type Role } from "./judge.ts";
 import { createKnownIds, type KnownIds } from "./known-ids.ts";
@@ -32,12 +33,7 @@ export async function startWorld(random: Random): Promise<World> {
     AGENCY_URL: agency.url,
     AGENCY_TIMEOUT: "2",
     AGENCY_RETRIES: "0",
-    CREATE_ADMIN_USER: "true",
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
-    RATE_LIMIT_READ: "0",
-    RATE_LIMIT_WRITE: "0",
-    RATE_LIMIT_AUTH: "0",
+    ...unlimitedFor(ADMIN),
     MAX_BODY_MB: "2",
     MAX_UPLOAD_MB: "2",
     MAX_EVENTS_PER_REQUEST: "1000",

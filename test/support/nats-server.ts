@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { freePort } from "#infra/postgres/embedded-server.ts";
 import { createTemporaryDirectory } from "./temporary-directory.ts";
 
 export type NatsServer = {
@@ -55,16 +55,6 @@ export async function startNatsServer(
       await directory.remove();
     },
   };
-}
-
-/** A port of the loopback that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function spawnServer(

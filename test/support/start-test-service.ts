@@ -4,6 +4,7 @@ import type { Logger } from "#infra/logging/logger.ts";
 import { PRESSURE } from "#services/gateway/plugins/pressure.ts";
 import { startService } from "#services/start-service.ts";
 import { silentLogger } from "./logger.ts";
+import { unlimitedFor } from "./unlimited-for.ts";
 
 export const ADMIN = { email: "admin@example.org", password: "a long admin password" };
 
@@ -18,12 +19,7 @@ const CONFIGURATION = {
   PORT: "0",
   PUBLIC_BASE_URL: "http://catalogues.example.org",
   JWT_SECRET: "a secret of the tests alone, 32 long",
-  CREATE_ADMIN_USER: "true",
-  ADMIN_EMAIL: ADMIN.email,
-  ADMIN_PASSWORD: ADMIN.password,
-  RATE_LIMIT_READ: "0",
-  RATE_LIMIT_WRITE: "0",
-  RATE_LIMIT_AUTH: "0",
+  ...unlimitedFor(ADMIN),
   // Nothing listens there: no test reaches an agency that it has not started.
   AGENCY_URL: "http://127.0.0.1:9/fdsnws/event/1",
   AGENCY_RETRIES: "0",

@@ -106,14 +106,14 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-const EVENT_STORE = "the event store";
-
+/** @param dropOf undefined where the world has no such server */
 const cut =
-  (name: string, drop: (world: World) => void): Fault =>
+  (name: string, dropOf: (world: World) => (() => void) | undefined): Fault =>
   async ({ world, counted }) => {
-    if (name === EVENT_STORE && world.eventStore === null) return;
+    const drop = dropOf(world);
+    if (drop === undefined) return;
     counted(`connections cut to ${name}`);
-    drop(world);
+    drop();
   };
 
 const freezeKafka: Fault = async ({ world, random, counted, beside }) => {
@@ -176,11 +176,11 @@ const FAULTS: readonly (readonly [Fault, weight: number])[] = [
   [killOne(({ name }) => name.startsWith("notifier")), 2],
   [killOne(({ name }) => name === "nats-server"), 2],
   [killOne(({ name }) => name === "postgres"), 1.5],
-  [cut("PostgreSQL", ({ postgres }) => postgres.relay.drop()), 2],
+  [cut("PostgreSQL", ({ postgres }) => postgres.relay.drop), 2],
   [killOne(({ name }) => name === "eventstore"), 2],
-  [cut(EVENT_STORE, ({ eventStore }) => eventStore?.relay.drop()), 2],
-  [cut("NATS", ({ nats }) => nats.relay.drop()), 1],
-  [cut("Kafka", ({ kafka }) => kafka.dropConnections()), 2],
+  [cut("the event store", ({ eventStore }) => eventStore?.relay.drop), 2],
+  [cut("NATS", ({ nats }) => nats.relay.drop), 1],
+  [cut("Kafka", ({ kafka }) => kafka.dropConnections), 2],
   [freezeOne, 3],
   [freezeKafka, 1],
   [fillDisk, 1],

@@ -6,6 +6,7 @@ import { type KafkaCluster, startKafkaCluster } from "../support/kafka-cluster.t
 import { startNatsServer } from "../support/nats-server.ts";
 import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+import { unlimitedFor } from "../support/unlimited-for.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
 import { type EventStorePart, startEventStorePart } from "./event-store-part.ts";
 import { type Part, restartable, type ServicePart, servicePart } from "./part.ts";
@@ -68,12 +69,7 @@ export async function startWorld(seed: number): Promise<World> {
     KAFKA_BROKERS: kafka.broker,
     AGENCY_URL: agency.url,
     EMAIL_WEBHOOK_URL: webhook.url,
-    CREATE_ADMIN_USER: "true",
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
-    RATE_LIMIT_READ: "0",
-    RATE_LIMIT_WRITE: "0",
-    RATE_LIMIT_AUTH: "0",
+    ...unlimitedFor(ADMIN),
   });
   const services = Object.entries(COPIES).flatMap(([role, copies]) =>
     Array.from({ length: copies }, (_, i) => servicePart(`${role} ${i + 1}`, variables(role))),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ReadinessReport } from "#contracts/http/service.ts";
+import { freePort } from "#infra/postgres/embedded-server.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { type KafkaCluster, startKafkaCluster } from "../../support/kafka-cluster.ts";
-import { freePort } from "../../support/nats-server.ts";
 import { readTopic } from "../../support/read-topic.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue } from "../support/catalogue.ts";

@@ -4,6 +4,7 @@ import { type ApiClient, signIn } from "../../support/api-client.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { type ServiceProcess, startServiceProcess } from "../../support/service-process.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
+import { unlimitedFor } from "../../support/unlimited-for.ts";
 
 export const ADMIN = { email: "roles@example.org", password: "only for the tests of roles" };
 
@@ -54,12 +55,7 @@ export function useRoles(
         DATA_DIR: directory.path,
         JWT_SECRET: "a secret of these tests alone, 32 long",
         PUBLIC_BASE_URL: "http://quakes.example.org",
-        CREATE_ADMIN_USER: "true",
-        ADMIN_EMAIL: ADMIN.email,
-        ADMIN_PASSWORD: ADMIN.password,
-        RATE_LIMIT_READ: "0",
-        RATE_LIMIT_WRITE: "0",
-        RATE_LIMIT_AUTH: "0",
+        ...unlimitedFor(ADMIN),
         ...variables(),
       });
       onTestFinished(started.kill);
