@@ -1,4 +1,10 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  RouteOptions,
+} from "fastify";
 import { ApiError } from "#contracts/errors.ts";
 import type { Operation, RateClass } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
@@ -11,7 +17,6 @@ import { parseEntityTags, tagInEpoch, tagsOfEpoch } from "./etag.ts";
 import type { AnyAnswer, Call, Handlers } from "./handler.ts";
 import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
 import { isLocal } from "./is-local.ts";
-import { isStillCaller } from "./plugins/authentication.ts";
 import { SMALL_BODY_BYTES } from "./plugins/body-budget.ts";
 import { formParts, registerMultipart } from "./plugins/multipart.ts";
 import { callerOf, networkOf } from "./plugins/network-of.ts";
@@ -63,14 +68,13 @@ function filesContext(route: RouteOptions, maxUploadBytes: number): FastifyPlugi
 
 function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps): RouteOptions {
   const limits = deps.rateLimits(operation.rate);
-  const allow = authorisation(operation, deps);
   return {
     method: operation.method,
     url: operation.path,
     config: { operation },
     bodyLimit: bodyLimitOf(operation, deps.maxBodyBytes),
     // Counted first, so that refused requests cost their sender too.
-    onRequest: [...limits.onRequest, allowAsSeen(allow)],
+    onRequest: [...limits.onRequest, authorisation(operation, deps)],
     preHandler: limits.preHandler,
     handler: async (request, reply) => {
       const asker = { caller: callerOf(request), network: networkOf(request) };
@@ -84,9 +88,7 @@ function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps)
         if (deps.checkAnswers) checkAnswer(operation, answer);
         return answer;
       };
-      const answer = await forCaller(request, allow, () =>
-        deps.onceByKey(operation, request, perform),
-      );
+      const answer = await deps.onceByKey(operation, request, perform);
       return sendAnswer(operation, request, reply, inEpoch(answer, deps.epoch), place);
     },
   };
@@ -106,43 +108,13 @@ declare module "fastify" {
   }
 }
 
-type Allow = (request: FastifyRequest) => Promise<void>;
-
-function authorisation({ access }: Operation, deps: OperationDeps): Allow {
+function authorisation({ access }: Operation, deps: OperationDeps): onRequestAsyncHookHandler {
   return async (request) => {
     const { id = "" } = request.params as { id?: string };
     const { actor } = request;
     const isPublic = () => deps.isPublicCatalogue(id);
     await authorise(access, { actor, isLocal: () => isLocal(request), isPublic });
   };
-}
-
-/** Whom it refuses as last seen may be allowed by now. */
-function allowAsSeen(allow: Allow): Allow {
-  return async (request) => {
-    try {
-      await allow(request);
-    } catch (refusal) {
-      if (await isStillCaller(request)) throw refusal;
-      await allow(request);
-    }
-  };
-}
-
-/** Does what is asked while it is still read who asks; does it again for whoever that turns out to be. */
-async function forCaller<T>(
-  request: FastifyRequest,
-  allow: Allow,
-  perform: () => Promise<T>,
-): Promise<T> {
-  if (request.readingActor === null) return perform();
-  const [outcome] = await Promise.allSettled([perform()]);
-  if (!(await isStillCaller(request))) {
-    await allow(request);
-    return perform();
-  }
-  if (outcome.status === "rejected") throw outcome.reason;
-  return outcome.value;
 }
 
 type CallExtras = {

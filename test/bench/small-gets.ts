@@ -7,7 +7,7 @@ import { p99, spreadOf } from "./statistics.ts";
 const THREAD = new URL("./get-thread.ts", import.meta.url);
 /** Below them the hundredth is one unlucky answer. */
 const LEAST_GETS = 100;
-const SMALL_GET_TARGET = 5;
+const SMALL_GET_TARGET = 6;
 
 /**
  * The 99th percentile of GETs of `url`, one after another, idle and then while `work` runs.
@@ -19,7 +19,6 @@ export async function smallGetsWhile(
   url: string,
   idleGets: number,
   work: () => Promise<unknown>,
-  target: number = SMALL_GET_TARGET,
 ): Promise<Result> {
   const asking: GetTask = { url, first: idleGets };
   const thread = new Worker(THREAD, { workerData: asking });
@@ -35,7 +34,7 @@ export async function smallGetsWhile(
     yardstick: "idle",
     yardstickFigure: spreadOf([p99(idle)]),
     ratio: p99(busy) / p99(idle),
-    target,
+    target: SMALL_GET_TARGET,
   };
 }
 
