@@ -50,8 +50,7 @@ describe("documents", () => {
   test.each(DOCUMENTS)("%s names only files and folders that exist", async (document) => {
     const folder = dirname(document);
     for (const path of pathsIn(await read(document))) {
-      const found =
-        (await exists(join(ROOT, path))) || (await exists(join(ROOT, folder, path)));
+      const found = (await exists(join(ROOT, path))) || (await exists(join(ROOT, folder, path)));
       expect(found, path).toBe(true);
     }
   });
@@ -78,7 +77,10 @@ describe("documents", () => {
     for await (const path of glob("infra/decisions/*.md", { cwd: ROOT })) decisions.push(path);
     for (const document of DOCUMENTS) {
       for (const [named] of (await read(document)).matchAll(/infra\/decisions\/\d{4}/g)) {
-        expect(decisions.some((path) => path.startsWith(named)), `${document}: ${named}`).toBe(true);
+        expect(
+          decisions.some((path) => path.startsWith(named)),
+          `${document}: ${named}`,
+        ).toBe(true);
       }
     }
   });
