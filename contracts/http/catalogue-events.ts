@@ -98,13 +98,17 @@ export function checkCircle(values: Record<string, unknown>, context: z.Refineme
 }
 
 /** The filters alone: what `/filtered` and export share. */
-export const EventFilters = z.strictObject(filterShape);
+export const EventFilters = z
+  .strictObject(filterShape)
+  .superRefine(checkOrder)
+  .superRefine(checkCircle);
 export type EventFilters = z.output<typeof EventFilters>;
 
-export const orderBy = z
-  .enum(["time", "time-asc", "magnitude", "magnitude-asc"])
-  .optional()
-  .describe("default time, newest first");
+/** Newest or largest first unless it says `-asc`; ties by time, then id, alike. */
+export const EventOrder = z.enum(["time", "time-asc", "magnitude", "magnitude-asc"]);
+export type EventOrder = z.output<typeof EventOrder>;
+
+export const orderBy = EventOrder.optional().describe("default time, newest first");
 
 export const FilteredQuery = z
   .strictObject({
@@ -120,8 +124,6 @@ export const FilteredQuery = z
   .superRefine(checkOrder)
   .superRefine(checkCircle);
 export type FilteredQuery = z.output<typeof FilteredQuery>;
-
-export type OrderBy = "time" | "time-asc" | "magnitude" | "magnitude-asc";
 
 const events = z.array(SeismicEventBody);
 const pagination = z.object({

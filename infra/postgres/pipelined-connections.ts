@@ -1,9 +1,8 @@
 import { Client, type ClientConfig } from "pg";
 import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
 import type { Log } from "./log.ts";
-import { giveRawRows } from "./raw-rows.ts";
 
-/** Connections that send statements without waiting for the answers to those before, and give raw rows. */
+/** Connections that send statements without waiting for the answers to those before. */
 export type PipelinedConnections = {
   /** Asks on the connection that has the least to answer. */
   readonly use: <T>(ask: (client: Client) => Promise<T>) => Promise<T>;
@@ -30,7 +29,6 @@ export function createPipelinedConnections(
 
   function open(): Connection {
     const client = new Client({ ...config, pipeline: true });
-    giveRawRows(client);
     const connection = { client: client.connect(), asked: 0 };
     const forget = (): void => void connections.delete(connection);
     client.on("error", (error) => {

@@ -1,11 +1,9 @@
-import type { Client } from "pg";
 import type { CommonQueryMethods, FragmentSqlToken } from "slonik";
 import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
 import { connectionUrl } from "./connection-url.ts";
 import { SILENT } from "./log.ts";
 import { createPipelinedConnections } from "./pipelined-connections.ts";
 import type { DatabaseOptions } from "./pool.ts";
-import { RawRowsQuery } from "./raw-rows.ts";
 import { validRow } from "./row-validation.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 
@@ -18,11 +16,6 @@ export type Lookups = Pick<Statements, "maybeOne">;
  * connection, whatever its values, so there may be only few texts: values are parameters.
  */
 export type PreparedStatements = Statements & {
-  /**
-   * Hands over each row as it arrives, as PostgreSQL sends it (raw-rows): what is left of rows that wait for
-   * the last one costs the collector a fifth of the processor. `take` must not throw, nor keep the bytes.
-   */
-  readonly eachRow: (query: FragmentSqlToken, take: (row: Buffer) => void) => Promise<void>;
   readonly inUse: () => PoolUse;
   readonly close: () => Promise<void>;
 };
@@ -43,14 +36,6 @@ const SECOND = 1_000;
 
 type Statement = { readonly name: string; readonly text: string };
 type Asked = Pick<FragmentSqlToken, "sql" | "values">;
-
-function taken(client: Client, query: RawRowsQuery): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  query.once("end", () => resolve());
-  query.on("error", reject);
-  client.query(query);
-  return promise;
-}
 
 /**
  * Asks without slonik, which takes twice as long about a lookup as PostgreSQL does (measured: 0.2 ms),
@@ -95,10 +80,6 @@ export function createPreparedStatements(
       const rows = await any(query);
       if (rows.length > 1) throw new Error("a lookup has found more than one row");
       return rows[0] ?? null;
-    },
-    eachRow(query, take) {
-      const asked = prepared(query);
-      return connections.use((client) => taken(client, new RawRowsQuery(asked, take)));
     },
     inUse: connections.inUse,
     close: connections.close,

@@ -1,12 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
-import { EVENTS_LIMITS } from "#contracts/http/catalogue-events.ts";
+import { EVENTS_LIMITS, EventFilters, EventOrder } from "#contracts/http/catalogue-events.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
-
-/** Order of a walk: newest or largest first unless it says `-asc`; ties by time, then id, alike. */
-export const EventOrder = z.enum(["time", "time-asc", "magnitude", "magnitude-asc"]);
-export type EventOrder = z.infer<typeof EventOrder>;
 
 /** PostgreSQL's text of a time in UTC: it does not read all that parseTime does. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
@@ -31,8 +27,8 @@ const EventCursor = z.strictObject({
   catalogueId: z.uuid(),
   version: z.int().min(1).max(VERSION_MAX),
   order: EventOrder,
-  /** The filters as a query would give them, so that they are validated when they come back. */
-  filters: z.record(z.string(), z.string()),
+  /** Given as the text of a query has them. */
+  filters: EventFilters,
   key: EventKey,
   side: z.enum(["after", "before"]),
   /** Events per page, unless the request says otherwise. */
@@ -44,7 +40,8 @@ const CHECK_BYTES = 6;
 
 /** A cursor as clients carry it: base64url of a checksum and the cursor's JSON. */
 export function encodeCursor(cursor: EventCursor): string {
-  const json = Buffer.from(JSON.stringify(cursor));
+  const filters = filterTexts(cursor.filters);
+  const json = Buffer.from(JSON.stringify({ ...cursor, filters }));
   return Buffer.concat([checksum(json), json]).toString("base64url");
 }
 
@@ -59,6 +56,12 @@ export function decodeCursor(text: string): EventCursor {
   const isWhole = bytes.toString("base64url") === text;
   if (!isWhole || !checksum(json).equals(bytes.subarray(0, CHECK_BYTES))) throw invalidCursor();
   return parse(json);
+}
+
+/** The filters that are given, as the text of a query has them. */
+export function filterTexts(filters: EventFilters): Record<string, string> {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
 export function invalidCursor(reason = "The cursor is not valid for this request"): ApiError {

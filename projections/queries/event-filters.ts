@@ -15,14 +15,12 @@ const DEGREE = Math.PI / 180;
 /** A tenth of a micrometre on the ground. */
 const SAME_PLACE_DEG = 1e-12;
 
-/** Those that are not given are undefined or absent. */
-export type FilterValues = { readonly [N in keyof EventFilters]?: EventFilters[N] | undefined };
-type Condition = (values: FilterValues) => FragmentSqlToken | null;
+type Condition = (filters: EventFilters) => FragmentSqlToken | null;
 
 /** The parameters whose value is a `T`. */
 type ParameterOf<T> = {
-  [N in keyof FilterValues]-?: FilterValues[N] extends T | undefined ? N : never;
-}[keyof FilterValues];
+  [N in keyof EventFilters]-?: EventFilters[N] extends T | undefined ? N : never;
+}[keyof EventFilters];
 
 const column = (name: string) => sql.identifier([name]);
 
@@ -78,38 +76,16 @@ const CONDITIONS: readonly Condition[] = [
 ];
 
 /** What a row of read_model.seismic_events must satisfy. */
-export function filterConditions(values: FilterValues): FragmentSqlToken {
-  const conditions = CONDITIONS.flatMap((condition) => condition(values) ?? []);
+export function filterConditions(filters: EventFilters): FragmentSqlToken {
+  const conditions = CONDITIONS.flatMap((condition) => condition(filters) ?? []);
   return conditions.reduce(
     (all, condition) => sql.fragment`${all} and ${condition}`,
     sql.fragment`true`,
   );
 }
 
-/** Whether every event satisfies the filters, for there are none. */
-export function admitAll(values: FilterValues): boolean {
-  return Object.values(values).every((value) => value === undefined);
-}
-
-/** Whether there are none but bounds of time, if any. */
-export function boundTimeAlone({ startTime, endTime, ...others }: FilterValues): boolean {
-  return admitAll(others);
-}
-
-/**
- * Degrees of latitude of a box, where there are no filters but its four bounds; null for any other, and for
- * one that reaches the antimeridian.
- */
-export function heightOfBox(values: FilterValues): number | null {
-  const { minLatitude, maxLatitude, minLongitude, maxLongitude, ...others } = values;
-  if (minLatitude === undefined || maxLatitude === undefined || !admitAll(others)) return null;
-  if (minLongitude === undefined || maxLongitude === undefined) return null;
-  const isApart = -180 < minLongitude && minLongitude <= maxLongitude && maxLongitude < 180;
-  return isApart ? maxLatitude - minLatitude : null;
-}
-
 /** A lower bound above the upper one is a box across the antimeridian; ±180° are one meridian. */
-function withinLongitudes({ minLongitude, maxLongitude }: FilterValues): FragmentSqlToken | null {
+function withinLongitudes({ minLongitude, maxLongitude }: EventFilters): FragmentSqlToken | null {
   if (minLongitude === undefined && maxLongitude === undefined) return null;
   const min = minLongitude ?? -180;
   const max = maxLongitude ?? 180;
@@ -124,8 +100,8 @@ function withinLongitudes({ minLongitude, maxLongitude }: FilterValues): Fragmen
  * Great-circle distance to a centre, by the haversine formula. The box around the circle goes before
  * it, which the index knows.
  */
-function withinCircle(values: FilterValues): FragmentSqlToken | null {
-  const { latitude, longitude, minRadiusKm, maxRadiusKm } = values;
+function withinCircle(filters: EventFilters): FragmentSqlToken | null {
+  const { latitude, longitude, minRadiusKm, maxRadiusKm } = filters;
   if (latitude === undefined || longitude === undefined) return null;
   const distance = sql.fragment`${2 * EARTH_RADIUS_KM}::double precision * asin(least(1, sqrt(
     ${haversine("latitude", latitude)}
@@ -144,7 +120,7 @@ function withinCircle(values: FilterValues): FragmentSqlToken | null {
 }
 
 /** The box between the meridians that a circle touches; none around a pole, which lies on all of them. */
-function meridiansOf(latitude: number, longitude: number, radiusDeg: number): FilterValues {
+function meridiansOf(latitude: number, longitude: number, radiusDeg: number): EventFilters {
   if (Math.abs(latitude) + radiusDeg > 90 - POLE_MARGIN_DEG) return {};
   const sine = Math.sin(radiusDeg * DEGREE) / Math.cos(latitude * DEGREE);
   const halfWidthDeg = Math.asin(sine) / DEGREE + BAND_MARGIN_DEG;

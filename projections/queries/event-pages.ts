@@ -1,27 +1,45 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import type { EventKey, EventOrder } from "./event-cursor.ts";
-import { type FilterValues, filterConditions } from "./event-filters.ts";
+import type { EventFilters, EventOrder } from "#contracts/http/catalogue-events.ts";
+import { eachCopiedRow } from "#infra/postgres/copied-rows.ts";
+import { literalSql } from "#infra/postgres/literal-sql.ts";
+import type { EventKey } from "./event-cursor.ts";
+import { filterConditions } from "./event-filters.ts";
+import type { EventReads } from "./event-reads.ts";
 import { LISTED_COLUMNS } from "./event-rows.ts";
-import {
-  committedAt,
-  type ResolvedVersion,
-  type SeenVersion,
-  type VersionName,
-  visibleAt,
-  visibleWhileLatest,
-} from "./resolve-version.ts";
+import { createEventWriter, type WrittenEvents } from "./event-writer.ts";
+import { requirePresent, type VersionRows, visibleAt } from "./resolve-version.ts";
 
 /** Which events, of which version, in which order. */
 export type EventSelection = {
-  /** One that is not resolved is looked up with the page: a round trip less. */
-  readonly version: ResolvedVersion | SeenVersion | VersionName;
+  readonly version: VersionRows;
   readonly order: EventOrder;
-  readonly filters: FilterValues;
+  readonly filters: EventFilters;
 };
 
 export type PageStart =
   | { readonly offset: number }
   | { readonly key: EventKey; readonly side: "after" | "before" };
+
+/**
+ * Reads one page. One row more than asked for tells whether there are more.
+ * An empty page is looked at twice: the catalogue may have been deleted since its version was resolved.
+ * @param reversed whether the page is in the opposite order of what is read
+ * @throws ApiError NOT_FOUND when there is no such catalogue any more
+ */
+export async function readPage(
+  { prepared, pool }: EventReads,
+  selection: EventSelection,
+  start: PageStart,
+  limit: number,
+  reversed: boolean = isBackwards(start),
+): Promise<WrittenEvents> {
+  const writer = createEventWriter(limit, reversed);
+  const query = literalSql(pageQuery(selection, start, limit));
+  await eachCopiedRow(await pool.connect(), query, writer.add);
+  const page = writer.finish();
+  if (page.count === 0) await requirePresent(prepared, selection.version);
+  return page;
+}
 
 /** The rows of a page and one more, from its start on; backwards in the opposite order. */
 export function pageQuery(
@@ -33,18 +51,12 @@ export function pageQuery(
   const skip = "offset" in start ? sql.fragment`offset ${start.offset}` : sql.fragment``;
   return sql.fragment`
     select ${LISTED_COLUMNS} from read_model.seismic_events
-    where ${rowsSeenBy(version)} and ${filterConditions(filters)} ${place}
+    where ${visibleAt(version)} and ${filterConditions(filters)} ${place}
     order by ${orderBy(order, isBackwards(start))}
     limit ${limit + 1} ${skip}`;
 }
 
-/** The condition that a version sees a row. */
-export function rowsSeenBy(version: EventSelection["version"]): FragmentSqlToken {
-  if ("isSeen" in version) return visibleWhileLatest(version);
-  return "key" in version ? visibleAt(version) : committedAt(version);
-}
-
-export function isBackwards(start: PageStart): boolean {
+function isBackwards(start: PageStart): boolean {
   return "side" in start && start.side === "before";
 }
 

@@ -1,22 +1,18 @@
 import type { Pool } from "pg";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
-import { createLastSeen, type LastSeen } from "#infra/postgres/last-seen.ts";
 import type { Log } from "#infra/postgres/log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import {
   createPreparedStatements,
   type PreparedStatements,
 } from "#infra/postgres/prepared-statements.ts";
-import type { ResolvedVersion } from "./resolve-version.ts";
 
 /** What pages of events are read with. */
 export type EventReads = {
-  /** For versions, and for short pages along an index. */
+  /** For versions. */
   readonly prepared: PreparedStatements;
-  /** For all others: by COPY, planned for their values. */
+  /** For the events themselves: by COPY, planned for the values of the filters. */
   readonly pool: Pool;
-  /** The latest versions as they were last resolved, by catalogue. */
-  readonly seen: LastSeen<ResolvedVersion>;
 };
 
 /**
@@ -24,9 +20,6 @@ export type EventReads = {
  * are answered late rather than refused.
  */
 const WAIT_MS = 60_000;
-
-/** Catalogues; a megabyte at most. */
-const MAX_SEEN = 2_000;
 
 /** Connects when something is first read. */
 export function openEventReads(
@@ -50,5 +43,5 @@ export function openEventReads(
     await prepared.close();
     await pool.end();
   };
-  return { prepared, pool, seen: createLastSeen(MAX_SEEN), close };
+  return { prepared, pool, close };
 }

@@ -1,12 +1,11 @@
 import { encodeCursor } from "./event-cursor.ts";
+import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
 import { NO_EVENTS, type WrittenEvents } from "./event-writer.ts";
-import { readAtVersion } from "./read-at-version.ts";
-import { readPage } from "./read-page.ts";
 import {
   isPublicVersion,
   type ResolvedVersion,
-  type SeenVersion,
+  resolveVersion,
   type VersionRequest,
 } from "./resolve-version.ts";
 
@@ -30,15 +29,11 @@ export type EventSlice = {
  * The events from `offset` on, newest first: for pages by number and by offset.
  * @throws ApiError NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf
  */
-export function sliceOfEvents(reads: EventReads, request: SliceRequest): Promise<EventSlice> {
-  return readAtVersion(reads, request, (version) => sliceAt(reads, request, version));
-}
-
-async function sliceAt(
+export async function sliceOfEvents(
   reads: EventReads,
-  { catalogueId, offset, limit }: SliceRequest,
-  version: ResolvedVersion | SeenVersion,
+  { offset, limit, ...request }: SliceRequest,
 ): Promise<EventSlice> {
+  const version = await resolveVersion(reads.prepared, request);
   const events = await readSlice(reads, version, offset, limit);
   const { count, last } = events;
   const total = version.eventCount;
@@ -51,7 +46,7 @@ async function sliceAt(
     nextCursor: more
       ? encodeCursor({
           walk: "events",
-          catalogueId,
+          catalogueId: request.catalogueId,
           version: version.version,
           order: "time",
           filters: {},
@@ -66,7 +61,7 @@ async function sliceAt(
 /** Skipped rows are read and thrown away, so the slice is reached from the end that is nearer. */
 async function readSlice(
   reads: EventReads,
-  version: ResolvedVersion | SeenVersion,
+  version: ResolvedVersion,
   offset: number,
   limit: number,
 ): Promise<WrittenEvents> {

@@ -1,38 +1,30 @@
-import { FilteredQuery } from "#contracts/http/catalogue-events.ts";
+import type { EventFilters, EventOrder } from "#contracts/http/catalogue-events.ts";
 import {
-  decodeCursor,
   type EventCursor,
   type EventKey,
-  type EventOrder,
   encodeCursor,
+  filterTexts,
   invalidCursor,
 } from "./event-cursor.ts";
-import type { PageStart } from "./event-pages.ts";
+import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
 import type { WrittenEvents } from "./event-writer.ts";
-import { readAtCursor, readAtVersion } from "./read-at-version.ts";
-import { readPage } from "./read-page.ts";
 import {
   isPublicVersion,
   type ResolvedVersion,
+  requireReadable,
   resolveVersion,
-  type SeenVersion,
-  type VersionName,
   type VersionRequest,
 } from "./resolve-version.ts";
 
-/** A filtered query's filters alone. */
-export type Filters = Omit<FilteredQuery, "orderBy" | "limit" | "cursor" | "asOf">;
-
-/** What a request says of its walk; a cursor knows the rest, and what is repeated must agree with it. */
 export type WalkRequest = VersionRequest & {
   readonly walk: EventCursor["walk"];
-  readonly cursor: string | undefined;
+  /** Newest first where the request has none. */
   readonly order: EventOrder | undefined;
-  readonly filters: Filters;
-  readonly limit: number | undefined;
-  /** Where neither the request nor its cursor has a limit. */
-  readonly defaultLimit: number;
+  readonly filters: EventFilters;
+  readonly limit: number;
+  /** Where the walk goes on; null where it begins. What the request says besides must agree with it. */
+  readonly cursor: EventCursor | null;
 };
 
 export type WalkPage = {
@@ -40,14 +32,8 @@ export type WalkPage = {
   readonly version: number;
   /** Whether guests may read the version. */
   readonly isPublic: boolean;
-  readonly limit: number;
   readonly nextCursor: string | null;
   readonly prevCursor: string | null;
-};
-
-type Walk = Pick<EventCursor, "walk" | "catalogueId" | "order" | "filters" | "limit"> & {
-  readonly version: ResolvedVersion | SeenVersion | VersionName;
-  readonly start: PageStart;
 };
 
 /**
@@ -56,35 +42,24 @@ type Walk = Pick<EventCursor, "walk" | "catalogueId" | "order" | "filters" | "li
  * @throws ApiError NOT_FOUND, UNAUTHENTICATED, INVALID_CURSOR, VALIDATION_ERROR for asOf
  */
 export async function walkEvents(reads: EventReads, request: WalkRequest): Promise<WalkPage> {
-  if (request.cursor === undefined) {
-    return readAtVersion(reads, request, (version) => pageOf(reads, beginWalk(request, version)));
-  }
-  const cursor = decodeCursor(request.cursor);
-  requireAgreement(request, cursor);
-  await requireVersion(reads, request, cursor);
-  const { version, limit, key, side } = cursor;
-  return readAtCursor(reads, { ...request, version }, (named) =>
-    pageOf(reads, {
-      ...cursor,
-      limit: request.limit ?? limit,
-      version: named,
-      start: { key, side },
-    }),
-  );
-}
-
-async function pageOf(reads: EventReads, walk: Walk): Promise<WalkPage> {
-  const filters = filtersOf(walk.filters);
-  const page = await readPage(reads, { ...walk, filters }, walk.start, walk.limit);
-  const { limit, version } = walk;
-  const isPublic = isPublicVersion(version);
-  return { events: page, version: version.version, isPublic, limit, ...cursorsOf(walk, page) };
-}
-
-function beginWalk(request: WalkRequest, version: ResolvedVersion | SeenVersion): Walk {
-  const { walk, catalogueId, order = "time", limit = request.defaultLimit } = request;
-  const filters = asText(request.filters);
-  return { walk, catalogueId, order, filters, version, limit, start: { offset: 0 } };
+  const { walk, catalogueId, limit, cursor } = request;
+  if (cursor !== null) requireAgreement(request, cursor);
+  const asked = await resolveVersion(reads.prepared, request);
+  const version = cursor === null ? asked : versionOf(cursor, asked, request);
+  const { order = "time", filters } = cursor ?? request;
+  const events = await readPage(reads, { version, order, filters }, cursor ?? { offset: 0 }, limit);
+  const bound = { walk, catalogueId, order, filters, version: version.version, limit };
+  const to = (key: EventKey | null, side: EventCursor["side"], there: boolean): string | null =>
+    key !== null && there ? encodeCursor({ ...bound, key, side }) : null;
+  // Of a page that was walked back to, the page where that began comes next.
+  const backwards = cursor?.side === "before";
+  return {
+    events,
+    version: version.version,
+    isPublic: isPublicVersion(version),
+    nextCursor: to(events.last, "after", backwards || events.more),
+    prevCursor: to(events.first, "before", backwards ? events.more : cursor !== null),
+  };
 }
 
 /** @throws ApiError INVALID_CURSOR where what is repeated is not as the cursor has it */
@@ -92,54 +67,30 @@ function requireAgreement(
   { walk, catalogueId, order, filters }: WalkRequest,
   cursor: EventCursor,
 ): void {
-  const repeated = Object.entries(asText(filters));
+  const known = filterTexts(cursor.filters);
   const agrees =
     cursor.walk === walk &&
     cursor.catalogueId === catalogueId &&
     (order === undefined || order === cursor.order) &&
-    repeated.every(([name, value]) => cursor.filters[name] === value);
+    Object.entries(filterTexts(filters)).every(([name, value]) => known[name] === value);
   if (!agrees) throw invalidCursor();
 }
 
-/** The same for `asOf`. */
-async function requireVersion(
-  reads: EventReads,
-  request: WalkRequest,
+/**
+ * The version that a cursor names.
+ * @param asked the latest version, or that of the request's `asOf`, which has to be the same
+ * @throws ApiError NOT_FOUND, INVALID_CURSOR also for a version to come
+ */
+function versionOf(
   { version }: EventCursor,
-): Promise<void> {
-  if (request.asOf === undefined) return;
-  const asked = await resolveVersion(reads.prepared, request);
-  if (asked.version !== version) throw invalidCursor("The cursor is of another version");
-}
-
-/** Filters as a query gives them. */
-function asText(filters: Filters): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(filters)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, String(value)]),
-  );
-}
-
-function filtersOf(text: Record<string, string>): Filters {
-  const result = FilteredQuery.safeParse(text);
-  if (!result.success) throw invalidCursor();
-  return result.data;
-}
-
-/** Backwards the page that was come from lies ahead, so there is always a next one. */
-function cursorsOf(walk: Walk, page: WrittenEvents): Pick<WalkPage, "nextCursor" | "prevCursor"> {
-  const { start } = walk;
-  const backwards = "side" in start && start.side === "before";
-  const isFirst = "offset" in start;
-  const to = (key: EventKey | null, side: EventCursor["side"], there: boolean): string | null =>
-    key !== null && there ? encodeCursor({ ...bound(walk), key, side }) : null;
-  return {
-    nextCursor: to(page.last, "after", backwards || page.more),
-    prevCursor: to(page.first, "before", backwards ? page.more : !isFirst),
-  };
-}
-
-function bound({ walk, catalogueId, order, filters, version, limit }: Walk) {
-  return { walk, catalogueId, order, filters, version: version.version, limit };
+  asked: ResolvedVersion,
+  { asOf, isGuest }: VersionRequest,
+): Omit<ResolvedVersion, "eventCount"> {
+  if (asOf !== undefined && version !== asked.version) {
+    throw invalidCursor("The cursor is of another version");
+  }
+  if (version > asked.version) throw invalidCursor();
+  const named = { ...asked, version };
+  requireReadable(named, isGuest);
+  return named;
 }

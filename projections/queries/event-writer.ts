@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { trimEnd } from "#infra/text/trim-end.ts";
 import type { EventKey } from "./event-cursor.ts";
-import { type EventForm, mostBytes } from "./event-forms.ts";
+import { mostBytes, writeEvent } from "./event-json.ts";
 
 /** Events of a page in its order, with the keys of its first and last. */
 export type WrittenEvents = {
@@ -23,8 +23,8 @@ export const NO_EVENTS: WrittenEvents = {
 };
 
 export type EventWriter = {
-  /** Does not keep the row. */
-  readonly add: (row: Buffer) => void;
+  /** Does not keep the line. */
+  readonly add: (line: Buffer) => void;
   readonly finish: () => WrittenEvents;
 };
 
@@ -34,10 +34,10 @@ const MAX_BLOCK_BYTES = 128 * 1024;
 const COMMA = 0x2c;
 
 /**
- * Writes rows as they come; those beyond `limit` are only noticed.
- * @param reversed the rows come in the opposite order of the page
+ * Writes the events of lines of COPY of `LISTED_COLUMNS`, as they come; those beyond `limit` are only noticed.
+ * @param reversed the lines come in the opposite order of the page
  */
-export function createEventWriter(write: EventForm, limit: number, reversed: boolean): EventWriter {
+export function createEventWriter(limit: number, reversed: boolean): EventWriter {
   const pieces: Buffer[] = [];
   let block = Buffer.alloc(0);
   let start = 0;
@@ -63,16 +63,16 @@ export function createEventWriter(write: EventForm, limit: number, reversed: boo
   }
 
   return {
-    add(row) {
+    add(line) {
       if (count === limit) {
         more = true;
         return;
       }
       count += 1;
-      makeRoom(1 + mostBytes(row));
+      makeRoom(1 + mostBytes(line));
       if (end > start) block[end++] = COMMA;
       latest = end;
-      end = write(row, block, end);
+      end = writeEvent(line, block, end);
       begin ??= keyOf(block, latest, end);
       if (reversed) close();
     },

@@ -2,10 +2,9 @@ import type { Pool } from "pg";
 import { type DatabasePool, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
-import type { EventFilters } from "#contracts/http/catalogue-events.ts";
+import type { EventFilters, EventOrder } from "#contracts/http/catalogue-events.ts";
 import { copyBytes } from "#infra/postgres/copy-out.ts";
 import { literalSql } from "#infra/postgres/literal-sql.ts";
-import type { EventOrder } from "./event-cursor.ts";
 import { filterConditions } from "./event-filters.ts";
 import { orderBy } from "./event-pages.ts";
 import { EVENT_COLUMNS } from "./event-rows.ts";
@@ -14,7 +13,7 @@ import { type ResolvedVersion, visibleAt } from "./resolve-version.ts";
 /** What is exported: events of one version that satisfy the filters, in an order. */
 export type ExportSelection = {
   readonly version: ResolvedVersion;
-  readonly filters: { readonly [N in keyof EventFilters]?: EventFilters[N] | undefined };
+  readonly filters: EventFilters;
   readonly order: EventOrder;
 };
 

@@ -17,11 +17,8 @@ const ResolvedVersion = z.object({
 /** One version of a catalogue; `key` is the read model's. Version 0 is before the first, without events. */
 export type ResolvedVersion = z.infer<typeof ResolvedVersion>;
 
-/** A latest version as it was last resolved: a read of it has to tell whether it still is the latest. */
-export type SeenVersion = ResolvedVersion & { readonly isSeen: true };
-
-/** One that a cursor names, with what was last seen of who may read it: a read has to tell that too. */
-export type VersionName = Pick<ResolvedVersion, "id" | "version" | "publicFrom">;
+/** What finds the rows of a version. */
+export type VersionRows = Pick<ResolvedVersion, "id" | "key" | "version">;
 
 /** What is asked for, and by whom. */
 export type VersionRequest = {
@@ -96,39 +93,15 @@ export function requireReadable(
 const Presence = z.object({ present: z.boolean() });
 
 /** @throws ApiError NOT_FOUND when the catalogue of a version is gone */
-export async function requirePresent(lookups: Lookups, version: ResolvedVersion): Promise<void> {
+export async function requirePresent(lookups: Lookups, version: VersionRows): Promise<void> {
   const row = await lookups.maybeOne(sql.type(Presence)`
     select ${isPresent(version)} as present`);
   if (!row?.present) throw new ApiError("NOT_FOUND", "Catalogue not found");
 }
 
 /** Rows that a version sees. None once its catalogue is deleted: its key may be another's then. */
-export function visibleAt(resolved: ResolvedVersion): FragmentSqlToken {
-  return sql.fragment`${rowsOf(resolved)} and ${isPresent(resolved)}`;
-}
-
-/**
- * The same, and none either once there is a later version or others may read it. All of it in one
- * snapshot: a row shows that the version is the latest, and who may read it.
- */
-export function visibleWhileLatest(seen: SeenVersion): FragmentSqlToken {
-  const { id, key, version, eventCount, publicFrom } = seen;
-  return sql.fragment`${rowsOf(seen)} and exists (
-    select from read_model.catalogues where key = ${key} and id = ${id}::uuid
-      and version = ${version} and event_count = ${eventCount}
-      and public_from is not distinct from ${publicFrom}::int)`;
-}
-
-/**
- * Rows that a version sees, by the catalogue's id: for reads that know the version already. None when
- * the catalogue is gone, has not come so far (rows of a revision that is still written stay unseen), or
- * others may read it than was last seen.
- */
-export function committedAt({ id, version, publicFrom }: VersionName): FragmentSqlToken {
-  return sql.fragment`catalogue_key = (
-      select key from read_model.catalogues where id = ${id}::uuid and version >= ${version}
-        and public_from is not distinct from ${publicFrom}::int)
-    and revision_from <= ${version} and (revision_to is null or revision_to > ${version})`;
+export function visibleAt(version: VersionRows): FragmentSqlToken {
+  return sql.fragment`${rowsOf(version)} and ${isPresent(version)}`;
 }
 
 /** Rows of a version whose catalogue is known to be there: in the snapshot that it was resolved in. */
@@ -140,7 +113,7 @@ export function rowsOf({
     and (revision_to is null or revision_to > ${version})`;
 }
 
-function isPresent({ id, key }: ResolvedVersion): FragmentSqlToken {
+function isPresent({ id, key }: VersionRows): FragmentSqlToken {
   return sql.fragment`exists (
     select from read_model.catalogues where key = ${key} and id = ${id}::uuid)`;
 }

@@ -32,12 +32,11 @@ async function eventsOf(catalogueId: string): Promise<Omit<SeismicEvent, "source
     walk: "filtered",
     isGuest: false,
     catalogueId,
-    cursor: undefined,
+    cursor: null,
     asOf: undefined,
     order: undefined,
     filters: {},
     limit: 10_000,
-    defaultLimit: 10_000,
   });
   return JSON.parse(`[${events.json.join(",")}]`);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { readPage } from "#projections/queries/read-page.ts";
+import { readPage } from "#projections/queries/event-pages.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
 import { refusal } from "./api-reads.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";

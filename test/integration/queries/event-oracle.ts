@@ -1,4 +1,4 @@
-import type { FilteredQuery, OrderBy } from "#contracts/http/catalogue-events.ts";
+import type { EventOrder, FilteredQuery } from "#contracts/http/catalogue-events.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 
@@ -6,7 +6,7 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 const EARTH_RADIUS_KM = 6371.0088;
 
 /** The events in the order asked for: the contract's words, done in memory. */
-export function inOrder(events: readonly SeismicEvent[], order: OrderBy): SeismicEvent[] {
+export function inOrder(events: readonly SeismicEvent[], order: EventOrder): SeismicEvent[] {
   const sign = order.endsWith("-asc") ? 1 : -1;
   const magnitude = (event: SeismicEvent) =>
     order.startsWith("magnitude") ? (event.magnitude ?? Number.NEGATIVE_INFINITY) : 0;

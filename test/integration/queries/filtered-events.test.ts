@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { FilteredQuery, type OrderBy } from "#contracts/http/catalogue-events.ts";
+import { type EventOrder, FilteredQuery } from "#contracts/http/catalogue-events.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type Parameters, refusal } from "./api-reads.ts";
 import {
@@ -15,7 +15,7 @@ import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts"
 import { useReadModel } from "./use-read-model.ts";
 
 const model = useReadModel();
-const ORDERS: OrderBy[] = ["time", "time-asc", "magnitude", "magnitude-asc"];
+const ORDERS: EventOrder[] = ["time", "time-asc", "magnitude", "magnitude-asc"];
 
 async function catalogueOf(...records: SeismicEventRecord[]): Promise<ModelCatalogue> {
   const catalogue = await createModelCatalogue(model.writer);
@@ -295,7 +295,7 @@ test("an unknown magnitude sorts below every known one", async () => {
   const catalogue = await catalogueOf(
     ...magnitudes.map((magnitude) => ({ ...at(0, 0), magnitude })),
   );
-  const order = async (orderBy: OrderBy) =>
+  const order = async (orderBy: EventOrder) =>
     (await filtered(catalogue, { orderBy })).events.map((event) => event.magnitude);
   expect(await order("magnitude")).toEqual([7, 3, -1, null, null]);
   expect(await order("magnitude-asc")).toEqual([null, null, -1, 3, 7]);

@@ -1,10 +1,8 @@
 import { sql } from "slonik";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { PREPARED_SETTINGS } from "#infra/postgres/prepared-statements.ts";
-import type { FilterValues } from "#projections/queries/event-filters.ts";
+import type { EventFilters } from "#contracts/http/catalogue-events.ts";
 import { pageQuery } from "#projections/queries/event-pages.ts";
-import { boxQuery } from "#projections/queries/read-page.ts";
 import { type ResolvedVersion, resolveVersion } from "#projections/queries/resolve-version.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
@@ -29,7 +27,7 @@ async function spreadEvents(): Promise<ResolvedVersion> {
 
 const IN_PLACE = /Index Cond: .*latitude >= .*latitude <= .*longitude >= .*longitude <= /;
 
-test.each<[string, FilterValues]>([
+test.each<[string, EventFilters]>([
   ["box", { minLatitude: 10, maxLatitude: 10.5, minLongitude: 20, maxLongitude: 20.5 }],
   ["circle", { latitude: 10, longitude: 20, maxRadiusKm: 30 }],
 ])("a small %s is a range of the index of places", async (_, filters) => {
@@ -39,25 +37,6 @@ test.each<[string, FilterValues]>([
   const line = z.object({ "QUERY PLAN": z.string() });
   const lines = await model.pool.any(sql.type(line)`explain ${query}`);
   const plan = lines.map((row) => row["QUERY PLAN"]).join("\n");
-  expect(plan).toMatch(/ seismic_events_place /);
-  expect(plan).toMatch(IN_PLACE);
-});
-
-test("the same for a box whose statement is planned once whatever its values", async () => {
-  const version = await spreadEvents();
-  const filters = { minLatitude: 10, maxLatitude: 11, minLongitude: 20, maxLongitude: 21 };
-  const { sql: text } = boxQuery({ version, order: "time", filters }, 200);
-  const settings = Object.entries(PREPARED_SETTINGS).map(
-    ([name, value]) => `set ${name} to ${value}`,
-  );
-  const client = await model.writer.connect();
-  await client.query(settings.join("; "));
-  const { rows } = await client.query<{ "QUERY PLAN": string }>(
-    `explain (generic_plan) ${text.replaceAll("$slonik_", "$")}`,
-  );
-  // Nobody else shall have its settings.
-  client.release(true);
-  const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
   expect(plan).toMatch(/ seismic_events_place /);
   expect(plan).toMatch(IN_PLACE);
 });

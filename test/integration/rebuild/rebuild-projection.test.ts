@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
+import { readPage } from "#projections/queries/event-pages.ts";
 import { openEventReads } from "#projections/queries/event-reads.ts";
-import { readPage } from "#projections/queries/read-page.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
 import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
 import { holds } from "#projections/rebuild/verify-projection.ts";

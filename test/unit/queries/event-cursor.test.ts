@@ -2,7 +2,19 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ApiError } from "#contracts/errors.ts";
+import type { EventFilters } from "#contracts/http/catalogue-events.ts";
 import { decodeCursor, type EventCursor, encodeCursor } from "#projections/queries/event-cursor.ts";
+
+const latitude = fc.double({ min: -90, max: 90, noNaN: true }).map((degrees) => degrees + 0);
+const arbitraryFilters: fc.Arbitrary<EventFilters> = fc.record(
+  {
+    minMagnitude: fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0),
+    minLatitude: latitude,
+    eventType: fc.array(fc.constantFrom("earthquake", "quarry blast", "séisme"), { minLength: 1 }),
+    startTime: fc.constantFrom("2016-11-13T11:02:56.346Z", "1063-01-01T00:00:00Z"),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
 
 const arbitraryCursor: fc.Arbitrary<EventCursor> = fc.record(
   {
@@ -10,10 +22,7 @@ const arbitraryCursor: fc.Arbitrary<EventCursor> = fc.record(
     catalogueId: fc.uuid(),
     version: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
     order: fc.constantFrom("time", "time-asc", "magnitude", "magnitude-asc"),
-    filters: fc.dictionary(
-      fc.constantFrom("minMagnitude", "eventType", "startTime"),
-      fc.string({ unit: "binary" }).map((text) => text.toWellFormed()),
-    ),
+    filters: arbitraryFilters,
     key: fc.record({
       magnitude: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0)),
       time: fc.constantFrom("2016-11-13 11:02:56+00", "1063-01-01 00:00:00.000001+00"),
@@ -94,10 +103,29 @@ test.each([
   ["no day of the calendar", { ...valid, key: { ...valid.key, time: "2016-02-30 00:00:00+00" } }],
   ["a time of another zone", { ...valid, key: { ...valid.key, time: "2016-02-03 00:00:00+01" } }],
   ["no id", { ...valid, key: { ...valid.key, id: "'" } }],
-  ["filters that are no texts", { ...valid, filters: { minMagnitude: {} } }],
+  ["a filter that is no text", { ...valid, filters: { minMagnitude: {} } }],
+  ["a filter beyond its bounds", { ...valid, filters: { minLatitude: "91" } }],
+  ["filters that contradict each other", { ...valid, filters: { minDepth: "2", maxDepth: "1" } }],
+  ["a circle without its centre", { ...valid, filters: { maxRadiusKm: "30" } }],
+  ["a filter that there is not", { ...valid, filters: { orderBy: "time" } }],
   ["no limit", { ...valid, limit: 0 }],
   ["a limit beyond every bound", { ...valid, limit: 1e9 }],
 ])("a cursor forged to hold %s is INVALID_CURSOR", (_, value) => {
   expect(decodeCursor(forged(valid))).toEqual(valid);
   expect(codeOf(() => decodeCursor(forged(value)))).toBe("INVALID_CURSOR");
+});
+
+test("a cursor that an earlier release gave is understood", () => {
+  const text =
+    "Yf1yYPNueyJ3YWxrIjoiZmlsdGVyZWQiLCJjYXRhbG9ndWVJZCI6ImI2YjFmN2EyLTZmMGUtNGM3ZS05YTY3LTFmOWMyZjNmNWQxMSIsIm9yZGVyIjoibWFnbml0dWRlIiwiZmlsdGVycyI6eyJtaW5NYWduaXR1ZGUiOiIzIiwic3RhcnRUaW1lIjoiMjAxNi0xMS0xM1QwMDowMDowMFoiLCJldmVudFR5cGUiOiJlYXJ0aHF1YWtlLGV4cGxvc2lvbiJ9LCJ2ZXJzaW9uIjozLCJsaW1pdCI6MTAwLCJrZXkiOnsibWFnbml0dWRlIjpudWxsLCJ0aW1lIjoiMjAxNi0xMS0xMyAxMTowMjo1NiswMCIsImlkIjoiYjZiMWY3YTItNmYwZS04YzdlLTlhNjctMWY5YzJmM2Y1ZDExIn0sInNpZGUiOiJhZnRlciJ9";
+  expect(decodeCursor(text)).toEqual({
+    ...valid,
+    walk: "filtered",
+    order: "magnitude",
+    filters: {
+      minMagnitude: 3,
+      startTime: "2016-11-13T00:00:00Z",
+      eventType: ["earthquake", "explosion"],
+    },
+  });
 });

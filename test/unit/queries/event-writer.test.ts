@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { ANSWERED_FIELDS, isTextField } from "#infra/formats/json/json-text.ts";
 import type { TextRow } from "#infra/postgres/text-copy.ts";
 import { toExportRow } from "#projections/queries/copied-events.ts";
-import { COPIED_LINE, RAW_ROW } from "#projections/queries/event-forms.ts";
 import { createEventWriter, type WrittenEvents } from "#projections/queries/event-writer.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -22,19 +21,6 @@ function lineOf(row: TextRow): Buffer {
     field === null ? "\\N" : Array.from(field, (c) => ESCAPES[c] ?? c).join(""),
   );
   return Buffer.from(`${fields.join("\t")}\n`);
-}
-
-/** As PostgreSQL sends a row (manual, "Message Formats", DataRow). */
-function rawRowOf(row: TextRow): Buffer {
-  const count = Buffer.alloc(2);
-  count.writeInt16BE(row.length);
-  const fields = row.map((field) => {
-    const text = Buffer.from(field ?? "");
-    const length = Buffer.alloc(4);
-    length.writeInt32BE(field === null ? -1 : text.length);
-    return Buffer.concat([length, text]);
-  });
-  return Buffer.concat([count, ...fields]);
 }
 
 const numbers = fc.oneof(
@@ -107,27 +93,22 @@ function read({ json, ...rest }: WrittenEvents) {
 }
 
 describe("events written from rows", () => {
-  test("are what the rows say, however they come", () => {
+  test("are what the rows say", () => {
     fc.assert(
       fc.property(
         fc.array(rows, { maxLength: 8 }),
         fc.integer({ min: 1, max: 9 }),
         fc.boolean(),
         (all, limit, reversed) => {
-          const copied = createEventWriter(COPIED_LINE, limit, reversed);
-          const raw = createEventWriter(RAW_ROW, limit, reversed);
+          const writer = createEventWriter(limit, reversed);
           for (const row of all) {
-            const [line, rawRow] = [lineOf(row), rawRowOf(row)];
-            copied.add(line);
-            raw.add(rawRow);
-            // The driver writes over them.
+            const line = lineOf(row);
+            writer.add(line);
+            // The driver writes over it.
             line.fill(0);
-            rawRow.fill(0);
           }
-          const written = copied.finish();
-          expect(Buffer.concat(written.json)).toEqual(Buffer.concat(raw.finish().json));
           const { events, first, last } = expected(all, limit, reversed);
-          expect(read(written)).toMatchObject({
+          expect(read(writer.finish())).toMatchObject({
             events,
             count: events.length,
             more: all.length > limit,
@@ -147,14 +128,9 @@ describe("events written from rows", () => {
         "0",
       );
     const regions = ["a", "b".repeat(200_000), "\u0001".repeat(50_000), "c"];
-    const lines = createEventWriter(COPIED_LINE, 10, false);
-    const raw = createEventWriter(RAW_ROW, 10, false);
-    for (const region of regions) {
-      lines.add(lineOf(row(region)));
-      raw.add(rawRowOf(row(region)));
-    }
-    for (const { events } of [read(lines.finish()), read(raw.finish())]) {
-      expect(events.map((event: { region: string }) => event.region)).toEqual(regions);
-    }
+    const writer = createEventWriter(10, false);
+    for (const region of regions) writer.add(lineOf(row(region)));
+    const { events } = read(writer.finish());
+    expect(events.map((event: { region: string }) => event.region)).toEqual(regions);
   });
 });

@@ -14,21 +14,12 @@ export function filterEventsHandler({
   reads: EventReads;
 }): Handler<Operations["filterEvents"]> {
   return async ({ params, query, actor, turn }) => {
-    const { orderBy: order, limit, cursor, asOf, ...filters } = query;
-    const defaultLimit = EVENTS_LIMITS.filteredLimit.default;
-    const asked = limit ?? (cursor === undefined ? defaultLimit : decodeCursor(cursor).limit);
-    const { events, version, isPublic, nextCursor } = await readInTurn(turn, asked, () =>
-      walkEvents(reads, {
-        walk: "filtered",
-        catalogueId: params.id,
-        isGuest: actor === null,
-        cursor,
-        asOf,
-        order,
-        filters,
-        limit,
-        defaultLimit,
-      }),
+    const { orderBy: order, limit: given, cursor: text, asOf, ...filters } = query;
+    const cursor = text === undefined ? null : decodeCursor(text);
+    const limit = given ?? cursor?.limit ?? EVENTS_LIMITS.filteredLimit.default;
+    const request = { catalogueId: params.id, isGuest: actor === null, asOf };
+    const { events, version, isPublic, nextCursor } = await readInTurn(turn, limit, () =>
+      walkEvents(reads, { ...request, walk: "filtered", order, filters, limit, cursor }),
     );
     return {
       body: {

@@ -1,5 +1,6 @@
 import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/catalogue-events.ts";
 import type { Operations } from "#contracts/http/operations.ts";
+import { decodeCursor } from "#projections/queries/event-cursor.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
 import { sliceOfEvents } from "#projections/queries/event-slices.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
@@ -61,15 +62,16 @@ const byOffset: Read = async (reads, { offset, limit: given, ...request }) => {
 
 const ORDERS = { desc: "time", asc: "time-asc" } as const;
 
-const byCursor: Read = async (reads, { direction, limit: given, cursor, ...request }) => {
-  const { events, version, isPublic, nextCursor, prevCursor, limit } = await walkEvents(reads, {
+const byCursor: Read = async (reads, { direction, limit: given, cursor: text, ...request }) => {
+  const cursor = text === undefined ? null : decodeCursor(text);
+  const limit = given ?? cursor?.limit ?? EVENTS_LIMITS.limit.default;
+  const { events, version, isPublic, nextCursor, prevCursor } = await walkEvents(reads, {
     ...request,
     walk: "events",
-    cursor,
     order: direction && ORDERS[direction],
     filters: {},
-    limit: given,
-    defaultLimit: EVENTS_LIMITS.limit.default,
+    limit,
+    cursor,
   });
   const pagination = { nextCursor, prevCursor, hasMore: nextCursor !== null, limit };
   return {

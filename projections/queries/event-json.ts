@@ -4,35 +4,26 @@ import {
   isTextField,
   memberHead,
 } from "#infra/formats/json/json-text.ts";
-import { RAW_FIELDS, RAW_LENGTH, readRawRow } from "#infra/postgres/raw-rows.ts";
-import { readTextRow, type TextRow } from "#infra/postgres/text-copy.ts";
+import { readTextRow } from "#infra/postgres/text-copy.ts";
 import { toExportRow } from "./copied-events.ts";
 
 /**
- * Writes the JSON of the event of a row of `LISTED_COLUMNS` at `at`, where there must be room for it: byte
- * by byte where nothing must be escaped, by way of texts otherwise. Most of the time of texts goes into
- * putting them together and encoding them: it takes three to four times as long.
+ * Writes the JSON of the event of a line of COPY of `LISTED_COLUMNS` at `at`, where there must be room for it:
+ * byte by byte where nothing must be escaped, by way of texts otherwise. Putting texts together and encoding
+ * them takes three to four times as long.
  * @returns the place of the next byte
  */
-export type EventForm = (row: Buffer, out: Buffer, at: number) => number;
-
-/** Of a line of COPY, with its newline. */
-export const COPIED_LINE: EventForm = (line, out, at) => {
+export function writeEvent(line: Buffer, out: Buffer, at: number): number {
   const end = writePlainLine(line, out, at);
   if (end !== NOT_PLAIN) return end;
-  return writeTexts(readTextRow(line.toString("utf8", 0, line.length - 1)), out, at);
-};
+  const row = readTextRow(line.toString("utf8", 0, line.length - 1));
+  return at + out.write(`{${members(toExportRow(row))}}`, at);
+}
 
-/** Of a row as PostgreSQL sends it. */
-export const RAW_ROW: EventForm = (row, out, at) => {
-  const end = writePlainRow(row, out, at);
-  return end === NOT_PLAIN ? writeTexts(readRawRow(row), out, at) : end;
-};
-
-/** Bytes that the event of a row may take at most. */
-export function mostBytes(row: Buffer): number {
+/** Bytes that the event of a line may take at most. */
+export function mostBytes(line: Buffer): number {
   // A control character of one byte takes six in JSON, and no character more for each byte.
-  return 2 * NULLS.bytes.length + 6 * row.length;
+  return 2 * NULLS.bytes.length + 6 * line.length;
 }
 
 const TAB = 0x09;
@@ -67,10 +58,6 @@ function sideBySide(write: (head: string, field: Field) => string): SideBySide {
 
 const members = createMembersWriter(ANSWERED_FIELDS);
 
-function writeTexts(row: TextRow, out: Buffer, at: number): number {
-  return at + out.write(`{${members(toExportRow(row))}}`, at);
-}
-
 /** @returns NOT_PLAIN where something is escaped, or must be in JSON; what was written is then void */
 function writePlainLine(line: Buffer, out: Buffer, at: number): number {
   const digits = (line[line.length - 2] ?? 0) - ZERO;
@@ -91,34 +78,6 @@ function writePlainLine(line: Buffer, out: Buffer, at: number): number {
       const byte = line[from++] ?? 0;
       if (byte === TAB) break;
       if (byte < SPACE || byte === BACKSLASH || (byte === QUOTE && isText)) return NOT_PLAIN;
-      out[end++] = byte;
-    }
-    if (field === TIME) end = endTime(out, begin, end, digits);
-    if (isText) out[end++] = QUOTE;
-  }
-  out[end++] = CLOSE;
-  return end;
-}
-
-/** @returns NOT_PLAIN as writePlainLine */
-function writePlainRow(row: Buffer, out: Buffer, at: number): number {
-  const digits = (row[row.length - 1] ?? 0) - ZERO;
-  let from = RAW_FIELDS;
-  let end = at;
-  out[end++] = OPEN;
-  for (let field = 0; field < IS_TEXT.length; field++) {
-    const length = row.readInt32BE(from);
-    from += RAW_LENGTH;
-    if (length === -1) {
-      end = writeHead(NULLS, field, out, end);
-      continue;
-    }
-    end = writeHead(HEADS, field, out, end);
-    const isText = IS_TEXT[field] === true;
-    const begin = end;
-    for (const stop = from + length; from < stop; from++) {
-      const byte = row[from] ?? 0;
-      if (isText && (byte < SPACE || byte === BACKSLASH || byte === QUOTE)) return NOT_PLAIN;
       out[end++] = byte;
     }
     if (field === TIME) end = endTime(out, begin, end, digits);
