@@ -2,7 +2,6 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { UnknownEvent } from "#infra/event-log/domain-events.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
-import { sparingBatches } from "#infra/event-log/sparing-batches.ts";
 import type { AppliedBatch } from "#infra/metrics/batch-metrics.ts";
 import { backoffMs, sleep } from "#infra/postgres/backoff.ts";
 import type { Lease } from "#infra/postgres/lease.ts";
@@ -58,9 +57,7 @@ async function follow(
 ): Promise<void> {
   const target = lease ? { lease } : {};
   let after = await readCheckpoint(pool, projection.name);
-  const start = after;
-  const batches = sparingBatches((ended) => batchesOf(log, projection, start, ended), signal);
-  for await (const batch of batches) {
+  for await (const batch of batchesOf(log, projection, after, signal)) {
     for (const part of partsOf(batch)) {
       const started = performance.now();
       const parked = await applyBatch(pool, projection, after.position, part, target);

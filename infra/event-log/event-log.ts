@@ -71,8 +71,6 @@ export type Batch = {
 export type AppendOptions = {
   /** Whether it happened is Ambiguous, or the log Unavailable, after it. */
   readonly timeoutMs?: number;
-  /** Nobody need hear of these events at once: another append follows, or nobody waits for them. */
-  readonly quiet?: boolean;
 };
 
 export type EventLog = {

@@ -7,7 +7,6 @@ import {
 } from "#contracts/notifications/notice.ts";
 import { requireKnown } from "#infra/event-log/domain-events.ts";
 import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
-import { sparingBatches } from "#infra/event-log/sparing-batches.ts";
 import { moveRelayCheckpoint, readRelayCheckpoint } from "./relay-checkpoint.ts";
 
 export type RelayDeps = {
@@ -36,11 +35,9 @@ export async function relayNotices(
   signal: AbortSignal,
 ): Promise<void> {
   const types = keysWithValue(NOTIFICATION_OF);
-  const { position: begun, eventId } = await readRelayCheckpoint(pool, name);
-  const start = { position: begun, eventId };
-  const subscribe = (ended: AbortSignal) => log.subscribe({ after: start, types, signal: ended });
-  let after = begun;
-  for await (const { events, ...reached } of sparingBatches(subscribe, signal)) {
+  const start = await readRelayCheckpoint(pool, name);
+  let after = start.position;
+  for await (const { events, ...reached } of log.subscribe({ after: start, types, signal })) {
     for (const event of events) {
       if (signal.aborted) return;
       requireKnown(event);

@@ -12,8 +12,6 @@ export type ListenerOptions = {
   readonly url: string;
   readonly applicationName: string;
   readonly channel: string;
-  /** Asked on the connection before it listens. */
-  readonly first?: string;
   readonly log: Log;
   /** Of a watch over the database. */
   readonly openSocket?: OpenSocket | undefined;
@@ -50,14 +48,13 @@ async function keepListening(options: ListenerOptions, signal: AbortSignal): Pro
 
 /** Returns when `signal` aborts, throws when the connection cannot be had or is lost. */
 async function listen(
-  { url, applicationName, channel, first, onWake, openSocket }: ListenerOptions,
+  { url, applicationName, channel, onWake, openSocket }: ListenerOptions,
   signal: AbortSignal,
   onListening: () => void,
 ): Promise<void> {
   const session = await openSession(url, applicationName, openSocket);
   try {
     session.onNotification(({ payload = "" }) => onWake(payload));
-    if (first !== undefined) await session.client.query(first);
     await session.client.query(`listen ${session.client.escapeIdentifier(channel)}`);
     onListening();
     onWake("");

@@ -3,7 +3,6 @@ import { fromRecorded, toNewEvents } from "#infra/event-log/domain-events.ts";
 import { Ambiguous, WrongExpectedRevision } from "#infra/event-log/errors.ts";
 import {
   type Appended,
-  type AppendOptions,
   type EventLog,
   type NewEvent,
   NO_STREAM,
@@ -38,8 +37,6 @@ export type DecisionModel<S, E extends DomainEvent> = {
 export type DecisionOptions = {
   /** The stream is taken for a new one before it is read: the append shows whether it is. */
   readonly isNew?: boolean;
-  /** Another append follows at once (see the log's options). */
-  readonly quiet?: boolean;
 };
 
 /** The state of a decision stream, folded from all its events, and its last revision. */
@@ -72,7 +69,7 @@ export async function decideOnStream<S, E extends DomainEvent>(
   stream: string,
   model: DecisionModel<S, E>,
   decide: (state: S) => readonly E[],
-  { isNew = false, quiet = false }: DecisionOptions = {},
+  { isNew = false }: DecisionOptions = {},
 ): Promise<Decided<S, E>> {
   const origin: Origin = { commandId: command.id, actor: command.actor, at: context.now() };
   for (let attempt = 1; ; attempt += 1) {
@@ -91,7 +88,6 @@ export async function decideOnStream<S, E extends DomainEvent>(
         stream,
         revision,
         toNewEvents(stream, revision + 1, events, origin),
-        { quiet },
       );
       return { state: events.reduce(model.evolve, state), events, position };
     } catch (error) {
@@ -106,13 +102,12 @@ export async function appendSafely(
   stream: string,
   expectedRevision: number,
   events: readonly NewEvent[],
-  options?: AppendOptions,
 ): Promise<Appended> {
   const endsAt = performance.now() + APPEND_MS;
   for (let attempt = 1; ; attempt += 1) {
     try {
       const timeoutMs = Math.max(1, Math.round(endsAt - performance.now()));
-      return await log.append(stream, expectedRevision, events, { ...options, timeoutMs });
+      return await log.append(stream, expectedRevision, events, { timeoutMs });
     } catch (error) {
       const isLast = attempt === MAX_APPENDS || performance.now() >= endsAt;
       if (!(error instanceof Ambiguous) || isLast) throw error;

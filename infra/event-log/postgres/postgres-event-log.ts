@@ -13,7 +13,6 @@ import { appendWithin } from "./append-within.ts";
 import { enterEpoch } from "./epoch.ts";
 import { EVENT_COLUMNS, type EventRow, toRecordedEvent } from "./event-row.ts";
 import { toEventValues } from "./event-values.ts";
-import { createGlances } from "./glances.ts";
 import { CHANNEL, createNotifier } from "./notifier.ts";
 import { cursorOf, ordinalOf } from "./position.ts";
 import { type Stall, watchForStalls } from "./stall.ts";
@@ -76,7 +75,6 @@ export async function createPostgresEventLog(
     settings: BY_INDEX,
     openSocket,
   });
-  const glances = createGlances(reads);
   const closing = new AbortController();
   const wakeUp = createWakeUp();
   const notifier = createNotifier(reads, log);
@@ -84,7 +82,6 @@ export async function createPostgresEventLog(
     url,
     applicationName: `${applicationName} listener`,
     channel: CHANNEL,
-    first: notifier.shownBy,
     log,
     openSocket,
     // Whoever appends has woken this process already.
@@ -108,21 +105,14 @@ export async function createPostgresEventLog(
     });
 
   return {
-    async append(
-      stream,
-      expectedRevision,
-      events,
-      { timeoutMs = 10 * SECOND, quiet = false } = {},
-    ) {
+    async append(stream, expectedRevision, events, { timeoutMs = 10 * SECOND } = {}) {
       if (closing.signal.aborted) throw new Unavailable("the event log is closed");
       const values = toEventValues(events);
       const appended = await appendWithin(appends, timeoutMs, (client) =>
         appendEvents(client, stream, expectedRevision, values),
       );
-      if (!quiet) {
-        wakeUp.wake();
-        notifier.notify();
-      }
+      wakeUp.wake();
+      notifier.notify();
       return appended;
     },
 
@@ -137,7 +127,7 @@ export async function createPostgresEventLog(
 
     subscribe: (request) =>
       subscription(
-        { reads, glances, wakeUp, log, eventAt },
+        { reads, wakeUp, log, eventAt },
         { ...request, signal: AbortSignal.any([request.signal, closing.signal]) },
       ),
 

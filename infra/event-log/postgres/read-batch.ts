@@ -7,10 +7,8 @@ import { cursorOf } from "./position.ts";
 export type BatchLimits = {
   /** Events of one batch. */
   readonly events: number;
-  /** Data and metadata of one batch. */
+  /** Data and metadata of one batch; a single larger event still makes one. */
   readonly bytes: number;
-  /** Whether a single larger event still makes a batch. */
-  readonly lone: boolean;
   /** Rows looked at for a batch when types are filtered: bounds a statement over foreign events. */
   readonly scanned: number;
 };
@@ -18,13 +16,12 @@ export type BatchLimits = {
 const BATCH_LIMITS: BatchLimits = {
   events: 500,
   bytes: 4 * 1024 * 1024,
-  lone: true,
   scanned: 5_000,
 };
 
 /** What a look at the log has found. */
 export type Reading = {
-  /** Null when there is no readable event of any type, or none that keeps to the limits. */
+  /** Null when there is no readable event of any type. */
   readonly batch: Batch | null;
   /** More can be read at once. */
   readonly more: boolean;
@@ -65,7 +62,7 @@ export async function readBatch(
       window place as (order by transaction_id, position)
     ), chosen as materialized (
       select transaction_id, position, event_id from wanted
-      where (n = 1 and ${limits.lone}) or (n <= ${limits.events} and running <= ${limits.bytes})
+      where n = 1 or (n <= ${limits.events} and running <= ${limits.bytes})
     ), last_looked_at as (
       select transaction_id, position, event_id from (
         select * from chosen where (select count(*) from chosen) < (select count(*) from wanted)

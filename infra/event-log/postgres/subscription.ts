@@ -4,13 +4,11 @@ import type { Log } from "#infra/postgres/log.ts";
 import type { Statements } from "#infra/postgres/prepared-statements.ts";
 import type { Batch, EventLog, SubscribeOptions } from "../event-log.ts";
 import { requireSamePlace } from "../same-place.ts";
-import type { Glances } from "./glances.ts";
 import { type Reading, readBatch } from "./read-batch.ts";
 import type { WakeUp } from "./wake-up.ts";
 
 export type SubscriptionDependencies = {
   readonly reads: Pick<Statements, "any">;
-  readonly glances: Glances;
   readonly wakeUp: WakeUp;
   readonly log: Log;
   readonly eventAt: EventLog["eventAt"];
@@ -22,39 +20,23 @@ const POLL_MS = 50;
 /** The end of a transaction that holds events back wakes nobody. */
 const HELD_BACK_POLL_MS = 5;
 
-/** One that was begun before the last wake tells what it has found, not that there is no more. */
-type Look = Reading & { readonly isOld: boolean };
-
 /** The batches after a position, for ever; faults of the database are waited out. */
 export async function* subscription(
-  { reads, glances, wakeUp, log, eventAt }: SubscriptionDependencies,
+  { reads, wakeUp, log, eventAt }: SubscriptionDependencies,
   { after, types, signal }: SubscribeOptions,
 ): AsyncGenerator<Batch, void, void> {
   let { position } = after;
   let isKnown = false;
-  let isBehind = false;
   let idlePolls = 0;
   const backoff = createBackoff();
 
-  /** Who is far behind reads for itself, and so does everybody where a glance does not see it all. */
-  async function look(version: number): Promise<Look> {
-    if (!isKnown) await requireSamePlace({ eventAt }, after);
-    isKnown = true;
-    if (!isBehind) {
-      const glance = glances.after(position, version);
-      const reading = await glance.reading;
-      if (!reading.more) {
-        return { ...ofTypes(reading, types), isOld: glance.version !== version };
-      }
-    }
-    return { ...(await readBatch(reads, position, types)), isOld: false };
-  }
-
   while (!signal.aborted) {
     const version = wakeUp.version();
-    let reading: Look;
+    let reading: Reading;
     try {
-      reading = await look(version);
+      if (!isKnown) await requireSamePlace({ eventAt }, after);
+      isKnown = true;
+      reading = await readBatch(reads, position, types);
       backoff.reset();
     } catch (error) {
       if (signal.aborted) return;
@@ -63,24 +45,16 @@ export async function* subscription(
       await sleep(backoff.next(), signal);
       continue;
     }
-    const { batch, more, heldBack, isOld } = reading;
-    isBehind = more;
+    const { batch, more, heldBack } = reading;
     if (batch !== null) {
       if (signal.aborted) return;
       position = batch.position;
       idlePolls = 0;
       yield batch;
     }
-    if (more || isOld) continue;
+    if (more) continue;
     const ms = (heldBack ? HELD_BACK_POLL_MS : POLL_MS) * 2 ** idlePolls;
     await wakeUp.wait(version, Math.min(ms, MAX_POLL_MS), signal);
     idlePolls = wakeUp.version() === version ? Math.min(idlePolls + 1, 10) : 0;
   }
-}
-
-function ofTypes(reading: Reading, types: readonly string[] | undefined): Reading {
-  const { batch } = reading;
-  if (batch === null || types === undefined) return reading;
-  const events = batch.events.filter(({ type }) => types.includes(type));
-  return { ...reading, batch: { ...batch, events } };
 }

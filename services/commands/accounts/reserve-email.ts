@@ -39,7 +39,7 @@ export async function reserveEmailAddress(
     );
   try {
     // Hardly anybody registers an address that somebody else has or had.
-    await reserve(null, { isNew: true, quiet: true });
+    await reserve(null, { isNew: true });
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const holder = await leftBehind(context, { emailHmac, unfinishedMs, failed });

@@ -63,11 +63,10 @@ async function readAll(types: string[] | undefined, limits: BatchLimits): Promis
 }
 
 it("gives the same events whatever the bounds of a batch and the types asked for", async () => {
-  const all = await readAll(undefined, { events: 1_000, bytes: MIB, lone: true, scanned: 1_000 });
+  const all = await readAll(undefined, { events: 1_000, bytes: MIB, scanned: 1_000 });
   const limits = fc.record({
     events: fc.integer({ min: 1, max: 12 }),
     bytes: fc.integer({ min: 1, max: 2_000 }),
-    lone: fc.constant(true),
     scanned: fc.integer({ min: 1, max: 12 }),
   });
   const types = fc.option(fc.subarray(TYPES), { nil: undefined });

@@ -35,14 +35,6 @@ export function subscribeContract(makeLog: () => Promise<EventLog>): void {
     expect(positions).toEqual([...positions].sort());
   });
 
-  it("gives also what nobody was woken for", async () => {
-    const log = await openLog(makeLog);
-    const [stream, type] = [uniqueName("stream"), uniqueName("Type")];
-    const following = collect(log, { after: START, types: [type], enough: atLeast(1) });
-    await log.append(stream, NO_STREAM, newEvents(1, { type }), { quiet: true });
-    expect((await following).events.map(({ revision }) => revision)).toEqual([0]);
-  });
-
   it("goes on after any position, also in the middle of an append", async () => {
     const log = await openLog(makeLog);
     const [stream, type] = [uniqueName("stream"), uniqueName("Type")];
