@@ -48,6 +48,7 @@ export async function applyBatch(
       const hasParked = await moveCheckpoint(transaction, move);
       const ready = hasParked ? await withoutParked(transaction, projection, events) : events;
       await projection.apply(transaction, ready);
+      if (schema === LIVE_SCHEMA) await projection.refreshStatistics?.(transaction, ready);
     });
     return [];
   } catch (error) {

@@ -25,6 +25,15 @@ export type Projection = {
   readonly subject: (event: RecordedEvent) => string;
   /** Applies events in order. Throwing undoes the transaction. */
   readonly apply: (transaction: Transaction, events: readonly RecordedEvent[]) => Promise<void>;
+  /**
+   * Makes PostgreSQL's statistics anew where the events change much of a table, in the transaction that
+   * shows them: no query is planned for what was there before. Left out while tables are filled that
+   * nobody reads yet.
+   */
+  readonly refreshStatistics?: (
+    transaction: Transaction,
+    events: readonly RecordedEvent[],
+  ) => Promise<void>;
   /** Marks the read model of a subject whose events are parked. */
   readonly markParked?: (transaction: Transaction, subject: string) => Promise<void>;
   /** Takes the mark off again, before the parked events are applied. */

@@ -9,7 +9,7 @@ import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "../projection.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
 import { applyToImports } from "./import-rows.ts";
-import { applyChunks, applyToSeismicEvents } from "./seismic-event-rows.ts";
+import { applyChunks, applyToSeismicEvents, refreshStatistics } from "./seismic-event-rows.ts";
 import { applyToVersions } from "./version-rows.ts";
 
 /** Catalogues, their versions, imports and seismic events: one projection, so that they agree in every snapshot. */
@@ -25,6 +25,7 @@ export const cataloguesProjection: Projection = {
   guardsLog: true,
   subject: catalogueIdOf,
   apply,
+  refreshStatistics,
   markParked: markCatalogueParked,
   clearParked: clearCatalogueParked,
 };

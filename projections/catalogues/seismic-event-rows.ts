@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
+import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { countedUuidField, uuidField } from "#infra/postgres/copy-fields.ts";
 import type { Transaction } from "../projection.ts";
@@ -22,7 +23,6 @@ export async function applyChunks(
   const key = await keyOfOpen(transaction, catalogueId, revision);
   if (key === null) return;
   const superseded: string[] = [];
-  // Decoded as they are copied: the server takes rows in while the next are made.
   await copySeismicEvents(
     transaction,
     key,
@@ -87,6 +87,24 @@ function* rowSources(
     yield { events: added, ids: countedUuidField(eventId(catalogueId, revision, firstIndex)) };
     yield { events: updated, ids: uuidField(updated.ids) };
   }
+}
+
+/** Fewer rows are looked through in a moment, whatever the planner takes them for. */
+const LEAST_CHANGES = 10_000;
+
+/** ANALYZE where a revision changes more than a tenth of its catalogue: 0.3 to 0.9 s, whatever its size. */
+export async function refreshStatistics(
+  transaction: Transaction,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  if (events.some(changesMuch)) await transaction.query("analyze seismic_events");
+}
+
+function changesMuch(recorded: RecordedEvent): boolean {
+  if (recorded.type !== ("RevisionCommitted" satisfies CatalogueEvent["type"])) return false;
+  const { data } = fromRecorded(recorded) as Extract<CatalogueEvent, { type: "RevisionCommitted" }>;
+  const changes = data.added + data.updated + data.removed;
+  return changes >= LEAST_CHANGES && changes > data.eventCount / 10;
 }
 
 /** Rows of a revision that is given up go; what it had ended goes on. A deleted catalogue's rows all go. */

@@ -7,10 +7,10 @@ import {
   type Position,
   type RecordedEvent,
 } from "#infra/event-log/event-log.ts";
+import { readAhead } from "#infra/files/read-ahead.ts";
 import { applyBatch, type Part } from "../apply-batch.ts";
 import { batchesOf, partsOf } from "../batches.ts";
 import type { Projection } from "../projection.ts";
-import { readAhead } from "./read-ahead.ts";
 
 export type FillDeps = {
   readonly log: Pick<EventLog, "subscribe" | "eventAt">;

@@ -87,7 +87,11 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, context, exportPool, retryPool, presence, logger } = deps;
   const { pool, now } = context;
   const { prepared } = deps.reads;
-  const submissions = createSubmissionReader({ maxEvents: config.maxEventsPerRequest, now });
+  const submissions = createSubmissionReader({
+    databaseUrl: deps.databaseUrl,
+    maxEvents: config.maxEventsPerRequest,
+    now,
+  });
   const exporter = createExporter();
   const uploads = createUploadParser({
     maxAnswerBytes: MAX_ANSWER_TIMES * config.maxUploadBytes,

@@ -1,23 +1,33 @@
-import { isDeepStrictEqual } from "node:util";
-import { COLUMN_NAMES, type EventColumns, rowAt } from "#contracts/seismic-event/event-columns.ts";
-import { idsOf } from "#contracts/seismic-event/public-id.ts";
-import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { readKnownEvents } from "#projections/queries/known-events.ts";
-import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
-import { keepIdentity } from "#services/domain/identity/keep-identity.ts";
-import { knownEvents } from "#services/domain/identity/known-events.ts";
+import type { ValidationReport } from "#contracts/http/catalogues.ts";
+import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import type { Changes, ChangeTarget } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
-import type { BaseVersion, Edit } from "./edit.ts";
 import { editCatalogue } from "./edit-catalogue.ts";
 import type { Precondition } from "./precondition.ts";
 
-/** Events that are looked up at once. */
-const LOOKUP = 5_000;
+/** Given events, which can be compared with a catalogue as often as needed. */
+export type Additions = {
+  /**
+   * Gives `use` the changes that the events make.
+   * @param target null where they are only to be counted, as if of a new catalogue
+   */
+  readonly against: <T>(
+    target: ChangeTarget | null,
+    use: (compared: ComparedAdditions) => Promise<T>,
+  ) => Promise<T>;
+};
 
-export type AddEvents = {
-  readonly events: EventColumns;
-  /** Whether an event that is there already is replaced, or left as it is. */
-  readonly updateExisting: boolean;
+export type ComparedAdditions = {
+  /** To be read once. */
+  readonly chunks: AsyncIterable<EncodedChunk>;
+  /** What was given and what it changes, once the chunks are through. */
+  readonly end: () => Promise<AdditionsEnd>;
+};
+
+export type AdditionsEnd = {
+  /** Null where no events were given, not even none. */
+  readonly report: ValidationReport | null;
+  readonly changes: Changes;
 };
 
 export type EventsAdded = {
@@ -25,6 +35,7 @@ export type EventsAdded = {
   readonly newEvents: number;
   readonly updatedEvents: number;
   readonly skippedEvents: number;
+  readonly report: ValidationReport | null;
 };
 
 /**
@@ -36,57 +47,31 @@ export async function addEventsCommand(
   context: CommandContext,
   command: Command,
   catalogueId: string,
-  { events, updateExisting }: AddEvents,
+  additions: Additions,
   precondition: Precondition,
 ): Promise<EventsAdded> {
-  const {
-    version,
-    added: newEvents,
-    updated: updatedEvents,
-  } = await editCatalogue(context, command, catalogueId, precondition, (base) =>
-    planAdding(context, base, events, updateExisting),
+  const edited = await editCatalogue(context, command, catalogueId, precondition, (base, write) =>
+    additions.against(base, async ({ chunks, end }) => {
+      const version = await write({ chunks, changes: async () => (await end()).changes });
+      const { report, changes } = await end();
+      return { version, report, changes };
+    }),
   );
-  const skippedEvents = events.length - newEvents - updatedEvents;
-  return { version, newEvents, updatedEvents, skippedEvents };
-}
-
-async function planAdding(
-  { pool }: CommandContext,
-  base: BaseVersion,
-  events: EventColumns,
-  updateExisting: boolean,
-): Promise<Edit> {
-  const added: SeismicEventRecord[] = [];
-  const updated: { id: string; before: SeismicEventRecord; after: SeismicEventRecord }[] = [];
-  const identifier = createEventIdentifier();
-  for (let start = 0; start < events.length; start += LOOKUP) {
-    const records = rows(events, start, Math.min(start + LOOKUP, events.length));
-    const known = knownEvents(await readKnownEvents(pool, base, records.map(idsOf)));
-    for (const given of records) {
-      const ids = identifier.take(idsOf(given));
-      if (ids === null) continue;
-      const identified = identifier.identify(ids, known);
-      if (identified.outcome === "new") added.push({ ...given, source_id: identified.sourceId });
-      if (identified.outcome !== "known" || !updateExisting) continue;
-      const { id, ...before } = identified.event.event;
-      const after = keepIdentity(given, identified.event);
-      if (!sameRecord(before, after)) updated.push({ id, before, after });
-    }
+  if (edited.outcome === "planned") {
+    const { version, report, changes } = edited.result;
+    return added(version, changes, report);
   }
-  return { added, updated, removed: [] };
+  return additions.against(null, async ({ chunks, end }) => {
+    for await (const _chunk of chunks);
+    return added(edited.version, edited, (await end()).report);
+  });
 }
 
-function rows(events: EventColumns, start: number, end: number): SeismicEventRecord[] {
-  return Array.from({ length: end - start }, (_, i) => rowAt(events, start + i));
-}
-
-/** Whether two records say the same; a time written with other digits is another time to its readers. */
-export function sameRecord(
-  a: SeismicEventRecord | SeismicEvent,
-  b: SeismicEventRecord | SeismicEvent,
-): boolean {
-  return COLUMN_NAMES.every(
-    (name) =>
-      a[name] === b[name] || (typeof a[name] === "object" && isDeepStrictEqual(a[name], b[name])),
-  );
+function added(
+  version: number,
+  { added: newEvents, updated: updatedEvents }: Pick<Changes, "added" | "updated">,
+  report: ValidationReport | null,
+): EventsAdded {
+  const skippedEvents = (report?.successfullyImported ?? 0) - newEvents - updatedEvents;
+  return { version, newEvents, updatedEvents, skippedEvents, report };
 }

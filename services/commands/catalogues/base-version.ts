@@ -1,9 +1,9 @@
 import { presentRevision } from "#projections/queries/edit-queries.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import { Refusal } from "#services/domain/errors.ts";
+import type { BaseVersion } from "../changes/changes.ts";
 import type { CommandContext } from "../context.ts";
 import { untilVisible } from "./catalogue-decision.ts";
-import type { BaseVersion } from "./edit.ts";
 
 /**
  * The read model at the log's latest version; waits where it is behind.

@@ -1,13 +1,15 @@
 import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { eventById, presentRevision } from "#projections/queries/edit-queries.ts";
 import { readKnownEvents } from "#projections/queries/known-events.ts";
+import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { Refusal } from "#services/domain/errors.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
+import type { BaseVersion, ChangeTarget } from "../changes/changes.ts";
+import { sameRecord } from "../changes/same-record.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { sameRecord } from "./add-events.ts";
-import type { BaseVersion, Edit } from "./edit.ts";
-import { editCatalogue } from "./edit-catalogue.ts";
+import { type EditContent, editCatalogue } from "./edit-catalogue.ts";
 import type { Precondition } from "./precondition.ts";
 
 /**
@@ -23,21 +25,24 @@ export async function changeEventCommand(
   patch: Readonly<Record<string, unknown>>,
   precondition: Precondition,
 ): Promise<{ event: SeismicEvent; version: number }> {
-  const { version, edit } = await editCatalogue(
+  const nowMs = context.now().getTime();
+  const edited = await editCatalogue(
     context,
     command,
     catalogueId,
     precondition,
-    async (base) => {
+    async (base, write) => {
       const { id, ...before } = await eventOf(context, base, eventId);
-      const after = patchEvent(before, patch, { nowMs: context.now().getTime() });
+      const after = patchEvent(before, patch, { nowMs });
       await requireFreeIds(context, base, before, after);
-      const updated = sameRecord(before, after) ? [] : [{ id, before, after }];
-      return { added: [], updated, removed: [], after: { id, ...after } };
+      const isSame = sameRecord(before, after);
+      const version = isSame ? base.version : await write(changeOf(base, id, before, after));
+      return { event: { id, ...after }, version };
     },
   );
-  const event = edit ? edit.after : await eventAt(context, catalogueId, version, eventId);
-  return { event, version };
+  if (edited.outcome === "planned") return edited.result;
+  const { version } = edited;
+  return { event: await eventAt(context, catalogueId, version, eventId), version };
 }
 
 /**
@@ -51,17 +56,38 @@ export async function removeEventCommand(
   eventId: string,
   precondition: Precondition,
 ): Promise<{ version: number }> {
-  const { version } = await editCatalogue(
+  const edited = await editCatalogue(
     context,
     command,
     catalogueId,
     precondition,
-    async (base): Promise<Edit> => {
+    async (base, write) => {
       const { id, ...before } = await eventOf(context, base, eventId);
-      return { added: [], updated: [], removed: [{ id, before }] };
+      return { version: await write(changeOf(base, id, before, null)) };
     },
   );
-  return { version };
+  return { version: edited.outcome === "planned" ? edited.result.version : edited.version };
+}
+
+/** One event as it is afterwards; null: removed. */
+function changeOf(
+  { bounds }: ChangeTarget,
+  id: string,
+  before: SeismicEventRecord,
+  after: SeismicEventRecord | null,
+): EditContent {
+  const writer = createChunkWriter();
+  const full = after === null ? writer.remove(id) : writer.update(id, after);
+  const chunk = full ?? writer.finish();
+  return {
+    chunks: chunk === null ? [] : [chunk],
+    changes: () => ({
+      ...writer.counts(),
+      bounds: writer.bounds(),
+      touched: touchedBounds(bounds, before),
+      goneIds: [id],
+    }),
+  };
 }
 
 async function eventAt(

@@ -1,26 +1,40 @@
 import { catalogueStream } from "#contracts/names.ts";
+import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import { Refusal } from "#services/domain/errors.ts";
+import { boundsAfter, type Changes, type ChangeTarget } from "../changes/changes.ts";
+import { peek } from "../changes/peek.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
 import { baseOf } from "./base-version.ts";
 import { catalogueModel, decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
 import { earlierRun } from "./earlier-run.ts";
-import { type BaseVersion, boundsAfter, contentOf, type Edit } from "./edit.ts";
 import { type Precondition, requireTag } from "./precondition.ts";
-import { writeRevision } from "./write-revision.ts";
+import { type RevisionTotals, writeRevision } from "./write-revision.ts";
 
-/** What an edit has done. */
-export type Edited<E extends Edit> = {
-  /** The version that holds the edit. */
-  readonly version: number;
-  readonly added: number;
-  readonly updated: number;
-  readonly removed: number;
-  /** The edit as it was planned; null when an earlier run of the command has made it. */
-  readonly edit: E | null;
+/** What an edit does to the version that it was planned on. */
+export type EditContent = {
+  readonly chunks: AsyncIterable<EncodedChunk> | Iterable<EncodedChunk>;
+  /** Asked when the chunks are through. */
+  readonly changes: () => Changes | Promise<Changes>;
 };
+
+/** Makes the version that holds a content, and gives its number; the base version's without chunks. */
+export type WriteEdit = (content: EditContent) => Promise<number>;
+
+/** Plans an edit and hands its content to `write`, once at most. */
+export type PlanEdit<T> = (base: ChangeTarget, write: WriteEdit) => Promise<T>;
+
+export type Edited<T> =
+  | { readonly outcome: "planned"; readonly result: T }
+  /** An earlier run of the command has made this version. */
+  | {
+      readonly outcome: "earlier";
+      readonly version: number;
+      readonly added: number;
+      readonly updated: number;
+    };
 
 /** Edits that meet a newer version than they were planned on are planned anew. */
 const MAX_PLANS = 5;
@@ -34,60 +48,57 @@ class Outdated extends Error {}
  * A retried command whose edit was committed makes no other.
  * @throws Refusal not-found, conflict (another revision is open), precondition; whatever `plan` refuses with
  */
-export async function editCatalogue<E extends Edit>(
+export async function editCatalogue<T>(
   context: CommandContext,
   command: Command,
   catalogueId: string,
   precondition: Precondition,
-  plan: (base: BaseVersion) => Promise<E>,
-): Promise<Edited<E>> {
+  plan: PlanEdit<T>,
+): Promise<Edited<T>> {
   const earlier = await earlierRun(context, command, catalogueId);
   if (earlier.outcome === "committed") {
-    const { revision: version, added, updated, removed } = earlier.commit;
+    const { revision: version, added, updated } = earlier.commit;
     await untilVisible(context, earlier.position);
-    return { version, added, updated, removed, edit: null };
+    return { outcome: "earlier", version, added, updated };
   }
   const first = { ...command, retried: false };
-  return edited(await planAndWrite(context, first, catalogueId, precondition, plan));
-}
-
-function edited<E extends Edit>({ version, edit }: { version: number; edit: E }): Edited<E> {
-  const { added, updated, removed } = edit;
-  return {
-    version,
-    added: added.length,
-    updated: updated.length,
-    removed: removed.length,
-    edit,
-  };
-}
-
-async function planAndWrite<E extends Edit>(
-  context: CommandContext,
-  command: Command,
-  catalogueId: string,
-  precondition: Precondition,
-  plan: (base: BaseVersion) => Promise<E>,
-): Promise<{ version: number; edit: E }> {
   for (let attempt = 1; ; attempt += 1) {
     const catalogue = await editable(context, catalogueId, precondition);
-    const base = await baseOf(context, catalogue);
-    const edit = await plan(base);
-    if (isEmpty(edit)) return { version: base.version, edit };
-    const bounds = await boundsAfter(context, catalogue, base, edit);
+    const { bounds, eventCount } = catalogue;
+    const base = { ...(await baseOf(context, catalogue)), bounds, hasEvents: eventCount > 0 };
     try {
-      const version = await context.revisionsInProgress.during(catalogueId, async () => {
-        const opened = await open(context, command, catalogue, precondition);
-        const position = await writeRevision(context, command, opened, contentOf(edit, bounds));
-        await untilVisible(context, position);
-        return opened.lastRevision;
-      });
-      return { version, edit };
+      const result = await plan(base, (content) =>
+        write(context, first, catalogue, base, content, precondition),
+      );
+      return { outcome: "planned", result };
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
       if (attempt === MAX_PLANS) throw new Refusal("conflict", "The catalogue keeps changing");
     }
   }
+}
+
+/** Opens the revision with its first chunk: an edit without any makes no version. */
+async function write(
+  context: CommandContext,
+  command: Command,
+  catalogue: ExistingCatalogue,
+  base: ChangeTarget,
+  content: EditContent,
+  precondition: Precondition,
+): Promise<number> {
+  const chunks = await peek(content.chunks);
+  if (chunks === null) return base.version;
+  return context.revisionsInProgress.during(catalogue.catalogueId, async () => {
+    const opened = await open(context, command, catalogue, precondition);
+    const totals = async (): Promise<RevisionTotals> => {
+      const changes = await content.changes();
+      return { ...changes, bounds: await boundsAfter(context, base.bounds, base, changes) };
+    };
+    const position = await writeRevision(context, command, opened, { chunks, totals });
+    await untilVisible(context, position);
+    return opened.lastRevision;
+  });
 }
 
 async function editable(
@@ -124,8 +135,4 @@ async function open(
     return events;
   });
   return existing(state);
-}
-
-function isEmpty({ added, updated, removed }: Edit): boolean {
-  return added.length + updated.length + removed.length === 0;
 }

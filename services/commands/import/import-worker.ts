@@ -7,9 +7,10 @@ import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { agencyErrorCode } from "#infra/agency/errors.ts";
 import { openWatchedSession } from "#infra/postgres/watched-session.ts";
 import { workerTask } from "../../worker-task.ts";
+import type { Changes } from "../changes/changes.ts";
 import { createChunkSender } from "../chunk-port.ts";
 import { createRemoteBreaker } from "./gate-port.ts";
-import { createChangeWriter, type ImportedChanges, type ImportTarget } from "./import-changes.ts";
+import { createImportWriter, type ImportTarget } from "./import-changes.ts";
 import { importErrorOf } from "./import-error.ts";
 import { createTally, TooManyErrors } from "./import-tally.ts";
 
@@ -40,7 +41,7 @@ export type ImportNews = {
 
 /** Errors lose their class between threads, so a failure of the agency is an answer. */
 export type ImportEnd = { readonly tally: ImportTally } & (
-  | { readonly outcome: "imported"; readonly changes: ImportedChanges }
+  | { readonly outcome: "imported"; readonly changes: Changes }
   | { readonly outcome: "failed"; readonly code: ErrorCode; readonly message: string }
 );
 
@@ -72,7 +73,7 @@ async function sendImported(task: ImportTask & ImportPorts): Promise<ImportEnd> 
   };
   try {
     sender.begin({});
-    const writer = createChangeWriter(database, task.target, tally, task.nowMs);
+    const writer = createImportWriter(database, task.target, tally, task.nowMs);
     const { signal } = new AbortController();
     for await (const batch of client.fetchEvents(task.query, { signal })) {
       for (const problem of batch.errors) tally.failed(importErrorOf(problem));

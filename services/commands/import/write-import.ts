@@ -1,16 +1,12 @@
-import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import { ApiError } from "#contracts/errors.ts";
 import type { ImportTally } from "#contracts/import-run.ts";
-import { mergeBounds } from "#contracts/seismic-event/bounds.ts";
-import { boundsWithout } from "#projections/queries/edit-queries.ts";
 import { completeImport } from "#services/domain/catalogue/imports.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import { appendChunks } from "../catalogues/append-chunks.ts";
 import { baseOf } from "../catalogues/base-version.ts";
 import { decideOnCatalogue, untilVisible } from "../catalogues/catalogue-decision.ts";
-import type { BaseVersion } from "../catalogues/edit.ts";
+import { type BaseVersion, boundsAfter } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
-import type { ImportedChanges } from "./import-changes.ts";
 import type { Importer, ImportProgress, RunningImport } from "./importer.ts";
 import type { ImportRequest, OpenedImport } from "./open-import.ts";
 
@@ -66,23 +62,12 @@ async function commitWritten(
   const ended = await end();
   if (ended.outcome === "failed") throw new ApiError(ended.code, ended.message);
   const { tally, changes: made } = ended;
-  const bounds = await boundsAfter(context, catalogue, base, made);
-  const { added, updated } = made;
-  const commit = { revision, chunks, added, updated, removed: 0, bounds, contentHash };
+  const bounds = await boundsAfter(context, catalogue.bounds, base, made);
+  const { added, updated, removed } = made;
+  const commit = { revision, chunks, added, updated, removed, bounds, contentHash };
   const { state, position } = await decideOnCatalogue(context, command, catalogueId, (present) =>
     completeImport(present, { commit, tally }),
   );
   await untilVisible(context, position);
   return { tally, version: state.status === "existing" ? state.version : before };
-}
-
-/** Those bounds are looked up anew on which an event lay that was updated. */
-async function boundsAfter(
-  { pool }: CommandContext,
-  catalogue: ExistingCatalogue,
-  base: BaseVersion,
-  { bounds, touched, updatedIds }: ImportedChanges,
-): Promise<Bounds> {
-  const shrunk = await boundsWithout(pool, base, updatedIds, touched);
-  return mergeBounds({ ...catalogue.bounds, ...shrunk }, bounds);
 }

@@ -3,11 +3,10 @@ import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { ApiError } from "#contracts/errors.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { createWorkerThreads } from "../../worker-threads.ts";
+import type { ChangeTarget } from "../changes/changes.ts";
 import { receiveChunks } from "../chunk-port.ts";
 import type {
   BodyRefusal,
-  ReadColumns,
-  readColumns,
   SubmissionBegin,
   SubmissionEnd,
   SubmissionTask,
@@ -28,19 +27,22 @@ export type ChunkedSubmission = {
 /** Reads bodies with seismic events in worker threads. */
 export type SubmissionReader = {
   /**
-   * Gives `use` the body in chunks; what it leaves unread is not read.
-   * @throws ApiError INVALID_JSON, TOO_MANY_EVENTS, and whatever `use` throws
+   * Gives `use` what the events of the body change in `target`, in chunks; what it leaves unread is not
+   * read. The body may be given again.
+   * @param target null for a new catalogue
+   * @throws ApiError INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE, and whatever `use` throws
    */
   readonly asChunks: <T>(
     bytes: Buffer,
+    target: ChangeTarget | null,
     use: (submission: ChunkedSubmission) => Promise<T>,
   ) => Promise<T>;
-  /** @throws ApiError INVALID_JSON, TOO_MANY_EVENTS */
-  readonly asColumns: (bytes: Buffer) => Promise<ReadColumns>;
   readonly close: () => Promise<void>;
 };
 
 export type SubmissionReaderOptions = {
+  /** Where events are looked up that a catalogue may have already. */
+  readonly databaseUrl: string;
   readonly maxEvents: number;
   readonly now: () => Date;
 };
@@ -48,11 +50,10 @@ export type SubmissionReaderOptions = {
 const MINUTE = 60_000;
 /** What lies beside the events is parsed in one go: 100 MB take a second or two. */
 const STUCK_AFTER_SECONDS = 60;
-const AS_CHUNKS = "streamChunks" satisfies (typeof streamChunks)["name"];
-const AS_COLUMNS = "readColumns" satisfies (typeof readColumns)["name"];
+const TASK = "streamChunks" satisfies (typeof streamChunks)["name"];
 
 export function createSubmissionReader(options: SubmissionReaderOptions): SubmissionReader {
-  const { maxEvents, now } = options;
+  const { databaseUrl, maxEvents, now } = options;
   const workers = createWorkerThreads({
     entry: new URL("./submission-worker.ts", import.meta.url),
     maxThreads: availableParallelism(),
@@ -60,16 +61,22 @@ export function createSubmissionReader(options: SubmissionReaderOptions): Submis
     // A thread takes 25 MiB and a fifth of a second to start: kept while somebody edits.
     idleTimeout: 5 * MINUTE,
   });
-  const taskOf = (bytes: Buffer): SubmissionTask => ({ bytes, maxEvents, nowMs: now().getTime() });
 
   return {
-    asChunks: async (bytes, use) => {
+    asChunks: async (bytes, target, use) => {
       const { port1, port2 } = new MessageChannel();
-      const task = { ...taskOf(bytes), port: port2 };
-      const transferList = [...transferable(bytes), port2];
+      const nowMs = now().getTime();
+      const task: SubmissionTask & ChunkPort = {
+        bytes,
+        maxEvents,
+        nowMs,
+        databaseUrl,
+        target,
+        port: port2,
+      };
       const result = workers.run<SubmissionEnd | BodyRefusal>(task, {
-        name: AS_CHUNKS,
-        transferList,
+        name: TASK,
+        transferList: [port2],
       });
       try {
         return await use(await receive(port1, result));
@@ -77,18 +84,11 @@ export function createSubmissionReader(options: SubmissionReaderOptions): Submis
         port1.close();
       }
     },
-    asColumns: async (bytes) => {
-      const transferList = transferable(bytes);
-      return settle<ReadColumns>(
-        await workers.run<ReadColumns | BodyRefusal>(taskOf(bytes), {
-          name: AS_COLUMNS,
-          transferList,
-        }),
-      );
-    },
     close: () => workers.close(),
   };
 }
+
+type ChunkPort = { readonly port: MessagePort };
 
 async function receive(
   port: MessagePort,
@@ -103,14 +103,8 @@ async function receive(
   return { ...begin, chunks, end };
 }
 
-/** A buffer cut from a shared pool is copied: moving it would take its neighbours along. */
-function transferable(bytes: Buffer): ArrayBuffer[] {
-  const { buffer } = bytes;
-  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
-  return isOwn ? [buffer] : [];
-}
-
-function settle<T extends object>(result: T | BodyRefusal): T {
+/** @throws ApiError */
+function settle(result: SubmissionEnd | BodyRefusal): SubmissionEnd {
   if ("code" in result) throw new ApiError(result.code, result.message);
   return result;
 }

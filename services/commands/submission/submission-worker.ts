@@ -1,41 +1,48 @@
-/** Entry points of the worker threads: reading a body of up to 100 MB must not hold up other requests. */
+/** Entry point of the worker threads: reading a body of up to 100 MB must not hold up other requests. */
 import type { MessagePort } from "node:worker_threads";
-import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import type { ValidationReport } from "#contracts/http/catalogues.ts";
-import { createColumnsBuilder, type EventColumns } from "#contracts/seismic-event/event-columns.ts";
-import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
+import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
+import { isTransient } from "#infra/postgres/failures.ts";
+import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import { type Alive, workerTask } from "../../worker-task.ts";
+import { type Candidate, createChangeWriter, LOOKUP } from "../changes/change-writer.ts";
+import type { Changes, ChangeTarget } from "../changes/changes.ts";
 import { createChunkSender } from "../chunk-port.ts";
+import { AdditionEnvelope } from "./addition-envelope.ts";
+import { lookupConnection } from "./lookup-connection.ts";
 import { readSubmission, type Submission } from "./read-submission.ts";
 
 export type SubmissionTask = {
-  /** Moved to the worker, not copied. */
   readonly bytes: Uint8Array;
   readonly maxEvents: number;
   /** The present, milliseconds since 1970. */
   readonly nowMs: number;
+  readonly databaseUrl: string;
+  /** What the events are compared with; null for those of a new catalogue. */
+  readonly target: ChangeTarget | null;
 };
 
-/** Why a body is not read at all. Errors lose their class between threads, so this is an answer. */
+/** Why a body is not read to its end. Errors lose their class between threads, so this is an answer. */
 export type BodyRefusal = {
-  readonly code: "INVALID_JSON" | "TOO_MANY_EVENTS";
+  readonly code: "INVALID_JSON" | "TOO_MANY_EVENTS" | "UNAVAILABLE";
   readonly message: string;
 };
 
 /** What was read, when all of it was. */
 export type SubmissionEnd = {
+  /** Null when the body has no list of events. */
   readonly report: ValidationReport | null;
-  readonly added: number;
-  readonly bounds: Bounds;
+  readonly changes: Changes;
 };
 
 /** What is known of a body before its events are read. */
 export type SubmissionBegin = { readonly envelope: unknown; readonly count: number | null };
 
 /**
- * The valid events of a body as the chunks of a catalogue's first revision, each sent as soon as it
- * is full: the log and the read model follow while the rest is read.
+ * What the valid events of a body change, as the chunks of a revision, each sent as soon as it is full:
+ * the log and the read model follow while the rest is read.
  */
 export const streamChunks = workerTask(sendChunks);
 
@@ -48,36 +55,80 @@ async function sendChunks(
     const submission = openSubmission(task, alive);
     if ("code" in submission) return submission;
     sender.begin({ envelope: submission.envelope, count: submission.count });
-    const writer = createChunkWriter();
-    for (const record of submission.validEvents()) {
-      const chunk = writer.add(record);
-      if (chunk !== null) await sender.send(chunk);
+    const { chunks, changes } = writerOf(task, submission);
+    for await (const chunk of chunks) {
+      await sender.send(chunk);
       if (!sender.isOpen()) break;
     }
-    await sender.send(writer.finish());
-    const report = submission.report();
-    return { report, added: writer.counts().added, bounds: writer.bounds() };
+    return { report: submission.report(), changes: changes() };
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    return { code: "UNAVAILABLE", message: "The database cannot be reached; try again" };
   } finally {
     sender.end();
   }
 }
 
-export type ReadColumns = {
-  readonly envelope: unknown;
-  readonly report: ValidationReport | null;
-  readonly events: EventColumns;
+type SubmissionWriter = {
+  readonly chunks: AsyncIterable<EncodedChunk> | Iterable<EncodedChunk>;
+  readonly changes: () => Changes;
 };
 
-/** The valid events of a body by column, to be compared with those that a catalogue has. */
-export const readColumns = workerTask(columnsOf);
+function writerOf({ target, databaseUrl }: SubmissionTask, submission: Submission) {
+  return target === null
+    ? ofNewCatalogue(submission)
+    : comparedWith(target, databaseUrl, submission);
+}
 
-function columnsOf(task: SubmissionTask, alive: Alive): ReadColumns | BodyRefusal {
-  const submission = openSubmission(task, alive);
-  if ("code" in submission) return submission;
-  const builder = createColumnsBuilder();
-  for (const record of submission.validEvents()) builder.push(record);
-  const { envelope } = submission;
-  return { envelope, report: submission.report(), events: builder.take() };
+function ofNewCatalogue({ validEvents }: Submission): SubmissionWriter {
+  const writer = createChunkWriter();
+  function* chunks(): Generator<EncodedChunk> {
+    for (const record of validEvents()) yield* some(writer.add(record));
+    yield* some(writer.finish());
+  }
+  const changes = () => ({
+    ...writer.counts(),
+    bounds: writer.bounds(),
+    touched: [],
+    goneIds: [],
+  });
+  return { chunks: chunks(), changes };
+}
+
+function comparedWith(
+  target: ChangeTarget,
+  databaseUrl: string,
+  { envelope, validEvents }: Submission,
+): SubmissionWriter {
+  const identifier = createEventIdentifier();
+  // A body whose envelope is not valid is refused by the receiver, whatever is read here.
+  const { data } = AdditionEnvelope.safeParse(envelope);
+  const connect = () => lookupConnection(databaseUrl);
+  const updateExisting = data?.updateExisting ?? false;
+  const writer = createChangeWriter(connect, target, updateExisting, identifier);
+
+  function* candidates(): Generator<Candidate[]> {
+    let batch: Candidate[] = [];
+    for (const record of validEvents()) {
+      const ids = identifier.take(idsOf(record));
+      if (ids === null) continue;
+      batch.push({ ids, record });
+      if (batch.length < LOOKUP) continue;
+      yield batch;
+      batch = [];
+    }
+    yield batch;
+  }
+
+  async function* chunks(): AsyncGenerator<EncodedChunk> {
+    yield* writer.write(candidates());
+    yield* some(writer.finish());
+  }
+  return { chunks: chunks(), changes: writer.changes };
+}
+
+function* some(chunk: EncodedChunk | null): Generator<EncodedChunk> {
+  if (chunk !== null) yield chunk;
 }
 
 function openSubmission(

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "#contracts/errors.ts";
-import { createGathered } from "#infra/files/gathered.ts";
-import { type BodyBudget, tooManyBodies } from "./body-budget.ts";
+import { createGathered, type Gathered } from "#infra/files/gathered.ts";
+import { type BodyBudget, SMALL_BODY_BYTES, tooManyBodies } from "./body-budget.ts";
 
 /**
  * JSON bodies arrive as bytes: each operation reads them as its table entry says, large ones off
@@ -38,7 +38,7 @@ function readBody(
   };
   const onEnd = (): void => {
     if (!Number.isNaN(declared) && declared !== body.length()) fail(brokenOff());
-    else resolve(Buffer.concat(body.pieces(), body.length()));
+    else resolve(joined(body));
   };
   const onError = (cause: unknown): void =>
     fail(cause instanceof ApiError ? cause : brokenOff(cause));
@@ -49,6 +49,19 @@ function readBody(
   };
   payload.on("data", onData).on("end", onEnd).on("error", onError);
   return promise;
+}
+
+/** Large bodies lie in memory that threads share: what is handed to another one is not copied. */
+function joined(body: Gathered): Buffer {
+  const length = body.length();
+  if (length <= SMALL_BODY_BYTES) return Buffer.concat(body.pieces(), length);
+  const bytes = Buffer.from(new SharedArrayBuffer(length));
+  let end = 0;
+  for (const piece of body.pieces()) {
+    bytes.set(piece, end);
+    end += piece.length;
+  }
+  return bytes;
 }
 
 function brokenOff(cause?: unknown): ApiError {

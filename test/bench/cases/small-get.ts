@@ -103,7 +103,7 @@ async function whileUploading(
 export async function whileManyAsk(
   client: ApiClient,
   address: string,
-  { idle, asked }: SmallGetSizes,
+  { idle, asked }: Pick<SmallGetSizes, "idle" | "asked">,
 ): Promise<Result> {
   const id = await create(client, [...generateEvents(1, PAGE)]);
   const ask = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-wri
 import { sliceEventsBody } from "#infra/json/slice-body.ts";
 import { binaryCopyStream } from "#infra/postgres/binary-copy.ts";
 import { countedUuidField } from "#infra/postgres/copy-fields.ts";
-import { copyBlocks } from "#projections/catalogues/copy-seismic-events.ts";
+import { inOrderOfTime } from "#projections/catalogues/copy-seismic-events.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { sampleEvents } from "./sample-events.ts";
 
@@ -50,7 +50,8 @@ async function copyAll(chunks: readonly Chunk[]): Promise<number> {
     ids: countedUuidField(eventId(CATALOGUE_ID, 1, firstIndex)),
   }));
   let bytes = 0;
-  for await (const buffer of binaryCopyStream(copyBlocks(1, 1, sources))) bytes += buffer.length;
+  for await (const buffer of binaryCopyStream([inOrderOfTime(1, 1, sources)]))
+    bytes += buffer.length;
   return bytes;
 }
 

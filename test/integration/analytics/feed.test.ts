@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
-import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
-import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import {
   changeEventCommand,
   removeEventCommand,
@@ -10,6 +8,7 @@ import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-cat
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import type { TopicMessage } from "../../support/read-topic.ts";
+import { addRecords } from "../catalogues/additions.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "../catalogues/catalogue-scene.ts";
 import { newCommand } from "../catalogues/use-catalogues.ts";
 import { eventsInReadModel, foldCatalogue } from "./folded-catalogue.ts";
@@ -62,8 +61,14 @@ describe("the feed", () => {
     scene.startPublisher();
     const id = await createdFrom(context, generatedRecords(2, 2));
     const fullDisk = withFullDisk(context, "RevisionCommitted");
-    const add = { events: columnsOf(generatedRecords(3, 5)), updateExisting: true };
-    await expect(addEventsCommand(fullDisk, newCommand(), id, add, null)).rejects.toThrow("full");
+    const added = addRecords(
+      scene.catalogues,
+      id,
+      generatedRecords(3, 5),
+      { updateExisting: true },
+      fullDisk,
+    );
+    await expect(added).rejects.toThrow("full");
     expect(outline(await toldUntilDeleted(id))).toEqual([
       "catalogue.created.v1",
       "2 seismic-event.added.v1",

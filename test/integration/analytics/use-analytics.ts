@@ -1,17 +1,16 @@
 import { sql } from "slonik";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
 import { ANALYTICS } from "#contracts/names.ts";
-import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { readFeedCheckpoint } from "#infra/analytics/feed-checkpoint.ts";
 import type { Logger } from "#infra/logging/logger.ts";
-import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
 import { startAnalytics } from "#services/publisher/start-analytics.ts";
 import { type KafkaCluster, startKafkaCluster } from "../../support/kafka-cluster.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { readTopic, type TopicMessage } from "../../support/read-topic.ts";
-import { newCommand, type TestCatalogues, useCatalogues } from "../catalogues/use-catalogues.ts";
+import { addRecords } from "../catalogues/additions.ts";
+import { type TestCatalogues, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 export const PUBLIC_BASE_URL = "https://quakes.example.org";
 
@@ -83,8 +82,7 @@ export function useAnalytics(): AnalyticsScene {
       await expect.poll(async () => (await position()) >= head, POLL).toBe(true);
     },
     addEvents: async (catalogueId, records) => {
-      const add = { events: columnsOf(records), updateExisting: true };
-      await addEventsCommand(catalogues.context, newCommand(), catalogueId, add, null);
+      await addRecords(catalogues, catalogueId, records, { updateExisting: true });
     },
   };
 }

@@ -10,12 +10,12 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
 import { openEventReads } from "#projections/queries/event-reads.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
-import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import {
   changeEventCommand,
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
 import { silentLogger } from "../../support/logger.ts";
+import { addRecords } from "./additions.ts";
 import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
 import { newCommand, useCatalogues } from "./use-catalogues.ts";
 
@@ -52,8 +52,8 @@ test("an edit that changes nothing writes nothing", async () => {
   const before = await logLength(id);
   const same = { depth: event?.depth, magnitude: event?.magnitude };
   const changed = await changeEventCommand(context, newCommand(), id, event?.id ?? "", same, null);
-  const again = { events: columnsOf(generatedRecords(1, 5)), updateExisting: true };
-  const added = await addEventsCommand(context, newCommand(), id, again, null);
+  const again = generatedRecords(1, 5);
+  const added = await addRecords(catalogues, id, again, { updateExisting: true });
   expect(changed.version).toBe(1);
   expect(added).toEqual({ version: 1, newEvents: 0, updatedEvents: 0, skippedEvents: 5 });
   expect(await logLength(id)).toBe(before);
@@ -102,8 +102,7 @@ test("bounds and counts are those of the events, whatever was added, changed and
           const [record] = generatedRecords(100 + i, 1);
           if (!record) throw new Error("nothing was generated");
           const added = { ...record, source_id: null, latitude, magnitude };
-          const command = { events: columnsOf([added]), updateExisting: false };
-          await addEventsCommand(context, newCommand(), id, command, null);
+          await addRecords(catalogues, id, [added], { updateExisting: false });
         } else if (kind === "remove") {
           await removeEventCommand(context, newCommand(), id, event.id, null);
         } else {

@@ -1,8 +1,6 @@
 import { expect } from "vitest";
-import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { createRequestSlots } from "#infra/agency/request-slots.ts";
-import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
@@ -14,6 +12,7 @@ import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
+import { addRecords } from "./additions.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
 import { newCommand, type TestCatalogues } from "./use-catalogues.ts";
 
@@ -98,8 +97,7 @@ export async function makeHistory(catalogues: TestCatalogues): Promise<void> {
     ids.push(await createdFrom(context, generatedRecords(i, 50 + Math.floor(random() * 3_000))));
     const id = ids[any()] ?? "";
     const add = (by: CommandContext, seed: number) => {
-      const events = columnsOf(generatedRecords(seed, 200));
-      return addEventsCommand(by, newCommand(), id, { events, updateExisting: true }, null);
+      return addRecords(catalogues, id, generatedRecords(seed, 200), { updateExisting: true }, by);
     };
     await expect(add(fullDisk, 100 + i)).rejects.toThrow("the disk is full");
     await add(context, 50 + i);

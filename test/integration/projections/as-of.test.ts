@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import type { Pool } from "pg";
 import { expect, test } from "vitest";
-import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import {
   changeEventCommand,
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
 import type { CommandContext } from "#services/commands/context.ts";
+import { addRecords } from "../catalogues/additions.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "../catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 
@@ -69,11 +68,8 @@ function replay(state: State, step: Step, catalogueId: string, revision: number)
 async function perform(by: CommandContext, catalogueId: string, state: State, step: Step) {
   const id = picked(state, step);
   if (step.kind === "add" || step.kind === "replace") {
-    const command = {
-      events: columnsOf(recordsOf(step)),
-      updateExisting: step.kind === "replace",
-    };
-    return addEventsCommand(by, newCommand(), catalogueId, command, null);
+    const updateExisting = step.kind === "replace";
+    return addRecords(catalogues, catalogueId, recordsOf(step), { updateExisting }, by);
   }
   if (id === undefined) return null;
   return step.kind === "remove"

@@ -1,11 +1,10 @@
 import { afterEach, expect, test } from "vitest";
-import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
 import { retryParkedEvents } from "#projections/retry-parked-events.ts";
-import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
+import { addRecords } from "../catalogues/additions.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { dumpReadModel, rebuildReadModel } from "../catalogues/read-model.ts";
 import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
@@ -30,10 +29,8 @@ const repairReadModel = () =>
 
 afterEach(repairReadModel);
 
-const add = (id: string, records: readonly SeismicEventRecord[]) => {
-  const command = { events: columnsOf(records), updateExisting: true };
-  return addEventsCommand(catalogues.context, newCommand(), id, command, null);
-};
+const add = (id: string, records: readonly SeismicEventRecord[]) =>
+  addRecords(catalogues, id, records, { updateExisting: true });
 
 const rename = (id: string, name: string) =>
   updateCatalogueCommand(catalogues.context, newCommand(), id, { name }, null);

@@ -8,6 +8,7 @@ import {
   createCatalogueCommand,
   type NewCatalogue,
 } from "#services/commands/catalogues/create-catalogue.ts";
+import { peek } from "#services/commands/changes/peek.ts";
 import type { Command, CommandContext } from "#services/commands/context.ts";
 import type {
   ChunkedSubmission,
@@ -38,13 +39,13 @@ export function createCatalogueHandler({
     const wanted = wantedOf(submission);
     const id = await createCatalogueCommand(commands, command, wanted, {
       chunks: await someChunks(submission),
-      totals: async () => ({ ...(await submission.end()), updated: 0, removed: 0 }),
+      totals: async () => (await submission.end()).changes,
     });
     return { id, validationReport: requireEvents((await submission.end()).report) };
   };
 
   return async ({ body, command }) => {
-    const { id, validationReport } = await submissions.asChunks(body, create(command));
+    const { id, validationReport } = await submissions.asChunks(body, null, create(command));
     const catalogue = await catalogueById(commands.pool, id);
     if (catalogue === null) throw new ApiError("NOT_FOUND", "The catalogue was deleted meanwhile");
     return {
@@ -72,13 +73,10 @@ function wantedOf({ envelope, count }: ChunkedSubmission): NewCatalogue {
 async function someChunks({
   chunks,
   end,
-}: ChunkedSubmission): Promise<AsyncIterable<EncodedChunk>> {
-  const first = await chunks.next();
-  if (first.done) requireSomeValid((await end()).report);
-  return (async function* () {
-    if (!first.done) yield first.value;
-    yield* chunks;
-  })();
+}: ChunkedSubmission): Promise<AsyncIterable<EncodedChunk> | Iterable<EncodedChunk>> {
+  const some = await peek(chunks);
+  if (some === null) requireSomeValid((await end()).report);
+  return some ?? [];
 }
 
 function importMessage(report: ValidationReport): string {

@@ -1,33 +1,42 @@
-import { z } from "zod";
 import type { Operations } from "#contracts/http/operations.ts";
-import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
+import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import type { CommandContext } from "#services/commands/context.ts";
+import { AdditionEnvelope } from "#services/commands/submission/addition-envelope.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { versionTag } from "../../etag.ts";
 import type { Handler } from "../../handler.ts";
 import { eventsUnchanged } from "../../precondition.ts";
 import { validate } from "../../validate.ts";
-import { requireSomeValid } from "../submitted-events.ts";
+import { requireEvents, requireSomeValid } from "../submitted-events.ts";
 
-const Envelope = z.object({ updateExisting: z.boolean().default(false) });
+export type AddEventsDeps = {
+  readonly commands: CommandContext;
+  readonly submissions: Pick<SubmissionReader, "asChunks">;
+};
 
-export function addEventsHandler(deps: {
-  commands: CommandContext;
-  submissions: Pick<SubmissionReader, "asColumns">;
-}): Handler<Operations["addEvents"]> {
+export function addEventsHandler({
+  commands,
+  submissions,
+}: AddEventsDeps): Handler<Operations["addEvents"]> {
+  const additionsOf = (body: Buffer): Additions => ({
+    against: (target, use) =>
+      submissions.asChunks(body, target, (submission) => {
+        validate(AdditionEnvelope, submission.envelope);
+        requireEvents(submission.count);
+        return use(submission);
+      }),
+  });
+
   return async ({ params, body, command, ifMatch }) => {
-    const { envelope, report, events } = await deps.submissions.asColumns(body);
-    const { updateExisting } = validate(Envelope, envelope);
-    const validationReport = requireSomeValid(report);
-    const result = await addEventsCommand(
-      deps.commands,
+    const { report, ...result } = await addEventsCommand(
+      commands,
       command,
       params.id,
-      { events, updateExisting },
+      additionsOf(body),
       eventsUnchanged(ifMatch),
     );
     return {
-      body: { ...result, validationReport },
+      body: { ...result, validationReport: requireSomeValid(report) },
       headers: { etag: versionTag(result.version) },
     };
   };

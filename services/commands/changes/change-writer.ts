@@ -1,0 +1,148 @@
+import type { ClientBase } from "pg";
+import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
+import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { readAhead } from "#infra/files/read-ahead.ts";
+import { copyKnownEvents, copyKnownIds } from "#projections/queries/known-events.ts";
+import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
+import type { EventIdentifier, GivenEvent } from "#services/domain/identity/identify-events.ts";
+import { keepIdentity } from "#services/domain/identity/keep-identity.ts";
+import {
+  type KnownEvent,
+  type KnownEvents,
+  knownEvents,
+  NOTHING_KNOWN,
+} from "#services/domain/identity/known-events.ts";
+import type { Changes, ChangeTarget } from "./changes.ts";
+import { sameRecord } from "./same-record.ts";
+
+/** Events that are looked up at once. */
+export const LOOKUP = 5_000;
+
+/** A given event; its ids have not been given before. */
+export type Candidate = { readonly ids: GivenEvent; readonly record: SeismicEventRecord };
+
+/** Told what becomes of each candidate. */
+export type ChangeListener = {
+  readonly added: () => void;
+  readonly updated: () => void;
+  /** `existing`: the catalogue has it and keeps its own; `unchanged`: it has the very same. */
+  readonly skipped: (reason: "existing" | "unchanged") => void;
+};
+
+const NOBODY: ChangeListener = { added() {}, updated() {}, skipped() {} };
+
+type Write = (candidate: Candidate) => EncodedChunk | null;
+type Batch = { readonly candidates: readonly Candidate[]; readonly write: Write };
+
+export type ChangeWriter = {
+  /**
+   * Compares candidates with the catalogue and gives the chunks that are full with the changes. The next
+   * batch, of LOOKUP candidates at most, is looked up while one is written.
+   */
+  readonly write: (
+    batches: AsyncIterable<readonly Candidate[]> | Iterable<readonly Candidate[]>,
+  ) => AsyncGenerator<EncodedChunk>;
+  /** The last chunk, null when nothing is left. */
+  readonly finish: () => EncodedChunk | null;
+  readonly changes: () => Changes;
+};
+
+/**
+ * Writes what is new or different in given events as the chunks of a revision (infra/decisions/0024).
+ * @param connect gives the connection to look events up with; asked only for a catalogue that has events
+ * @param updateExisting whether an event that the catalogue has is replaced by the given one, or stays
+ */
+export function createChangeWriter(
+  connect: () => Promise<ClientBase>,
+  target: ChangeTarget,
+  updateExisting: boolean,
+  identifier: Pick<EventIdentifier, "identify">,
+  listener: ChangeListener = NOBODY,
+): ChangeWriter {
+  const writer = createChunkWriter();
+  const touched = new Set<BoundName>();
+  const updatedIds: string[] = [];
+
+  function update({ id, ...before }: SeismicEvent, given: SeismicEventRecord) {
+    // Merges tell where an event comes from; no submission and no agency knows of it.
+    const kept = keepIdentity(given, idsOf(before));
+    const after = { ...kept, source_events: before.source_events };
+    if (sameRecord(before, after)) {
+      listener.skipped("unchanged");
+      return null;
+    }
+    listener.updated();
+    updatedIds.push(id);
+    for (const name of touchedBounds(target.bounds, before)) touched.add(name);
+    return writer.update(id, after);
+  }
+
+  function add(given: SeismicEventRecord, sourceId: string | null) {
+    listener.added();
+    return writer.add(given.source_id === sourceId ? given : { ...given, source_id: sourceId });
+  }
+
+  /** An event that is there, or is one of those that are, stays as it is. */
+  function leave(): null {
+    listener.skipped("existing");
+    return null;
+  }
+
+  function writing<K extends KnownEvent>(
+    known: KnownEvents<K>,
+    ofKnown: (event: K, given: SeismicEventRecord) => EncodedChunk | null,
+  ): Write {
+    return ({ ids, record }) => {
+      const identified = identifier.identify(ids, known);
+      switch (identified.outcome) {
+        case "new":
+          return add(record, identified.sourceId);
+        case "known":
+          return ofKnown(identified.event, record);
+        case "unclear":
+          return leave();
+        default: {
+          const unknown: never = identified;
+          throw new Error(`unknown outcome: ${JSON.stringify(unknown)}`);
+        }
+      }
+    };
+  }
+
+  async function writerOf(given: readonly EventIds[]): Promise<Write> {
+    if (!target.hasEvents) return writing(NOTHING_KNOWN, leave);
+    const client = await connect();
+    if (!updateExisting) {
+      return writing(knownEvents(await copyKnownIds(client, target, given)), leave);
+    }
+    const known = knownEvents(await copyKnownEvents(client, target, given));
+    return writing(known, ({ event }, record) => update(event, record));
+  }
+
+  async function* lookedUp(
+    batches: AsyncIterable<readonly Candidate[]> | Iterable<readonly Candidate[]>,
+  ): AsyncGenerator<Batch> {
+    for await (const candidates of batches) {
+      yield { candidates, write: await writerOf(candidates.map(({ ids }) => ids)) };
+    }
+  }
+
+  return {
+    async *write(batches) {
+      for await (const { candidates, write } of readAhead(lookedUp(batches))) {
+        for (const candidate of candidates) {
+          const chunk = write(candidate);
+          if (chunk !== null) yield chunk;
+        }
+      }
+    },
+    finish: () => writer.finish(),
+    changes: () => ({
+      ...writer.counts(),
+      bounds: writer.bounds(),
+      touched: [...touched],
+      goneIds: touched.size > 0 ? updatedIds : [],
+    }),
+  };
+}

@@ -1,0 +1,88 @@
+import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { openSession } from "#infra/postgres/session.ts";
+import {
+  type Additions,
+  addEventsCommand,
+  type EventsAdded,
+} from "#services/commands/catalogues/add-events.ts";
+import { createChangeWriter } from "#services/commands/changes/change-writer.ts";
+import type { ChangeTarget } from "#services/commands/changes/changes.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
+import { newCommand, type TestCatalogues } from "./use-catalogues.ts";
+
+const NEW_CATALOGUE: ChangeTarget = {
+  key: 0,
+  version: 0,
+  hasEvents: false,
+  bounds: {
+    min_latitude: null,
+    max_latitude: null,
+    min_longitude: null,
+    max_longitude: null,
+    min_magnitude: null,
+    max_magnitude: null,
+    start_time: null,
+    end_time: null,
+  },
+};
+
+/** Valid events to be added, compared in this thread. */
+export function additionsOf(
+  databaseUrl: string,
+  records: readonly SeismicEventRecord[],
+  updateExisting: boolean,
+): Additions {
+  return {
+    async against(target, use) {
+      const session = await openSession(databaseUrl, "test additions");
+      try {
+        const identifier = createEventIdentifier();
+        const connect = async () => session.client;
+        const compared = target ?? NEW_CATALOGUE;
+        const writer = createChangeWriter(connect, compared, updateExisting, identifier);
+        const candidates = records.flatMap((record) => {
+          const ids = identifier.take(idsOf(record));
+          return ids === null ? [] : [{ ids, record }];
+        });
+        async function* chunks() {
+          yield* writer.write([candidates]);
+          const last = writer.finish();
+          if (last !== null) yield last;
+        }
+        const report = {
+          totalSubmitted: records.length,
+          successfullyImported: records.length,
+          failedValidation: 0,
+          successRate: 100,
+          invalidEvents: [],
+          hasMoreInvalidEvents: false,
+        };
+        const end = async () => ({ report, changes: writer.changes() });
+        return await use({ chunks: chunks(), end });
+      } finally {
+        await session.close();
+      }
+    },
+  };
+}
+
+/** Adds valid events to a catalogue of `catalogues`. */
+export async function addRecords(
+  { context, databaseUrl }: Pick<TestCatalogues, "context" | "databaseUrl">,
+  catalogueId: string,
+  records: readonly SeismicEventRecord[],
+  { updateExisting }: { readonly updateExisting: boolean },
+  by: CommandContext = context,
+): Promise<Omit<EventsAdded, "report">> {
+  const additions = additionsOf(databaseUrl, records, updateExisting);
+  const { report: _, ...added } = await addEventsCommand(
+    by,
+    newCommand(),
+    catalogueId,
+    additions,
+    null,
+  );
+  return added;
+}
