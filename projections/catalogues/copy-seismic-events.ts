@@ -32,7 +32,7 @@ const STATEMENT = `copy seismic_events (${COLUMNS.join(", ")}) from stdin (forma
 /**
  * Copies rows that begin with `revision` into the table seismic_events, in one COPY. They are written in
  * order of origin time, whatever order they come in: neighbours in time are then neighbours on disk, where
- * pages, narrow queries and exports read them together (infra/decisions/0027).
+ * pages, narrow queries and exports read them together (infra/decisions/0030).
  */
 export async function copySeismicEvents(
   transaction: Transaction,

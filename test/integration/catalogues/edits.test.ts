@@ -10,12 +10,13 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
 import { openEventReads } from "#projections/queries/event-reads.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
+import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import {
   changeEventCommand,
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
 import { silentLogger } from "../../support/logger.ts";
-import { addRecords } from "./additions.ts";
+import { additionsOf, addRecords } from "./additions.ts";
 import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
 import { newCommand, useCatalogues } from "./use-catalogues.ts";
 
@@ -78,6 +79,37 @@ test("edits at once each take effect or are told of the conflict", async () => {
     }
   }
   expect(outcomes.some(({ status }) => status === "fulfilled")).toBe(true);
+});
+
+test("events are compared again where the catalogue was changed before their first chunk", async () => {
+  const { context, databaseUrl } = catalogues;
+  const records = generatedRecords(5, 3);
+  const id = await createdFrom(context, records);
+  const [event] = await eventsOf(id);
+  const further = generatedRecords(6, 1).map((record) => ({ ...record, source_id: "further" }));
+  const given = [...records.map((record) => ({ ...record, depth: 12 })), ...further];
+  const additions = additionsOf(databaseUrl, given, true);
+  const versions: unknown[] = [];
+  const added = await addEventsCommand(
+    context,
+    newCommand(),
+    id,
+    {
+      against: async (target, use) => {
+        versions.push(target?.version);
+        if (versions.length === 1) {
+          await removeEventCommand(context, newCommand(), id, event?.id ?? "", null);
+        }
+        return additions.against(target, use);
+      },
+    },
+    null,
+  );
+  expect(versions).toEqual([1, 2]);
+  // The one that was removed meanwhile is new again.
+  expect(added).toMatchObject({ version: 3, newEvents: 2, updatedEvents: 2, skippedEvents: 0 });
+  const depths = (await eventsOf(id)).map(({ depth }) => depth);
+  expect(depths.filter((depth) => depth === 12)).toHaveLength(3);
 });
 
 /** A negative zero does not survive JSON. */
