@@ -1,3 +1,5 @@
+import type { Options } from "csv-parse/sync";
+
 export type Delimiter = "," | "\t" | ";" | "|" | " ";
 
 /**
@@ -7,31 +9,21 @@ export type Delimiter = "," | "\t" | ";" | "|" | " ";
  */
 export type Dialect = { readonly delimiter: Delimiter; readonly quoting: boolean };
 
-const TAB = 9;
-const BLANK = 32;
+/** csv-parse sees an empty field between two blanks; only one in quotes is meant. */
+const BETWEEN_BLANKS: Options = {
+  delimiter: [" ", "\t"],
+  cast: (value, { quoting }) => (value === "" && !quoting ? null : value),
+};
 
-/** True for a character code that ends a field. */
-export function isDelimiterCode(delimiter: Delimiter, code: number): boolean {
-  if (delimiter === " ") return code === BLANK || code === TAB;
-  return code === delimiter.charCodeAt(0);
-}
-
-/** True for padding between a quote and a delimiter; where blanks delimit, nothing is padding. */
-export function isPadding(delimiter: Delimiter, code: number): boolean {
-  if (delimiter === " ") return false;
-  return code === BLANK || (code === TAB && delimiter !== "\t");
-}
-
-/** The fields of a row that holds no quotes, without the blanks around them. */
-export function splitUnquoted(row: string, delimiter: Delimiter): string[] {
-  if (delimiter === " ") {
-    const inner = row.trim();
-    return inner === "" ? [] : inner.split(/[ \t]+/);
-  }
-  const fields = row.split(delimiter);
-  for (let i = 0; i < fields.length; i++) {
-    const field = fields[i];
-    if (field !== undefined) fields[i] = field.trim();
-  }
-  return fields;
+/** How csv-parse reads a dialect. Blanks around unquoted fields are left out, those in quotes are kept. */
+export function csvOptions({ delimiter, quoting }: Dialect): Options {
+  return {
+    quote: quoting ? '"' : null,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    comment: "#",
+    comment_no_infix: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    ...(delimiter === " " ? BETWEEN_BLANKS : { delimiter, trim: true }),
+  };
 }

@@ -1,8 +1,7 @@
+import { parse } from "csv-parse/sync";
 import { isCode, isData, isNumeric } from "./cell.ts";
 import { countMeanings } from "./column-meaning.ts";
-import type { Delimiter, Dialect } from "./dialect.ts";
-import { splitUnquoted } from "./dialect.ts";
-import { parseRecord } from "./field-parser.ts";
+import { csvOptions, type Delimiter, type Dialect } from "./dialect.ts";
 import { FDSN_TITLE, findKnownLayout, type KnownLayout } from "./known-layouts.ts";
 import type { SampleLine } from "./sample.ts";
 
@@ -124,9 +123,19 @@ function commonWidth(rows: readonly Row[]): { width: number; share: number } {
   return { width, share: rows.length === 0 ? 0 : most / rows.length };
 }
 
+/** The cells of a line, be it the whole of a record or not. */
 function cellsOf(text: string, dialect: Dialect): readonly string[] {
-  const parsed = parseRecord(text.replace(/^\uFEFF/, ""), dialect);
-  return "fields" in parsed ? parsed.fields : splitUnquoted(text, dialect.delimiter);
+  if (dialect.quoting && text.includes('"')) {
+    try {
+      const [cells = []] = parse(text, { ...csvOptions(dialect), comment: null });
+      return cells.filter((cell) => cell !== null);
+    } catch {
+      // It holds a part of a record, or a fault.
+    }
+  }
+  const { delimiter } = dialect;
+  if (delimiter === " ") return text.trim().split(/[ \t]+/);
+  return text.split(delimiter).map((cell) => cell.trim());
 }
 
 /** The header of FDSN text begins with `#EventID|Time|`; some leave the `#` out. */

@@ -1,5 +1,3 @@
-import { afterLineEnd, createMarkFinder } from "./line-ends.ts";
-
 /** Lines with data that the shape of a file is found from, and characters at most. */
 const SAMPLE_LINES = 20;
 const MAX_SAMPLE_LENGTH = 1024 * 1024;
@@ -20,26 +18,22 @@ export type SampleLine = {
 export function takeSample(text: string, last: boolean): SampleLine[] | null {
   const atLimit = text.length >= MAX_SAMPLE_LENGTH;
   const head = atLimit ? text.slice(0, MAX_SAMPLE_LENGTH) : text;
-  const marks = createMarkFinder(head, last && !atLimit);
   const lines: SampleLine[] = [];
   let data = 0;
   let number = 1;
   let at = 0;
-  while (at < head.length && data < SAMPLE_LINES) {
-    const end = marks.lineEnd(at);
-    if (end === -1) break;
-    const line = lineOf(head, at, end, number);
+  for (const { 0: end, index } of head.matchAll(/\r\n?|\n|$/g)) {
+    // Where more follows, the last line goes on, and so may a CR as CRLF.
+    const goesOn = end === "" || (end === "\r" && index === head.length - 1);
+    if (goesOn && (atLimit ? data > 0 : !last)) break;
+    const line = lineOf(head, at, index, number);
     if (line !== null) lines.push(line);
     if (line?.comment === false) data++;
+    if (data === SAMPLE_LINES) break;
     number++;
-    at = afterLineEnd(head, end);
+    at = index + end.length;
   }
-  if (data < SAMPLE_LINES && !atLimit && !last) return null;
-  if (data === 0 && at < head.length) {
-    const line = lineOf(head, at, head.length, number);
-    if (line !== null) lines.push(line);
-  }
-  return lines;
+  return data < SAMPLE_LINES && !atLimit && !last ? null : lines;
 }
 
 function lineOf(text: string, at: number, end: number, number: number): SampleLine | null {

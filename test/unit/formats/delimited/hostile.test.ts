@@ -33,7 +33,7 @@ describe("the delimited reader on hostile text", () => {
 
   it("passes over a line of 50 MB and reads the next, without keeping it", () => {
     const long = "9".repeat(50 * MEGABYTE);
-    const expected = ["3: The row is longer than 4194304 characters"];
+    const expected = ["3: The row is longer than 4194304 bytes"];
     const text = `${HEADER}${ROW}${long}\n${ROW}`;
     for (const read of [readText(text), readPieces(pieces(text))]) {
       expect(read).toMatchObject({ errors: expected, lines: [2, 4] });
@@ -44,7 +44,7 @@ describe("the delimited reader on hostile text", () => {
     const read = readPieces(pieces("a,".repeat(25 * MEGABYTE)));
     expect(read).toMatchObject({
       rows: [],
-      errors: ["1: The header is longer than 4194304 characters"],
+      errors: ["1: The header is longer than 4194304 bytes"],
     });
   });
 
@@ -67,16 +67,16 @@ describe("the delimited reader on hostile text", () => {
     expect(read.lines).toEqual([2, 3]);
   });
 
-  it.each(['"', '""', '"""', '"a,""', ',"'])("reads 300,000 lines of %j to the end", (line) => {
-    const read = readPieces(pieces(`${HEADER}${`${line}\n`.repeat(300_000)}`));
+  it.each(['"', '""', '"""', '"a,""', ',"'])("reads 30,000 lines of %j to the end", (line) => {
+    const read = readPieces(pieces(`${HEADER}${`${line}\n`.repeat(30_000)}`));
     expect(read.rows).toEqual([]);
-    expect(read.errors.length + read.warnings.length).toBeGreaterThan(100_000);
+    expect(read.errors.length + read.warnings.length).toBeGreaterThan(10_000);
   });
 
   it("loses one row to a quote that is not closed for megabytes", () => {
     const rows = ROW.repeat(300_000);
     const read = readPieces(pieces(`${HEADER}2011-03-11,38,142,"open\n${rows}`));
-    expect(read.errors).toEqual(["2: The row is longer than 4194304 characters"]);
+    expect(read.errors).toEqual(["2: The row is longer than 4194304 bytes"]);
     expect(read.rows).toHaveLength(300_000);
   });
 
