@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "slonik";
 import { z } from "zod";
 import { type Position, START } from "#infra/event-log/event-log.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 
 /** The change is in the log, but its read model has not followed in time. */
 export class NotVisibleYet extends Error {

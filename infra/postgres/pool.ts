@@ -1,11 +1,19 @@
-import { type ClientConfig, Pool } from "pg";
-import { createPool, type DatabasePool, sql } from "slonik";
+import { Client, type ClientConfig, Pool } from "pg";
+import {
+  ConnectionError,
+  createDriverFactory,
+  createPool,
+  type DatabasePool,
+  type DriverFactory,
+  type DriverQueryResult,
+  type Interceptor,
+  sql,
+} from "slonik";
 import { connectionUrl } from "./connection-url.ts";
 import type { OpenSocket } from "./database-watch.ts";
 import { isTransient } from "./failures.ts";
 import { type Log, SILENT } from "./log.ts";
-import { createRowValidation } from "./row-validation.ts";
-import { slonikDriver } from "./slonik-driver.ts";
+import { validRow } from "./statements.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 
 const SECOND = 1_000;
@@ -43,7 +51,7 @@ export async function createDatabase(url: string, options: DatabaseOptions): Pro
     idleTimeout: IDLE_TIMEOUT_MS,
     // Sessions carry no state between queries here, and DISCARD ALL costs a round trip on each.
     resetConnection: async () => {},
-    interceptors: [createRowValidation()],
+    interceptors: [ROW_VALIDATION],
   });
   // Every failed query comes here too, and without a listener would end as an uncaught error; its
   // caller has the error already, so only what befalls the connections is of interest.
@@ -57,6 +65,47 @@ export async function createDatabase(url: string, options: DatabaseOptions): Pro
     await pool.end();
     throw error;
   }
+}
+
+/** Parses every row with the zod schema of its query (`sql.type(schema)`). */
+const ROW_VALIDATION: Interceptor = {
+  name: "row-validation",
+  transformRow({ resultParser }, query, row) {
+    if (resultParser === undefined) return row;
+    return validRow(resultParser, query, row) as typeof row;
+  },
+};
+
+/**
+ * Has slonik connect as all other parts of the service do, with the same types and settings. A
+ * connection that cannot be had fails at its first statement: where none can be made, slonik's pool
+ * forgets those that wait for one, but passes on what a statement throws.
+ */
+function slonikDriver(config: ClientConfig): DriverFactory {
+  return createDriverFactory(async () => ({
+    async createPoolClient({ clientEventEmitter }) {
+      const client = new Client(config);
+      let unreachable: ConnectionError | null = null;
+      client.on("error", (error) => clientEventEmitter.emit("error", error));
+      return {
+        connect: async () => {
+          await client.connect().catch((cause: Error) => {
+            unreachable = new ConnectionError(cause.message, { cause });
+          });
+        },
+        end: () => client.end(),
+        async query(text, values = []) {
+          if (unreachable !== null) throw unreachable;
+          const { command, fields, rowCount, rows } = await client.query({ text, values });
+          const named = fields.map(({ name, dataTypeID }) => ({ name, dataTypeId: dataTypeID }));
+          return { command, fields: named, rowCount, rows } as DriverQueryResult;
+        },
+        stream() {
+          throw new Error("rows are streamed by COPY");
+        },
+      };
+    },
+  }));
 }
 
 export type PgPoolOptions = DatabaseOptions & {

@@ -1,15 +1,11 @@
-import type { CommonQueryMethods, FragmentSqlToken } from "slonik";
+import { Client, type ClientConfig } from "pg";
 import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
 import { connectionUrl } from "./connection-url.ts";
-import { SILENT } from "./log.ts";
-import { createPipelinedConnections } from "./pipelined-connections.ts";
+import { type Log, SILENT } from "./log.ts";
 import type { DatabaseOptions } from "./pool.ts";
-import { validRow } from "./row-validation.ts";
+import { parameterSql, type SqlToken } from "./sql-text.ts";
+import { createStatements, type Statements } from "./statements.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
-
-/** Rows validated by the query's schema; slonik's pools give them too. */
-export type Statements = Pick<CommonQueryMethods, "any" | "maybeOne">;
-export type Lookups = Pick<Statements, "maybeOne">;
 
 /**
  * Short statements that are asked all the time, most of them reads. Each is planned once for a
@@ -24,7 +20,7 @@ export type PreparedStatements = Statements & {
  * The plan is the same for a small table and for what it grows to before it is next analysed: rows are
  * found, and put in order, by an index. Compiling would take longer than any of these reads.
  */
-export const PREPARED_SETTINGS = {
+const PREPARED_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
   enable_bitmapscan: "off",
@@ -35,8 +31,6 @@ export const PREPARED_SETTINGS = {
 const SECOND = 1_000;
 
 type Statement = { readonly name: string; readonly text: string };
-type Asked = Pick<FragmentSqlToken, "sql" | "values">;
-
 /**
  * Asks without slonik, which takes twice as long about a lookup as PostgreSQL does (measured: 0.2 ms),
  * and gives every query the connection that has been idle longest. Writes wait for the disk, and have
@@ -60,28 +54,88 @@ export function createPreparedStatements(
   );
   const statements = new Map<string, Statement>();
 
-  function prepared({ sql, values }: Asked) {
-    const statement = statements.get(sql) ?? {
+  function prepared(query: SqlToken) {
+    const statement = statements.get(query.sql) ?? {
       name: `statement_${statements.size}`,
-      text: sql.replaceAll("$slonik_", "$"),
+      text: parameterSql(query).text,
     };
-    statements.set(sql, statement);
-    return { ...statement, values: [...values] };
+    statements.set(query.sql, statement);
+    return { ...statement, values: [...query.values] };
   }
 
-  const any: PreparedStatements["any"] = async (query) => {
+  const asked = createStatements(async (query) => {
     const { rows } = await connections.use((client) => client.query(prepared(query)));
-    return rows.map((row) => validRow(query.parser, query, row)) as never;
-  };
+    return rows;
+  });
+  return { ...asked, inUse: connections.inUse, close: connections.close };
+}
+
+/** Connections that send statements without waiting for the answers to those before. */
+type PipelinedConnections = {
+  /** Asks on the connection that has the least to answer. */
+  readonly use: <T>(ask: (client: Client) => Promise<T>) => Promise<T>;
+  /** Statements behind another on their connection are what waits. */
+  readonly inUse: () => PoolUse;
+  readonly close: () => Promise<void>;
+};
+
+type Connection = { readonly client: Promise<Client>; asked: number };
+
+/** Statements that a connection is sent at once before another is opened. */
+const FEW = 2;
+
+/**
+ * At most `max` connections, opened when they are first needed and again after one was lost; what was
+ * being asked on a lost one fails. The first connections are preferred: a process that has not gone to
+ * sleep yet answers a lookup in half the time.
+ */
+function createPipelinedConnections(
+  config: ClientConfig,
+  { max, log }: { readonly max: number; readonly log: Log },
+): PipelinedConnections {
+  const connections = new Set<Connection>();
+
+  function open(): Connection {
+    const client = new Client({ ...config, pipeline: true });
+    const connection = { client: client.connect(), asked: 0 };
+    const forget = (): void => void connections.delete(connection);
+    client.on("error", (error) => {
+      log.warn({ err: error }, "database connection lost");
+      forget();
+    });
+    client.on("end", forget);
+    connection.client.catch(forget);
+    connections.add(connection);
+    return connection;
+  }
+
+  function least(): Connection {
+    let found: Connection | undefined;
+    for (const connection of connections) {
+      if (connection.asked < FEW) return connection;
+      if (found === undefined || connection.asked < found.asked) found = connection;
+    }
+    return found === undefined || connections.size < max ? open() : found;
+  }
 
   return {
-    any,
-    async maybeOne(query) {
-      const rows = await any(query);
-      if (rows.length > 1) throw new Error("a lookup has found more than one row");
-      return rows[0] ?? null;
+    async use(ask) {
+      const connection = least();
+      connection.asked += 1;
+      try {
+        return await ask(await connection.client);
+      } finally {
+        connection.asked -= 1;
+      }
     },
-    inUse: connections.inUse,
-    close: connections.close,
+    inUse() {
+      const asked = [...connections].map((connection) => connection.asked);
+      const active = asked.filter((statements) => statements > 0).length;
+      const statements = asked.reduce((sum, some) => sum + some, 0);
+      return { active, idle: asked.length - active, waiting: statements - active };
+    },
+    async close() {
+      await Promise.allSettled([...connections].map(async ({ client }) => (await client).end()));
+    },
   };
 }

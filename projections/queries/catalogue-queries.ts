@@ -2,7 +2,7 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 import { Catalogue } from "#contracts/http/catalogues.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import { isoMilliseconds, uuidOrNull } from "./sql-values.ts";
 
 const CATALOGUE_COLUMNS = sql.fragment`

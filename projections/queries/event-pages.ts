@@ -1,7 +1,6 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import type { EventFilters, EventOrder } from "#contracts/http/catalogue-events.ts";
-import { eachCopiedRow } from "#infra/postgres/copied-rows.ts";
-import { literalSql } from "#infra/postgres/literal-sql.ts";
+import { eachCopiedRow } from "#infra/postgres/copy-out.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { filterConditions } from "./event-filters.ts";
 import type { EventReads } from "./event-reads.ts";
@@ -34,7 +33,7 @@ export async function readPage(
   reversed: boolean = isBackwards(start),
 ): Promise<WrittenEvents> {
   const writer = createEventWriter(limit, reversed);
-  const query = literalSql(pageQuery(selection, start, limit));
+  const query = pageQuery(selection, start, limit);
   await eachCopiedRow(await pool.connect(), query, writer.add);
   const page = writer.finish();
   if (page.count === 0) await requirePresent(prepared, selection.version);

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 import type { EventFilters, EventOrder } from "#contracts/http/catalogue-events.ts";
 import { copyBytes } from "#infra/postgres/copy-out.ts";
-import { literalSql } from "#infra/postgres/literal-sql.ts";
 import { filterConditions } from "./event-filters.ts";
 import { orderBy } from "./event-pages.ts";
 import { EVENT_COLUMNS } from "./event-rows.ts";
@@ -42,7 +41,7 @@ export async function* exportedBytes(
   const client = await pool.connect().catch((cause: unknown) => {
     throw new ApiError("UNAVAILABLE", "Too many exports run at once; try again", { cause });
   });
-  yield* copyBytes(client, literalSql(exportQuery(selection)), signal);
+  yield* copyBytes(client, exportQuery(selection), signal);
 }
 
 /** The query of an export; its rows are for copied-events. */

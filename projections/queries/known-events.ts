@@ -4,7 +4,6 @@ import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attr
 import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { copyRows } from "#infra/postgres/copy-out.ts";
-import { literalSql } from "#infra/postgres/literal-sql.ts";
 import { createRecordReader } from "./copied-records.ts";
 import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
 import { type ResolvedVersion, rowsOf } from "./resolve-version.ts";
@@ -54,7 +53,7 @@ export function copyKnownEvents(
 ): Promise<KnownWhole[]> {
   return collect(given, async function* (condition) {
     const query = sql.fragment`select ${COLUMN_LIST} from ${eventsWhere(base, condition)}`;
-    for await (const rows of copyRows(client, literalSql(query))) {
+    for await (const rows of copyRows(client, query)) {
       for (const row of rows) yield known({ id: row[EVENT_ID] ?? "", ...recordOf(row) });
     }
   });
@@ -72,7 +71,7 @@ export function copyKnownIds(
   return collect(given, async function* (condition) {
     const query = sql.fragment`
       select event_id, source_id, extra -> 'public_id' from ${eventsWhere(base, condition)}`;
-    for await (const rows of copyRows(client, literalSql(query))) {
+    for await (const rows of copyRows(client, query)) {
       for (const [id, sourceId = null, publicId = null] of rows) {
         const extra: JsonObject = { public_id: publicId === null ? null : JSON.parse(publicId) };
         yield { id: id ?? "", ...idsOf({ source_id: sourceId, extra }) };

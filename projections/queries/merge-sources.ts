@@ -3,7 +3,7 @@ import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { copyRows } from "#infra/postgres/copy-out.ts";
-import { literalSql } from "#infra/postgres/literal-sql.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import type { TextRow } from "#infra/postgres/text-copy.ts";
 import { rowsOf } from "./resolve-version.ts";
 
@@ -23,16 +23,13 @@ const SourceVersion = z.object({
 export type SourceVersion = z.infer<typeof SourceVersion>;
 
 /** Those of the catalogues that there are, in no order. */
-export async function latestVersions(
+export function latestVersions(
   client: ClientBase,
   ids: readonly string[],
-): Promise<SourceVersion[]> {
-  const { rows } = await client.query(
-    `select id, key, name, version, event_count as "eventCount"
-     from read_model.catalogues where id = any($1::uuid[])`,
-    [ids],
-  );
-  return z.array(SourceVersion).parse(rows);
+): Promise<readonly SourceVersion[]> {
+  return statementsOn(client).any(sql.type(SourceVersion)`
+    select id, key, name, version, event_count as "eventCount"
+    from read_model.catalogues where id = any(${sql.array([...ids], "uuid")})`);
 }
 
 type Source = Pick<SourceVersion, "key" | "version">;
@@ -64,7 +61,7 @@ export function orderedRows(
   sources: readonly Source[],
   columns: readonly string[],
 ): AsyncGenerator<TextRow[]> {
-  return copyRows(client, literalSql(orderedQuery(sources, columns)));
+  return copyRows(client, orderedQuery(sources, columns));
 }
 
 /** A branch for each source, so that the database can merge what its indexes have in order already. */

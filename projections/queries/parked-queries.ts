@@ -1,28 +1,28 @@
 import type { Pool } from "pg";
-import { z } from "zod";
+import { sql } from "slonik";
 import { ParkedSubject } from "#contracts/http/parked-events.ts";
 import { derivedUuid } from "#infra/event-log/derived-uuid.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 
 const MAX_LISTED = 1_000;
 
-const Rows = z.array(ParkedSubject.omit({ id: true }));
+const Row = ParkedSubject.omit({ id: true });
 
 /** What stands still, each with the first of its parked events; oldest first. */
 export async function listParked(pool: Pick<Pool, "query">): Promise<ParkedSubject[]> {
-  const { rows } = await pool.query(
-    `select projection, subject, stream, revision, type, error, waiting,
-       to_char(parked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as parked_at
-     from (
-       select *, (count(*) over subject - 1)::int as waiting, row_number() over in_order as place
-       from read_model.parked_events
-       window subject as (partition by projection, subject),
-         in_order as (partition by projection, subject order by position collate "C")
-     ) parked
-     where place = 1
-     order by parked.parked_at, projection, subject
-     limit ${MAX_LISTED}`,
-  );
-  return Rows.parse(rows).map((row) => ({ id: parkedId(row), ...row }));
+  const rows = await statementsOn(pool).any(sql.type(Row)`
+    select projection, subject, stream, revision, type, error, waiting,
+      to_char(parked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as parked_at
+    from (
+      select *, (count(*) over subject - 1)::int as waiting, row_number() over in_order as place
+      from read_model.parked_events
+      window subject as (partition by projection, subject),
+        in_order as (partition by projection, subject order by position collate "C")
+    ) parked
+    where place = 1
+    order by parked.parked_at, projection, subject
+    limit ${MAX_LISTED}`);
+  return rows.map((row) => ({ id: parkedId(row), ...row }));
 }
 
 /** Names what stands still, for as long as it does and whenever it does again. */

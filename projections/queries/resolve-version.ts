@@ -2,7 +2,7 @@ import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { ApiError } from "#contracts/errors.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import { uuidOrNull } from "./sql-values.ts";
 
 const ResolvedVersion = z.object({

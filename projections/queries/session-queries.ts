@@ -1,7 +1,7 @@
 import { sql } from "slonik";
 import { z } from "zod";
 import { Role } from "#contracts/roles.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 
 const LiveSession = z.object({
   userId: z.string(),

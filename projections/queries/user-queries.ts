@@ -2,7 +2,7 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { UserDetails } from "#contracts/http/accounts.ts";
 import { Role } from "#contracts/roles.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 
 const DETAILS = sql.fragment`
   u.id, u.email, u.name, u.role, u.is_active, u.email_verified,

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
-import { escapeIdentifier, type PoolClient } from "pg";
+import type { PoolClient } from "pg";
+import { sql } from "slonik";
 import { copyRows } from "#infra/postgres/copy-out.ts";
 import type { ProjectedTable } from "../projection.ts";
 import { LIVE_SCHEMA } from "../read-model-schema.ts";
@@ -88,8 +89,9 @@ function fingerprints(
   // By bytes, as the keys are compared here: they are ASCII.
   const batches = copyRows(
     client,
-    `select ${keyText(key)}, md5(t::text)
-     from ${escapeIdentifier(schema)}.${escapeIdentifier(name)} t order by ${keyText(key)} collate "C"`,
+    sql.fragment`
+      select ${keyText(key)}, md5(t::text)
+      from ${sql.identifier([schema, name])} t order by ${keyText(key)} collate "C"`,
   );
   async function* each(): AsyncGenerator<Fingerprint> {
     for await (const batch of batches) {

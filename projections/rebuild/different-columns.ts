@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { escapeIdentifier, type PoolClient } from "pg";
+import type { PoolClient } from "pg";
+import { sql } from "slonik";
 import { z } from "zod";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import type { ProjectedTable } from "../projection.ts";
 import { LIVE_SCHEMA } from "../read-model-schema.ts";
 import { keyText } from "./row-key.ts";
 
-const Rows = z.array(z.object({ row: z.record(z.string(), z.unknown()) }));
+const Row = z.object({ row: z.record(z.string(), z.unknown()) });
 
 /** The names of the columns in which the row with a key differs; their values stay unsaid. */
 export async function differentColumns(
@@ -28,10 +30,8 @@ async function rowOf(
   { name, key: columns }: ProjectedTable,
   key: string,
 ): Promise<Record<string, unknown>> {
-  const { rows } = await client.query(
-    `select to_json(t) as row from ${escapeIdentifier(schema)}.${escapeIdentifier(name)} t
-     where ${keyText(columns)} = $1`,
-    [key],
-  );
-  return Rows.parse(rows)[0]?.row ?? {};
+  const found = await statementsOn(client).maybeOne(sql.type(Row)`
+    select to_json(t) as row from ${sql.identifier([schema, name])} t
+    where ${keyText(columns)} = ${key}`);
+  return found?.row ?? {};
 }

@@ -2,9 +2,7 @@ import fc from "fast-check";
 import type { Pool, PoolClient } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { eachCopiedRow } from "#infra/postgres/copied-rows.ts";
-import { copyBytes, copyRows } from "#infra/postgres/copy-out.ts";
-import { literalSql } from "#infra/postgres/literal-sql.ts";
+import { copyBytes, copyRows, eachCopiedRow } from "#infra/postgres/copy-out.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { readTextRow, type TextRow } from "#infra/postgres/text-copy.ts";
 import { useDatabase } from "../support/database.ts";
@@ -20,7 +18,7 @@ afterAll(() => pool.end());
 /** As both ways give them, which must be the same. */
 async function rowsOf(query: FragmentSqlToken): Promise<TextRow[]> {
   const rows: TextRow[] = [];
-  await eachCopiedRow(await pool.connect(), literalSql(query), (line) => {
+  await eachCopiedRow(await pool.connect(), query, (line) => {
     rows.push(readTextRow(line.toString("utf8", 0, line.length - 1)));
   });
   expect(await batchedRowsOf(query)).toEqual(rows);
@@ -31,7 +29,7 @@ async function batchedRowsOf(query: FragmentSqlToken): Promise<TextRow[]> {
   const client = await pool.connect();
   try {
     const rows: TextRow[] = [];
-    for await (const batch of copyRows(client, literalSql(query))) rows.push(...batch);
+    for await (const batch of copyRows(client, query)) rows.push(...batch);
     return rows;
   } finally {
     client.release(true);
@@ -94,7 +92,7 @@ test("gives no rows for none", async () => {
 
 test("closes its connection when it is given up, and the pool goes on", async () => {
   const all = sql.fragment`select n, repeat('x', 1000) from generate_series(1, 1000000) n`;
-  for await (const bytes of copyBytes(await pool.connect(), literalSql(all))) {
+  for await (const bytes of copyBytes(await pool.connect(), all)) {
     expect(bytes.length).toBeGreaterThan(0);
     break;
   }
@@ -107,7 +105,7 @@ test("gives its connection up when it is told to, also while the server is silen
   const own = createPgPool(url, { applicationName: "given up", maxConnections: 1, settings });
   onTestFinished(() => own.end());
   const ending = new AbortController();
-  const pieces = copyBytes(await own.connect(), "select pg_sleep(600)", ending.signal);
+  const pieces = copyBytes(await own.connect(), sql.fragment`select pg_sleep(600)`, ending.signal);
   const failed = expect(pieces.next()).rejects.toThrow("no longer wanted");
   ending.abort(new Error("no longer wanted"));
   await failed;
@@ -122,7 +120,11 @@ test("gives its connection up when it is told to, also while the server is silen
 
 test("takes nothing up when it was told to give up before it began", async () => {
   const client = await pool.connect();
-  const pieces = copyBytes(client, "select 1", AbortSignal.abort(new Error("too late")));
+  const pieces = copyBytes(
+    client,
+    sql.fragment`select 1`,
+    AbortSignal.abort(new Error("too late")),
+  );
   await expect(pieces.next()).rejects.toThrow("too late");
   expect(await rowsOf(sql.fragment`select 1`)).toEqual([["1"]]);
 });
@@ -144,9 +146,9 @@ test("fails when its connection is lost, and the pool goes on", async () => {
   url.port = String(relay.port);
   const relayed = createPgPool(url.href, { applicationName: "relayed", maxConnections: 1 });
   onTestFinished(() => relayed.end());
-  const inBytes = (client: PoolClient) => copyBytes(client, "select pg_sleep(60)").next();
-  const inRows = (client: PoolClient) =>
-    eachCopiedRow(client, "select pg_sleep(60)", () => undefined);
+  const silent = sql.fragment`select pg_sleep(60)`;
+  const inBytes = (client: PoolClient) => copyBytes(client, silent).next();
+  const inRows = (client: PoolClient) => eachCopiedRow(client, silent, () => undefined);
   for (const read of [inBytes, inRows]) {
     const client = await relayed.connect();
     const failed = expect(read(client)).rejects.toThrow(/ECONNRESET|terminated/);

@@ -1,6 +1,6 @@
 import { sql } from "slonik";
 import type { Log } from "#infra/postgres/log.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 
 /**
  * Raises the epoch when the log has come into another cluster by dump and restore: transaction ids

@@ -1,5 +1,5 @@
 import { sql } from "slonik";
-import type { Statements } from "#infra/postgres/prepared-statements.ts";
+import type { Statements } from "#infra/postgres/statements.ts";
 import type { Batch, Position } from "../event-log.ts";
 import { EVENT_COLUMNS, type EventRow, toRecordedEvent } from "./event-row.ts";
 import { cursorOf } from "./position.ts";

@@ -2,7 +2,7 @@ import { sql } from "slonik";
 import { sleep } from "#infra/postgres/backoff.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import type { Log } from "#infra/postgres/log.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 
 /** A transaction that keeps committed events unreadable, as pg_stat_activity knows it. */
 export type Stall = {

@@ -1,7 +1,7 @@
 import { createBackoff, sleep } from "#infra/postgres/backoff.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import type { Log } from "#infra/postgres/log.ts";
-import type { Statements } from "#infra/postgres/prepared-statements.ts";
+import type { Statements } from "#infra/postgres/statements.ts";
 import type { Batch, EventLog, SubscribeOptions } from "../event-log.ts";
 import { requireSamePlace } from "../same-place.ts";
 import { type Reading, readBatch } from "./read-batch.ts";

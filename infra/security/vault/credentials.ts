@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import type { Statements } from "#infra/postgres/prepared-statements.ts";
+import type { Statements } from "#infra/postgres/statements.ts";
 
 export type NewCredentials = {
   readonly userId: string;

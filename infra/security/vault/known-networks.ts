@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 
 /** Networks kept of a user: beyond them the one not signed in from for longest is forgotten. */
 const MAX_NETWORKS = 20;

@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import { keepingNetwork } from "./known-networks.ts";
 
 const Begun = z.object({ id: z.string() });

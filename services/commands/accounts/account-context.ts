@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { LastSeen } from "#infra/postgres/last-seen.ts";
-import type { Lookups, Statements } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 import type { Passwords } from "#infra/security/passwords.ts";
 import type { CommandContext } from "../context.ts";
 

@@ -1,13 +1,14 @@
 import { Client } from "pg";
 import type { FragmentSqlToken } from "slonik";
+import { parameterSql } from "#infra/postgres/sql-text.ts";
 import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
 
 /** A query as bare `pg` runs it: its text, and the values of its parameters. */
 export type BareQuery = { readonly text: string; readonly values: unknown[] };
 
 /** The very statement that the service sends, without slonik. */
-export function bareQuery({ sql, values }: FragmentSqlToken): BareQuery {
-  return { text: sql.replaceAll("$slonik_", "$"), values: [...values] };
+export function bareQuery(query: FragmentSqlToken): BareQuery {
+  return parameterSql(query);
 }
 
 /** A connection with the service's types. */

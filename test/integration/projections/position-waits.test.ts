@@ -3,7 +3,7 @@ import { sql } from "slonik";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import { createPositionWaits, NotVisibleYet } from "#projections/wait-for-position.ts";
 import { useDatabase } from "../../support/database.ts";
 

@@ -3,7 +3,7 @@ import type { DatabasePool } from "slonik";
 import { ApiError } from "#contracts/errors.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import type { Operations } from "#contracts/http/operations.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
 import { countExported, exportedBytes } from "#projections/queries/export-events.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";

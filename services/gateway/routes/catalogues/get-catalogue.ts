@@ -1,6 +1,6 @@
 import { ApiError } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
 import { catalogueTag, guestTag } from "../../etag.ts";
 import type { Handler } from "../../handler.ts";

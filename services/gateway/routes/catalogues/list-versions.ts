@@ -1,6 +1,6 @@
 import type { DatabasePool } from "slonik";
 import type { Operations } from "#contracts/http/operations.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import { firstReadable, resolveVersion } from "#projections/queries/resolve-version.ts";
 import { listVersions } from "#projections/queries/version-queries.ts";
 import { changesTag, versionTag } from "../../etag.ts";

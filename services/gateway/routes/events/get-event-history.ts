@@ -1,6 +1,6 @@
 import type { DatabasePool } from "slonik";
 import type { Operations } from "#contracts/http/operations.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import { readEventHistory } from "#projections/queries/single-event.ts";
 import { changesTag, versionTag } from "../../etag.ts";
 import { eventBody } from "../../event-body.ts";

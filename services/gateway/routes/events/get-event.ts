@@ -1,5 +1,5 @@
 import type { Operations } from "#contracts/http/operations.ts";
-import type { Lookups } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import { isPublicVersion } from "#projections/queries/resolve-version.ts";
 import { readEvent } from "#projections/queries/single-event.ts";
 import { versionTag } from "../../etag.ts";

@@ -5,11 +5,19 @@ type Value = FragmentSqlToken["values"][number];
 
 const PLACEHOLDER = /\$slonik_(\d+)/g;
 
+/** What slonik's tag has put together, written as PostgreSQL reads it. */
+export type SqlToken = Pick<FragmentSqlToken, "sql" | "values">;
+
+/** The text of a statement with its parameters as `$1`, and their values. */
+export function parameterSql({ sql, values }: SqlToken): { text: string; values: Value[] } {
+  return { text: sql.replaceAll(PLACEHOLDER, "$$$1"), values: [...values] };
+}
+
 /**
- * The text of a fragment with its values as literals: for COPY, the one statement of ours that takes
+ * The text of a statement with its values as literals: for COPY, the one statement of ours that takes
  * no parameters. Literals are quoted by the driver and without a type, as parameters are.
  */
-export function literalSql({ sql, values }: FragmentSqlToken): string {
+export function literalSql({ sql, values }: SqlToken): string {
   return sql.replaceAll(PLACEHOLDER, (_, place: string) => literal(values[Number(place) - 1]));
 }
 

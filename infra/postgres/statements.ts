@@ -1,0 +1,59 @@
+import type { ClientBase } from "pg";
+import { type CommonQueryMethods, type QuerySqlToken, SchemaValidationError } from "slonik";
+import { z } from "zod";
+import { parameterSql } from "./sql-text.ts";
+
+/**
+ * How statements of slonik's tag are asked, whatever connection they go over: rows are validated by the
+ * query's schema. slonik's pools give the same.
+ */
+export type Statements = Pick<CommonQueryMethods, "any" | "maybeOne" | "one">;
+export type Lookups = Pick<Statements, "maybeOne">;
+
+type Row = Readonly<Record<string, never>>;
+
+/** Statements whose rows `ask` gets. */
+export function createStatements(
+  ask: (query: QuerySqlToken) => Promise<readonly Row[]>,
+): Statements {
+  const any: Statements["any"] = async (query) => {
+    const rows = await ask(query);
+    return rows.map((row) => validRow(query.parser, query, row)) as never;
+  };
+  const maybeOne: Statements["maybeOne"] = async (query) => {
+    const rows = await any(query);
+    if (rows.length > 1) throw new Error("a lookup has found more than one row");
+    return rows[0] ?? null;
+  };
+  return {
+    any,
+    maybeOne,
+    async one(query) {
+      const row = await maybeOne(query);
+      if (row === null) throw new Error("a lookup has found no row");
+      return row;
+    },
+  };
+}
+
+/** Statements on a connection of pg: in a transaction of its own, or beside a COPY. */
+export function statementsOn(client: Pick<ClientBase, "query">): Statements {
+  return createStatements(async (query) => (await client.query(parameterSql(query))).rows);
+}
+
+/**
+ * A row as the schema of its query has it. Those of queries built with `sql.unsafe` are let through as
+ * they are: for hot reads whose shape the SQL itself fixes.
+ * @throws SchemaValidationError
+ */
+export function validRow(
+  parser: QuerySqlToken["parser"],
+  query: ConstructorParameters<typeof SchemaValidationError>[0],
+  row: ConstructorParameters<typeof SchemaValidationError>[1],
+): unknown {
+  if (parser instanceof z.ZodUnknown) return row;
+  const result = parser["~standard"].validate(row);
+  if (result instanceof Promise) throw new TypeError("row schemas must be synchronous");
+  if (result.issues) throw new SchemaValidationError(query, row, result.issues);
+  return result.value;
+}
