@@ -3,7 +3,7 @@ import {
   EVALUATION_MODES,
   EVALUATION_STATUSES,
   EVENT_TYPE_CERTAINTIES,
-  EVENT_TYPES,
+  QUAKEML_EVENT_TYPES,
 } from "./enumerations.ts";
 
 export type AttributeKind = "number" | "integer" | "text" | "enumeration";
@@ -81,7 +81,7 @@ export const ATTRIBUTES = {
   },
   event_type: {
     kind: "enumeration",
-    values: EVENT_TYPES,
+    values: QUAKEML_EVENT_TYPES,
     aliases: ["type"],
     meaning: "QuakeML event type",
   },

@@ -1,6 +1,6 @@
 /** Enumerations of QuakeML 1.2 BED, with the standard's own spelling. */
 
-export const EVENT_TYPES = [
+export const QUAKEML_EVENT_TYPES = [
   "not existing",
   "not reported",
   "earthquake",

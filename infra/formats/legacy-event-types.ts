@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
+import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
 
 /**
  * Names of event types in use beside QuakeML's own, by what QuakeML calls them. Where QuakeML has no
@@ -44,7 +44,7 @@ const LEGACY_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const QUAKEML_TYPES: ReadonlyMap<string, string> = new Map(
-  EVENT_TYPES.map((type) => [type.toLowerCase(), type]),
+  QUAKEML_EVENT_TYPES.map((type) => [type.toLowerCase(), type]),
 );
 
 const TYPES: ReadonlyMap<string, string> = new Map([

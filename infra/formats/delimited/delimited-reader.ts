@@ -1,9 +1,8 @@
-import type { FormatReader, RowSink } from "../format-reader.ts";
+import type { FormatReader, RowSink, UploadFormat } from "../format-reader.ts";
 import type { Delimiter } from "./dialect.ts";
 import { type FileShape, findShape } from "./file-shape.ts";
 import { type SampleLine, takeSample } from "./sample.ts";
 import { createTableReader, type TableReader } from "./table-reader.ts";
-import { delimitedFormat } from "./upload-format.ts";
 
 export type DelimitedOptions = {
   /** `" "` stands for runs of blanks and tabs; `auto` finds the delimiter in the first lines. */
@@ -105,4 +104,30 @@ function isBinary(lines: readonly SampleLine[]): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const marks = text.match(/[\0-\x08\x0E-\x1F\x7F\uFFFD]/g)?.length ?? 0;
   return marks > text.length * MAX_BINARY_SHARE;
+}
+
+/**
+ * Which of the two formats of the contract (§7) a delimited file is: `csv` for commas and semicolons,
+ * `txt` for pipes (FDSN text) and blanks (ZMAP). Tabs are `csv` with a header, unless the file's
+ * extension says that it is a text or a tab-separated one.
+ */
+function delimitedFormat(
+  delimiter: Delimiter,
+  hasHeader: boolean,
+  extension: string,
+): UploadFormat {
+  switch (delimiter) {
+    case ",":
+    case ";":
+      return "csv";
+    case "|":
+    case " ":
+      return "txt";
+    case "\t":
+      return hasHeader && !/^\.?(?:txt|dat|tsv|tab)$/i.test(extension) ? "csv" : "txt";
+    default: {
+      const unknown: never = delimiter;
+      throw new Error(`unknown delimiter: ${unknown}`);
+    }
+  }
 }

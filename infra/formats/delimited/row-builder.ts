@@ -3,11 +3,10 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
 import { isQuakesearch } from "../unknown-at-zero.ts";
 import { columnMeanings, type MeantColumn } from "./column-meaning.ts";
-import { nameColumns } from "./column-names.ts";
+import { MAX_COLUMNS, nameColumns } from "./column-names.ts";
 import { columnReader } from "./column-reader.ts";
 import { type FinisherOptions, rowFinishers } from "./row-finishers.ts";
 import { type CellReader, createRowNotebook } from "./row-notes.ts";
-import { createRowWidth } from "./row-width.ts";
 import { isScedc } from "./scedc.ts";
 
 export type RowBuilder = {
@@ -21,6 +20,9 @@ export type RowOptions = FinisherOptions & {
   /** The places of columns whose cells are codes where they look like numbers. */
   readonly codes: ReadonlySet<number>;
 };
+
+/** The columns that ISC's CSV repeats at a row's end, once for each magnitude (domain notes §2.6). */
+const REPEATED = ["author", "type", "mag"];
 
 /** Makes rows from records, one value for each column; `given` are the file's names of the columns. */
 export function createRowBuilder(
@@ -112,4 +114,25 @@ function createEmptinessTest(
 
 function isSame(fields: readonly string[], given: readonly string[]): boolean {
   return fields[0] === given[0] && given.every((name, i) => fields[i] === name);
+}
+
+/**
+ * How many fields of a record are read, null when their number does not fit the columns. Empty fields
+ * at the end of a longer record are no fields. `given` are the header's own names.
+ */
+function createRowWidth(given: readonly string[]): (fields: readonly string[]) => number | null {
+  const width = given.length;
+  const repeats = given
+    .slice(-REPEATED.length)
+    .every((name, i) => normaliseName(name) === REPEATED[i]);
+
+  return (fields) => {
+    let length = fields.length;
+    while (length > width && fields[length - 1] === "") length--;
+    if (length === width) return length;
+    if (!repeats || length > MAX_COLUMNS) return null;
+    const groups = Math.ceil((length - width) / REPEATED.length);
+    const whole = width + groups * REPEATED.length;
+    return groups >= -1 && whole <= fields.length ? whole : null;
+  };
 }

@@ -1,7 +1,7 @@
 import { shiftDecimal } from "../decimal-shift.ts";
 import { FIELD } from "../export-row.ts";
 import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
-import { ANSWERED_FIELDS, createMembersWriter, jsonString } from "../json/json-text.ts";
+import { ANSWERED_FIELDS, createMembersWriter, jsonString } from "../json/members-writer.ts";
 
 /** The id is the Feature's. */
 const PROPERTIES = ANSWERED_FIELDS.filter((name) => name !== "id");

@@ -1,7 +1,7 @@
 import type { Field } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { emscMembers, isEmsc, isUsgs, usgsMembers } from "./agency-members.ts";
 import { isObject } from "./structure-value.ts";
+import { timeOfMilliseconds } from "./time-value.ts";
 
 /** The members of an event that a GeoJSON Feature holds, or why it is none. */
 export type FeatureMembers =
@@ -10,6 +10,13 @@ export type FeatureMembers =
 
 /** Foreign members of a Feature are kept like properties. */
 const FEATURE_MEMBERS = new Set(["type", "id", "geometry", "properties"]);
+
+const EMSC_NAMES: Readonly<Record<string, string>> = {
+  unid: "source_id",
+  flynn_region: "region",
+  evtype: "event_type",
+  auth: "author",
+};
 
 export function isFeature(value: JsonObject): boolean {
   return value["type"] === "Feature" || ("geometry" in value && "properties" in value);
@@ -99,4 +106,32 @@ function pointOf(geometry: JsonValue): readonly number[] | string {
   return isPoint
     ? (coordinates.slice(0, 3) as number[])
     : "the coordinates are not longitude, latitude and an optional depth";
+}
+
+/** USGS's summary: the event's network and code stand in members of their own. */
+function isUsgs(properties: JsonObject): boolean {
+  return "net" in properties && "code" in properties;
+}
+
+/** `updated` stays as it is given, but that milliseconds become a readable time. */
+function usgsMembers(properties: JsonObject): JsonObject {
+  const { updated = null } = properties;
+  if (typeof updated !== "number") return { ...properties };
+  return { ...properties, updated: timeOfMilliseconds(updated) ?? updated };
+}
+
+/** EMSC's services: the event's public id is `unid`, and `source_id` that of another catalogue. */
+function isEmsc(properties: JsonObject): boolean {
+  return "unid" in properties && ("flynn_region" in properties || "evtype" in properties);
+}
+
+/** The members under our names; what stood under them already is kept with EMSC's prefix. */
+function emscMembers(properties: JsonObject): JsonObject {
+  const members: [string, JsonValue][] = [];
+  for (const [name, value] of Object.entries(properties)) {
+    const ours = Object.hasOwn(EMSC_NAMES, name) ? EMSC_NAMES[name] : undefined;
+    if (ours !== undefined) members.push([ours, value]);
+    else members.push([name === "source_id" ? "emsc_source_id" : name, value]);
+  }
+  return Object.fromEntries(members);
 }

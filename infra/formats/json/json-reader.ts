@@ -1,12 +1,10 @@
 import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
-import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { EXPORT_FIELDS } from "../export-row.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
-import { csepMembers } from "./csep-members.ts";
 import { createElementScanner } from "./element-scanner.ts";
 import { createRowReader } from "./event-row.ts";
 import { restoreNumbers } from "./exact-members.ts";
-import { fitExtra } from "./extra-size.ts";
 import { featureMembers, isFeature } from "./feature-members.ts";
 import type { Place } from "./findings.ts";
 import { parseElement } from "./parse-element.ts";
@@ -18,6 +16,15 @@ const MAX_NAMES = 1000;
 const EXPECTED =
   "is no event: expected a list of events, an object with such a list as its member events, " +
   "CSEP's list catalog, a GeoJSON FeatureCollection or Feature, an event, or one event on each line";
+
+/** The columns of pyCSEP's CSEPCatalog, as its `write_json` lists them; times are milliseconds. */
+const CSEP_COLUMNS = ["id", "time", "latitude", "longitude", "depth", "magnitude"] as const;
+
+/** What an event may keep under `extra`, bytes of JSON in UTF-8: more is refused when it is posted. */
+const MAX_EXTRA_BYTES = 64 * 1024;
+
+/** Printing a value takes at most six times its text: `1e20` becomes 21 digits. */
+const SMALL_TEXT = MAX_EXTRA_BYTES / 6 - 1024;
 
 /**
  * Reads events as JSON and GeoJSON, one at a time: a list, the lists `events`, `features` and
@@ -132,4 +139,39 @@ function warnOfProjection(head: string, warn: (message: string) => void): void {
       `crs is ${text.slice(0, 100)}: coordinates are read as longitude and latitude all the same`,
     );
   }
+}
+
+/** The members of an event that CSEP's JSON catalogue writes as a list, or why it is none. */
+function csepMembers(row: readonly JsonValue[]): JsonObject | string {
+  if (row.length !== CSEP_COLUMNS.length) {
+    return `has ${row.length} values where a row of CSEP's has ${CSEP_COLUMNS.length}: ${CSEP_COLUMNS.join(", ")}`;
+  }
+  return Object.fromEntries(CSEP_COLUMNS.map((name, i) => [name, row[i] ?? null]));
+}
+
+/**
+ * Leaves out the largest members of an `extra` that is too large to be kept, as USGS's `products`
+ * are, and warns of each; `length` is that of the event's text.
+ */
+function fitExtra(row: JsonObject, length: number, warn: (message: string) => void): void {
+  const extra = row["extra"];
+  if (length < SMALL_TEXT || typeof extra !== "object" || extra === null) return;
+  const members = Object.entries(extra).map(([name, value]) => ({
+    name,
+    value,
+    bytes: Buffer.byteLength(JSON.stringify({ [name]: value })),
+  }));
+  let total = members.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (total <= MAX_EXTRA_BYTES) return;
+  const left = new Set<string>();
+  for (const { name, bytes } of members.toSorted((a, b) => b.bytes - a.bytes)) {
+    if (total <= MAX_EXTRA_BYTES) break;
+    left.add(name);
+    total -= bytes;
+    warn(
+      `${name.slice(0, 60)} is left out: with it, extra is larger than ${MAX_EXTRA_BYTES} bytes`,
+    );
+  }
+  const kept = members.filter(({ name }) => !left.has(name));
+  row["extra"] = Object.fromEntries(kept.map(({ name, value }) => [name, value]));
 }

@@ -1,6 +1,6 @@
 import { FIELD } from "../export-row.ts";
 import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
-import { ANSWERED_FIELDS, createMembersWriter } from "./json-text.ts";
+import { ANSWERED_FIELDS, createMembersWriter } from "./members-writer.ts";
 
 /**
  * Writes `{catalogue, version, events}` (contract §9), an event on each line and each as the API

@@ -1,8 +1,45 @@
-import { type ExportRow, FIELD } from "../export-row.ts";
+import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
+import { EXPORT_FIELDS, type ExportField, type ExportRow, FIELD } from "../export-row.ts";
 import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
-import { kmlData, kmlSchema } from "./kml-fields.ts";
-import { kmlStyles, styleUrl } from "./kml-styles.ts";
-import { xmlText } from "./xml-text.ts";
+
+const KML_TYPES = {
+  number: "double",
+  integer: "int",
+  text: "string",
+  enumeration: "string",
+} as const;
+
+const FIELDS = EXPORT_FIELDS.map((name) => ({
+  index: FIELD[name],
+  head: `<SimpleData name="${name}">`,
+  isNumber: typeOf(name) !== "string",
+}));
+
+/** Text that stands in XML as it is: neither markup, nor carriage returns, nor beyond 16 bits. */
+const PLAIN = /^[\t\n -%'-;=?-\ud7ff\ue000-\ufffd]*$/;
+
+/** What XML 1.0 has no way to write: most control characters, two non-characters, half a pair. */
+const UNWRITABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+/**
+ * Depth classes of USGS's KML (domain notes, §1.4): shallower than or at `maxKm`; colours are KML's
+ * `aabbggrr`, warm above and cold below.
+ */
+const DEPTH_CLASSES = [
+  { name: "35", maxKm: 35, colour: "ff0000ff" },
+  { name: "70", maxKm: 70, colour: "ff0080ff" },
+  { name: "150", maxKm: 150, colour: "ff00ffff" },
+  { name: "300", maxKm: 300, colour: "ff00ff00" },
+  { name: "500", maxKm: 500, colour: "ffff8000" },
+  { name: "deeper", maxKm: Number.POSITIVE_INFINITY, colour: "ffff0000" },
+] as const;
+
+const UNKNOWN_DEPTH = { name: "unknown", colour: "ffc0c0c0" } as const;
+
+const MAX_SIZE = 8;
+const SMALLEST_ICON = 0.3;
+const ICON_PER_MAGNITUDE = 0.2;
+const ICON = "http://maps.google.com/mapfiles/kml/shapes/shaded_dot.png";
 
 /**
  * Writes KML 2.2 (OGC 07-147r2), a Placemark on each line: coloured by depth, sized by magnitude,
@@ -42,4 +79,67 @@ function placemark(row: ExportRow): string {
 function titleOf(magnitude: string | null, region: string | null): string {
   const size = magnitude === null ? "M ?" : `M ${Number(magnitude).toFixed(1)}`;
   return region === null ? size : `${size} - ${region}`;
+}
+
+/** The declaration of the fields, so that geographic software knows which are numbers. */
+function kmlSchema(): string {
+  const fields = EXPORT_FIELDS.map(
+    (name) => `<SimpleField type="${typeOf(name)}" name="${name}"></SimpleField>\n`,
+  );
+  return `<Schema name="event" id="event">\n${fields.join("")}</Schema>\n`;
+}
+
+/** All fields of an event that are known; structures are JSON text. */
+function kmlData(row: ExportRow): string {
+  let text = '<ExtendedData><SchemaData schemaUrl="#event">';
+  for (const { index, head, isNumber } of FIELDS) {
+    const value = row[index] ?? null;
+    if (value !== null) text += `${head}${isNumber ? value : xmlText(value)}</SimpleData>`;
+  }
+  return `${text}</SchemaData></ExtendedData>`;
+}
+
+function typeOf(name: ExportField): string {
+  if (!(name in ATTRIBUTES)) return "string";
+  const { kind }: Attribute = ATTRIBUTES[name as keyof typeof ATTRIBUTES];
+  return KML_TYPES[kind];
+}
+
+/** The text of an element; what XML cannot hold becomes U+FFFD, the replacement character. */
+function xmlText(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text
+    .replace(UNWRITABLE, "\ufffd")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("\r", "&#13;");
+}
+
+/** Every style that `styleUrl` names: a colour for each depth class, a size for each whole magnitude. */
+function kmlStyles(): string {
+  let text = "";
+  for (const { name, colour } of [...DEPTH_CLASSES, UNKNOWN_DEPTH]) {
+    for (let size = 0; size <= MAX_SIZE; size++) {
+      const scale = (SMALLEST_ICON + ICON_PER_MAGNITUDE * size).toFixed(1);
+      text +=
+        `<Style id="depth-${name}-size-${size}"><IconStyle><color>${colour}</color>` +
+        `<scale>${scale}</scale><Icon><href>${ICON}</href></Icon></IconStyle>` +
+        "<LabelStyle><scale>0</scale></LabelStyle></Style>\n";
+    }
+  }
+  return text;
+}
+
+/** The style of a depth in kilometres and a magnitude, as decimal texts; null where not known. */
+function styleUrl(depth: string | null, magnitude: string | null): string {
+  const size =
+    magnitude === null ? 0 : Math.min(MAX_SIZE, Math.max(0, Math.floor(Number(magnitude))));
+  return `#depth-${depthClass(depth)}-size-${size}`;
+}
+
+function depthClass(depth: string | null): string {
+  if (depth === null) return UNKNOWN_DEPTH.name;
+  const km = Number(depth);
+  return DEPTH_CLASSES.find(({ maxKm }) => km <= maxKm)?.name ?? UNKNOWN_DEPTH.name;
 }

@@ -1,15 +1,23 @@
 import { shiftDecimal } from "../decimal-shift.ts";
 import { type ExportRow, FIELD } from "../export-row.ts";
-import { EVENT_ID_PATH, OWN_AUTHORITY, SOURCE_ID_PATH } from "./own-namespace.ts";
-import { type OwnOutput, own, ownElement } from "./own-output.ts";
+import {
+  EVENT_ID_PATH,
+  OWN_AUTHORITY,
+  OWN_ELEMENT,
+  OWN_PREFIX,
+  SOURCE_ID_PATH,
+} from "./own-namespace.ts";
 import { type KeptXml, writeKept } from "./write-kept.ts";
 import { type MechanismIds, writeMechanism } from "./write-mechanism.ts";
 import { quantity, simple, wrapped } from "./xml-elements.ts";
-import { escapeXml, isExpressible } from "./xml-text.ts";
+import { escapeJson, escapeXml, isExpressible } from "./xml-text.ts";
 
 /** What may be the last path part of the schema's ResourceIdentifier and needs no escape. */
 const PATH_PART = /^[\w.*()~-]+$/;
 const KILOMETRES_TO_METRES = 3;
+
+/** What of an event goes to our own element: members of a JSON object. */
+type OwnOutput = { own: string };
 
 /** One row as an event element with a line break behind it. */
 export function writeEvent(row: ExportRow): string {
@@ -169,4 +177,16 @@ function metres(kilometres: string | null | undefined): string | null {
   return kilometres === null || kilometres === undefined
     ? null
     : shiftDecimal(kilometres, KILOMETRES_TO_METRES);
+}
+
+/** The name of an attribute and its value, JSON text already. */
+function own(output: OwnOutput, name: string, json: string | null | undefined): void {
+  if (json === null || json === undefined) return;
+  output.own += `${output.own === "" ? "" : ","}"${name}":${json}`;
+}
+
+function ownElement({ own: members }: OwnOutput): string {
+  if (members === "") return "";
+  const name = `${OWN_PREFIX}:${OWN_ELEMENT}`;
+  return `<${name}>{${escapeJson(members)}}</${name}>`;
 }

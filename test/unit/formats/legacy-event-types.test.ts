@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
+import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
 import { mapEventType } from "#infra/formats/legacy-event-types.ts";
 
 describe("mapping of event types", () => {
-  it.each(EVENT_TYPES)("keeps %s in any case, with underscores for spaces", (type) => {
+  it.each(QUAKEML_EVENT_TYPES)("keeps %s in any case, with underscores for spaces", (type) => {
     expect(mapEventType(type)).toBe(type);
     expect(mapEventType(` ${type.toUpperCase().replaceAll(" ", "_")} `)).toBe(type);
   });
@@ -49,8 +49,8 @@ describe("mapping of event types", () => {
 
   it("answers only types that QuakeML has", () => {
     const types = ["lahar", "meteor impact", "calving", "blast", "eruption"].map(mapEventType);
-    expect(types.every((type) => (EVENT_TYPES as readonly (string | null)[]).includes(type))).toBe(
-      true,
-    );
+    expect(
+      types.every((type) => (QUAKEML_EVENT_TYPES as readonly (string | null)[]).includes(type)),
+    ).toBe(true);
   });
 });

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import {
   EVALUATION_MODES,
   EVALUATION_STATUSES,
-  EVENT_TYPES,
+  QUAKEML_EVENT_TYPES,
 } from "#contracts/seismic-event/enumerations.ts";
 
 test("enumerations that filters compare are in lower case, as the filters' lists are", () => {
-  const values = [...EVENT_TYPES, ...EVALUATION_STATUSES, ...EVALUATION_MODES];
+  const values = [...QUAKEML_EVENT_TYPES, ...EVALUATION_STATUSES, ...EVALUATION_MODES];
   expect(values).toEqual(values.map((value) => value.toLowerCase()));
 });
