@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { sql } from "slonik";
 import { UnknownEvent } from "#infra/event-log/domain-events.ts";
 import type { Checkpoint, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
@@ -93,13 +94,13 @@ async function applyOneByOne(
   for (const event of events) {
     const [ready] = await withoutParked(transaction, projection, [event]);
     if (!ready) continue;
-    await transaction.query("savepoint one_event");
+    await transaction.run(sql.unsafe`savepoint one_event`);
     try {
       await projection.apply(transaction, [ready]);
-      await transaction.query("release savepoint one_event");
+      await transaction.run(sql.unsafe`release savepoint one_event`);
     } catch (error) {
       if (mustStop(error)) throw error;
-      await transaction.query("rollback to savepoint one_event");
+      await transaction.run(sql.unsafe`rollback to savepoint one_event`);
       await parkEvent(transaction, projection, ready, String(error));
       parked.push({ event: ready, error });
     }

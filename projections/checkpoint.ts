@@ -1,12 +1,13 @@
-import { escapeIdentifier, type Pool } from "pg";
+import type { Pool } from "pg";
+import { sql } from "slonik";
 import { z } from "zod";
 import { BEGINNING, type Checkpoint, type Position } from "#infra/event-log/event-log.ts";
 import type { Lease } from "#infra/postgres/lease.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Transaction } from "./projection.ts";
 import { LIVE_SCHEMA } from "./read-model-schema.ts";
 
 const CheckpointRow = z.object({ position: z.string(), eventId: z.uuid().nullable() });
-const CheckpointRows = z.array(CheckpointRow);
 
 /** Another worker has moved the checkpoint: this one does not hold the projection any more. */
 export class CheckpointMoved extends Error {
@@ -19,19 +20,17 @@ export async function readCheckpoint(
   projection: string,
   schema: string = LIVE_SCHEMA,
 ): Promise<Checkpoint> {
-  const { rows } = await database.query(
-    `select position, event_id as "eventId" from ${escapeIdentifier(schema)}.checkpoints
-     where projection = $1`,
-    [projection],
-  );
-  return toCheckpoint(CheckpointRows.parse(rows)[0]);
+  const row = await statementsOn(database).maybeOne(sql.type(CheckpointRow)`
+    select position, event_id as "eventId" from ${sql.identifier([schema, "checkpoints"])}
+    where projection = ${projection}`);
+  return row ? toCheckpoint(row) : BEGINNING;
 }
 
-function toCheckpoint(row: z.infer<typeof CheckpointRow> | undefined): Checkpoint {
-  return row ? { ...row, position: row.position as Position } : BEGINNING;
+function toCheckpoint(row: z.infer<typeof CheckpointRow>): Checkpoint {
+  return { ...row, position: row.position as Position };
 }
 
-const Moved = z.array(z.object({ hasParked: z.boolean() }));
+const Moved = z.object({ hasParked: z.boolean() });
 
 export type CheckpointMove = {
   readonly projection: string;
@@ -53,30 +52,20 @@ export async function moveCheckpoint(
   transaction: Transaction,
   { projection, from, to, events, lease }: CheckpointMove,
 ): Promise<boolean> {
-  const { rows } = await transaction.query({
-    name: "move_checkpoint",
-    text: `insert into checkpoints as c (projection, position, event_id, applied_events)
-     select $1::text, $3::text, $4::uuid, $5::bigint
-     where $6::text is null
-       or exists (select from coordination.leases where name = $6 and number = $7::bigint)
-     on conflict (projection) do update
-       set position = excluded.position, event_id = excluded.event_id,
-         applied_events = c.applied_events + excluded.applied_events,
-         updated_at = clock_timestamp()
-       where c.position = $2
-     returning exists (select from parked_events where projection = $1) as "hasParked"`,
-    values: [
-      projection,
-      from,
-      to.position,
-      to.eventId,
-      events,
-      lease?.name ?? null,
-      lease?.number ?? null,
-    ],
-  });
-  const [moved] = Moved.parse(rows);
-  if (moved === undefined) {
+  const moved = await transaction.maybeOne(sql.prepared("move_checkpoint", Moved)`
+    insert into checkpoints as c (projection, position, event_id, applied_events)
+    select ${projection}::text, ${to.position}::text, ${to.eventId}::uuid, ${events}::bigint
+    where ${lease?.name ?? null}::text is null
+      or exists (
+        select from coordination.leases
+        where name = ${lease?.name ?? null} and number = ${lease?.number ?? null}::bigint)
+    on conflict (projection) do update
+      set position = excluded.position, event_id = excluded.event_id,
+        applied_events = c.applied_events + excluded.applied_events,
+        updated_at = clock_timestamp()
+      where c.position = ${from}
+    returning exists (select from parked_events where projection = ${projection}) as "hasParked"`);
+  if (moved === null) {
     throw new CheckpointMoved(`projection ${projection} left ${from}, or its lease was taken over`);
   }
   return moved.hasParked;
@@ -90,13 +79,12 @@ export async function holdCheckpoint(
   transaction: Transaction,
   projection: string,
 ): Promise<Checkpoint> {
-  await transaction.query(
-    "insert into checkpoints (projection, position) values ($1, $2) on conflict do nothing",
-    [projection, BEGINNING.position],
+  await transaction.run(sql.unsafe`
+    insert into checkpoints (projection, position) values (${projection}, ${BEGINNING.position})
+    on conflict do nothing`);
+  return toCheckpoint(
+    await transaction.one(sql.type(CheckpointRow)`
+      select position, event_id as "eventId" from checkpoints
+      where projection = ${projection} for update`),
   );
-  const { rows } = await transaction.query(
-    `select position, event_id as "eventId" from checkpoints where projection = $1 for update`,
-    [projection],
-  );
-  return toCheckpoint(z.tuple([CheckpointRow]).parse(rows)[0]);
 }

@@ -1,13 +1,14 @@
-import { escapeIdentifier } from "pg";
+import { sql } from "slonik";
 import { z } from "zod";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { Statements } from "#infra/postgres/statements.ts";
 import type { Projection, Transaction } from "./projection.ts";
 
 /** Where in the log a parked event is. */
 const ParkedPlace = z.object({ stream: z.string(), revision: z.int() });
 export type ParkedPlace = z.infer<typeof ParkedPlace>;
 
-const SubjectRows = z.array(z.object({ subject: z.string() }));
+const SubjectRow = z.object({ subject: z.string() });
 
 /** Those of `subjects` that have a parked event: whatever comes after it must wait behind it. */
 export async function parkedSubjects(
@@ -15,13 +16,10 @@ export async function parkedSubjects(
   projection: string,
   subjects: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await transaction.query({
-    name: "parked_subjects",
-    text: `select distinct subject from parked_events
-     where projection = $1 and subject = any($2)`,
-    values: [projection, subjects],
-  });
-  return new Set(SubjectRows.parse(rows).map((row) => row.subject));
+  const rows = await transaction.any(sql.prepared("parked_subjects", SubjectRow)`
+    select distinct subject from parked_events
+    where projection = ${projection} and subject = any(${sql.array([...subjects], "text")})`);
+  return new Set(rows.map((row) => row.subject));
 }
 
 /** Sets an event aside with the reason; it stays in the log and is named here by stream and revision. */
@@ -32,28 +30,23 @@ export async function parkEvent(
   reason: string,
 ): Promise<void> {
   const subject = projection.subject(event);
-  await transaction.query(
-    `insert into parked_events
-       (projection, position, subject, stream, revision, type, error)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict do nothing`,
-    [projection.name, event.position, subject, event.stream, event.revision, event.type, reason],
-  );
+  const { position, stream, revision, type } = event;
+  await transaction.run(sql.unsafe`
+    insert into parked_events (projection, position, subject, stream, revision, type, error)
+    values (${projection.name}, ${position}, ${subject}, ${stream}, ${revision}, ${type}, ${reason})
+    on conflict do nothing`);
   await projection.markParked?.(transaction, subject);
 }
 
 /** The places of a subject's parked events, in the order of the log. */
-export async function parkedPlaces(
+export function parkedPlaces(
   transaction: Transaction,
   projection: string,
   subject: string,
-): Promise<ParkedPlace[]> {
-  const { rows } = await transaction.query(
-    `select stream, revision from parked_events
-     where projection = $1 and subject = $2 order by position collate "C"`,
-    [projection, subject],
-  );
-  return z.array(ParkedPlace).parse(rows);
+): Promise<readonly ParkedPlace[]> {
+  return transaction.any(sql.type(ParkedPlace)`
+    select stream, revision from parked_events
+    where projection = ${projection} and subject = ${subject} order by position collate "C"`);
 }
 
 export async function removeParked(
@@ -61,24 +54,20 @@ export async function removeParked(
   projection: string,
   subject: string,
 ): Promise<void> {
-  await transaction.query("delete from parked_events where projection = $1 and subject = $2", [
-    projection,
-    subject,
-  ]);
+  await transaction.run(sql.unsafe`
+    delete from parked_events where projection = ${projection} and subject = ${subject}`);
 }
 
-const Count = z.tuple([z.object({ count: z.int() })]);
+const Count = z.object({ count: z.int() });
 
 /** How many events of a projection are parked in `schema`. */
 export async function countParked(
-  database: Transaction,
+  database: Pick<Statements, "one">,
   schema: string,
   projection: string,
 ): Promise<number> {
-  const { rows } = await database.query(
-    `select count(*)::int as count from ${escapeIdentifier(schema)}.parked_events
-     where projection = $1`,
-    [projection],
-  );
-  return Count.parse(rows)[0].count;
+  const { count } = await database.one(sql.type(Count)`
+    select count(*)::int as count from ${sql.identifier([schema, "parked_events"])}
+    where projection = ${projection}`);
+  return count;
 }

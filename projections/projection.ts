@@ -1,8 +1,12 @@
 import type { PoolClient } from "pg";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { ClientStatements } from "#infra/postgres/statements.ts";
 
 /** One connection inside the transaction that also moves the checkpoint. */
-export type Transaction = Pick<PoolClient, "query">;
+export type Transaction = ClientStatements & {
+  /** For COPY, and for statements that PostgreSQL has worded itself. */
+  readonly client: Pick<PoolClient, "query">;
+};
 
 /** A table of a read model, by its bare name, and the columns that tell its rows apart. */
 export type ProjectedTable = { readonly name: string; readonly key: readonly string[] };

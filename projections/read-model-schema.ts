@@ -1,4 +1,5 @@
-import { escapeIdentifier, type Pool } from "pg";
+import { escapeIdentifier, type Pool, type PoolClient } from "pg";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import { inTransaction } from "#infra/postgres/transaction.ts";
 import type { Transaction } from "./projection.ts";
 
@@ -17,5 +18,6 @@ export function inReadModel<T>(
   const tables = `set local search_path to ${escapeIdentifier(schema)}, public`;
   // What is not served may be lost in a crash, as long as it is lost from the end.
   const commits = schema === LIVE_SCHEMA ? [] : ["set local synchronous_commit to off"];
-  return inTransaction(pool, work, [tables, ...commits]);
+  const onClient = (client: PoolClient) => work({ ...statementsOn(client), client });
+  return inTransaction(pool, onClient, [tables, ...commits]);
 }

@@ -36,9 +36,22 @@ export function createStatements(
   };
 }
 
-/** Statements on a connection of pg: in a transaction of its own, or beside a COPY. */
-export function statementsOn(client: Pick<ClientBase, "query">): Statements {
-  return createStatements(async (query) => (await client.query(parameterSql(query))).rows);
+/** The same, with what changes rows. */
+export type ClientStatements = Statements & {
+  /** Runs a statement. @returns how many rows it has found or changed */
+  readonly run: (query: QuerySqlToken) => Promise<number>;
+};
+
+/** Statements on a connection of pg: within a transaction, or beside a COPY. */
+export function statementsOn(client: Pick<ClientBase, "query">): ClientStatements {
+  const ask = (query: QuerySqlToken) => {
+    const { name } = query;
+    return client.query({ ...parameterSql(query), ...(name !== undefined && { name }) });
+  };
+  return {
+    ...createStatements(async (query) => (await ask(query)).rows),
+    run: async (query) => (await ask(query)).rowCount ?? 0,
+  };
 }
 
 /**

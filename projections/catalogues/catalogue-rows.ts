@@ -1,3 +1,4 @@
+import { type FragmentSqlToken, sql } from "slonik";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { CatalogueStatus } from "#contracts/http/catalogues.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
@@ -17,36 +18,41 @@ export async function applyToCatalogue(
       return insertCatalogue(transaction, event.data, at);
     case "CatalogueRenamed": {
       const { catalogueId, name } = event.data;
-      return update(transaction, catalogueId, "name = $2, updated_at = $3", name, at);
+      return update(transaction, catalogueId, sql.fragment`name = ${name}, updated_at = ${at}`);
     }
     case "VisibilityChanged": {
       const { catalogueId, isPublic, publicFrom } = event.data;
-      const set = "is_public = $2, public_from = $3, updated_at = $4";
-      return update(transaction, catalogueId, set, isPublic, publicFrom, at);
+      const set = sql.fragment`
+        is_public = ${isPublic}, public_from = ${publicFrom}, updated_at = ${at}`;
+      return update(transaction, catalogueId, set);
     }
     case "CatalogueMerged": {
       const { catalogueId, config, sources } = event.data;
-      const set = "merge_config = $2, source_catalogues = $3";
-      const values = [JSON.stringify(config), JSON.stringify(sources)];
-      return update(transaction, catalogueId, set, ...values);
+      const set = sql.fragment`
+        merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)}`;
+      return update(transaction, catalogueId, set);
     }
     case "RevisionOpened": {
       const { catalogueId, revision, worker } = event.data;
-      const set = `open_revision = $2, open_worker = $3, open_chunks = 0,
-        status = case when version = 0 then $4 else status end`;
       const status: CatalogueStatus = "processing";
-      return update(transaction, catalogueId, set, revision, worker, status);
+      const set = sql.fragment`
+        open_revision = ${revision}, open_worker = ${worker}, open_chunks = 0,
+        status = case when version = 0 then ${status} else status end`;
+      return update(transaction, catalogueId, set);
     }
     case "RevisionCommitted":
       return commitRevision(transaction, event.data, at);
     case "RevisionAbandoned": {
-      const set = `open_revision = null, open_worker = null, open_chunks = 0,
-        status = case when version = 0 then $2 else status end`;
       const status: CatalogueStatus = "error";
-      return update(transaction, event.data.catalogueId, set, status);
+      const set = sql.fragment`
+        open_revision = null, open_worker = null, open_chunks = 0,
+        status = case when version = 0 then ${status} else status end`;
+      return update(transaction, event.data.catalogueId, set);
     }
     case "CatalogueDeleted":
-      await transaction.query("delete from catalogues where id = $1", [event.data.catalogueId]);
+      await transaction.run(
+        sql.unsafe`delete from catalogues where id = ${event.data.catalogueId}`,
+      );
       return;
     case "ImportStarted":
     case "ImportCompleted":
@@ -65,8 +71,12 @@ export async function markCatalogueParked(
   catalogueId: string,
 ): Promise<void> {
   const status: CatalogueStatus = "error";
-  await transaction.query("update catalogues set status = $2 where id = $1", [catalogueId, status]);
+  await transaction.run(
+    sql.unsafe`update catalogues set status = ${status} where id = ${catalogueId}`,
+  );
 }
+
+const STATUSES = ["active", "processing", "error"] as const satisfies readonly CatalogueStatus[];
 
 /**
  * Gives the status back that the mark has covered (contract §9, "Status"). Without a version and
@@ -76,13 +86,12 @@ export async function clearCatalogueParked(
   transaction: Transaction,
   catalogueId: string,
 ): Promise<void> {
-  const [active, processing, error] = ["active", "processing", "error"] satisfies CatalogueStatus[];
-  await transaction.query(
-    `update catalogues set status = case
-       when version > 0 then $2 when open_revision is not null then $3 else $4 end
-     where id = $1`,
-    [catalogueId, active, processing, error],
-  );
+  const [active, processing, error] = STATUSES;
+  await transaction.run(sql.unsafe`
+    update catalogues set status = case
+      when version > 0 then ${active} when open_revision is not null then ${processing}
+      else ${error} end
+    where id = ${catalogueId}`);
 }
 
 async function insertCatalogue(
@@ -91,14 +100,13 @@ async function insertCatalogue(
   at: string,
 ): Promise<void> {
   const status: CatalogueStatus = "processing";
-  await transaction.query(
-    `insert into catalogues
-       (key, id, name, is_public, public_from, created_by, created_at, updated_at, status, version,
-        event_count)
-     select coalesce(max(key), 0) + 1, $1, $2, $3, case when $3 then 1 end, $4, $5, $5, $6, 0, 0
-     from catalogues`,
-    [catalogueId, name, isPublic, createdBy, at, status],
-  );
+  await transaction.run(sql.unsafe`
+    insert into catalogues
+      (key, id, name, is_public, public_from, created_by, created_at, updated_at, status, version,
+       event_count)
+    select coalesce(max(key), 0) + 1, ${catalogueId}, ${name}, ${isPublic}, ${isPublic ? 1 : null},
+      ${createdBy}, ${at}, ${at}, ${status}, 0, 0
+    from catalogues`);
 }
 
 async function commitRevision(
@@ -107,47 +115,29 @@ async function commitRevision(
   at: string,
 ): Promise<void> {
   const status: CatalogueStatus = "active";
-  const committed = await transaction.query(
-    `update catalogues set
-       version = $2, event_count = $3, status = $4, updated_at = $5,
-       min_latitude = $6, max_latitude = $7, min_longitude = $8, max_longitude = $9,
-       min_magnitude = $10, max_magnitude = $11, start_time = $12, end_time = $13,
-       open_revision = null, open_worker = null, open_chunks = 0
-     where id = $1 and open_revision = $2 and open_chunks = $14`,
-    [
-      catalogueId,
-      revision,
-      eventCount,
-      status,
-      at,
-      bounds.min_latitude,
-      bounds.max_latitude,
-      bounds.min_longitude,
-      bounds.max_longitude,
-      bounds.min_magnitude,
-      bounds.max_magnitude,
-      bounds.start_time,
-      bounds.end_time,
-      chunks,
-    ],
-  );
-  if (committed.rowCount !== 1) {
+  const committed = await transaction.run(sql.unsafe`
+    update catalogues set
+      version = ${revision}, event_count = ${eventCount}, status = ${status}, updated_at = ${at},
+      min_latitude = ${bounds.min_latitude}, max_latitude = ${bounds.max_latitude},
+      min_longitude = ${bounds.min_longitude}, max_longitude = ${bounds.max_longitude},
+      min_magnitude = ${bounds.min_magnitude}, max_magnitude = ${bounds.max_magnitude},
+      start_time = ${bounds.start_time}, end_time = ${bounds.end_time},
+      open_revision = null, open_worker = null, open_chunks = 0
+    where id = ${catalogueId} and open_revision = ${revision} and open_chunks = ${chunks}`);
+  if (committed !== 1) {
     throw new Error(
       `revision ${revision} of ${catalogueId} is committed with other chunks than applied`,
     );
   }
 }
 
-/** Changes one row; `set` numbers its values from $2. */
 async function update(
   transaction: Transaction,
   catalogueId: string,
-  set: string,
-  ...values: readonly unknown[]
+  set: FragmentSqlToken,
 ): Promise<void> {
-  const updated = await transaction.query(`update catalogues set ${set} where id = $1`, [
-    catalogueId,
-    ...values,
-  ]);
-  if (updated.rowCount !== 1) throw new Error(`no row of catalogue ${catalogueId}`);
+  const updated = await transaction.run(
+    sql.unsafe`update catalogues set ${set} where id = ${catalogueId}`,
+  );
+  if (updated !== 1) throw new Error(`no row of catalogue ${catalogueId}`);
 }

@@ -35,14 +35,14 @@ const STATEMENT = `copy seismic_events (${COLUMNS.join(", ")}) from stdin (forma
  * pages, narrow queries and exports read them together (infra/decisions/0030).
  */
 export async function copySeismicEvents(
-  transaction: Transaction,
+  { client }: Pick<Transaction, "client">,
   catalogueKey: number,
   revision: number,
   sources: Iterable<RowSource>,
 ): Promise<void> {
   // Before the COPY begins: a fault in a chunk would leave the connection waiting for its rows.
   const rows = inOrderOfTime(catalogueKey, revision, [...sources]);
-  const copy = transaction.query(copyFrom(STATEMENT));
+  const copy = client.query(copyFrom(STATEMENT));
   await pipeline(binaryCopyStream([rows]), copy);
 }
 

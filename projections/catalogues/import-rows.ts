@@ -1,3 +1,4 @@
+import { sql } from "slonik";
 import type { CatalogueEvent, ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
 import type { ImportError, ImportTally } from "#contracts/import-run.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
@@ -24,9 +25,9 @@ export async function applyToImports(
       return end(transaction, importId, tally, errors, recordedAt);
     }
     case "CatalogueDeleted":
-      await transaction.query("delete from imports where catalogue_id = $1", [
-        event.data.catalogueId,
-      ]);
+      await transaction.run(
+        sql.unsafe`delete from imports where catalogue_id = ${event.data.catalogueId}`,
+      );
       return;
     case "CatalogueCreated":
     case "CatalogueRenamed":
@@ -52,11 +53,9 @@ async function insert(
   { importId, catalogueId, window }: Started,
   at: string,
 ): Promise<void> {
-  await transaction.query(
-    `insert into imports (id, catalogue_id, window_start, window_end, start_time)
-     values ($1, $2, $3, $4, $5)`,
-    [importId, catalogueId, window.start, window.end, at],
-  );
+  await transaction.run(sql.unsafe`
+    insert into imports (id, catalogue_id, window_start, window_end, start_time)
+    values (${importId}, ${catalogueId}, ${window.start}, ${window.end}, ${at})`);
 }
 
 async function end(
@@ -66,19 +65,10 @@ async function end(
   errors: readonly ImportError[],
   at: string,
 ): Promise<void> {
-  const ended = await transaction.query(
-    `update imports set end_time = $2, total_fetched = $3, new_events = $4,
-       updated_events = $5, skipped_events = $6, errors = $7
-     where id = $1`,
-    [
-      importId,
-      at,
-      totalFetched,
-      newEvents,
-      updatedEvents,
-      skippedEvents,
-      errors.length === 0 ? null : JSON.stringify(errors),
-    ],
-  );
-  if (ended.rowCount !== 1) throw new Error(`no row of import ${importId}`);
+  const ended = await transaction.run(sql.unsafe`
+    update imports set end_time = ${at}, total_fetched = ${totalFetched}, new_events = ${newEvents},
+      updated_events = ${updatedEvents}, skipped_events = ${skippedEvents},
+      errors = ${errors.length === 0 ? null : JSON.stringify(errors)}
+    where id = ${importId}`);
+  if (ended !== 1) throw new Error(`no row of import ${importId}`);
 }

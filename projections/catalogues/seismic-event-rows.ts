@@ -1,3 +1,4 @@
+import { sql } from "slonik";
 import { z } from "zod";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
@@ -8,7 +9,7 @@ import { countedUuidField, uuidField } from "#infra/postgres/copy-fields.ts";
 import type { Transaction } from "../projection.ts";
 import { copySeismicEvents, type RowSource } from "./copy-seismic-events.ts";
 
-const OpenRows = z.array(z.object({ key: z.int(), open_revision: z.int().nullable() }));
+const OpenRow = z.object({ key: z.int(), open_revision: z.int().nullable() });
 
 /**
  * Applies chunks of one revision, in order. Its rows are invisible until the revision is committed.
@@ -30,10 +31,8 @@ export async function applyChunks(
     rowSources(catalogueId, revision, events, superseded),
   );
   await supersede(transaction, key, revision, superseded);
-  await transaction.query("update catalogues set open_chunks = open_chunks + $2 where key = $1", [
-    key,
-    events.length,
-  ]);
+  await transaction.run(sql.unsafe`
+    update catalogues set open_chunks = open_chunks + ${events.length} where key = ${key}`);
 }
 
 /** The stream's name ends in the revision. */
@@ -46,11 +45,8 @@ async function keyOfOpen(
   catalogueId: string,
   revision: number,
 ): Promise<number | null> {
-  const { rows } = await transaction.query(
-    "select key, open_revision from catalogues where id = $1",
-    [catalogueId],
-  );
-  const [row] = OpenRows.parse(rows);
+  const row = await transaction.maybeOne(sql.type(OpenRow)`
+    select key, open_revision from catalogues where id = ${catalogueId}`);
   return row?.open_revision === revision ? row.key : null;
 }
 
@@ -62,13 +58,11 @@ async function supersede(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const ended = await transaction.query(
-    `update seismic_events set revision_to = $2
-     where catalogue_key = $1 and event_id = any($3::uuid[])
-       and revision_to is null and revision_from < $2`,
-    [key, revision, ids],
-  );
-  if (ended.rowCount !== ids.length) {
+  const ended = await transaction.run(sql.unsafe`
+    update seismic_events set revision_to = ${revision}
+    where catalogue_key = ${key} and event_id = any(${sql.array([...ids], "uuid")})
+      and revision_to is null and revision_from < ${revision}`);
+  if (ended !== ids.length) {
     throw new Error(`revision ${revision} changes events that its catalogue does not have`);
   }
 }
@@ -97,7 +91,7 @@ export async function refreshStatistics(
   transaction: Transaction,
   events: readonly RecordedEvent[],
 ): Promise<void> {
-  if (events.some(changesMuch)) await transaction.query("analyze seismic_events");
+  if (events.some(changesMuch)) await transaction.run(sql.unsafe`analyze seismic_events`);
 }
 
 function changesMuch(recorded: RecordedEvent): boolean {
@@ -115,25 +109,19 @@ export async function applyToSeismicEvents(
   switch (event.type) {
     case "RevisionAbandoned": {
       const { catalogueId, revision } = event.data;
-      await transaction.query(
-        `delete from seismic_events e using catalogues c
-         where c.id = $1 and e.catalogue_key = c.key and e.revision_from = $2`,
-        [catalogueId, revision],
-      );
-      await transaction.query(
-        `update seismic_events e set revision_to = null
-         from catalogues c
-         where c.id = $1 and e.catalogue_key = c.key and e.revision_to = $2`,
-        [catalogueId, revision],
-      );
+      await transaction.run(sql.unsafe`
+        delete from seismic_events e using catalogues c
+        where c.id = ${catalogueId} and e.catalogue_key = c.key and e.revision_from = ${revision}`);
+      await transaction.run(sql.unsafe`
+        update seismic_events e set revision_to = null
+        from catalogues c
+        where c.id = ${catalogueId} and e.catalogue_key = c.key and e.revision_to = ${revision}`);
       return;
     }
     case "CatalogueDeleted":
-      await transaction.query(
-        `delete from seismic_events e using catalogues c
-         where c.id = $1 and e.catalogue_key = c.key`,
-        [event.data.catalogueId],
-      );
+      await transaction.run(sql.unsafe`
+        delete from seismic_events e using catalogues c
+        where c.id = ${event.data.catalogueId} and e.catalogue_key = c.key`);
       return;
     case "CatalogueCreated":
     case "CatalogueRenamed":

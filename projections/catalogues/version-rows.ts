@@ -1,3 +1,4 @@
+import { sql } from "slonik";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "../projection.ts";
@@ -12,33 +13,20 @@ export async function applyToVersions(
     case "RevisionCommitted": {
       const { catalogueId, revision, cause, added, updated, removed } = event.data;
       const { eventCount, contentHash } = event.data;
-      await transaction.query(
-        `insert into catalogue_versions
-           (catalogue_key, version, created_at, cause, actor,
-            added, updated, removed, event_count, content_hash)
-         select key, $2, $3, $4, $5, $6, $7, $8, $9, $10
-         from catalogues where id = $1`,
-        [
-          catalogueId,
-          revision,
-          recorded.recordedAt,
-          cause,
-          recorded.metadata.actor,
-          added,
-          updated,
-          removed,
-          eventCount,
-          contentHash,
-        ],
-      );
+      const { recordedAt, metadata } = recorded;
+      await transaction.run(sql.unsafe`
+        insert into catalogue_versions
+          (catalogue_key, version, created_at, cause, actor,
+           added, updated, removed, event_count, content_hash)
+        select key, ${revision}, ${recordedAt}, ${cause}, ${metadata.actor},
+          ${added}, ${updated}, ${removed}, ${eventCount}, ${contentHash}
+        from catalogues where id = ${catalogueId}`);
       return;
     }
     case "CatalogueDeleted":
-      await transaction.query(
-        `delete from catalogue_versions v using catalogues c
-         where c.id = $1 and v.catalogue_key = c.key`,
-        [event.data.catalogueId],
-      );
+      await transaction.run(sql.unsafe`
+        delete from catalogue_versions v using catalogues c
+        where c.id = ${event.data.catalogueId} and v.catalogue_key = c.key`);
       return;
     case "CatalogueCreated":
     case "CatalogueRenamed":

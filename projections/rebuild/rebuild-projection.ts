@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import { sleep } from "#infra/postgres/backoff.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Projection } from "../projection.ts";
 import { addIndexes, createAsideTables, dropAsideTables } from "./aside-tables.ts";
 import { fillAside } from "./fill-aside.ts";
@@ -37,7 +38,7 @@ export function rebuildSchema({ name }: Projection): string {
 export async function rebuildProjection(deps: RebuildDeps, projection: Projection): Promise<void> {
   const { log, pool, signal, onPhase, replacesMismatch = false } = deps;
   const schema = rebuildSchema(projection);
-  const definitions = await readDefinitions(pool, projection.tables);
+  const definitions = await readDefinitions(statementsOn(pool), projection.tables);
   await createAsideTables(pool, schema, definitions);
   try {
     const filling = fillAside(deps, projection, schema);

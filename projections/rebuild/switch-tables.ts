@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { DatabaseError, escapeIdentifier, type Pool } from "pg";
+import { DatabaseError, type Pool } from "pg";
+import { type QuerySqlToken, sql } from "slonik";
 import type { Checkpoint } from "#infra/event-log/event-log.ts";
 import { holdCheckpoint } from "../checkpoint.ts";
 import { countParked } from "../parked-events.ts";
@@ -43,14 +44,15 @@ export async function switchTables(
 ): Promise<boolean> {
   try {
     await inReadModel(pool, LIVE_SCHEMA, async (transaction) => {
-      const names = definitions.map(({ name }) => escapeIdentifier(name)).join(", ");
-      await transaction.query(`set local lock_timeout to '${PATIENT_WAIT}'`);
+      const tables = definitions.map(({ name }) => sql.identifier([name]));
+      const names = sql.join(tables, sql.fragment`, `);
+      await transaction.run(waitingAtMost(PATIENT_WAIT));
       // Autovacuum gives way to who has waited for a second: READERS_WAIT alone would wait for its end.
-      await transaction.query(`lock table ${names} in share update exclusive mode`);
+      await transaction.run(sql.unsafe`lock table ${names} in share update exclusive mode`);
       const { position } = await holdCheckpoint(transaction, projection.name);
       if (!replacesMismatch) await filling.upTo(position);
-      await transaction.query(`set local lock_timeout to '${READERS_WAIT}'`);
-      await transaction.query(`lock table ${names} in access exclusive mode`);
+      await transaction.run(waitingAtMost(READERS_WAIT));
+      await transaction.run(sql.unsafe`lock table ${names} in access exclusive mode`);
       await refuseChanged(transaction, projection, definitions);
       if (!replacesMismatch) await refuseParked(transaction, projection, schema);
       for (const definition of definitions) await replaceTable(transaction, schema, definition);
@@ -69,7 +71,7 @@ async function refuseChanged(
   { name, tables }: Projection,
   definitions: readonly TableDefinition[],
 ): Promise<void> {
-  await transaction.query("set local search_path to public");
+  await transaction.run(sql.unsafe`set local search_path to public`);
   const present = await readDefinitions(transaction, tables);
   if (!isDeepStrictEqual(present, definitions)) {
     throw new RebuildRefused(`the tables of ${name} were altered meanwhile: rebuild it again`);
@@ -95,14 +97,15 @@ async function replaceTable(
   schema: string,
   { name, statistics }: TableDefinition,
 ): Promise<void> {
-  const aside = escapeIdentifier(schema);
-  const table = escapeIdentifier(name);
-  await transaction.query(`drop table ${LIVE_SCHEMA}.${table}`);
-  await transaction.query(`alter table ${aside}.${table} set schema ${LIVE_SCHEMA}`);
+  const live = sql.identifier([LIVE_SCHEMA]);
+  await transaction.run(sql.unsafe`drop table ${sql.identifier([LIVE_SCHEMA, name])}`);
+  await transaction.run(
+    sql.unsafe`alter table ${sql.identifier([schema, name])} set schema ${live}`,
+  );
   // Indexes and constraints go with their table, extended statistics stay behind.
   for (const object of statistics) {
-    const moved = `${aside}.${escapeIdentifier(object.name)}`;
-    await transaction.query(`alter statistics ${moved} set schema ${LIVE_SCHEMA}`);
+    const moved = sql.identifier([schema, object.name]);
+    await transaction.run(sql.unsafe`alter statistics ${moved} set schema ${live}`);
   }
 }
 
@@ -112,13 +115,16 @@ async function replaceBookkeeping(
   schema: string,
   { position, eventId }: Checkpoint,
 ): Promise<void> {
-  await transaction.query(`delete from ${LIVE_SCHEMA}.parked_events where projection = $1`, [name]);
-  await transaction.query(
-    `insert into ${LIVE_SCHEMA}.parked_events select * from ${escapeIdentifier(schema)}.parked_events`,
-  );
-  await transaction.query(
-    `update ${LIVE_SCHEMA}.checkpoints set position = $2, event_id = $3, updated_at = clock_timestamp()
-     where projection = $1`,
-    [name, position, eventId],
-  );
+  const parked = sql.identifier([LIVE_SCHEMA, "parked_events"]);
+  await transaction.run(sql.unsafe`delete from ${parked} where projection = ${name}`);
+  await transaction.run(sql.unsafe`
+    insert into ${parked} select * from ${sql.identifier([schema, "parked_events"])}`);
+  await transaction.run(sql.unsafe`
+    update ${sql.identifier([LIVE_SCHEMA, "checkpoints"])}
+    set position = ${position}, event_id = ${eventId}, updated_at = clock_timestamp()
+    where projection = ${name}`);
+}
+
+function waitingAtMost(time: string): QuerySqlToken {
+  return sql.unsafe`select set_config('lock_timeout', ${time}, true)`;
 }

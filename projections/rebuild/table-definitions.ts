@@ -1,6 +1,8 @@
 import { escapeIdentifier } from "pg";
+import { sql } from "slonik";
 import { z } from "zod";
-import type { ProjectedTable, Transaction } from "../projection.ts";
+import type { Statements } from "#infra/postgres/statements.ts";
+import type { ProjectedTable } from "../projection.ts";
 import { LIVE_SCHEMA } from "../read-model-schema.ts";
 
 /** What makes one table of the live read model, as PostgreSQL itself words it. */
@@ -19,11 +21,11 @@ export type TableDefinition = {
 const Made = z.object({ name: z.string(), text: z.string() });
 export type Made = z.infer<typeof Made>;
 
-const Texts = z.array(z.object({ text: z.string() }));
+const Text = z.object({ text: z.string() });
 
 /** The definitions of a projection's live tables, in the order given. */
 export async function readDefinitions(
-  database: Transaction,
+  database: Pick<Statements, "any">,
   tables: readonly ProjectedTable[],
 ): Promise<TableDefinition[]> {
   const definitions: TableDefinition[] = [];
@@ -33,45 +35,36 @@ export async function readDefinitions(
   return definitions;
 }
 
-async function readDefinition(database: Transaction, name: string): Promise<TableDefinition> {
-  const table = [`${LIVE_SCHEMA}.${escapeIdentifier(name)}`];
-  const columns = await database.query(
-    `select concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull,
-       pg_get_expr(adbin, adrelid)) as text
-     from pg_attribute a left join pg_attrdef d on d.adrelid = attrelid and d.adnum = attnum
-     where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
-    table,
-  );
-  const constraints = await database.query(
-    `select format('add constraint %I %s', conname, pg_get_constraintdef(oid)) as text
-     from pg_constraint where conrelid = $1::regclass and contype in ('p', 'u', 'c', 'x')
-     order by conname`,
-    table,
-  );
-  const indexes = await database.query(
-    `select c.relname as name, pg_get_indexdef(c.oid) as text
-     from pg_index i join pg_class c on c.oid = i.indexrelid
-     where i.indrelid = $1::regclass
-       and not exists (select from pg_constraint where conindid = i.indexrelid)
-     order by c.relname`,
-    table,
-  );
-  const statistics = await database.query(
-    `select stxname as name, pg_get_statisticsobjdef(oid) as text
-     from pg_statistic_ext where stxrelid = $1::regclass order by stxname`,
-    table,
-  );
+async function readDefinition(
+  database: Pick<Statements, "any">,
+  name: string,
+): Promise<TableDefinition> {
+  const table = sql.fragment`${`${LIVE_SCHEMA}.${escapeIdentifier(name)}`}::text::regclass`;
+  const columns = await database.any(sql.type(Text)`
+    select concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull,
+      pg_get_expr(adbin, adrelid)) as text
+    from pg_attribute a left join pg_attrdef d on d.adrelid = attrelid and d.adnum = attnum
+    where attrelid = ${table} and attnum > 0 and not attisdropped order by attnum`);
+  const constraints = await database.any(sql.type(Text)`
+    select format('add constraint %I %s', conname, pg_get_constraintdef(oid)) as text
+    from pg_constraint where conrelid = ${table} and contype in ('p', 'u', 'c', 'x')
+    order by conname`);
+  const indexes = await database.any(sql.type(Made)`
+    select c.relname as name, pg_get_indexdef(c.oid) as text
+    from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid = ${table}
+      and not exists (select from pg_constraint where conindid = i.indexrelid)
+    order by c.relname`);
+  const statistics = await database.any(sql.type(Made)`
+    select stxname as name, pg_get_statisticsobjdef(oid) as text
+    from pg_statistic_ext where stxrelid = ${table} order by stxname`);
   return {
     name,
-    columns: textsOf(columns.rows),
-    constraints: textsOf(constraints.rows),
-    indexes: z.array(Made).parse(indexes.rows),
-    statistics: z.array(Made).parse(statistics.rows),
+    columns: columns.map(({ text }) => text),
+    constraints: constraints.map(({ text }) => text),
+    indexes,
+    statistics,
   };
-}
-
-function textsOf(rows: unknown[]): string[] {
-  return Texts.parse(rows).map(({ text }) => text);
 }
 
 /** The statement that makes the same in another schema. */

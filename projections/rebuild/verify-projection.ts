@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import { readCheckpoint } from "../checkpoint.ts";
 import { countParked } from "../parked-events.ts";
 import type { Projection } from "../projection.ts";
@@ -48,7 +49,8 @@ export async function verifyProjection(
   const { pool, signal } = deps;
   const schema = `verify_${projection.name}`;
   const hashes = createContentHashes();
-  await createAsideTables(pool, schema, await readDefinitions(pool, projection.tables));
+  const definitions = await readDefinitions(statementsOn(pool), projection.tables);
+  await createAsideTables(pool, schema, definitions);
   try {
     const observe = projection.tables.some(({ name }) => name === "seismic_events")
       ? { observe: hashes.take }
@@ -93,8 +95,8 @@ async function compareAt(
       tables.push(await compareTable(live, rebuilt, schema, table));
     }
     const parked = {
-      live: await countParked(live, LIVE_SCHEMA, projection.name),
-      rebuilt: await countParked(rebuilt, schema, projection.name),
+      live: await countParked(statementsOn(live), LIVE_SCHEMA, projection.name),
+      rebuilt: await countParked(statementsOn(rebuilt), schema, projection.name),
     };
     failed = false;
     return { position, tables, parked };

@@ -1,4 +1,5 @@
 import { createSecretKey } from "node:crypto";
+import { sql } from "slonik";
 import { z } from "zod";
 import { decryptPersonal } from "#infra/security/personal-data.ts";
 import type { Transaction } from "../projection.ts";
@@ -6,20 +7,16 @@ import type { Transaction } from "../projection.ts";
 /** Stands for personal data whose key was destroyed: a deletion follows in the log. */
 const FORGOTTEN = "[deleted]";
 
-const KeyRows = z.array(z.object({ key: z.instanceof(Buffer) }));
+const KeyRow = z.object({ key: z.instanceof(Buffer) });
 
 /** Decrypts texts of a user, also of one whose key is destroyed. */
 export async function decrypter(
   transaction: Transaction,
   userId: string,
 ): Promise<(encrypted: string) => string> {
-  const { rows } = await transaction.query({
-    name: "user_key",
-    text: "select key from vault.user_keys where user_id = $1",
-    values: [userId],
-  });
-  const [row] = KeyRows.parse(rows);
-  if (row === undefined) return () => FORGOTTEN;
+  const row = await transaction.maybeOne(sql.prepared("user_key", KeyRow)`
+    select key from vault.user_keys where user_id = ${userId}`);
+  if (row === null) return () => FORGOTTEN;
   const key = createSecretKey(row.key);
   return (encrypted) => decryptPersonal(key, encrypted);
 }

@@ -1,3 +1,4 @@
+import { sql } from "slonik";
 import type { Transaction } from "../projection.ts";
 import type { EventChanging } from "./changed-row.ts";
 import { decrypter } from "./decrypter.ts";
@@ -25,7 +26,7 @@ export async function applyToRoleRequest(
 
 /** A deleted account leaves no request behind. */
 export async function deleteRoleRequests(transaction: Transaction, userId: string): Promise<void> {
-  await transaction.query("delete from role_requests where user_id = $1", [userId]);
+  await transaction.run(sql.unsafe`delete from role_requests where user_id = ${userId}`);
 }
 
 async function insertRequest(
@@ -35,12 +36,11 @@ async function insertRequest(
 ): Promise<void> {
   const { userId, roleRequestId, currentRole, requestedRole, justificationEncrypted } = data;
   const decrypt = await decrypter(transaction, userId);
-  await transaction.query(
-    `insert into role_requests
-       (id, user_id, role_before, requested_role, justification, status, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, 'pending', $6, $6)`,
-    [roleRequestId, userId, currentRole, requestedRole, decrypt(justificationEncrypted), at],
-  );
+  await transaction.run(sql.unsafe`
+    insert into role_requests
+      (id, user_id, role_before, requested_role, justification, status, created_at, updated_at)
+    values (${roleRequestId}, ${userId}, ${currentRole}, ${requestedRole},
+      ${decrypt(justificationEncrypted)}, 'pending', ${at}, ${at})`);
 }
 
 async function reviewRequest(
@@ -51,10 +51,9 @@ async function reviewRequest(
   const { userId, roleRequestId, status, reviewedBy, adminNotesEncrypted } = data;
   const decrypt = await decrypter(transaction, userId);
   const notes = adminNotesEncrypted === null ? null : decrypt(adminNotesEncrypted);
-  await transaction.query(
-    `update role_requests
-     set status = $2, reviewed_by = $3, admin_notes = $4, reviewed_at = $5, updated_at = $5
-     where id = $1`,
-    [roleRequestId, status, reviewedBy, notes, at],
-  );
+  await transaction.run(sql.unsafe`
+    update role_requests
+    set status = ${status}, reviewed_by = ${reviewedBy}, admin_notes = ${notes},
+      reviewed_at = ${at}, updated_at = ${at}
+    where id = ${roleRequestId}`);
 }

@@ -1,3 +1,5 @@
+import { sql } from "slonik";
+import { z } from "zod";
 import type { Transaction } from "../projection.ts";
 import type { EventChanging } from "./changed-row.ts";
 import { decrypter } from "./decrypter.ts";
@@ -28,7 +30,7 @@ export async function applyToUser(
       return set(transaction, event.data.userId, "is_active", true, at);
     case "UserDeleted":
       await deleteRoleRequests(transaction, event.data.userId);
-      await transaction.query("delete from users where id = $1", [event.data.userId]);
+      await transaction.run(sql.unsafe`delete from users where id = ${event.data.userId}`);
       return;
     default: {
       const unknown: never = event;
@@ -47,14 +49,13 @@ async function insertUser(
   at: string,
 ): Promise<void> {
   const decrypt = await decrypter(transaction, userId);
-  await transaction.query({
-    name: "insert_user",
-    text: `insert into users
-       (id, email, email_hmac, name, role, is_active, email_verified, created_at, updated_at)
-     select $1::text, $2, $3, $4, case when has_key then $5 else 'viewer' end, has_key, false, $6, $6
-     from (select exists (select from vault.user_keys where user_id = $1) as has_key) known`,
-    values: [userId, decrypt(emailEncrypted), emailHmac, decrypt(nameEncrypted), role, at],
-  });
+  await transaction.run(sql.prepared("insert_user", z.unknown())`
+    insert into users
+      (id, email, email_hmac, name, role, is_active, email_verified, created_at, updated_at)
+    select ${userId}::text, ${decrypt(emailEncrypted)}, ${emailHmac}, ${decrypt(nameEncrypted)},
+      case when has_key then ${role} else 'viewer' end, has_key, false,
+      ${at}::timestamptz, ${at}::timestamptz
+    from (select exists (select from vault.user_keys where user_id = ${userId}) as has_key) known`);
 }
 
 async function set(
@@ -64,9 +65,7 @@ async function set(
   value: string | boolean,
   at: string,
 ): Promise<void> {
-  await transaction.query(
-    `update users set ${column} = $2, updated_at = $3
-     where id = $1 and exists (select from vault.user_keys where user_id = $1)`,
-    [userId, value, at],
-  );
+  await transaction.run(sql.unsafe`
+    update users set ${sql.identifier([column])} = ${value}, updated_at = ${at}
+    where id = ${userId} and exists (select from vault.user_keys where user_id = ${userId})`);
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Client } from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
 import { catalogueBody } from "../../support/generate-catalogue.ts";
@@ -119,7 +120,7 @@ async function copyOut(database: Client): Promise<Buffer[]> {
 
 async function copyAndIndex(database: Client, rows: readonly Buffer[]): Promise<void> {
   const [table] = await readDefinitions(
-    database,
+    statementsOn(database),
     cataloguesProjection.tables.filter(({ name }) => name === "seismic_events"),
   );
   if (!table) throw new Error("there is no table of seismic events");

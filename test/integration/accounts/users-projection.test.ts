@@ -113,7 +113,7 @@ test("replaying the log gives the rows again that were there", async () => {
   const rows = async () => (await listUsers(accounts.pool)).filter(({ id }) => ids.includes(id));
   const before = await rows();
   await inReadModel(accounts.pgPool, LIVE_SCHEMA, async (transaction) => {
-    await transaction.query("delete from users where id = any($1)", [ids]);
+    await transaction.client.query("delete from users where id = any($1)", [ids]);
     await usersProjection.apply(transaction, events);
   });
   expect(before.length).toBeGreaterThan(1);

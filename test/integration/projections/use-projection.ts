@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
+import { sql } from "slonik";
 import { afterAll, beforeAll } from "vitest";
 import type { EventLog, NewEvent } from "#infra/event-log/event-log.ts";
 import { NO_STREAM, type RecordedEvent } from "#infra/event-log/event-log.ts";
@@ -67,10 +68,8 @@ export function useProjection(): ProjectionScene {
       apply: async (transaction, events) => {
         for (const event of events) {
           behave(event);
-          await transaction.query("insert into applied (projection, number) values ($1, $2)", [
-            name,
-            numberOf(event),
-          ]);
+          await transaction.run(sql.unsafe`
+            insert into applied (projection, number) values (${name}, ${numberOf(event)})`);
         }
       },
     }),

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { fractionDigits } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { inTransaction } from "#infra/postgres/transaction.ts";
-import type { Transaction } from "#projections/projection.ts";
 
 /** What one revision does. */
 export type Change = {
@@ -54,7 +53,7 @@ export async function createModelCatalogue(
   let last = 0;
   const at = (version: number) => versions.get(version) ?? new Map<string, SeismicEvent>();
 
-  const write = async (transaction: Transaction, change: Change) => {
+  const write = async (transaction: PoolClient, change: Change) => {
     last += 1;
     const next = new Map(at(latest));
     const added = (change.add ?? []).map((record, i) => ({ id: eventId(id, last, i), ...record }));
@@ -135,7 +134,7 @@ async function insertCatalogue(
 }
 
 async function commitVersion(
-  transaction: Transaction,
+  transaction: PoolClient,
   key: number,
   version: number,
   eventCount: number,
@@ -154,7 +153,7 @@ async function commitVersion(
 }
 
 async function supersede(
-  transaction: Transaction,
+  transaction: PoolClient,
   key: number,
   revision: number,
   ids: readonly string[],
@@ -167,7 +166,7 @@ async function supersede(
 }
 
 async function insertEvents(
-  transaction: Transaction,
+  transaction: PoolClient,
   key: number,
   revision: number,
   events: readonly SeismicEvent[],

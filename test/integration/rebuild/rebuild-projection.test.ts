@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
 import { readPage } from "#projections/queries/event-pages.ts";
@@ -21,7 +22,7 @@ const READING = `begin; set local idle_in_transaction_session_timeout to 0;
 const catalogues = useCatalogues();
 const scene = useRebuild(catalogues);
 
-const definitions = () => readDefinitions(scene.pool, cataloguesProjection.tables);
+const definitions = () => readDefinitions(statementsOn(scene.pool), cataloguesProjection.tables);
 
 /** Numbers by which PostgreSQL knows the live tables: others after a switch. */
 async function liveTables(): Promise<unknown[]> {
