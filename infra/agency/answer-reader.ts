@@ -140,7 +140,7 @@ const NO_IDS: EventIds = { sourceId: null, publicId: null };
 function readerOf(detail: AgencyQuery["detail"], sink: RowSink): FormatReader {
   switch (detail) {
     case "full":
-      return createQuakemlReader(sink, { mayBeEmpty: true });
+      return createQuakemlReader(sink, { isAnswer: true });
     case "summary":
       return createDelimitedReader(sink, { delimiter: "|", extension: "txt" });
     default: {

@@ -1,4 +1,4 @@
-import { detectFormat } from "../formats/detect-format.ts";
+import { detectFormat } from "../formats/files/detect-format.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 
 const PAGE = /<(?:!doctype\s|)html[\s>]/i;

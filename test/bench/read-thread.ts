@@ -5,7 +5,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { parse } from "csv-parse/sync";
 import { SaxesParser } from "saxes";
-import { createFileReader } from "#infra/formats/file-reader.ts";
+import { createFileReader } from "#infra/formats/files/file-reader.ts";
 
 /** What reads: the service's reader, or the bare parser below it, which makes nothing of what it cuts. */
 export type FileReading = "service" | "csv-parse" | "saxes";

@@ -1,8 +1,8 @@
 import type { RowErrorDetails, RowSink } from "../format-reader.ts";
+import { childrenOf, textOf } from "../xml/xml-node.ts";
+import type { XmlNode } from "../xml/xml-shape.ts";
 import { magnitudesOf, preferredOrigin } from "./preferred.ts";
 import type { EventParts } from "./read-event.ts";
-import { childrenOf, textOf } from "./xml-node.ts";
-import type { XmlNode } from "./xml-shape.ts";
 
 /** Origins, magnitudes, mechanisms and events of real-time documents that wait for each other. */
 const MAX_WAITING = 20_000;

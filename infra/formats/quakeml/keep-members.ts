@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { decimalNumber } from "../decimal-number.ts";
+import { childOf, textOf } from "../xml/xml-node.ts";
+import type { XmlNode } from "../xml/xml-shape.ts";
 import {
   isPlainCircle,
   MAGNITUDE_AGENCY,
@@ -11,8 +13,6 @@ import {
 } from "./kept-members.ts";
 import type { MechanismShape } from "./mechanism-shape.ts";
 import { keep, type RowDraft } from "./row-draft.ts";
-import { childOf, textOf } from "./xml-node.ts";
-import type { XmlNode } from "./xml-shape.ts";
 
 /** What xs:boolean may be. */
 const FLAGS: ReadonlyMap<string, boolean> = new Map([

@@ -1,5 +1,5 @@
-import { childOf, childrenOf, textOf } from "./xml-node.ts";
-import type { XmlNode } from "./xml-shape.ts";
+import { childOf, childrenOf, textOf } from "../xml/xml-node.ts";
+import type { XmlNode } from "../xml/xml-shape.ts";
 
 /** Magnitude types from the best to the least (domain notes §3.4), in lower case but for mB and mb. */
 const MAGNITUDE_RANKS: ReadonlyMap<string, number> = new Map(

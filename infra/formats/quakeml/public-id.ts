@@ -1,7 +1,7 @@
 import { bareId } from "#contracts/seismic-event/public-id.ts";
+import { textOf } from "../xml/xml-node.ts";
+import type { XmlNode } from "../xml/xml-shape.ts";
 import { EVENT_ID_PATH, OWN_AUTHORITY, SOURCE_ID_PATH } from "./own-namespace.ts";
-import { textOf } from "./xml-node.ts";
-import type { XmlNode } from "./xml-shape.ts";
 
 /** Which ids an event has with its agency. */
 type GivenIds = { readonly sourceId: string | undefined; readonly publicId: string | undefined };

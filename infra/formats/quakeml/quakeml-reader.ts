@@ -2,21 +2,22 @@ import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attr
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createZeroTaker, isNeries } from "../unknown-at-zero.ts";
+import { textOf } from "../xml/xml-node.ts";
 import { createEventAssembler, detailsOf } from "./event-assembler.ts";
 import { DOCUMENT, EVENT_PARAMETERS } from "./quakeml-shape.ts";
 import { type EventParts, readEvent } from "./read-event.ts";
-import { createRememberedTexts } from "./remembered-texts.ts";
-import { textOf } from "./xml-node.ts";
 import { createXmlTree } from "./xml-tree.ts";
 
+/** Beyond so many, no id is told to have been there before. */
+const MAX_REMEMBERED = 500_000;
 /** Enough for the tags before the first event, which say whose document it is. */
 const HEAD_LENGTH = 4096;
 
 const CANONICAL_NAMES = ["time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
 
 export type QuakemlOptions = {
-  /** True where a document without events is none that has to be told. */
-  readonly mayBeEmpty?: boolean;
+  /** True for an agency's answer: the importer itself judges a lack of events, and ids that come twice. */
+  readonly isAnswer?: boolean;
 };
 
 /**
@@ -32,10 +33,10 @@ export type QuakemlOptions = {
  */
 export function createQuakemlReader(
   sink: RowSink,
-  { mayBeEmpty = false }: QuakemlOptions = {},
+  { isAnswer = false }: QuakemlOptions = {},
 ): FormatReader {
   const occurred = new Set<string>();
-  const publicIds = createRememberedTexts();
+  const publicIds = new Set<string>();
   let events = 0;
   let faulted = false;
   let head = "";
@@ -63,7 +64,7 @@ export function createQuakemlReader(
   });
 
   function tell(parts: EventParts, line: number): void {
-    warnOfIdentity(textOf(parts.event, "publicID"), line);
+    if (!isAnswer) warnOfIdentity(textOf(parts.event, "publicID"), line);
     const row = readEvent(parts, (message) => sink.warning(line, message));
     if (typeof row === "string") sink.error(line, row, detailsOf(parts.event));
     else {
@@ -80,8 +81,11 @@ export function createQuakemlReader(
       sink.warning(line, "the event has no publicID");
       return;
     }
-    if (publicIds.wasThere(publicId)) {
+    if (publicIds.has(publicId)) {
       sink.warning(line, `publicID ${publicId.slice(0, 200)} was there before`);
+    } else if (publicIds.size < MAX_REMEMBERED) {
+      // Copied: it is a slice of the file's text, all of which it would keep in memory.
+      publicIds.add(Buffer.from(publicId).toString());
     }
   }
 
@@ -93,7 +97,7 @@ export function createQuakemlReader(
     end() {
       tree.end();
       assembler.end();
-      if (events === 0 && !faulted && !mayBeEmpty) sink.error(1, "the document holds no event");
+      if (events === 0 && !faulted && !isAnswer) sink.error(1, "the document holds no event");
       return { headers: CANONICAL_NAMES.filter((name) => occurred.has(name)), format: "quakeml" };
     },
   };

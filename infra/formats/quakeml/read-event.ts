@@ -1,6 +1,8 @@
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { childOf, childrenOf, textOf } from "../xml/xml-node.ts";
+import type { XmlNode } from "../xml/xml-shape.ts";
 import { keepMembers } from "./keep-members.ts";
 import { FOCAL_MECHANISM } from "./mechanism-shape.ts";
 import { OWN_ELEMENT } from "./own-namespace.ts";
@@ -16,8 +18,6 @@ import {
   type RowDraft,
   shorten,
 } from "./row-draft.ts";
-import { childOf, childrenOf, textOf } from "./xml-node.ts";
-import type { XmlNode } from "./xml-shape.ts";
 
 const METRES_TO_KILOMETRES = -3;
 

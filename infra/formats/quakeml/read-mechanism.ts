@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { shiftDecimal } from "../decimal-shift.ts";
+import { childOf, childrenOf, textOf } from "../xml/xml-node.ts";
+import type { XmlNode } from "../xml/xml-shape.ts";
 import type { MechanismShape, MemberKind } from "./mechanism-shape.ts";
 import { isOwnId } from "./public-id.ts";
-import { childOf, childrenOf, textOf } from "./xml-node.ts";
-import type { XmlNode } from "./xml-shape.ts";
 
 /**
  * A focal mechanism in QuakeML's shape with plain numbers (contract §4). Uncertainties of its numbers

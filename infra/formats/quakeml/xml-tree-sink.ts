@@ -1,4 +1,4 @@
-import type { XmlNode } from "./xml-shape.ts";
+import type { XmlNode } from "../xml/xml-shape.ts";
 
 export type XmlTreeSink = {
   /** A child of the streamed element is complete; `line` is where its start tag begins. */

@@ -1,11 +1,17 @@
 import { SaxesParser } from "saxes";
+import { attach, attributeOf } from "../xml/xml-node.ts";
+import {
+  ELEMENT_COST,
+  MAX_DEPTH,
+  MAX_KEPT,
+  MAX_TOKEN,
+  type XmlChild,
+  type XmlNode,
+  type XmlShape,
+} from "../xml/xml-shape.ts";
 import { createLeadingBlanks } from "./leading-blanks.ts";
-import { rootFault } from "./root-fault.ts";
-import { ELEMENT_COST, MAX_DEPTH, MAX_KEPT, MAX_TOKEN } from "./xml-limits.ts";
-import { createXmlNames } from "./xml-names.ts";
-import { attach, attributeOf } from "./xml-node.ts";
-import { createXmlPieces } from "./xml-pieces.ts";
-import type { XmlChild, XmlNode, XmlShape } from "./xml-shape.ts";
+import { createXmlPieces } from "./plain/xml-pieces.ts";
+import { createXmlNames, rootFault } from "./xml-names.ts";
 import type { XmlTreeSink } from "./xml-tree-sink.ts";
 
 export type XmlTree = {

@@ -1,5 +1,5 @@
 import { MAX_LISTED_PROBLEMS, type RowProblem, type UploadResult } from "#contracts/http/upload.ts";
-import { UnsupportedFile } from "#infra/formats/file-reader.ts";
+import { UnsupportedFile } from "#infra/formats/files/file-reader.ts";
 import type { RowSink } from "#infra/formats/format-reader.ts";
 
 const MIB = 1024 * 1024;

@@ -1,7 +1,11 @@
 /** Entry point of the worker threads that parse uploads: a large file must not hold up other requests. */
 import type { MessagePort } from "node:worker_threads";
 import type { UploadResult } from "#contracts/http/upload.ts";
-import { createFileReader, type Delimiter, UnsupportedFile } from "#infra/formats/file-reader.ts";
+import {
+  createFileReader,
+  type Delimiter,
+  UnsupportedFile,
+} from "#infra/formats/files/file-reader.ts";
 import { workerTask } from "../../worker-task.ts";
 import { answerPieces } from "../piece-port.ts";
 import { AnswerTooLarge, createUploadTally } from "./upload-tally.ts";

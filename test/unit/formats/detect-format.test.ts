@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { detectFormat, extensionOf } from "#infra/formats/detect-format.ts";
+import { detectFormat, extensionOf } from "#infra/formats/files/detect-format.ts";
 
 describe("the format of a file", () => {
   test.each([

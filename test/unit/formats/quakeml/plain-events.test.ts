@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { exportRowOf } from "#infra/formats/export-row.ts";
-import { readPlainElement } from "#infra/formats/quakeml/plain-element.ts";
+import { readPlainElement } from "#infra/formats/quakeml/plain/plain-element.ts";
 import { EVENT_PARAMETERS } from "#infra/formats/quakeml/quakeml-shape.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";

@@ -1,6 +1,6 @@
+import type { XmlShape } from "../../xml/xml-shape.ts";
 import { LINE_FEED, SPACE, TAB } from "./plain-characters.ts";
 import { type PlainElement, readPlainElement } from "./plain-element.ts";
-import type { XmlShape } from "./xml-shape.ts";
 
 /** Elements in a row that were not plain, after which the rest of a piece is not looked at. */
 const MAX_REFUSED = 4;

@@ -1,4 +1,12 @@
-import { OWN_ELEMENT } from "./own-namespace.ts";
+import { attach } from "../../xml/xml-node.ts";
+import {
+  ELEMENT_COST,
+  FOREIGN_TEXT,
+  MAX_DEPTH,
+  MAX_KEPT,
+  type XmlNode,
+  type XmlShape,
+} from "../../xml/xml-shape.ts";
 import { BRACKET, CHARACTERS, LESS, LINE_FEED, SLASH, TEXT } from "./plain-characters.ts";
 import {
   attributeNamed,
@@ -8,9 +16,6 @@ import {
   readName,
   readStartTag,
 } from "./plain-tags.ts";
-import { ELEMENT_COST, MAX_DEPTH, MAX_KEPT } from "./xml-limits.ts";
-import { attach } from "./xml-node.ts";
-import type { XmlNode, XmlShape } from "./xml-shape.ts";
 
 export type PlainElement = {
   readonly name: string;
@@ -82,8 +87,8 @@ function readChild(
 ): boolean {
   const name = readName(cursor);
   const child = shape?.children.get(name);
-  // Without our namespace the name of our own element is nobody's.
-  if (child === undefined || child.name === OWN_ELEMENT) {
+  // A plain tag has no prefix, and declares no namespace.
+  if (child === undefined || child.shape === FOREIGN_TEXT) {
     return name !== "" && readElement(cursor, name, null, depth) !== null;
   }
   if (child.shape.kind === "text") {

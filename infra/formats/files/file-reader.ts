@@ -1,10 +1,10 @@
-import { createFileDecoder, type DecodedText, type FileDecoder } from "./decode-text.ts";
-import { createDelimitedReader } from "./delimited/delimited-reader.ts";
-import type { Delimiter as TextDelimiter } from "./delimited/dialect.ts";
+import { createFileDecoder, type DecodedText, type FileDecoder } from "../decode-text.ts";
+import { createDelimitedReader } from "../delimited/delimited-reader.ts";
+import type { Delimiter as TextDelimiter } from "../delimited/dialect.ts";
+import type { FormatReader, ReadResult, RowSink } from "../format-reader.ts";
+import { createJsonReader } from "../json/json-reader.ts";
+import { createQuakemlReader } from "../quakeml/quakeml-reader.ts";
 import { detectFormat, type FormatFamily } from "./detect-format.ts";
-import type { FormatReader, ReadResult, RowSink } from "./format-reader.ts";
-import { createJsonReader } from "./json/json-reader.ts";
-import { createQuakemlReader } from "./quakeml/quakeml-reader.ts";
 
 /** Enough to know a format by: the preambles of some agencies are long. */
 const SAMPLE_BYTES = 64 * 1024;
