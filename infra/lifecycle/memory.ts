@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
-import { getHeapStatistics } from "node:v8";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 /** Bytes that a process has, against those that it may have. */
 export type Memory = {
@@ -22,4 +23,22 @@ export function memoryLimit(): number {
   // Zero, or more than any machine has, where there is no limit.
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+const QUIET_MS = 10_000;
+let collecting: NodeJS.Timeout | null = null;
+
+/**
+ * To be called when something large is done with: 10 s after the last call the garbage of this thread is
+ * collected, which takes some 20 ms. By itself V8 looks for garbage only when more is allocated, so a
+ * service that has nothing to do after a large body would keep its memory.
+ */
+export function giveMemoryBack(): void {
+  if (collecting === null) collecting = setTimeout(collect, QUIET_MS).unref();
+  else collecting.refresh();
+}
+
+function collect(): void {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
 }

@@ -47,7 +47,6 @@ export type SubmissionReaderOptions = {
   readonly now: () => Date;
 };
 
-const MINUTE = 60_000;
 /** What lies beside the events is parsed in one go: 100 MB take a second or two. */
 const STUCK_AFTER_SECONDS = 60;
 const TASK = "streamChunks" satisfies (typeof streamChunks)["name"];
@@ -58,8 +57,6 @@ export function createSubmissionReader(options: SubmissionReaderOptions): Submis
     entry: new URL("./submission-worker.ts", import.meta.url),
     maxThreads: availableParallelism(),
     stuckAfterSeconds: STUCK_AFTER_SECONDS,
-    // A thread takes 25 MiB and a fifth of a second to start: kept while somebody edits.
-    idleTimeout: 5 * MINUTE,
   });
 
   return {

@@ -2,7 +2,11 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "#contracts/errors.ts";
 import { createGathered, type Gathered } from "#infra/files/gathered.ts";
+import { giveMemoryBack } from "#infra/lifecycle/memory.ts";
 import { type BodyBudget, SMALL_BODY_BYTES, tooManyBodies } from "./body-budget.ts";
+
+/** A body of more bytes is collected as garbage soon after its answer. */
+const WORTH_COLLECTING = 4 * 1024 ** 2;
 
 /**
  * JSON bodies arrive as bytes: each operation reads them as its table entry says, large ones off
@@ -29,7 +33,10 @@ function readBody(
   const declared = Number(headers["content-length"]);
   if (declared > limit) throw new ApiError("BODY_TOO_LARGE");
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const body = createGathered();
+  const body = declared > SMALL_BODY_BYTES ? createSharedBody(declared) : createGathered();
+  scope.own(() => {
+    if (body.length() > WORTH_COLLECTING) giveMemoryBack();
+  });
   const count = budget.count(scope);
   const onData = (bytes: Uint8Array): void => {
     if (count(bytes.length)) body.add(bytes);
@@ -51,17 +58,26 @@ function readBody(
   return promise;
 }
 
-/** Large bodies lie in memory that threads share: what is handed to another one is not copied. */
-function joined(body: Gathered): Buffer {
-  const length = body.length();
-  if (length <= SMALL_BODY_BYTES) return Buffer.concat(body.pieces(), length);
+/** A large body of a known length, in memory that threads share: it is handed to another one uncopied. */
+function createSharedBody(length: number): Gathered {
+  // The system gives the pages when they are written to.
   const bytes = Buffer.from(new SharedArrayBuffer(length));
   let end = 0;
-  for (const piece of body.pieces()) {
-    bytes.set(piece, end);
-    end += piece.length;
-  }
-  return bytes;
+  return {
+    add(piece) {
+      // More than was declared is refused by its length alone.
+      if (end + piece.length <= length) bytes.set(piece, end);
+      end += piece.length;
+    },
+    length: () => end,
+    pieces: () => [bytes],
+  };
+}
+
+function joined(body: Gathered): Buffer {
+  const [first, ...others] = body.pieces();
+  const isWhole = first instanceof Buffer && others.length === 0;
+  return isWhole ? first : Buffer.concat(body.pieces(), body.length());
 }
 
 function brokenOff(cause?: unknown): ApiError {
