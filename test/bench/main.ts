@@ -18,7 +18,7 @@ import { benchGrouping } from "./cases/merge-grouping.ts";
 import { benchPages } from "./cases/pages.ts";
 import { benchRead } from "./cases/read.ts";
 import { benchRebuild } from "./cases/rebuild.ts";
-import { benchSmallGet } from "./cases/small-get.ts";
+import { benchCrowd, benchSmallGet } from "./cases/small-get.ts";
 import { benchStart } from "./cases/start.ts";
 import { isMet, printResults, type Result } from "./report.ts";
 
@@ -81,6 +81,7 @@ const CASES: Readonly<Record<string, Case>> = {
 /** What `--large` measures in the place of the others: 20 minutes at 3,000,000 events. */
 const LARGE_CASES: Readonly<Record<string, Case>> = {
   growth: (bench) => benchGrowth(bench, Number(values.events)),
+  crowd: async (bench) => [await benchCrowd(bench, SMALL_GET)],
 };
 
 const cases = large ? LARGE_CASES : CASES;

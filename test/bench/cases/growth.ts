@@ -8,7 +8,6 @@ import { memoryOf } from "../peak-memory.ts";
 import { type Result, within } from "../report.ts";
 import { secondsOf, spreadOf } from "../statistics.ts";
 import { create, remove } from "./merge.ts";
-import { whileManyAsk } from "./small-get.ts";
 
 const PER_BODY = 500_000;
 const WARM_UP = 50_000;
@@ -46,7 +45,6 @@ export async function benchGrowth(bench: BenchService, events: number): Promise<
     await memoryAfter(bench, size),
     await exporting(bench, id, events, exportSeconds),
     ...(await pagesByNumber(bench, id, events)),
-    await whileManyAsk(client, `${bench.url}/api/catalogues/${id}`, { idle: 3_000, asked: 4 }),
   ];
 }
 

@@ -100,7 +100,16 @@ async function whileUploading(
   });
 }
 
-export async function whileManyAsk(
+/** Many clients of one address who ask for large pages, and small GETs beside them. */
+export async function benchCrowd(
+  { client, url }: BenchService,
+  sizes: Pick<SmallGetSizes, "idle" | "asked">,
+): Promise<Result> {
+  const other = await catalogueOf(client, 1);
+  return whileManyAsk(client, `${url}/api/catalogues/${other}`, sizes);
+}
+
+async function whileManyAsk(
   client: ApiClient,
   address: string,
   { idle, asked }: Pick<SmallGetSizes, "idle" | "asked">,
