@@ -104,6 +104,7 @@ function openReads(
   lifecycle.onClose("pages' connections", reads.close);
   pools.set("lookups", reads.prepared.inUse);
   pools.set("pages", () => useOfPgPool(reads.pool));
+  pools.set("walks", reads.walks.inUse);
   return { reads, waits: createPositionWaits(reads.prepared) };
 }
 

@@ -20,7 +20,7 @@ export type PreparedStatements = Statements & {
  * The plan is the same for a small table and for what it grows to before it is next analysed: rows are
  * found, and put in order, by an index. Compiling would take longer than any of these reads.
  */
-const PREPARED_SETTINGS = {
+export const PREPARED_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
   enable_bitmapscan: "off",

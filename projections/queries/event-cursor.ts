@@ -8,7 +8,7 @@ import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
 
 /** Place of an event in an order. `time` is PostgreSQL's text of it, exact to the microsecond. */
-const EventKey = z.strictObject({
+export const EventKey = z.strictObject({
   magnitude: z.number().nullable(),
   time: z.string().refine((text) => TIMESTAMP.test(text) && parseTime(text) !== null),
   id: z.uuid(),

@@ -17,7 +17,11 @@ export type EventSelection = {
 
 export type PageStart =
   | { readonly offset: number }
-  | { readonly key: EventKey; readonly side: "after" | "before" };
+  | Side
+  /** So many events behind a key. */
+  | { readonly after: EventKey; readonly offset: number };
+
+type Side = { readonly key: EventKey; readonly side: "after" | "before" };
 
 /**
  * Reads one page. One row more than asked for tells whether there are more.
@@ -46,13 +50,19 @@ export function pageQuery(
   start: PageStart,
   limit: number,
 ): FragmentSqlToken {
-  const place = "key" in start ? sql.fragment`and ${beyond(order, start)}` : sql.fragment``;
+  const from = sideOf(start);
+  const place = from ? sql.fragment`and ${beyond(order, from)}` : sql.fragment``;
   const skip = "offset" in start ? sql.fragment`offset ${start.offset}` : sql.fragment``;
   return sql.fragment`
     select ${LISTED_COLUMNS} from read_model.seismic_events
     where ${visibleAt(version)} and ${filterConditions(filters)} ${place}
     order by ${orderBy(order, isBackwards(start))}
     limit ${limit + 1} ${skip}`;
+}
+
+function sideOf(start: PageStart): Side | null {
+  if ("after" in start) return { key: start.after, side: "after" };
+  return "key" in start ? start : null;
 }
 
 function isBackwards(start: PageStart): boolean {
@@ -75,10 +85,7 @@ export function orderBy(order: EventOrder, backwards: boolean): FragmentSqlToken
 }
 
 /** Row comparison with the key: the form that PostgreSQL turns into one index range. */
-function beyond(
-  order: EventOrder,
-  { key, side }: Extract<PageStart, { key: EventKey }>,
-): FragmentSqlToken {
+export function beyond(order: EventOrder, { key, side }: Side): FragmentSqlToken {
   const than = isDescending(order, side === "before") ? sql.fragment`<` : sql.fragment`>`;
   const { magnitude, time, id } = key;
   return order.startsWith("magnitude")

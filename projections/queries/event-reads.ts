@@ -6,6 +6,8 @@ import {
   createPreparedStatements,
   type PreparedStatements,
 } from "#infra/postgres/prepared-statements.ts";
+import { contentOf, walkKeys } from "./key-walk.ts";
+import { createPagePositions, type PagePositions } from "./page-positions.ts";
 
 /** What pages of events are read with. */
 export type EventReads = {
@@ -13,6 +15,14 @@ export type EventReads = {
   readonly prepared: PreparedStatements;
   /** For the events themselves: by COPY, planned for the values of the filters. */
   readonly pool: Pool;
+  /** Where pages by number lie. */
+  readonly positions: PagePositions;
+};
+
+export type OpenEventReads = EventReads & {
+  /** Walks to where pages lie, one at a time: no lookup waits behind one. */
+  readonly walks: Pick<PreparedStatements, "inUse">;
+  readonly close: () => Promise<void>;
 };
 
 /**
@@ -26,9 +36,15 @@ export function openEventReads(
   databaseUrl: string,
   log: Log,
   openSocket?: OpenSocket,
-): EventReads & { readonly close: () => Promise<void> } {
+): OpenEventReads {
   const prepared = createPreparedStatements(databaseUrl, {
     applicationName: "lookups",
+    log,
+    openSocket,
+  });
+  const walks = createPreparedStatements(databaseUrl, {
+    applicationName: "walks",
+    maxConnections: 1,
     log,
     openSocket,
   });
@@ -41,7 +57,12 @@ export function openEventReads(
   });
   const close = async (): Promise<void> => {
     await prepared.close();
+    await walks.close();
     await pool.end();
   };
-  return { prepared, pool, close };
+  const positions = createPagePositions({
+    walk: (part) => walkKeys(walks, part),
+    contentOf: (version) => contentOf(prepared, version),
+  });
+  return { prepared, pool, positions, walks, close };
 }

@@ -1,7 +1,9 @@
+import type { EventOrder } from "#contracts/http/catalogue-events.ts";
 import { encodeCursor } from "./event-cursor.ts";
 import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
 import { NO_EVENTS, type WrittenEvents } from "./event-writer.ts";
+import type { InTurn, Way } from "./page-positions.ts";
 import {
   isPublicVersion,
   type ResolvedVersion,
@@ -27,14 +29,16 @@ export type EventSlice = {
 
 /**
  * The events from `offset` on, newest first: for pages by number and by offset.
- * @throws ApiError NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf
+ * @param inTurn has the turns of what takes long where nobody has asked for events so far from both ends
+ * @throws ApiError NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf; whatever inTurn throws
  */
 export async function sliceOfEvents(
   reads: EventReads,
   { offset, limit, ...request }: SliceRequest,
+  inTurn: InTurn,
 ): Promise<EventSlice> {
   const version = await resolveVersion(reads.prepared, request);
-  const events = await readSlice(reads, version, offset, limit);
+  const events = await readSlice(reads, version, { offset, limit }, inTurn);
   const { count, last } = events;
   const total = version.eventCount;
   const more = last !== null && offset + count < total;
@@ -58,19 +62,22 @@ export async function sliceOfEvents(
   };
 }
 
-/** Skipped rows are read and thrown away, so the slice is reached from the end that is nearer. */
+/** Skipped rows are read and thrown away, so the slice is reached from the end or position that is nearest. */
 async function readSlice(
   reads: EventReads,
   version: ResolvedVersion,
-  offset: number,
-  limit: number,
+  { offset, limit }: Pick<SliceRequest, "offset" | "limit">,
+  inTurn: InTurn,
 ): Promise<WrittenEvents> {
   const length = Math.min(limit, version.eventCount - offset);
   if (length <= 0) return NO_EVENTS;
   const beyond = version.eventCount - offset - length;
-  if (offset <= beyond) {
-    return readPage(reads, { version, order: "time", filters: {} }, { offset }, length);
-  }
-  const selection = { version, order: "time-asc", filters: {} } as const;
-  return readPage(reads, selection, { offset: beyond }, length, true);
+  const along = (order: EventOrder, past: number): Way => ({
+    selection: { version, order, filters: {} },
+    offset: past,
+    events: version.eventCount,
+  });
+  const ways = [along("time", offset), along("time-asc", beyond)];
+  const { way, start } = await reads.positions.nearest(ways, inTurn);
+  return readPage(reads, way.selection, start, length, way.selection.order === "time-asc");
 }

@@ -3,13 +3,16 @@ import type { HeldBounds } from "./held-bytes.ts";
 
 const MIB = 1024 * 1024;
 
-/** Exports; uploads; pages of more than a thousand events; everything else. */
-export const ANSWER_KINDS = ["exports", "uploads", "pages", "others"] as const;
+/**
+ * Exports; uploads; pages of more than a thousand events; parts of the way to a page by number; everything
+ * else.
+ */
+export const ANSWER_KINDS = ["exports", "uploads", "pages", "walks", "others"] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
 export type AnswerLimits = QueueLimits & {
-  /** Beyond them an answer waits until others have been taken. */
-  readonly bytes: HeldBounds;
+  /** Beyond them an answer waits until others have been taken; null where it holds nothing of this kind. */
+  readonly bytes: HeldBounds | null;
 };
 
 /** What the database and a thread do at once for slow clients; each export holds a connection. */
@@ -24,7 +27,7 @@ const UNBOUNDED: HeldBounds = {
 /**
  * Two pages keep the thread that answers busy, one while the other waits for the database: with more,
  * small answers would wait longer. The bytes of each kind are bounded apart: where the large pages of a
- * network wait, its small answers do not.
+ * network wait, its small answers do not. One walk at a time leaves the database to all others.
  */
 export const ANSWER_LIMITS: Readonly<Record<AnswerKind, AnswerLimits>> = {
   exports: { running: MAX_EXPORTS, waiting: 256, ...FOUR_OF_ONE, bytes: UNBOUNDED },
@@ -36,6 +39,7 @@ export const ANSWER_LIMITS: Readonly<Record<AnswerKind, AnswerLimits>> = {
     waitingOfOne: 256,
     bytes: { ofOne: 32 * MIB, inAll: 128 * MIB },
   },
+  walks: { running: 1, waiting: 1_024, runningOfOne: 1, waitingOfOne: 256, bytes: null },
   others: {
     running: Number.POSITIVE_INFINITY,
     waiting: 4_096,

@@ -15,7 +15,7 @@ export type AnswerPlace = {
    * Waits until it is this answer's turn among those of its kind. It gives its place back when it is over,
    * or sooner by what is returned.
    * @param bytes that it is expected to hold in memory
-   * @throws RateLimited, Overloaded where too many wait already
+   * @throws RateLimited, Overloaded where too many wait already; ApiError where the answer is over
    */
   readonly turn: (kind: AnswerKind, bytes?: number) => Promise<() => void>;
   /** Tells how many of its bytes are in memory now. */
@@ -49,7 +49,7 @@ export function createAnswerPlaces({
       const queue = createFairQueue<Item>({
         limits: queueLimits,
         admit: ({ network, bytes, take }) => {
-          const hasRoom = held.hasRoom(network, bytes, bounds);
+          const hasRoom = bounds === null || held.hasRoom(network, bytes, bounds);
           if (hasRoom) take();
           return hasRoom;
         },
@@ -89,10 +89,13 @@ export function createAnswerPlaces({
       return {
         holds,
         async turn(kind, bytes = 0) {
-          const take = (): void => hold(kind, own.bytes + bytes);
+          const take = (): void => {
+            if (limits[kind].bytes !== null) hold(kind, own.bytes + bytes);
+          };
           const { come, leave } = enter(kind, caller, { network, bytes, take });
           scope.own(() => leave(answerOver()));
           await come;
+          if (isOver) throw answerOver();
           return () => leave(answerOver());
         },
       };
@@ -111,7 +114,7 @@ export function createAnswerPlaces({
 /** Of one user's exports and uploads too many are the user's doing; of anything else, the time's. */
 function refusal(kind: AnswerKind, limits: AnswerLimits, { isOfOne }: QueueFull): Error {
   const { runningOfOne, waitingOfOne } = limits;
-  if (!isOfOne || kind === "pages" || kind === "others") {
+  if (!isOfOne || (kind !== "exports" && kind !== "uploads")) {
     return new Overloaded("Too many answers are waited for; try again", RETRY_AFTER_SECONDS);
   }
   const text = `Of your ${kind} ${runningOfOne} run and ${waitingOfOne} wait already`;

@@ -52,6 +52,26 @@ describe("pages and offsets", () => {
     },
   );
 
+  test("pages far from both ends are what a walk comes to", async () => {
+    const events = Array.from({ length: 2_300 }, (_, i) =>
+      seismicEvent({ id: `f${i}`, time: `2020-01-01T00:${String(i % 60).padStart(2, "0")}:00Z` }),
+    );
+    const { id } = await createCatalogue(client, { events });
+    const walked: string[] = [];
+    for (let at = "limit=1000"; ; ) {
+      const { body } = await list<Walked>(at, id);
+      walked.push(...idsOf(body));
+      if (body.pagination.nextCursor === null) break;
+      at = `cursor=${body.pagination.nextCursor}`;
+    }
+    for (const page of [21, 22, 23, 25, 26, 24, 21]) {
+      const { body } = await list(`page=${page}&pageSize=50`, id);
+      expect(idsOf(body)).toEqual(walked.slice(50 * (page - 1), 50 * page));
+    }
+    const { body } = await list("offset=1111&limit=7&asOf=1", id);
+    expect(idsOf(body)).toEqual(walked.slice(1_111, 1_118));
+  });
+
   test("a limit alone is an offset of 0 that goes on by cursor", async () => {
     const { body } = await list<Walked>("limit=5");
     expect(body).toMatchObject({ total: 12, limit: 5, offset: 0 });

@@ -2,7 +2,10 @@ import { type FragmentSqlToken, sql } from "slonik";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { EventOrder } from "#contracts/http/catalogue-events.ts";
+import { PREPARED_SETTINGS } from "#infra/postgres/prepared-statements.ts";
+import { parameterSql, type SqlToken } from "#infra/postgres/sql-text.ts";
 import { type PageStart, pageQuery } from "#projections/queries/event-pages.ts";
+import { walkQuery } from "#projections/queries/key-walk.ts";
 import { type ResolvedVersion, resolveVersion } from "#projections/queries/resolve-version.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
@@ -41,6 +44,21 @@ async function planOf(query: FragmentSqlToken): Promise<string> {
   return lines.map((line) => line["QUERY PLAN"]).join("\n");
 }
 
+/** The plan that prepared statements have, whatever their values. */
+async function planAsPrepared(query: SqlToken): Promise<string> {
+  const settings = Object.entries(PREPARED_SETTINGS).map(
+    ([name, value]) => `set ${name} to ${value}`,
+  );
+  const client = await model.writer.connect();
+  await client.query(settings.join("; "));
+  const { rows } = await client.query<{ "QUERY PLAN": string }>(
+    `explain (generic_plan) ${parameterSql(query).text}`,
+  );
+  // Nobody else shall have its settings.
+  client.release(true);
+  return rows.map((row) => row["QUERY PLAN"]).join("\n");
+}
+
 const key = {
   magnitude: 4,
   time: "2000-06-01 00:00:00+00",
@@ -51,6 +69,7 @@ const STARTS: PageStart[] = [
   { offset: 5_000 },
   { key, side: "after" },
   { key, side: "before" },
+  { after: key, offset: 500 },
 ];
 
 test.each<[EventOrder, string]>([
@@ -68,6 +87,24 @@ test.each<[EventOrder, string]>([
         expect(plan).toMatch(new RegExp(`Index Scan (Backward )?using ${index} `));
         expect(plan).not.toMatch(/Sort|Bitmap/);
       }
+    }
+  },
+);
+
+test.each<[EventOrder, string]>([
+  ["time", "seismic_events_time"],
+  ["time-asc", "seismic_events_time"],
+  ["magnitude", "seismic_events_magnitude"],
+  ["magnitude-asc", "seismic_events_magnitude"],
+])(
+  "a walk in the order %s goes along the index %s as well, and sorts but the keys that it finds",
+  async (order, index) => {
+    for (const after of [null, key]) {
+      const selection = { version, order, filters: {} };
+      const query = walkQuery({ selection, after, stride: 1_000, count: 50 });
+      const plan = await planAsPrepared(query);
+      expect(plan).toMatch(new RegExp(`WindowAgg[^]*Index Scan (Backward )?using ${index} `));
+      expect(plan.match(/Sort Key: .*/g)).toEqual(["Sort Key: walked.place"]);
     }
   },
 );

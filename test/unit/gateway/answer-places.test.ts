@@ -16,14 +16,16 @@ type Given = AnswerPlace & {
 
 function answerOf(places: AnswerPlaces, caller: string, network = caller): Given {
   const releases: (() => unknown)[] = [];
+  let isOver = false;
   const scope: AnswerScope = {
     signal: new AbortController().signal,
-    own: (release) => void releases.push(release),
+    own: (release) => void (isOver ? release() : releases.push(release)),
   };
   const place = places.of({ caller, network }, scope);
   return {
     ...place,
     end: () => {
+      isOver = true;
       for (const release of releases.splice(0).reverse()) release();
     },
   };
@@ -155,4 +157,42 @@ test("what all networks hold makes further large pages wait", async () => {
   expect(await isThere(waiting)).toBe(false);
   answers[0]?.end();
   await waiting;
+});
+
+test("a turn that costs no memory leaves the answer's bytes where they are", async () => {
+  const places = open();
+  const answer = answerOf(places, "a");
+  await answer.turn("others", MIB);
+  (await answer.turn("walks"))();
+  answer.holds(2 * MIB);
+  expect(["others", "walks"].map((kind) => heldBytes(places, kind as AnswerKind))).toEqual([
+    2 * MIB,
+    0,
+  ]);
+  answer.end();
+  expect(heldBytes(places, "others")).toBe(0);
+});
+
+test("walks have their turn one at a time, and go round by caller", async () => {
+  const places = open();
+  const [first, second, third, other] = ["a", "a", "a", "b"].map((name) => answerOf(places, name));
+  const leave = await first?.turn("walks");
+  const begun: string[] = [];
+  const turns = [
+    second?.turn("walks").then((done) => [begun.push("a"), done()]),
+    third?.turn("walks").then((done) => [begun.push("a"), done()]),
+    other?.turn("walks").then((done) => [begun.push("b"), done()]),
+  ];
+  expect(counts(places, "walks")).toEqual([1, 3]);
+  leave?.();
+  await Promise.all(turns);
+  expect(begun).toEqual(["a", "b", "a"]);
+});
+
+test("an answer whose client has left has no turn, though it is free", async () => {
+  const places = open();
+  const left = answerOf(places, "a");
+  left.end();
+  await expect(left.turn("walks")).rejects.toThrow("left");
+  expect(counts(places, "walks")).toEqual([0, 0]);
 });

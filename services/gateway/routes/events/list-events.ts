@@ -4,16 +4,17 @@ import { decodeCursor } from "#projections/queries/event-cursor.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
 import { sliceOfEvents } from "#projections/queries/event-slices.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
+import type { InTurn } from "#projections/queries/page-positions.ts";
 import type { VersionRequest } from "#projections/queries/resolve-version.ts";
 import { versionTag } from "../../etag.ts";
 import type { Answer, Handler } from "../../handler.ts";
 import { JsonList } from "../../json-text.ts";
 import { paginationFamily } from "./pagination-family.ts";
-import { readInTurn } from "./read-in-turn.ts";
+import { readInTurn, walkInTurn } from "./read-in-turn.ts";
 
 type ListEvents = Operations["listEvents"];
 type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "isGuest">;
-type Read = (reads: EventReads, request: Request) => Promise<Answer<ListEvents>>;
+type Read = (reads: EventReads, request: Request, inTurn: InTurn) => Promise<Answer<ListEvents>>;
 
 export function listEventsHandler({ reads }: { reads: EventReads }): Handler<ListEvents> {
   const families: Record<ReturnType<typeof paginationFamily>, Read> = {
@@ -25,14 +26,14 @@ export function listEventsHandler({ reads }: { reads: EventReads }): Handler<Lis
     const request = { ...query, catalogueId, isGuest: actor === null };
     const read = families[paginationFamily(query)];
     const asked = query.limit ?? query.pageSize ?? EVENTS_LIMITS.limit.default;
-    return readInTurn(turn, asked, () => read(reads, request));
+    return readInTurn(turn, asked, () => read(reads, request, walkInTurn(turn)));
   };
 }
 
-const byPage: Read = async (reads, { page = 1, pageSize, ...request }) => {
+const byPage: Read = async (reads, { page = 1, pageSize, ...request }, inTurn) => {
   const limit = pageSize ?? EVENTS_LIMITS.pageSize.default;
   const offset = (page - 1) * limit;
-  const slice = await sliceOfEvents(reads, { ...request, offset, limit });
+  const slice = await sliceOfEvents(reads, { ...request, offset, limit }, inTurn);
   const { events, total, version, isPublic } = slice;
   return {
     body: { events: new JsonList(events.json), total, page, pageSize: limit },
@@ -41,10 +42,10 @@ const byPage: Read = async (reads, { page = 1, pageSize, ...request }) => {
   };
 };
 
-const byOffset: Read = async (reads, { offset, limit: given, ...request }) => {
+const byOffset: Read = async (reads, { offset, limit: given, ...request }, inTurn) => {
   const limit = given ?? EVENTS_LIMITS.limit.default;
   const from = offset ?? 0;
-  const slice = await sliceOfEvents(reads, { ...request, offset: from, limit });
+  const slice = await sliceOfEvents(reads, { ...request, offset: from, limit }, inTurn);
   const { events, total, version, isPublic, nextCursor } = slice;
   return {
     // Who gave a limit alone can go on by cursor (contract §4).

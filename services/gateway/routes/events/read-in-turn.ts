@@ -1,3 +1,4 @@
+import type { InTurn } from "#projections/queries/page-positions.ts";
 import type { AnswerPlace } from "../../answers/answer-places.ts";
 
 /** What an event takes in an answer, about: without structures and attributes of its own. */
@@ -17,4 +18,16 @@ export async function readInTurn<T>(
   } finally {
     leave();
   }
+}
+
+/** Turns of one part after the other of the way to a page by number; the place of the page is kept. */
+export function walkInTurn(turn: AnswerPlace["turn"]): InTurn {
+  return async (walk) => {
+    const leave = await turn("walks");
+    try {
+      await walk();
+    } finally {
+      leave();
+    }
+  };
 }
