@@ -15,6 +15,7 @@ import { benchAddressTiming } from "./cases/login-timing.ts";
 import { benchMemory } from "./cases/memory.ts";
 import { benchMerge, benchMergeGrowth } from "./cases/merge.ts";
 import { benchGrouping } from "./cases/merge-grouping.ts";
+import { benchPageByNumber } from "./cases/page-by-number.ts";
 import { benchPages } from "./cases/pages.ts";
 import { benchRead } from "./cases/read.ts";
 import { benchRebuild } from "./cases/rebuild.ts";
@@ -72,6 +73,7 @@ const CASES: Readonly<Record<string, Case>> = {
   // From here on the cases share catalogues, which stay.
   export: (bench) => benchExport(bench, LARGE, quick ? 1 : 2),
   pages: (bench) => benchPages(bench, LARGE, quick ? 1 : 5),
+  "page-by-number": (bench) => benchPageByNumber(bench, LARGE, quick ? 20 : 100),
   "cursor-depth": async (bench) => [
     await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 1_000),
   ],
