@@ -5,6 +5,8 @@
 import { isUtf8 } from "node:buffer";
 import { InvalidJson } from "./invalid-json.ts";
 
+export const NEWLINE = 0x0a;
+export const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const COLON = 0x3a;

@@ -8,7 +8,7 @@ import {
   OPEN_OBJECT,
   QUOTE,
   SPACE,
-} from "./characters.ts";
+} from "../../json/scan.ts";
 import { type Findings, isListName, type Place } from "./findings.ts";
 import { createNesting, MAX_DEPTH } from "./nesting.ts";
 import { createOpenElement } from "./open-element.ts";

@@ -1,4 +1,4 @@
-import { CLOSE_LIST, COLON, COMMA, OPEN_LIST, OPEN_OBJECT } from "./characters.ts";
+import { CLOSE_LIST, COLON, COMMA, OPEN_LIST, OPEN_OBJECT } from "../../json/scan.ts";
 
 /** Levels of nesting that are looked at; deeper ones are only counted. */
 export const MAX_DEPTH = 64;

@@ -1,5 +1,5 @@
 import { parse } from "secure-json-parse";
-import { BACKSLASH, QUOTE } from "./characters.ts";
+import { BACKSLASH, QUOTE } from "../../json/scan.ts";
 
 /** The value of an element, what had to be changed to read it, or why it is none. */
 export type ParsedElement =

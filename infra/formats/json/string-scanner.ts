@@ -1,5 +1,5 @@
+import { BACKSLASH, NEWLINE, QUOTE } from "../../json/scan.ts";
 import { createCapture } from "./capture.ts";
-import { BACKSLASH, NEWLINE, QUOTE } from "./characters.ts";
 
 /** Longer names than this are none that is looked for. */
 const MAX_NAME_LENGTH = 256;

@@ -1,4 +1,4 @@
-import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT } from "./characters.ts";
+import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT } from "../../json/scan.ts";
 
 /** Longer texts are looked at in pieces of this length. */
 const MAX_PIECE_LENGTH = 64 * 1024;

@@ -1,18 +1,16 @@
 import { SaxesParser } from "saxes";
-import { attach, attributeOf } from "../xml/xml-node.ts";
-import {
-  ELEMENT_COST,
-  MAX_DEPTH,
-  MAX_KEPT,
-  MAX_TOKEN,
-  type XmlChild,
-  type XmlNode,
-  type XmlShape,
-} from "../xml/xml-shape.ts";
-import { createLeadingBlanks } from "./leading-blanks.ts";
+import { createOpenNodes, type OpenNodesSink } from "../xml/open-nodes.ts";
+import { MAX_DEPTH, MAX_TOKEN, type XmlShape } from "../xml/xml-shape.ts";
 import { createXmlPieces } from "./plain/xml-pieces.ts";
 import { createXmlNames, rootFault } from "./xml-names.ts";
-import type { XmlTreeSink } from "./xml-tree-sink.ts";
+
+export type XmlTreeSink = OpenNodesSink & {
+  /**
+   * Nothing can be read any more: told once, nothing comes after it. `within` is the line of the
+   * streamed element's child that is cut off, if one is.
+   */
+  readonly fault: (line: number, message: string, within: number | null) => void;
+};
 
 export type XmlTree = {
   readonly write: (text: string) => void;
@@ -22,6 +20,8 @@ export type XmlTree = {
 /** Leaves saxes in the middle of its work; it is never called again. */
 class XmlFault extends Error {}
 
+const LINE_END = /\r\n|\r|\n/g;
+
 /**
  * Reads XML piece by piece and hands over the children of the elements of shape `streamed`, holding no
  * more than one of them. A document type is refused, so that no entities but XML's own five exist.
@@ -30,20 +30,12 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   const parser = new SaxesParser({ xmlns: false, position: false });
   const localName = createXmlNames();
   const withoutBlanks = createLeadingBlanks();
-  const open: { name: string; shape: XmlShape; node: XmlNode }[] = [];
-  let name = "";
-  let shape = document;
-  let node: XmlNode = {};
-  /** The open text element: it has no kept children, so it needs no place among `open`. */
-  let leaf: XmlChild | null = null;
+  const nodes = createOpenNodes(document, streamed, sink);
   let depth = 0;
   /** Depth of the element that is skipped with all that is in it; 0 when none is. */
   let skipped = 0;
-  let text = "";
-  let kept = 0;
   let startLine = 0;
   let nameEnd = 0;
-  let childLine: number | null = null;
   let tokens = 0;
   let quiet = 0;
   /** Characters that saxes was given, and how many of them it had read at the end of the last tag. */
@@ -59,8 +51,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
       given += text.length;
       parser.write(text);
     },
-    depth: () =>
-      shape === streamed && skipped === 0 && leaf === null && tagEnd === given ? depth : null,
+    depth: () => (skipped === 0 && tagEnd === given && nodes.isStreaming() ? depth : null),
     pass(lineFeeds) {
       passed += lineFeeds;
     },
@@ -83,89 +74,25 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     throw new XmlFault(message);
   }
 
-  function onText(piece: string): void {
-    if (leaf !== null) text = text === "" ? piece : text + piece;
-  }
-
   /** Without a handler saxes does not even cut the text out. */
   function skip(from: number): void {
     skipped = from;
     parser.off("text");
   }
 
-  function enter(child: XmlChild, attributes: Record<string, string>): void {
-    if (shape === streamed) {
-      childLine = startLine;
-      kept = 0;
-    }
-    kept += ELEMENT_COST;
-    if (child.shape.kind === "text") {
-      leaf = child;
-      text = "";
-      return;
-    }
-    open.push({ name, shape, node });
-    name = child.name;
-    shape = child.shape;
-    node = {};
-    for (const name of shape.attributes) {
-      const value = attributeOf(attributes, name);
-      if (value === undefined) continue;
-      node[name] = value;
-      kept += value.length;
-    }
-  }
-
-  function leave(): void {
-    if (leaf !== null) {
-      kept += text.length;
-      node[leaf.name] ??= text;
-      leaf = null;
-      return;
-    }
-    const closed = node;
-    const { kind } = shape;
-    const closedName = name;
-    const parent = open.pop();
-    if (parent === undefined) return;
-    ({ name, shape, node } = parent);
-    if (shape === streamed) {
-      const line = childLine ?? startLine;
-      childLine = null;
-      sink.element(closedName, closed, line);
-    } else attach(node, closedName, closed, kind);
-  }
-
-  function abandon(): void {
-    sink.tooLarge(nameBelowStreamed(), childLine ?? startLine);
-    skip(depth - (open.length - open.findIndex((frame) => frame.shape === streamed)) + 1);
-    while (shape !== streamed) {
-      const parent = open.pop();
-      if (parent === undefined) return;
-      ({ name, shape, node } = parent);
-    }
-    childLine = null;
-    kept = 0;
-  }
-
-  function nameBelowStreamed(): string {
-    const index = open.findIndex((frame) => frame.shape === streamed) + 1;
-    return open[index]?.name ?? name;
-  }
-
   // No more than seven handlers: with the eighth, V8 keeps the parser's fields in a hash table, and
   // reading takes six times as long (measured with Node 24). So comments are not told.
   parser.on("error", (error) => fail(error.message));
   parser.on("doctype", () => fail("a document type (DOCTYPE) is not allowed"));
-  parser.on("text", onText);
+  parser.on("text", nodes.text);
   parser.on("cdata", (data) => {
     tokens++;
-    if (skipped === 0) onText(data);
+    if (skipped === 0) nodes.text(data);
   });
   parser.on("opentagstart", () => {
     nameEnd = parser.position;
     // Only a line break that ends the name itself has been read already.
-    if (shape === streamed) startLine = passed + parser.line - (parser.column === 0 ? 1 : 0);
+    if (nodes.isStreaming()) startLine = passed + parser.line - (parser.column === 0 ? 1 : 0);
   });
   parser.on("opentag", (tag) => {
     tokens++;
@@ -174,21 +101,22 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     if (skipped > 0) return;
     // saxes gives every tag a table of attributes, and looking into an empty one is not free.
     const local = localName(tag, depth, tagEnd > nameEnd);
-    const child = local === null || leaf !== null ? undefined : shape.children.get(local);
+    const child = local === null ? undefined : nodes.childNamed(local);
     if (child === undefined) {
       if (depth === 1) fail(rootFault(local ?? tag.name));
       skip(depth);
-    } else enter(child, tag.attributes);
+    } else nodes.enter(child, tag.attributes, startLine);
   });
   parser.on("closetag", () => {
     tagEnd = parser.position;
     depth--;
     if (skipped === 0) {
-      leave();
-      if (kept > MAX_KEPT && shape !== streamed) abandon();
+      nodes.leave();
+      const levels = nodes.giveUp();
+      if (levels > 0) skip(depth - levels + 1);
     } else if (depth < skipped) {
       skipped = 0;
-      parser.on("text", onText);
+      parser.on("text", nodes.text);
     }
   });
 
@@ -199,7 +127,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     } catch (error) {
       dead = true;
       if (!(error instanceof XmlFault)) throw error;
-      sink.fault(parser.line + passed, error.message, childLine);
+      sink.fault(parser.line + passed, error.message, nodes.childLine());
     }
   }
 
@@ -219,5 +147,25 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
       run(() => parser.close());
       dead = true;
     },
+  };
+}
+
+/**
+ * Returns what takes the blanks and the byte order mark off the beginning of a document that comes in
+ * pieces: XML allows none before its declaration, but scripts that print an empty line first are common.
+ * The text that is left, and the line ends that were taken off with it.
+ */
+function createLeadingBlanks(): (piece: string) => {
+  readonly text: string;
+  readonly lineEnds: number;
+} {
+  let endsInReturn = false;
+  return (piece) => {
+    const text = piece.trimStart();
+    const blanks = piece.slice(0, piece.length - text.length);
+    // One line end that was cut in two.
+    const counted = endsInReturn && blanks.startsWith("\n") ? blanks.slice(1) : blanks;
+    if (piece !== "") endsInReturn = blanks.endsWith("\r");
+    return { text, lineEnds: counted.match(LINE_END)?.length ?? 0 };
   };
 }

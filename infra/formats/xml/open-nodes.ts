@@ -1,0 +1,111 @@
+import { attach, attributeOf } from "./xml-node.ts";
+import { ELEMENT_COST, MAX_KEPT, type XmlChild, type XmlNode, type XmlShape } from "./xml-shape.ts";
+
+export type OpenNodesSink = {
+  /** A child of the streamed element is complete; `line` is where its start tag begins. */
+  readonly element: (name: string, node: XmlNode, line: number) => void;
+  /** A child of the streamed element that holds more than can be kept, and is skipped. */
+  readonly tooLarge: (name: string, line: number) => void;
+};
+
+/** The elements that are kept and open at a place of a document. */
+export type OpenNodes = {
+  /** True where a child of the streamed element may begin. */
+  readonly isStreaming: () => boolean;
+  /** The line of the streamed element's child that is open, null when none is. */
+  readonly childLine: () => number | null;
+  /** The child of the innermost element by its local name, undefined when it is not kept. */
+  readonly childNamed: (name: string) => XmlChild | undefined;
+  readonly enter: (
+    child: XmlChild,
+    attributes: Readonly<Record<string, string>>,
+    line: number,
+  ) => void;
+  readonly text: (piece: string) => void;
+  /** Closes the innermost element, and tells it where it is a child of the streamed one. */
+  readonly leave: () => void;
+  /** Gives up a child of the streamed element that is too large: how many levels of it are open, or 0. */
+  readonly giveUp: () => number;
+};
+
+/** Holds no more than one child of the elements of shape `streamed`. */
+export function createOpenNodes(
+  document: XmlShape,
+  streamed: XmlShape,
+  sink: OpenNodesSink,
+): OpenNodes {
+  const open: { name: string; shape: XmlShape; node: XmlNode }[] = [];
+  let name = "";
+  let shape = document;
+  let node: XmlNode = {};
+  /** The open text element: it has no kept children, so it needs no place among `open`. */
+  let leaf: XmlChild | null = null;
+  let text = "";
+  let kept = 0;
+  let childLine: number | null = null;
+
+  function closeLeaf(name: string): void {
+    kept += text.length;
+    node[name] ??= text;
+    leaf = null;
+  }
+
+  function closeNode(): void {
+    const closed = { name, node, kind: shape.kind };
+    const parent = open.pop();
+    if (parent === undefined) return;
+    ({ name, shape, node } = parent);
+    if (childLine !== null && shape === streamed) {
+      const line = childLine;
+      childLine = null;
+      sink.element(closed.name, closed.node, line);
+    } else attach(node, closed.name, closed.node, closed.kind);
+  }
+
+  return {
+    isStreaming: () => shape === streamed && leaf === null,
+    childLine: () => childLine,
+    childNamed: (name) => (leaf === null ? shape.children.get(name) : undefined),
+    enter(child, attributes, line) {
+      if (shape === streamed) {
+        childLine = line;
+        kept = 0;
+      }
+      kept += ELEMENT_COST;
+      if (child.shape.kind === "text") {
+        leaf = child;
+        text = "";
+        return;
+      }
+      open.push({ name, shape, node });
+      ({ name, shape } = child);
+      node = {};
+      for (const name of shape.attributes) {
+        const value = attributeOf(attributes, name);
+        if (value === undefined) continue;
+        node[name] = value;
+        kept += value.length;
+      }
+    },
+    text(piece) {
+      if (leaf !== null) text = text === "" ? piece : text + piece;
+    },
+    leave() {
+      if (leaf !== null) closeLeaf(leaf.name);
+      else closeNode();
+    },
+    giveUp() {
+      if (kept <= MAX_KEPT || shape === streamed) return 0;
+      const at = open.findIndex((frame) => frame.shape === streamed);
+      const parent = open[at];
+      if (parent === undefined || childLine === null) return 0;
+      sink.tooLarge(open[at + 1]?.name ?? name, childLine);
+      const levels = open.length - at;
+      open.length = at;
+      ({ name, shape, node } = parent);
+      childLine = null;
+      kept = 0;
+      return levels;
+    },
+  };
+}
