@@ -23,8 +23,8 @@ import {
   NotVisibleYet,
   type PositionWaits,
 } from "#projections/wait-for-position.ts";
-import { MAX_EXPORTS } from "./gateway/answers/answer-limits.ts";
-import { PRESSURE, type PressureLimits } from "./gateway/plugins/pressure.ts";
+import { MAX_EXPORTS } from "./gateway/capacity/answer-limits.ts";
+import { PRESSURE, type PressureLimits } from "./gateway/capacity/pressure.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
 import { type AnalyticsState, openAnalytics } from "./open-analytics.ts";

@@ -5,32 +5,32 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { operations } from "#contracts/http/operations.ts";
 import type { HttpMetrics } from "#infra/metrics/http-metrics.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";
-import { ANSWER_LIMITS } from "./answers/answer-limits.ts";
-import { type AnswerPlaces, createAnswerPlaces } from "./answers/answer-places.ts";
-import type { Handlers } from "./handler.ts";
-import type { Claims } from "./idempotency/claims.ts";
-import { onceByKey } from "./idempotency/once-by-key.ts";
-import { openApiDocument } from "./openapi.ts";
-import { type AuthenticationDeps, registerAuthentication } from "./plugins/authentication.ts";
-import { createBodyBudget, registerBodyBudget } from "./plugins/body-budget.ts";
-import { registerBodyParser } from "./plugins/body-parser.ts";
-import { registerCaching } from "./plugins/caching.ts";
-import { registerClientPace } from "./plugins/client-pace.ts";
-import { registerClosing } from "./plugins/closing.ts";
-import { registerDocumentation } from "./plugins/documentation.ts";
-import { answerUnreadable, answerUnroutable, registerErrors } from "./plugins/errors.ts";
-import { PRESSURE, type PressureLimits, registerPressure } from "./plugins/pressure.ts";
-import { type RateLimits, registerRateLimits } from "./plugins/rate-limits.ts";
+import { type AuthenticationDeps, registerAuthentication } from "./auth/authentication.ts";
+import { type RateLimits, registerRateLimits } from "./auth/rate-limits.ts";
+import { ANSWER_LIMITS } from "./capacity/answer-limits.ts";
+import { type AnswerPlaces, createAnswerPlaces } from "./capacity/answer-places.ts";
+import { registerScopes } from "./capacity/answer-scope.ts";
+import { createBodyBudget, registerBodyBudget } from "./capacity/body-budget.ts";
+import { registerClientPace } from "./capacity/client-pace.ts";
+import { PRESSURE, type PressureLimits, registerPressure } from "./capacity/pressure.ts";
+import { serverLimits, TIMEOUTS, type Timeouts } from "./capacity/timeouts.ts";
+import { registerBodyParser } from "./http/body-parser.ts";
+import { registerCaching } from "./http/caching.ts";
+import { registerClosing } from "./http/closing.ts";
+import { registerDocumentation } from "./http/documentation.ts";
+import { answerUnreadable, answerUnroutable, registerErrors } from "./http/errors.ts";
+import type { Handlers } from "./http/handler.ts";
+import { openApiDocument } from "./http/openapi.ts";
 import {
   API_VERSION,
   registerHostHeader,
   registerRequestHeaders,
   requestId,
-} from "./plugins/request-headers.ts";
-import { registerRequestLog } from "./plugins/request-log.ts";
-import { registerScopes } from "./plugins/scopes.ts";
-import { registerSecurityHeaders } from "./plugins/security-headers.ts";
-import { serverLimits, TIMEOUTS, type Timeouts } from "./plugins/timeouts.ts";
+} from "./http/request-headers.ts";
+import { registerRequestLog } from "./http/request-log.ts";
+import { registerSecurityHeaders } from "./http/security-headers.ts";
+import type { Claims } from "./idempotency/claims.ts";
+import { onceByKey } from "./idempotency/once-by-key.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
 
 /** Signs a session token for a user; HS256. */

@@ -7,10 +7,11 @@ import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import type { SignToken } from "./build-app.ts";
-import type { Exporter } from "./export/exporter.ts";
-import type { Handlers } from "./handler.ts";
+import type { Exporter } from "./files/exporter.ts";
+import type { UploadParser } from "./files/upload-parser.ts";
+import type { Checks } from "./health/readiness.ts";
+import type { Handlers } from "./http/handler.ts";
 import type { OpenOperations } from "./open-operations.ts";
-import type { Checks } from "./readiness.ts";
 import { changePasswordHandler } from "./routes/accounts/change-password.ts";
 import { deleteUserHandler } from "./routes/accounts/delete-user.ts";
 import { forgotPasswordHandler } from "./routes/accounts/forgot-password.ts";
@@ -57,7 +58,6 @@ import { getMetricsHandler } from "./routes/service/get-metrics.ts";
 import { getOpenApiHandler } from "./routes/service/get-openapi.ts";
 import { getReadinessHandler } from "./routes/service/get-readiness.ts";
 import { uploadHandler } from "./routes/upload/upload.ts";
-import type { UploadParser } from "./upload/upload-parser.ts";
 
 export type HandlerDeps = {
   readonly config: Config;

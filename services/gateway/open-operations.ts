@@ -7,7 +7,7 @@ import {
   createOperationRunner,
   type OperationRunner,
 } from "#services/operations/operation-runner.ts";
-import { errorAnswer, isClientMistake } from "./error-answer.ts";
+import { errorAnswer, isClientMistake } from "./http/error-answer.ts";
 import { sweep } from "./sweep.ts";
 
 const SWEEP_MS = 5_000;

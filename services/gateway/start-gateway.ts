@@ -2,14 +2,11 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { MAX_ANSWER_TIMES } from "#contracts/http/upload.ts";
-import { PROJECTIONS } from "#contracts/names.ts";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { createRequestSlots } from "#infra/agency/request-slots.ts";
 import type { Config } from "#infra/config/config.ts";
-import type { Position } from "#infra/event-log/event-log.ts";
 import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
-import { createWaitingNotices } from "#infra/notifications/waiting-notices.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { forgetOldNetworks } from "#infra/security/vault/known-networks.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
@@ -21,24 +18,18 @@ import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon
 import { createImporter, type Importer } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
-import { analyticsCheck } from "./analytics-check.ts";
-import { openAnswerPlaces } from "./answers/open-answer-places.ts";
-import { bodyBudget } from "./body-budget-size.ts";
 import { buildApp } from "./build-app.ts";
+import { openAnswerPlaces } from "./capacity/answer-places.ts";
+import { bodyBudget } from "./capacity/body-budget.ts";
+import type { PressureLimits } from "./capacity/pressure.ts";
 import { createHandlers } from "./create-handlers.ts";
-import { databaseCheck } from "./database-check.ts";
-import { createExporter } from "./export/exporter.ts";
+import { createExporter } from "./files/exporter.ts";
+import { createUploadParser } from "./files/upload-parser.ts";
+import { readinessChecks } from "./health/readiness-checks.ts";
+import { API_VERSION } from "./http/request-headers.ts";
 import { createClaims } from "./idempotency/claims.ts";
-import { memoryCheck } from "./memory-check.ts";
-import { notificationsCheck } from "./notifications-check.ts";
 import { openOperations } from "./open-operations.ts";
-import type { PressureLimits } from "./plugins/pressure.ts";
-import { API_VERSION } from "./plugins/request-headers.ts";
-import { projectionsCheck } from "./projections-check.ts";
-import { type Checks, probe } from "./readiness.ts";
-import { repeat } from "./repeat.ts";
-import { sweep } from "./sweep.ts";
-import { createUploadParser } from "./upload/upload-parser.ts";
+import { repeat, sweep } from "./sweep.ts";
 
 export type GatewayDeps = {
   readonly config: Config & { readonly jwtSecret: string };
@@ -100,7 +91,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const importer = openImporter(deps);
   const operations = openOperations(context, presence, logger);
   const stopping = new AbortController();
-  const checks = readinessChecks(deps, await deps.eventLog.head());
+  const checks = readinessChecks({ ...deps, pool, now }, await deps.eventLog.head());
   const places = openAnswerPlaces(deps.registry);
   const claims = createClaims({ pool, presence: deps.presence });
   const app = await buildApp({
@@ -192,41 +183,4 @@ function openImporter({ config, databaseUrl, breaker }: GatewayDeps): Importer {
     },
     gate: { breaker, slots: createRequestSlots(AGENCY_REQUESTS) },
   });
-}
-
-/** The specification's three checks first, in its order; then what else has to work. */
-function readinessChecks(deps: GatewayDeps, startHead: Position): Checks {
-  const { config, context, breaker, eventLog, deliveryStates, analyticsState } = deps;
-  const { pool } = context;
-  const logAnswers = probe(() => eventLog.head(), "The event log does not answer");
-  return {
-    database: databaseCheck(pool),
-    agency_api: async () => ({ status: "healthy", message: `Circuit breaker: ${breaker.state()}` }),
-    memory: memoryCheck(),
-    // A change made now would be refused, or not become visible.
-    [eventLog.kind]: async () => {
-      const mismatch = eventLog.mismatch();
-      if (mismatch) return { status: "unhealthy", message: mismatch.message };
-      if (eventLog.stall()) {
-        return { status: "unhealthy", message: "A transaction holds the event log back" };
-      }
-      return logAnswers();
-    },
-    projections: projectionsCheck({
-      pool,
-      log: eventLog,
-      now: context.now,
-      projections: Object.values(PROJECTIONS),
-      startHead,
-    }),
-    notifications: notificationsCheck({
-      pool,
-      deliveryStates,
-      waitingNotices:
-        config.natsUrl === null ? null : createWaitingNotices({ log: eventLog, pool }),
-    }),
-    ...(config.kafkaBrokers !== null && {
-      analytics: analyticsCheck({ pool, log: eventLog, state: analyticsState }),
-    }),
-  };
 }

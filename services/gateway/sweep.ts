@@ -1,5 +1,27 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { repeat } from "./repeat.ts";
+
+/** Does `work` at once and every `everyMs` after, until closed; a failure is told and waited out. */
+export function repeat(
+  everyMs: number,
+  work: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+): { readonly close: () => Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const repeating = (async () => {
+    while (!signal.aborted) {
+      await work().catch(onFailure);
+      await delay(everyMs, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    close: async () => {
+      stopping.abort();
+      await repeating;
+    },
+  };
+}
 
 /**
  * Puts in order what dead processes have left behind: at once, and every `everyMs` after.

@@ -7,7 +7,7 @@ import type { Projection } from "#projections/projection.ts";
 import { projectionStates } from "#projections/queries/projection-lag.ts";
 import { runProjection } from "#projections/run-projection.ts";
 import { waitForPosition } from "#projections/wait-for-position.ts";
-import { projectionsCheck } from "#services/gateway/projections-check.ts";
+import { projectionsCheck } from "#services/gateway/health/projections-check.ts";
 import { useDatabase } from "../support/database.ts";
 import { createInMemoryEventLog } from "../support/in-memory-event-log.ts";
 import { silentLogger } from "../support/logger.ts";

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { Registry } from "prom-client";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import { type AppDeps, buildApp } from "#services/gateway/build-app.ts";
-import type { Handlers } from "#services/gateway/handler.ts";
+import type { Handlers } from "#services/gateway/http/handler.ts";
 import { silentLogger } from "./logger.ts";
 
 export const BARE_SECRET = "a secret of this test alone, 32 long";

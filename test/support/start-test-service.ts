@@ -1,7 +1,7 @@
 import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
 import type { Logger } from "#infra/logging/logger.ts";
-import { PRESSURE } from "#services/gateway/plugins/pressure.ts";
+import { PRESSURE } from "#services/gateway/capacity/pressure.ts";
 import { startService } from "#services/start-service.ts";
 import { silentLogger } from "./logger.ts";
 import { unlimitedFor } from "./unlimited-for.ts";

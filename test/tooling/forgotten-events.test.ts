@@ -47,7 +47,7 @@ test("an event of catalogues that a read model, the feed or a decision forgets d
       "projections/catalogues/version-rows.ts",
       "projections/rebuild/content-hashes.ts",
       "services/domain/catalogue/state.ts",
-      "services/gateway/audit/summarise.ts",
+      "services/gateway/routes/audit/summarise.ts",
       "services/publisher/analytics/catalogue-content.ts",
     ]),
   );
@@ -60,7 +60,7 @@ test("an event of users that a read model, the notices or a decision forget does
       "contracts/notifications/notice.ts",
       "projections/users/changed-row.ts",
       "services/domain/account/state.ts",
-      "services/gateway/audit/summarise.ts",
+      "services/gateway/routes/audit/summarise.ts",
     ]),
   );
 });

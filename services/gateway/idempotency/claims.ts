@@ -12,7 +12,6 @@ import {
   readKey,
   takeOverKey,
 } from "#infra/security/vault/idempotency-keys.ts";
-import { createTurns } from "./turns.ts";
 
 /** What becomes of a request that comes with a key. */
 export type Claimed =
@@ -108,4 +107,23 @@ export function createClaims({ pool, presence }: ClaimsDeps): Claims {
 
 function nameOf({ userId, key }: KeyOwner): string {
   return `${userId} ${key}`;
+}
+
+/** Runs the works of one name one after the other, in the order they came; other names do not wait. */
+export type Turns = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+
+export function createTurns(): Turns {
+  const last = new Map<string, Promise<void>>();
+  return async (name, work) => {
+    const before = last.get(name);
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    last.set(name, done);
+    await before;
+    try {
+      return await work();
+    } finally {
+      resolve();
+      if (last.get(name) === done) last.delete(name);
+    }
+  };
 }

@@ -4,11 +4,15 @@ import { ApiError, ERRORS } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import type { AnswerToKeep, KeptAnswer, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
 import type { Command } from "#services/commands/context.ts";
-import { errorAnswer } from "../error-answer.ts";
-import type { AnyAnswer } from "../handler.ts";
+import { InProgress } from "../capacity/retry-later.ts";
+import { errorAnswer } from "../http/error-answer.ts";
+import type { AnyAnswer } from "../http/handler.ts";
+import {
+  IDEMPOTENCY_KEY,
+  parseIdempotencyKey,
+  takesIdempotencyKey,
+} from "../http/idempotency-key.ts";
 import type { Claims } from "./claims.ts";
-import { IDEMPOTENCY_KEY, parseIdempotencyKey, takesIdempotencyKey } from "./idempotency-key.ts";
-import { InProgress } from "./in-progress.ts";
 import { requestHash } from "./request-hash.ts";
 
 /** Answers of this many bytes are kept whole; of larger ones only that they were given. */

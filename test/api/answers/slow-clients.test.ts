@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
-import type { AnswerScope } from "#services/gateway/answers/answer-scope.ts";
-import type { AnswerPieces } from "#services/gateway/answers/answer-stream.ts";
-import type { Handlers } from "#services/gateway/handler.ts";
-import type { Timeouts } from "#services/gateway/plugins/timeouts.ts";
-import { TIMEOUTS } from "#services/gateway/plugins/timeouts.ts";
+import type { AnswerScope } from "#services/gateway/capacity/answer-scope.ts";
+import type { Timeouts } from "#services/gateway/capacity/timeouts.ts";
+import { TIMEOUTS } from "#services/gateway/capacity/timeouts.ts";
+import type { AnswerPieces } from "#services/gateway/http/answer-stream.ts";
+import type { Handlers } from "#services/gateway/http/handler.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
 const SHORT_MS = 300;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Actor, Handlers } from "#services/gateway/handler.ts";
+import type { Actor, Handlers } from "#services/gateway/http/handler.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
 const MIB = 1024 * 1024;

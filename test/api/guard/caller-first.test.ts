@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Role } from "#contracts/roles.ts";
-import type { Actor } from "#services/gateway/handler.ts";
+import type { Actor } from "#services/gateway/http/handler.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
 const sessionId = randomUUID();

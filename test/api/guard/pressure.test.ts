@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { PRESSURE } from "#services/gateway/plugins/pressure.ts";
+import { PRESSURE } from "#services/gateway/capacity/pressure.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
 let app: FastifyInstance;

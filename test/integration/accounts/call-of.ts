@@ -1,5 +1,5 @@
 import type { Operation } from "#contracts/http/operation.ts";
-import type { Actor, Call } from "#services/gateway/handler.ts";
+import type { Actor, Call } from "#services/gateway/http/handler.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { newCommand, SOME_NETWORK } from "./use-accounts.ts";
 

@@ -9,9 +9,8 @@ import { waitForPosition } from "#projections/wait-for-position.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { Refusal } from "#services/domain/errors.ts";
-import { errorAnswer } from "#services/gateway/error-answer.ts";
+import { errorAnswer, RegistrationError } from "#services/gateway/http/error-answer.ts";
 import { registerHandler } from "#services/gateway/routes/accounts/register.ts";
-import { RegistrationError } from "#services/gateway/routes/accounts/registration-error.ts";
 import { callOf } from "./call-of.ts";
 import { newCommand, newEmail, PASSWORD, useAccounts } from "./use-accounts.ts";
 

@@ -4,7 +4,8 @@ import { ApiError, type ErrorCode } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
-import type { Actor, Call, Handler, JsonAnswer } from "#services/gateway/handler.ts";
+import type { Actor, Call, Handler, JsonAnswer } from "#services/gateway/http/handler.ts";
+import { validate } from "#services/gateway/http/validate.ts";
 import { getCatalogueHandler } from "#services/gateway/routes/catalogues/get-catalogue.ts";
 import { listCataloguesHandler } from "#services/gateway/routes/catalogues/list-catalogues.ts";
 import { listVersionsHandler } from "#services/gateway/routes/catalogues/list-versions.ts";
@@ -12,7 +13,6 @@ import { filterEventsHandler } from "#services/gateway/routes/events/filter-even
 import { getEventHandler } from "#services/gateway/routes/events/get-event.ts";
 import { getEventHistoryHandler } from "#services/gateway/routes/events/get-event-history.ts";
 import { listEventsHandler } from "#services/gateway/routes/events/list-events.ts";
-import { validate } from "#services/gateway/validate.ts";
 
 /** Query parameters as a client writes them. */
 export type Parameters = Readonly<Record<string, string | number>>;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { ANSWER_LIMITS, type AnswerKind } from "#services/gateway/answers/answer-limits.ts";
+import { ANSWER_LIMITS, type AnswerKind } from "#services/gateway/capacity/answer-limits.ts";
 import {
   type AnswerPlace,
   type AnswerPlaces,
   createAnswerPlaces,
-} from "#services/gateway/answers/answer-places.ts";
-import type { AnswerScope } from "#services/gateway/answers/answer-scope.ts";
+} from "#services/gateway/capacity/answer-places.ts";
+import type { AnswerScope } from "#services/gateway/capacity/answer-scope.ts";
 
 const MIB = 1024 * 1024;
 

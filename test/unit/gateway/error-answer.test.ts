@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
 import { Refusal } from "#services/domain/errors.ts";
-import { errorAnswer } from "#services/gateway/error-answer.ts";
+import { errorAnswer } from "#services/gateway/http/error-answer.ts";
 import { TaskStuck } from "#services/worker-threads.ts";
 
 test("a request whose work was ended for want of progress is told so", () => {

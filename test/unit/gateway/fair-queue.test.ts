@@ -6,7 +6,7 @@ import {
   QueueFull,
   type QueueLimits,
   type Turn,
-} from "#services/gateway/answers/fair-queue.ts";
+} from "#services/gateway/capacity/fair-queue.ts";
 
 const WIDE: QueueLimits = { running: 1, waiting: 100, runningOfOne: 100, waitingOfOne: 100 };
 

@@ -2,7 +2,7 @@ import { readdir, readlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { afterAll, describe, expect, test } from "vitest";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
-import { createUploadParser } from "#services/gateway/upload/upload-parser.ts";
+import { createUploadParser } from "#services/gateway/files/upload-parser.ts";
 
 const MIB = 1024 * 1024;
 const ROW = "2020-01-01T00:00:00Z,1,2,3,4\n";

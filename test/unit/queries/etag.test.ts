@@ -7,7 +7,7 @@ import {
   matchesWeakly,
   parseEntityTags,
   versionTag,
-} from "#services/gateway/etag.ts";
+} from "#services/gateway/http/etag.ts";
 
 const catalogue = { version: 4, name: "Canterbury", public_from: null };
 

@@ -1,5 +1,5 @@
 import type { Operations } from "#contracts/http/operations.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 
 export function getSessionHandler(): Handler<Operations["getSession"]> {
   return async ({ actor }) => {

@@ -1,6 +1,6 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 import { existingUser } from "./existing-user.ts";
 
 export function getUserHandler({

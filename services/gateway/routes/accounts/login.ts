@@ -3,7 +3,7 @@ import type { Operations } from "#contracts/http/operations.ts";
 import { sessionCookie } from "#infra/security/session-cookie.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { loginCommand } from "#services/commands/accounts/login.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 
 export type LoginDeps = {
   readonly context: AccountContext;

@@ -2,7 +2,7 @@ import type { Operations } from "#contracts/http/operations.ts";
 import { clearedSessionCookie } from "#infra/security/session-cookie.ts";
 import { revokeSession } from "#infra/security/vault/sessions.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 
 export type LogoutDeps = {
   readonly context: Pick<CommandContext, "pool" | "now">;

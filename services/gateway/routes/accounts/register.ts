@@ -1,10 +1,13 @@
 import type { z } from "zod";
 import type { User } from "#contracts/http/accounts.ts";
 import type { Operations } from "#contracts/http/operations.ts";
+import { LogMismatch } from "#infra/event-log/errors.ts";
+import { NotVisibleYet } from "#projections/wait-for-position.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
-import type { Call, Handler } from "../../handler.ts";
-import { registrationError } from "./registration-error.ts";
+import { Refusal } from "#services/domain/errors.ts";
+import { RegistrationError } from "../../http/error-answer.ts";
+import type { Call, Handler } from "../../http/handler.ts";
 
 type Register = Operations["register"];
 
@@ -32,4 +35,19 @@ async function register(
     email_verified: false,
     created_at: at.toISOString(),
   };
+}
+
+/**
+ * What went wrong with a registration, in the specification's terms; a fault tells nothing. What
+ * every change is answered with 503 for stays as it is.
+ */
+function registrationError(error: unknown): Error {
+  if (error instanceof NotVisibleYet || error instanceof LogMismatch) return error;
+  if (error instanceof Refusal && error.kind === "invalid") {
+    return new RegistrationError(400, error.message);
+  }
+  if (error instanceof Refusal && error.kind === "conflict") {
+    return new RegistrationError(409, error.message);
+  }
+  return new RegistrationError(500, "Registration failed", { cause: error });
 }

@@ -1,7 +1,7 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 import { existingUser } from "./existing-user.ts";
 
 export function updateUserHandler(context: CommandContext): Handler<Operations["updateUser"]> {

@@ -1,7 +1,7 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import { readAuditPage } from "../../audit/audit-page.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
+import { readAuditPage } from "./audit-page.ts";
 
 export function listAuditHandler({
   log,

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { Operations } from "#contracts/http/operations.ts";
 import { listParked } from "#projections/queries/parked-queries.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 
 export function listParkedEventsHandler({
   retryPool,

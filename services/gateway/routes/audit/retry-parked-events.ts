@@ -5,7 +5,7 @@ import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { listParked } from "#projections/queries/parked-queries.ts";
 import { retryParked, StillParked } from "#projections/retry-parked-events.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 
 type Deps = Pick<CommandContext, "log"> & { readonly retryPool: Pool };
 

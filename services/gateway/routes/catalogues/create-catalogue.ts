@@ -15,10 +15,10 @@ import type {
   SubmissionReader,
 } from "#services/commands/submission/submission-reader.ts";
 import { catalogueName } from "#services/domain/catalogue/name.ts";
-import { catalogueTag } from "../../etag.ts";
-import type { Handler } from "../../handler.ts";
-import { validate } from "../../validate.ts";
-import { requireEvents, requireSomeValid } from "../submitted-events.ts";
+import { catalogueTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
+import { validate } from "../../http/validate.ts";
+import { requireEvents, requireSomeValid } from "../events/submitted-events.ts";
 
 /** The body without its events; a name that is absent is refused by the domain as missing. */
 const Envelope = z.object({

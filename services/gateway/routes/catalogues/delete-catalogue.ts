@@ -1,8 +1,8 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import type { Handler } from "../../handler.ts";
-import { catalogueUnchanged } from "../../precondition.ts";
+import type { Handler } from "../../http/handler.ts";
+import { catalogueUnchanged } from "../../http/precondition.ts";
 
 export function deleteCatalogueHandler(deps: {
   commands: CommandContext;

@@ -7,11 +7,11 @@ import type { Lookups } from "#infra/postgres/statements.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
 import { countExported, exportedBytes } from "#projections/queries/export-events.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
-import { versionTag } from "../../etag.ts";
-import { attachment } from "../../export/attachment.ts";
-import { acceptedFormat } from "../../export/export-format.ts";
-import type { Exporter } from "../../export/exporter.ts";
-import type { Handler } from "../../handler.ts";
+import { attachment } from "../../files/attachment.ts";
+import { acceptedFormat } from "../../files/export-format.ts";
+import type { Exporter } from "../../files/exporter.ts";
+import { versionTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
 
 export type ExportDeps = {
   readonly pool: DatabasePool;

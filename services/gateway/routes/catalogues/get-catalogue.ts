@@ -2,8 +2,8 @@ import { ApiError } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
-import { catalogueTag, guestTag } from "../../etag.ts";
-import type { Handler } from "../../handler.ts";
+import { catalogueTag, guestTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
 import { guestView } from "./guest-view.ts";
 
 export function getCatalogueHandler({

@@ -1,7 +1,7 @@
 import type { DatabasePool } from "slonik";
 import type { Operations } from "#contracts/http/operations.ts";
 import { listCatalogues } from "#projections/queries/catalogue-queries.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 import { guestView } from "./guest-view.ts";
 
 export function listCataloguesHandler({

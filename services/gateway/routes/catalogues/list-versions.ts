@@ -3,8 +3,8 @@ import type { Operations } from "#contracts/http/operations.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { firstReadable, resolveVersion } from "#projections/queries/resolve-version.ts";
 import { listVersions } from "#projections/queries/version-queries.ts";
-import { changesTag, versionTag } from "../../etag.ts";
-import type { Handler } from "../../handler.ts";
+import { changesTag, versionTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
 import { withoutActor } from "./guest-view.ts";
 
 export function listVersionsHandler({

@@ -2,8 +2,8 @@ import { ApiError } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import type { Handler } from "../../handler.ts";
-import { catalogueUnchanged } from "../../precondition.ts";
+import type { Handler } from "../../http/handler.ts";
+import { catalogueUnchanged } from "../../http/precondition.ts";
 
 export function updateCatalogueHandler(deps: {
   commands: CommandContext;

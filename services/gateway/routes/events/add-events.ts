@@ -3,11 +3,11 @@ import { type Additions, addEventsCommand } from "#services/commands/catalogues/
 import type { CommandContext } from "#services/commands/context.ts";
 import { AdditionEnvelope } from "#services/commands/submission/addition-envelope.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
-import { versionTag } from "../../etag.ts";
-import type { Handler } from "../../handler.ts";
-import { eventsUnchanged } from "../../precondition.ts";
-import { validate } from "../../validate.ts";
-import { requireEvents, requireSomeValid } from "../submitted-events.ts";
+import { versionTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
+import { eventsUnchanged } from "../../http/precondition.ts";
+import { validate } from "../../http/validate.ts";
+import { requireEvents, requireSomeValid } from "./submitted-events.ts";
 
 export type AddEventsDeps = {
   readonly commands: CommandContext;

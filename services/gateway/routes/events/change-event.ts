@@ -1,10 +1,10 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import { versionTag } from "../../etag.ts";
-import { eventBody } from "../../event-body.ts";
-import type { Handler } from "../../handler.ts";
-import { eventsUnchanged } from "../../precondition.ts";
+import { versionTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
+import { eventsUnchanged } from "../../http/precondition.ts";
+import { eventBody } from "./event-body.ts";
 
 export function changeEventHandler(deps: {
   commands: CommandContext;

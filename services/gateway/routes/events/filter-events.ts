@@ -3,9 +3,9 @@ import type { Operations } from "#contracts/http/operations.ts";
 import { decodeCursor } from "#projections/queries/event-cursor.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
-import { versionTag } from "../../etag.ts";
-import type { Handler } from "../../handler.ts";
-import { JsonList } from "../../json-text.ts";
+import { versionTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
+import { JsonList } from "../../http/json-text.ts";
 import { readInTurn } from "./read-in-turn.ts";
 
 export function filterEventsHandler({

@@ -2,9 +2,9 @@ import type { DatabasePool } from "slonik";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { readEventHistory } from "#projections/queries/single-event.ts";
-import { changesTag, versionTag } from "../../etag.ts";
-import { eventBody } from "../../event-body.ts";
-import type { Handler } from "../../handler.ts";
+import { changesTag, versionTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
+import { eventBody } from "./event-body.ts";
 
 export function getEventHistoryHandler({
   pool,

@@ -2,9 +2,9 @@ import type { Operations } from "#contracts/http/operations.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { isPublicVersion } from "#projections/queries/resolve-version.ts";
 import { readEvent } from "#projections/queries/single-event.ts";
-import { versionTag } from "../../etag.ts";
-import { eventBody } from "../../event-body.ts";
-import type { Handler } from "../../handler.ts";
+import { versionTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
+import { eventBody } from "./event-body.ts";
 
 export function getEventHandler({
   lookups,

@@ -6,9 +6,9 @@ import { sliceOfEvents } from "#projections/queries/event-slices.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
 import type { InTurn } from "#projections/queries/page-positions.ts";
 import type { VersionRequest } from "#projections/queries/resolve-version.ts";
-import { versionTag } from "../../etag.ts";
-import type { Answer, Handler } from "../../handler.ts";
-import { JsonList } from "../../json-text.ts";
+import { versionTag } from "../../http/etag.ts";
+import type { Answer, Handler } from "../../http/handler.ts";
+import { JsonList } from "../../http/json-text.ts";
 import { paginationFamily } from "./pagination-family.ts";
 import { readInTurn, walkInTurn } from "./read-in-turn.ts";
 

@@ -1,5 +1,5 @@
 import type { InTurn } from "#projections/queries/page-positions.ts";
-import type { AnswerPlace } from "../../answers/answer-places.ts";
+import type { AnswerPlace } from "../../capacity/answer-places.ts";
 
 /** What an event takes in an answer, about: without structures and attributes of its own. */
 const EVENT_BYTES = 800;

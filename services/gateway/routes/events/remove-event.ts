@@ -1,9 +1,9 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import { removeEventCommand } from "#services/commands/catalogues/change-event.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import { versionTag } from "../../etag.ts";
-import type { Handler } from "../../handler.ts";
-import { eventsUnchanged } from "../../precondition.ts";
+import { versionTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
+import { eventsUnchanged } from "../../http/precondition.ts";
 
 export function removeEventHandler(deps: {
   commands: CommandContext;

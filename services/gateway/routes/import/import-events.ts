@@ -10,8 +10,8 @@ import type { ImportDeps } from "#services/commands/import/write-import.ts";
 import { catalogueName } from "#services/domain/catalogue/name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";
 import type { OperationRunner, Run } from "#services/operations/operation-runner.ts";
-import { acceptedAnswer } from "../../accepted-answer.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
+import { acceptedAnswer } from "../../http/prefer.ts";
 
 export type ImportHandlerDeps = ImportDeps & {
   readonly runner: Pick<OperationRunner, "start" | "attend">;

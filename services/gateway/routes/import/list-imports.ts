@@ -1,7 +1,7 @@
 import type { DatabasePool } from "slonik";
 import type { Operations } from "#contracts/http/operations.ts";
 import { listImports } from "#projections/queries/import-queries.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 
 export function listImportsHandler({
   pool,

@@ -5,8 +5,8 @@ import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogue
 import type { Merger } from "#services/commands/merge/merger.ts";
 import { catalogueName } from "#services/domain/catalogue/name.ts";
 import type { OperationRunner, Run } from "#services/operations/operation-runner.ts";
-import { acceptedAnswer } from "../../accepted-answer.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
+import { acceptedAnswer } from "../../http/prefer.ts";
 
 export type MergeDeps = {
   readonly commands: CommandContext;

@@ -1,6 +1,6 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 
 export function previewMergeHandler({
   merger,

@@ -3,7 +3,7 @@ import type { Operations } from "#contracts/http/operations.ts";
 import { findNotification } from "#infra/notifications/notification-queries.ts";
 import { retryNotification } from "#infra/notifications/retry-notification.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 
 export function retryNotificationHandler({
   pool,

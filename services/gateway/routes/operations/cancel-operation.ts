@@ -3,7 +3,7 @@ import type { BackgroundOperation } from "#contracts/http/background-operations.
 import type { Operations } from "#contracts/http/operations.ts";
 import type { OperationStore } from "#infra/operations/operation-store.ts";
 import type { OperationRunner } from "#services/operations/operation-runner.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 import { operationChanges } from "./operation-changes.ts";
 import { ownOperation } from "./own-operation.ts";
 

@@ -1,7 +1,7 @@
 import { ApiError } from "#contracts/errors.ts";
 import type { BackgroundOperation } from "#contracts/http/background-operations.ts";
 import type { OperationStore } from "#infra/operations/operation-store.ts";
-import type { Actor } from "../../handler.ts";
+import type { Actor } from "../../http/handler.ts";
 
 /**
  * An operation that the caller may see: their own, or any as an administrator. Others do not learn

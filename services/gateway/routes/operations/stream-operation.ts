@@ -1,6 +1,6 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import type { OperationStore } from "#infra/operations/operation-store.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 import { operationChanges } from "./operation-changes.ts";
 import { operationEvents } from "./operation-events.ts";
 import { ownOperation } from "./own-operation.ts";

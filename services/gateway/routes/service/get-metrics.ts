@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import type { Operations } from "#contracts/http/operations.ts";
 import { METRICS_TYPE } from "#contracts/http/service.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 
 export function getMetricsHandler(deps: {
   registry: Pick<Registry, "metrics">;

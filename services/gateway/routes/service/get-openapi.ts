@@ -1,5 +1,5 @@
 import type { Operations } from "#contracts/http/operations.ts";
-import type { Handler } from "../../handler.ts";
+import type { Handler } from "../../http/handler.ts";
 
 export function getOpenApiHandler(deps: {
   document: Record<string, unknown>;

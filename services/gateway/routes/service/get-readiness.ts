@@ -1,6 +1,6 @@
 import { type Operations, operations } from "#contracts/http/operations.ts";
-import type { Handler } from "../../handler.ts";
-import { type Checks, readiness } from "../../readiness.ts";
+import { type Checks, readiness } from "../../health/readiness.ts";
+import type { Handler } from "../../http/handler.ts";
 
 export function getReadinessHandler(deps: {
   checks: Checks;

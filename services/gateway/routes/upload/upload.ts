@@ -5,12 +5,12 @@ import { DELIMITERS, DelimiterName, type UploadResult } from "#contracts/http/up
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
 import type { Delimiter } from "#infra/formats/files/file-reader.ts";
-import type { AnswerPlace } from "../../answers/answer-places.ts";
-import type { AnswerScope } from "../../answers/answer-scope.ts";
-import type { Handler } from "../../handler.ts";
-import type { FormPart } from "../../plugins/multipart.ts";
-import type { ParsedUpload, UploadParser } from "../../upload/upload-parser.ts";
-import { validate } from "../../validate.ts";
+import type { AnswerPlace } from "../../capacity/answer-places.ts";
+import type { AnswerScope } from "../../capacity/answer-scope.ts";
+import type { FormPart } from "../../files/multipart.ts";
+import type { ParsedUpload, UploadParser } from "../../files/upload-parser.ts";
+import type { Handler } from "../../http/handler.ts";
+import { validate } from "../../http/validate.ts";
 
 const DelimiterField = z.object({ delimiter: DelimiterName });
 

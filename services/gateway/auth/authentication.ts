@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { ApiError } from "#contracts/errors.ts";
+import { sessionCookieName } from "#infra/security/session-cookie.ts";
+import type { Actor } from "../http/handler.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The signed-in caller; null for a guest, also where the token is not or no longer good. */
+    actor: Actor | null;
+  }
+}
+
+export type AuthenticationDeps = {
+  readonly publicBaseUrl: string;
+  /** Other origins that may call with credentials. */
+  readonly corsOrigins: readonly string[];
+  /** The session that a token names, when it is alive and its user active. */
+  readonly readActor: (claims: SessionClaims) => Promise<Actor | null>;
+};
+
+const SessionClaims = z.object({ sub: z.string().regex(/^\w{1,100}$/), sid: z.uuid() });
+export type SessionClaims = z.infer<typeof SessionClaims>;
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Reads the caller's session before anything is done for a request. A bearer token comes before the cookie.
+ * A write by cookie from another origin is refused: a browser sends the cookie along on its own.
+ */
+export function registerAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {
+  const cookieName = sessionCookieName(deps.publicBaseUrl);
+  const origins = new Set([new URL(deps.publicBaseUrl).origin, ...deps.corsOrigins]);
+  app.decorateRequest("actor", null);
+
+  app.addHook("onRequest", async (request) => {
+    if (isProbe(request)) return;
+    const bearer = bearerToken(request);
+    const cookie = request.cookies[cookieName];
+    const token = bearer ?? cookie;
+    if (token === undefined) return;
+    const claims = readClaims(app, token);
+    if (claims) request.actor = await deps.readActor(claims);
+    if (request.actor && bearer === undefined) refuseForeignOrigin(request, origins);
+  });
+}
+
+/** Whoever asks how the service is gets an answer also while the database, which knows them, is away. */
+function isProbe({ routeOptions }: FastifyRequest): boolean {
+  const { operation } = routeOptions.config;
+  return operation?.access === "public" && operation.rate === "none";
+}
+
+function bearerToken(request: FastifyRequest): string | undefined {
+  const [scheme, token] = (request.headers.authorization ?? "").split(" ");
+  return scheme?.toLowerCase() === "bearer" ? token : undefined;
+}
+
+/** Only tokens signed here with HS256 and not expired count; any other is as good as none. */
+function readClaims(app: FastifyInstance, token: string): SessionClaims | null {
+  try {
+    return SessionClaims.parse(app.jwt.verify(token));
+  } catch {
+    return null;
+  }
+}
+
+function refuseForeignOrigin(request: FastifyRequest, origins: ReadonlySet<string>): void {
+  const given = request.headers.origin;
+  if (SAFE_METHODS.has(request.method) || given === undefined || origins.has(given)) return;
+  throw new ApiError("FORBIDDEN", "Requests from this origin are not accepted");
+}

@@ -1,0 +1,62 @@
+import { BlockList, isIP } from "node:net";
+import type { FastifyRequest } from "fastify";
+import { ApiError } from "#contracts/errors.ts";
+import type { Access } from "#contracts/http/operation.ts";
+import { roleAtLeast } from "#contracts/roles.ts";
+import type { Actor } from "../http/handler.ts";
+
+export type Caller = {
+  readonly actor: Actor | null;
+  /** Whether the request comes from the service's own machine. */
+  readonly isLocal: () => boolean;
+  readonly isPublic: () => Promise<boolean>;
+};
+
+/**
+ * Refuses who may not call: 401 for a guest, 403 for a role that does not suffice
+ * (specification, Authentication 2). `isPublic` tells whether the named catalogue is public.
+ * @throws ApiError UNAUTHENTICATED, FORBIDDEN; NOT_FOUND from `isPublic`
+ */
+export async function authorise(
+  access: Access,
+  { actor, isLocal, isPublic }: Caller,
+): Promise<void> {
+  switch (access) {
+    case "public":
+      return;
+    case "readers":
+      if (actor === null && !(await isPublic())) throw new ApiError("UNAUTHENTICATED");
+      return;
+    case "operators":
+      if (!isLocal() && actor?.role !== "admin") throw new ApiError("FORBIDDEN");
+      return;
+    case "signed-in":
+    case "viewer":
+    case "editor":
+    case "admin": {
+      if (actor === null) throw new ApiError("UNAUTHENTICATED");
+      const required = access === "signed-in" ? "viewer" : access;
+      if (!roleAtLeast(actor.role, required)) throw new ApiError("FORBIDDEN");
+      return;
+    }
+    default: {
+      const unknown: never = access;
+      throw new Error(`unknown access: ${unknown}`);
+    }
+  }
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
+LOOPBACK.addAddress("::1", "ipv6");
+
+/** A proxy on this machine says so: what it passes on is not local, whether its word is believed or not. */
+const FORWARDED = ["x-forwarded-for", "forwarded", "x-real-ip"];
+
+/** Whether a request comes from a loopback address itself; behind a believed proxy its client's counts. */
+export function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
+  const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
+  if (isForwarded && ips === undefined) return false;
+  const family = isIP(ip);
+  return family !== 0 && LOOPBACK.check(ip, family === 6 ? "ipv6" : "ipv4");
+}

@@ -1,0 +1,25 @@
+import type { FastifyReply } from "fastify";
+import { RateLimited } from "../capacity/retry-later.ts";
+import type { BudgetState } from "./failure-budget.ts";
+
+/** Tells how much of a budget is left; of two, of the one that is used up sooner. */
+export function tellBudget(reply: FastifyReply, state: BudgetState): void {
+  const told = reply.getHeader("x-ratelimit-remaining");
+  if (told !== undefined && state.remaining >= Number(told)) return;
+  reply.headers({
+    "x-ratelimit-limit": state.max,
+    "x-ratelimit-remaining": state.remaining,
+    "x-ratelimit-reset": state.resetSeconds,
+  });
+}
+
+/** The refusal where a budget is spent, with its headers. */
+export function rateLimited(reply: FastifyReply, { max, resetSeconds }: BudgetState): RateLimited {
+  reply.headers({
+    "x-ratelimit-limit": max,
+    "x-ratelimit-remaining": 0,
+    "x-ratelimit-reset": resetSeconds,
+    "retry-after": resetSeconds,
+  });
+  return new RateLimited(resetSeconds);
+}

@@ -1,0 +1,120 @@
+import { createHmac } from "node:crypto";
+import rateLimit from "@fastify/rate-limit";
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  preHandlerHookHandler,
+} from "fastify";
+import type { RateClass } from "#contracts/http/operation.ts";
+import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
+import { accountTried } from "./account-tried.ts";
+import { rateLimited, tellBudget } from "./budget-headers.ts";
+import { callerOf, networkKey, networkOf } from "./network-of.ts";
+import { createSignInLimits, type SignInLimits } from "./sign-in-limits.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Requests per minute, for `auth` per 15 minutes; 0 turns one off. */
+export type RateLimits = { readonly read: number; readonly write: number; readonly auth: number };
+
+const WINDOW_MS: Record<keyof RateLimits, number> = {
+  read: MINUTE_MS,
+  write: MINUTE_MS,
+  auth: 15 * MINUTE_MS,
+};
+
+/** Callers counted at once per limit, about 10 MB: beyond them the one unseen longest is forgotten. */
+const MAX_COUNTED = 50_000;
+
+export type RateLimitOptions = {
+  /** Networks are named with it. */
+  readonly secret: string;
+  readonly maxCounted?: number;
+};
+
+/** What counts the requests of a class; nothing for a class without a limit. */
+export type RateLimitHooks = {
+  readonly onRequest: onRequestHookHandler[];
+  /** What only the body tells. */
+  readonly preHandler: preHandlerHookHandler[];
+  /** Runs the request itself where it is about an account, and counts what only its outcome tells. */
+  readonly attempt: RunAttempt | null;
+};
+
+export type RunAttempt = <T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (network: CallerNetwork) => Promise<T>,
+) => Promise<T>;
+
+/**
+ * One budget per rate class and user, or network for a guest, shared by all operations of the class:
+ * the plugin's own route option would give every route a budget of its own. Operations of the class
+ * `auth` have two, one per network and one per address in the body. Those of the class `sign-in` have
+ * budgets of failures, of the same size.
+ */
+export async function registerRateLimits(
+  app: FastifyInstance,
+  limits: RateLimits,
+  { secret, maxCounted = MAX_COUNTED }: RateLimitOptions,
+): Promise<(rate: RateClass) => RateLimitHooks> {
+  await app.register(rateLimit, { global: false });
+
+  function limiter(rate: keyof RateLimits, keyOf: (request: FastifyRequest) => string | null) {
+    const count = app.createRateLimit({
+      max: limits[rate],
+      timeWindow: WINDOW_MS[rate],
+      keyGenerator: (request) => keyOf(request) ?? "",
+      ...cache(maxCounted),
+    });
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      if (keyOf(request) === null) return;
+      const counted = await count(request);
+      if (counted.isAllowed) return;
+      const { max, remaining, ttlInSeconds: resetSeconds, isExceeded } = counted;
+      const state = { max, remaining, resetSeconds };
+      if (isExceeded) throw rateLimited(reply, state);
+      tellBudget(reply, state);
+    };
+  }
+
+  const none = { onRequest: [], preHandler: [], attempt: null };
+  const byCaller = (rate: "read" | "write"): RateLimitHooks =>
+    limits[rate] === 0 ? none : { ...none, onRequest: [limiter(rate, callerOf)] };
+  const unlimited = {
+    ...none,
+    attempt: fromNetwork(secret, (_request, _reply, work) => work(false)),
+  };
+  const hooks: Record<RateClass, RateLimitHooks> = {
+    read: byCaller("read"),
+    write: byCaller("write"),
+    auth: unlimited,
+    "sign-in": unlimited,
+    none,
+  };
+  if (limits.auth > 0) {
+    const failures = { max: limits.auth, windowMs: WINDOW_MS.auth, maxKeys: maxCounted };
+    hooks["sign-in"] = { ...none, attempt: fromNetwork(secret, createSignInLimits(failures)) };
+    hooks.auth = {
+      ...unlimited,
+      onRequest: [limiter("auth", networkKey)],
+      preHandler: [limiter("auth", accountTried)],
+    };
+  }
+  return (rate) => hooks[rate];
+}
+
+/** The plugin gives each limiter a cache of this size; its type leaves the option out. */
+function cache(entries: number): object {
+  return { cache: entries };
+}
+
+/** With the caller's network under a name that tells it to nobody. */
+function fromNetwork(secret: string, limits: SignInLimits): RunAttempt {
+  return (request, reply, work) => {
+    const tag = createHmac("sha256", `networks ${secret}`).update(networkOf(request)).digest();
+    return limits(request, reply, (mustBeKnown) => work({ tag, mustBeKnown }));
+  };
+}

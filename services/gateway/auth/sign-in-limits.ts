@@ -1,0 +1,100 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { errorAnswer } from "../http/error-answer.ts";
+import { accountTried } from "./account-tried.ts";
+import { rateLimited, tellBudget } from "./budget-headers.ts";
+import {
+  type Attempt,
+  type BudgetState,
+  createFailureBudget,
+  type FailureBudget,
+  type FailureBudgetOptions,
+} from "./failure-budget.ts";
+import { networkOf } from "./network-of.ts";
+
+/**
+ * Runs what verifies a password, which fails with 401, within the budgets of such failures.
+ * @throws RateLimited
+ */
+export type SignInLimits = <T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  verify: (mustBeKnown: boolean) => Promise<T>,
+) => Promise<T>;
+
+/** One of the budgets, with the key that a request counts under in it. */
+type Counted = { readonly budget: FailureBudget; readonly key: string };
+
+/**
+ * Failures count per network and per account that is tried, whoever asks and whether or not there is
+ * such an account: neither can one network try many accounts, nor many networks one.
+ *
+ * Where one of the two is spent, a password is still looked at, but is right only where it comes from a
+ * network that its account has signed in from before (`mustBeKnown`): whoever tries an account does not
+ * keep its owner out. Each network has a budget of failures for that, too. They are refused as what is
+ * not looked at any more, and take the same work whether or not there is such an account.
+ */
+export function createSignInLimits(options: FailureBudgetOptions): SignInLimits {
+  const byNetwork = createFailureBudget(options);
+  const byAccount = createFailureBudget(options);
+  const reserve = createFailureBudget(options);
+
+  return async (request, reply, verify) => {
+    const network = { budget: byNetwork, key: networkOf(request) };
+    const account = { budget: byAccount, key: accountTried(request) };
+    // The network first: one that is refused does not fill the budgets of accounts.
+    const counted = [network, account].flatMap(({ budget, key }) =>
+      key === null ? [] : { budget, key },
+    );
+    const states = () => counted.map(({ budget, key }) => budget.stateOf(key));
+    const attempt = await beginAll(counted);
+    if (attempt !== null) {
+      return within(attempt, () => verify(false)).finally(() => {
+        for (const state of states()) tellBudget(reply, state);
+      });
+    }
+    const spent = states().reduce((a, b) => (waitOf(b) > waitOf(a) ? b : a));
+    const last = await reserve.begin(network.key);
+    if (last === null) throw rateLimited(reply, spent);
+    return within(last, () => verify(true)).catch((error: unknown) => {
+      throw isFailure(error) ? rateLimited(reply, spent) : error;
+    });
+  };
+}
+
+/** Null where one of them is spent. */
+async function beginAll(all: readonly Counted[]): Promise<Attempt | null> {
+  const begun: Attempt[] = [];
+  const end = (failed: boolean): void => {
+    for (const attempt of begun) attempt.end(failed);
+  };
+  for (const { budget, key } of all) {
+    const attempt = await budget.begin(key);
+    if (attempt === null) {
+      end(false);
+      return null;
+    }
+    begun.push(attempt);
+  }
+  return { end };
+}
+
+async function within<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
+  let failed = false;
+  try {
+    return await work();
+  } catch (error) {
+    failed = isFailure(error);
+    throw error;
+  } finally {
+    attempt.end(failed);
+  }
+}
+
+/** A fault, or a request that is not understood, tells nothing about a password. */
+function isFailure(error: unknown): boolean {
+  return errorAnswer(error).status === 401;
+}
+
+function waitOf({ remaining, resetSeconds }: BudgetState): number {
+  return remaining === 0 ? resetSeconds : 0;
+}

@@ -1,0 +1,56 @@
+import type { QueueLimits } from "./fair-queue.ts";
+
+const MIB = 1024 * 1024;
+
+/**
+ * Exports; uploads; pages of more than a thousand events; parts of the way to a page by number; everything
+ * else.
+ */
+export const ANSWER_KINDS = ["exports", "uploads", "pages", "walks", "others"] as const;
+export type AnswerKind = (typeof ANSWER_KINDS)[number];
+
+/** Of the bytes that answers of a kind hold at once. */
+export type HeldBounds = {
+  /** For answers to one network. */
+  readonly ofOne: number;
+  readonly inAll: number;
+};
+
+export type AnswerLimits = QueueLimits & {
+  /** Beyond them an answer waits until others have been taken; null where it holds nothing of this kind. */
+  readonly bytes: HeldBounds | null;
+};
+
+/** What the database and a thread do at once for slow clients; each export holds a connection. */
+export const MAX_EXPORTS = 8;
+
+const FOUR_OF_ONE = { runningOfOne: 4, waitingOfOne: 12 };
+const UNBOUNDED: HeldBounds = {
+  ofOne: Number.POSITIVE_INFINITY,
+  inAll: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * Two pages keep the thread that answers busy, one while the other waits for the database: with more,
+ * small answers would wait longer. The bytes of each kind are bounded apart: where the large pages of a
+ * network wait, its small answers do not. One walk at a time leaves the database to all others.
+ */
+export const ANSWER_LIMITS: Readonly<Record<AnswerKind, AnswerLimits>> = {
+  exports: { running: MAX_EXPORTS, waiting: 256, ...FOUR_OF_ONE, bytes: UNBOUNDED },
+  uploads: { running: 64, waiting: 256, ...FOUR_OF_ONE, bytes: UNBOUNDED },
+  pages: {
+    running: 2,
+    waiting: 1_024,
+    runningOfOne: 2,
+    waitingOfOne: 256,
+    bytes: { ofOne: 32 * MIB, inAll: 128 * MIB },
+  },
+  walks: { running: 1, waiting: 1_024, runningOfOne: 1, waitingOfOne: 256, bytes: null },
+  others: {
+    running: Number.POSITIVE_INFINITY,
+    waiting: 4_096,
+    runningOfOne: Number.POSITIVE_INFINITY,
+    waitingOfOne: 1_024,
+    bytes: { ofOne: 32 * MIB, inAll: Number.POSITIVE_INFINITY },
+  },
+};

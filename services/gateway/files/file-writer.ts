@@ -1,0 +1,76 @@
+import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
+import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
+import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text-writer.ts";
+import type { CreateFormatWriter, ExportedCatalogue } from "#infra/formats/format-writer.ts";
+import { createGeojsonWriter } from "#infra/formats/geojson/geojson-writer.ts";
+import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
+import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
+import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
+import { createTextCopyReader } from "#infra/postgres/text-copy.ts";
+import { toExportRow } from "#projections/queries/copied-events.ts";
+
+/** A file that is to be written. */
+export type FileTask = {
+  readonly format: ExportFormat;
+  readonly exported: ExportedCatalogue;
+  /** How many events it has. */
+  readonly count: number;
+};
+
+/** Makes a file of the text of its rows (see text-copy); its pieces in their order are the file. */
+export type FileWriter = {
+  readonly take: (bytes: Uint8Array) => string[];
+  /** @throws ExportInterrupted */
+  readonly end: () => string;
+};
+
+/** The rows were not those that were counted: the catalogue was deleted meanwhile. */
+export class ExportInterrupted extends Error {
+  override readonly name = "ExportInterrupted";
+}
+
+/**
+ * Events of a piece. Larger texts live where the collector seldom comes, and one that is put together
+ * of very many parts only in the end costs it more than all the rest.
+ */
+const IN_A_PIECE = 64;
+
+export function createFileWriter({ format, exported, count }: FileTask): FileWriter {
+  const reader = createTextCopyReader();
+  const writer = FORMAT_WRITERS[format](exported);
+  let begin = writer.begin();
+  let seen = 0;
+  return {
+    take(bytes) {
+      const pieces = [begin];
+      begin = "";
+      let text = "";
+      let open = 0;
+      for (const row of reader.read(bytes)) {
+        text += writer.row(toExportRow(row));
+        seen += 1;
+        open += 1;
+        if (open < IN_A_PIECE) continue;
+        pieces.push(text);
+        text = "";
+        open = 0;
+      }
+      pieces.push(text);
+      return pieces;
+    },
+    end() {
+      reader.end();
+      if (seen !== count) throw new ExportInterrupted(`${seen} of ${count} events were there`);
+      return begin + writer.end();
+    },
+  };
+}
+
+export const FORMAT_WRITERS: Readonly<Record<ExportFormat, CreateFormatWriter>> = {
+  csv: createCsvWriter,
+  json: createJsonWriter,
+  geojson: createGeojsonWriter,
+  kml: createKmlWriter,
+  quakeml: createQuakemlWriter,
+  text: createFdsnTextWriter,
+};

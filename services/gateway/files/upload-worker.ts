@@ -1,0 +1,127 @@
+/** Entry point of the worker threads that parse uploads: a large file must not hold up other requests. */
+import type { MessagePort } from "node:worker_threads";
+import { MAX_LISTED_PROBLEMS, type RowProblem, type UploadResult } from "#contracts/http/upload.ts";
+import {
+  createFileReader,
+  type Delimiter,
+  UnsupportedFile,
+} from "#infra/formats/files/file-reader.ts";
+import type { RowSink } from "#infra/formats/format-reader.ts";
+import { workerTask } from "../../worker-task.ts";
+import { answerPieces } from "../piece-port.ts";
+
+export type UploadTask = {
+  readonly port: MessagePort;
+  readonly extension: string;
+  readonly delimiter: Delimiter;
+  /** What the rows may come to as JSON. */
+  readonly maxAnswerBytes: number;
+};
+
+/** Errors lose their class between threads, so a refusal is an answer. */
+export type UploadEnd =
+  | { readonly outcome: "read"; readonly result: Omit<UploadResult, "data"> }
+  | { readonly outcome: "unsupported"; readonly reason: string }
+  | { readonly outcome: "too-large"; readonly reason: string }
+  | { readonly outcome: "abandoned" };
+
+/**
+ * Parses the pieces that come over the port, each answered by its rows as JSON, separated by commas, for
+ * the answer's `data`; ends with the file, with the port, or where the file turns out to be none.
+ */
+export const parseUpload = workerTask(parse);
+
+async function parse({ port, maxAnswerBytes, ...options }: UploadTask): Promise<UploadEnd> {
+  const tally = createUploadTally(maxAnswerBytes);
+  const reader = createFileReader(tally.sink, options);
+  try {
+    const end = await answerPieces<Uint8Array<ArrayBuffer>, UploadEnd>(port, {
+      take: (bytes) => {
+        reader.write(bytes);
+        return tally.takeRows();
+      },
+      end: () => {
+        const { headers, format } = reader.end();
+        tally.end();
+        const result = { headers: [...headers], format, ...tally.counts() };
+        return { answer: tally.takeRows(), result: { outcome: "read", result } };
+      },
+      moved: (rows) => [rows.buffer],
+    });
+    return end ?? { outcome: "abandoned" };
+  } catch (error) {
+    if (error instanceof UnsupportedFile) return { outcome: "unsupported", reason: error.message };
+    if (error instanceof AnswerTooLarge) return { outcome: "too-large", reason: error.message };
+    throw error;
+  }
+}
+
+const MIB = 1024 * 1024;
+/** A message may quote the file. */
+const MAX_MESSAGE_LENGTH = 500;
+
+/** The rows of a file are larger than an answer may be, however small the file is. */
+export class AnswerTooLarge extends Error {
+  override readonly name = "AnswerTooLarge";
+
+  constructor(maxBytes: number) {
+    super(`its rows are larger than ${Math.floor(maxBytes / MIB)} MiB as JSON`);
+  }
+}
+
+export type UploadTally = {
+  /** @throws AnswerTooLarge; UnsupportedFile, where the file goes beyond a limit */
+  readonly sink: RowSink;
+  /** To be called once all was read: a file without rows is told why. */
+  readonly end: () => void;
+  /** The rows since it was last called, with commas between them and those before. @throws AnswerTooLarge */
+  readonly takeRows: () => Uint8Array<ArrayBuffer>;
+  readonly counts: () => Omit<UploadResult, "data" | "headers" | "format">;
+};
+
+/** Rows become JSON here: between threads, bytes are moved while objects would be copied. */
+export function createUploadTally(maxBytes: number): UploadTally {
+  const errors: RowProblem[] = [];
+  const warnings: RowProblem[] = [];
+  let errorCount = 0;
+  let warningCount = 0;
+  let rowCount = 0;
+  let json = "";
+  let taken = 0;
+  const note = (list: RowProblem[], line: number, message: string) => {
+    if (list.length < MAX_LISTED_PROBLEMS) {
+      list.push({ line, message: message.slice(0, MAX_MESSAGE_LENGTH) });
+    }
+  };
+  const sink: RowSink = {
+    row(row) {
+      json += rowCount === 0 ? JSON.stringify(row) : `,\n${JSON.stringify(row)}`;
+      rowCount += 1;
+      // A character is a byte or more.
+      if (taken + json.length > maxBytes) throw new AnswerTooLarge(maxBytes);
+    },
+    error(line, message, { beyondLimit = false } = {}) {
+      if (beyondLimit) throw new UnsupportedFile(message);
+      errorCount += 1;
+      note(errors, line, message);
+    },
+    warning(line, message) {
+      warningCount += 1;
+      note(warnings, line, message);
+    },
+  };
+  return {
+    sink,
+    end(): void {
+      if (rowCount + errorCount === 0) sink.error(1, "the file has no rows");
+    },
+    takeRows() {
+      const bytes = new TextEncoder().encode(json);
+      json = "";
+      taken += bytes.length;
+      if (taken > maxBytes) throw new AnswerTooLarge(maxBytes);
+      return bytes;
+    },
+    counts: () => ({ rowCount, errors, warnings, errorCount, warningCount }),
+  };
+}

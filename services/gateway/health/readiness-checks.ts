@@ -1,0 +1,124 @@
+import type { CommonQueryMethods, DatabasePool } from "slonik";
+import { ANALYTICS, PROJECTIONS } from "#contracts/names.ts";
+import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { readFeedCheckpoint } from "#infra/analytics/feed-checkpoint.ts";
+import type { Config } from "#infra/config/config.ts";
+import type { EventLog, Position } from "#infra/event-log/event-log.ts";
+import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
+import { type Memory, readMemory } from "#infra/lifecycle/memory.ts";
+import { createWaitingNotices } from "#infra/notifications/waiting-notices.ts";
+import { isDiskFull } from "#infra/postgres/failures.ts";
+import { NotWritable, requireWritable } from "#infra/postgres/require-writable.ts";
+import { notificationsCheck } from "./notifications-check.ts";
+import { projectionsCheck } from "./projections-check.ts";
+import { type Check, type Checks, probe } from "./readiness.ts";
+
+export type ReadinessDeps = {
+  readonly config: Pick<Config, "natsUrl" | "kafkaBrokers">;
+  readonly pool: DatabasePool;
+  readonly now: () => Date;
+  readonly breaker: Pick<CircuitBreaker, "state">;
+  readonly eventLog: Pick<
+    OperatedEventLog,
+    "kind" | "head" | "subscribe" | "ordinal" | "stall" | "mismatch"
+  >;
+  /** How the parts of this process that deliver notifications stand, by part. */
+  readonly deliveryStates: () => Readonly<Record<string, string>>;
+  /** How this process's publisher stands with Kafka; null when another process has it. */
+  readonly analyticsState: () => string | null;
+};
+
+/** The specification's three checks first, in its order; then what else has to work. */
+export function readinessChecks(deps: ReadinessDeps, startHead: Position): Checks {
+  const { config, pool, breaker, eventLog, deliveryStates, analyticsState } = deps;
+  const logAnswers = probe(() => eventLog.head(), "The event log does not answer");
+  return {
+    database: databaseCheck(pool),
+    agency_api: async () => ({ status: "healthy", message: `Circuit breaker: ${breaker.state()}` }),
+    memory: memoryCheck(),
+    // A change made now would be refused, or not become visible.
+    [eventLog.kind]: async () => {
+      const mismatch = eventLog.mismatch();
+      if (mismatch) return { status: "unhealthy", message: mismatch.message };
+      if (eventLog.stall()) {
+        return { status: "unhealthy", message: "A transaction holds the event log back" };
+      }
+      return logAnswers();
+    },
+    projections: projectionsCheck({
+      pool,
+      log: eventLog,
+      now: deps.now,
+      projections: Object.values(PROJECTIONS),
+      startHead,
+    }),
+    notifications: notificationsCheck({
+      pool,
+      deliveryStates,
+      waitingNotices:
+        config.natsUrl === null ? null : createWaitingNotices({ log: eventLog, pool }),
+    }),
+    ...(config.kafkaBrokers !== null && {
+      analytics: analyticsCheck({ pool, log: eventLog, state: analyticsState }),
+    }),
+  };
+}
+
+const MIB = 1024 * 1024;
+/** Above it the process is likely to run out of memory. */
+const UNHEALTHY_SHARE = 0.9;
+
+/** The heap against its limit, and the resident memory against the control group's, else the machine's. */
+export function memoryCheck(read: () => Memory = readMemory): Check {
+  return async () => {
+    const { heap, heapLimit, resident, residentLimit } = read();
+    const isFull = heap > UNHEALTHY_SHARE * heapLimit || resident > UNHEALTHY_SHARE * residentLimit;
+    const parts = [`Heap ${share(heap, heapLimit)}`, `resident ${share(resident, residentLimit)}`];
+    return { status: isFull ? "unhealthy" : "healthy", message: parts.join(", ") };
+  };
+}
+
+function share(used: number, limit: number): string {
+  const percent = Math.round((100 * used) / limit);
+  return `${Math.round(used / MIB)} MB of ${Math.round(limit / MIB)} MB (${percent}%)`;
+}
+
+type AnalyticsCheckDeps = {
+  readonly pool: CommonQueryMethods;
+  readonly log: Pick<EventLog, "head">;
+  /** How this process's publisher stands with Kafka; null when another process has it. */
+  readonly state: () => string | null;
+};
+
+/**
+ * Tells how the analytics feed stands. Always healthy: what Kafka has not taken yet is in the log,
+ * and requests do not wait for it.
+ */
+function analyticsCheck({ pool, log, state }: AnalyticsCheckDeps): Check {
+  return async () => {
+    const publisher = `publisher: ${state() ?? "in another process"}`;
+    return { status: "healthy", message: `${publisher}; ${await lag({ pool, log })}` };
+  };
+}
+
+async function lag({ pool, log }: Pick<AnalyticsCheckDeps, "pool" | "log">): Promise<string> {
+  try {
+    // The head first: what is appended meanwhile puts nothing behind.
+    const head = await log.head();
+    const { position } = await readFeedCheckpoint(pool, ANALYTICS.feed);
+    return position >= head ? "up to date" : "behind";
+  } catch {
+    return "the checkpoint cannot be read";
+  }
+}
+
+/** Healthy while the database answers and takes changes. */
+function databaseCheck(pool: DatabasePool): Check {
+  return probe(() => requireWritable(pool), failureOf);
+}
+
+function failureOf(error: unknown): string {
+  if (isDiskFull(error)) return "The disk of the database is full: no change can be stored";
+  if (error instanceof NotWritable) return "The database is read-only: no change can be stored";
+  return "The database does not answer";
+}

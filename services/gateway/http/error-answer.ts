@@ -1,0 +1,129 @@
+import { DatabaseError } from "pg";
+import { SlonikError } from "slonik";
+import { ApiError, ERRORS, type ErrorCode } from "#contracts/errors.ts";
+import {
+  Ambiguous,
+  LogMismatch,
+  Unavailable,
+  WrongExpectedRevision,
+} from "#infra/event-log/errors.ts";
+import { InvalidJson } from "#infra/json/invalid-json.ts";
+import { isTransient } from "#infra/postgres/failures.ts";
+import { NotVisibleYet } from "#projections/wait-for-position.ts";
+import { ImportFailed } from "#services/commands/import/import-failure.ts";
+import { Refusal, type RefusalKind } from "#services/domain/errors.ts";
+import { InvalidPatch } from "#services/domain/seismic-event/patch-event.ts";
+import { TaskStuck } from "../../worker-threads.ts";
+import { RateLimited } from "../capacity/retry-later.ts";
+
+export type ErrorAnswer = {
+  readonly status: number;
+  readonly body: {
+    readonly error: string;
+    readonly code?: ErrorCode;
+    readonly details?: readonly unknown[];
+    readonly retryAfter?: number;
+    readonly catalogueId?: string;
+  };
+};
+
+/** Registration's own errors, answered as `{error}` alone (specification, "Errors"). */
+export class RegistrationError extends Error {
+  override readonly name = "RegistrationError";
+  readonly status: 400 | 409 | 500;
+
+  constructor(status: 400 | 409 | 500, message: string, options?: { cause: unknown }) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+const REFUSALS: Record<RefusalKind, ErrorCode> = {
+  "not-found": "NOT_FOUND",
+  conflict: "CONFLICT",
+  "given-up": "UNAVAILABLE",
+  invalid: "VALIDATION_ERROR",
+  unauthenticated: "UNAUTHENTICATED",
+  "missing-name": "MISSING_NAME",
+  "name-too-long": "NAME_TOO_LONG",
+  precondition: "PRECONDITION_FAILED",
+};
+
+/** Fastify's own refusals that have a code here; its other 4xx are VALIDATION_ERROR. */
+const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "BODY_TOO_LARGE",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "VALIDATION_ERROR",
+  // A parameter longer than any id names nothing.
+  FST_ERR_MAX_PARAM_LENGTH: "NOT_FOUND",
+};
+
+/** What a client is told of an error: the one place where errors become statuses. Faults tell nothing. */
+export function errorAnswer(error: unknown): ErrorAnswer {
+  if (error instanceof RegistrationError) {
+    return { status: error.status, body: { error: error.message } };
+  }
+  if (error instanceof RateLimited) {
+    const { status, body } = answer(error.code, error.message);
+    return { status, body: { ...body, retryAfter: error.retryAfterSeconds } };
+  }
+  if (error instanceof ImportFailed) {
+    const { status, body } = errorAnswer(error.cause);
+    return { status, body: { ...body, catalogueId: error.catalogueId } };
+  }
+  if (error instanceof ApiError) return answer(error.code, error.message, error.details);
+  if (error instanceof Refusal) return answer(REFUSALS[error.kind], error.message);
+  if (error instanceof InvalidPatch) return answer("VALIDATION_ERROR", error.message, error.errors);
+  if (error instanceof InvalidJson) return answer("INVALID_JSON", error.message);
+  if (error instanceof NotVisibleYet) {
+    return answer("UNAVAILABLE", "The change was stored, but is not visible yet");
+  }
+  if (error instanceof WrongExpectedRevision) {
+    return answer("CONFLICT", "Too many changes at once; try again");
+  }
+  if (error instanceof TaskStuck) {
+    return answer("INTERNAL_ERROR", "The work on the request made no progress and was ended");
+  }
+  if (error instanceof LogMismatch) {
+    return answer("UNAVAILABLE", "Changes are refused until the event log is the known one again");
+  }
+  // First: a client that goes breaks its connection with the code of a broken connection to a database.
+  const refused = ofFastify(error);
+  if (refused !== null) return refused;
+  return answer(isDatabaseFault(error) ? "DATABASE_ERROR" : "INTERNAL_ERROR");
+}
+
+/** Whether the client alone can mend it, whatever its status: whoever runs the service need not know. */
+export function isClientMistake(error: unknown): boolean {
+  const { status, body } = errorAnswer(error);
+  return status < 500 || body.code === "PARSE_ERROR";
+}
+
+function answer(
+  code: ErrorCode,
+  text: string = ERRORS[code].text,
+  details?: readonly unknown[],
+): ErrorAnswer {
+  const { status } = ERRORS[code];
+  return { status, body: { error: text, code, ...(details && { details }) } };
+}
+
+function isDatabaseFault(error: unknown): boolean {
+  return (
+    error instanceof SlonikError ||
+    error instanceof DatabaseError ||
+    error instanceof Ambiguous ||
+    error instanceof Unavailable ||
+    // What reads without slonik tells of a lost connection.
+    isTransient(error)
+  );
+}
+
+function ofFastify(error: unknown): ErrorAnswer | null {
+  if (!(error instanceof Error) || !("statusCode" in error)) return null;
+  const { statusCode } = error;
+  if (typeof statusCode !== "number" || statusCode < 400 || statusCode >= 500) return null;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const known = FASTIFY_CODES[code];
+  return known ? answer(known) : answer("VALIDATION_ERROR", error.message);
+}

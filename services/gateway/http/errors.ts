@@ -1,0 +1,99 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError, ERRORS, type ErrorCode } from "#contracts/errors.ts";
+import { InProgress, Overloaded, RateLimited } from "../capacity/retry-later.ts";
+import { NO_STORE } from "./caching.ts";
+import { errorAnswer, isClientMistake } from "./error-answer.ts";
+import { API_VERSION } from "./request-headers.ts";
+
+/** Answers every error as contract §2 says, and logs those that are the service's own. */
+export function registerErrors(app: FastifyInstance): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const { status, body } = errorAnswer(error);
+    // Shedding is no fault, and a line with a stack for each would add to the load.
+    if (!isClientMistake(error) && !(error instanceof Overloaded)) {
+      request.log.error({ err: error }, "request failed");
+    }
+    const retryAfter = retryAfterSeconds(error, status);
+    if (retryAfter !== null) reply.header("retry-after", retryAfter);
+    return reply.code(status).send(body);
+  });
+  app.setNotFoundHandler(async () => {
+    throw new ApiError("NOT_FOUND", "There is no such endpoint");
+  });
+}
+
+/** A path that cannot be routed reaches no hook: its answer gets its shape, headers and line here. */
+export function answerUnroutable(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { status, body } = errorAnswer(error);
+  const { method } = request;
+  request.log.info({ method, route: null, status, userId: null }, "request answered");
+  reply
+    .code(status)
+    .headers({
+      "x-request-id": request.id,
+      "x-api-version": API_VERSION,
+      "cache-control": NO_STORE,
+    })
+    .send(body);
+}
+
+function retryAfterSeconds(error: unknown, status: number): number | null {
+  const says =
+    error instanceof Overloaded || error instanceof RateLimited || error instanceof InProgress;
+  if (says) return error.retryAfterSeconds;
+  return status === 503 ? 1 : null;
+}
+
+type Unreadable = { readonly status: number; readonly error: string; readonly code: ErrorCode };
+
+const NOT_HTTP: Unreadable = {
+  status: 400,
+  error: "The request is not valid HTTP",
+  code: "VALIDATION_ERROR",
+};
+
+/** By the codes that Node gives; whatever else it cannot read is no HTTP. */
+const UNREADABLE: Readonly<Record<string, Unreadable>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    error: "The headers are too large",
+    code: "VALIDATION_ERROR",
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: ERRORS.REQUEST_TIMEOUT.status,
+    error: ERRORS.REQUEST_TIMEOUT.text,
+    code: "REQUEST_TIMEOUT",
+  },
+};
+
+const LINGER_MS = 5_000;
+
+/** What Node cannot read as HTTP has no request to answer: the answer is written to the socket. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, ...answer } = UNREADABLE[error.code ?? ""] ?? NOT_HTTP;
+  const body = JSON.stringify(answer);
+  // Node leaves it open for as long as the client does; some time is needed to read the answer.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      `x-api-version: ${API_VERSION}`,
+      `cache-control: ${NO_STORE}`,
+      "content-type: application/json; charset=utf-8",
+      `content-length: ${Buffer.byteLength(body)}`,
+      "connection: close",
+      "",
+      body,
+    ].join("\r\n"),
+  );
+}

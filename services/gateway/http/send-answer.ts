@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Operation } from "#contracts/http/operation.ts";
+import type { AnswerPlace } from "../capacity/answer-places.ts";
+import { type AnswerPieces, answerStream } from "./answer-stream.ts";
+import { addVary } from "./caching.ts";
+import { matchesWeakly, parseEntityTags } from "./etag.ts";
+import type { AnyAnswer } from "./handler.ts";
+import { writeBody } from "./json-text.ts";
+
+/** JSON of so many bytes is sent at once; of more, as the client takes it. */
+const WHOLE_BYTES = 256 * 1024;
+
+/** Sends what a handler has answered: of a read whose client has it already, and for HEAD, the head alone. */
+export async function sendAnswer(
+  { success }: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: AnyAnswer,
+  place: AnswerPlace,
+): Promise<FastifyReply> {
+  const { status = success.status, isPublic = false } = answer;
+  const { vary, ...headers } = answer.headers ?? {};
+  reply.headers(headers);
+  if (vary !== undefined) addVary(reply, [vary]);
+  reply.isPublic = isPublic;
+  const tag = headers["etag"];
+  const seen = parseEntityTags(request.headers["if-none-match"]);
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (tag !== undefined && seen !== null && isRead && matchesWeakly(seen, tag)) {
+    return reply.code(304).send();
+  }
+  reply.code(status);
+  if ("open" in answer) {
+    reply.type(answer.contentType);
+    if (request.method === "HEAD") return reply.send();
+    return reply.send(await answerStream(answer.open(), request.scope));
+  }
+  reply.type("application/json; charset=utf-8");
+  const pieces = writeBody(answer.body);
+  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  place.holds(bytes);
+  if (bytes <= WHOLE_BYTES) return reply.send(Buffer.concat(pieces, bytes));
+  reply.header("content-length", bytes);
+  if (request.method === "HEAD") return reply.send();
+  return reply.send(await answerStream(passOn(pieces, bytes, place), request.scope));
+}
+
+/** What is passed on is not kept, and makes room for other answers. */
+async function* passOn(pieces: Buffer[], bytes: number, place: AnswerPlace): AnswerPieces {
+  let left = bytes;
+  for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
+    for (let at = 0; at < piece.length; at += WHOLE_BYTES) {
+      yield piece.subarray(at, at + WHOLE_BYTES);
+    }
+    left -= piece.length;
+    place.holds(left);
+  }
+}
+
+/** An answer with a key that its schema does not know would leak or mislead: it must be equal as parsed. */
+export function checkAnswer({ id, success, accepted }: Operation, answer: AnyAnswer): void {
+  if ("open" in answer) return;
+  const { schema } = answer.status === accepted?.status && accepted ? accepted : success;
+  const asSent: unknown = JSON.parse(Buffer.concat(writeBody(answer.body)).toString());
+  if (!isDeepStrictEqual(schema.parse(asSent), asSent)) {
+    throw new Error(`the answer of ${id} is not as its schema says: ${JSON.stringify(asSent)}`);
+  }
+}
