@@ -3,13 +3,13 @@ import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import type { Config } from "#infra/config/config.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
-import { createLastSeen } from "#infra/postgres/last-seen.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 import { createPasswords } from "#infra/security/passwords.ts";
 import { countKeylessUsers } from "#infra/security/vault/orphaned-keys.ts";
 import type { PositionWaits } from "#projections/wait-for-position.ts";
 import type { AccountContext } from "./commands/accounts/account-context.ts";
+import { createFailedRegistrations } from "./commands/accounts/failed-registrations.ts";
 import { createRevisionsInProgress } from "./commands/catalogues/revisions-in-progress.ts";
 import { runSetup } from "./setup/run-setup.ts";
 
@@ -54,7 +54,7 @@ export async function openAccountContext(deps: AccountContextDeps): Promise<Open
     ...basics,
     lookups,
     emailKey,
-    failedRegistrations: createLastSeen(MAX_FAILED_REGISTRATIONS),
+    failedRegistrations: createFailedRegistrations(MAX_FAILED_REGISTRATIONS),
     worker: presence.key,
     revisionsInProgress: createRevisionsInProgress(),
     waitFor: (projection, position) => waits.until(projection, position, VISIBLE_TIMEOUT_MS),

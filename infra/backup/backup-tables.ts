@@ -1,5 +1,7 @@
 import type { ClientBase } from "pg";
+import { sql } from "slonik";
 import { z } from "zod";
+import { statementsOn } from "#infra/postgres/statements.ts";
 
 /** Schemas of what cannot be made anew: everything but read models and leases. */
 const SCHEMAS = ["event_log", "vault", "notifications", "analytics", "operations"];
@@ -16,26 +18,26 @@ export type BackupTable = {
   readonly columns: readonly string[];
 };
 
-const Tables = z.array(
-  z.object({ name: z.string(), columns: z.array(z.string()), refersTo: z.array(z.string()) }),
-);
+const Table = z.object({
+  name: z.string(),
+  columns: z.array(z.string()),
+  refersTo: z.array(z.string()),
+});
 
 /** The tables of a backup with their columns, each after those that it refers to. */
 export async function readBackupTables(client: ClientBase): Promise<BackupTable[]> {
-  const { rows } = await client.query(
-    `select n.nspname || '.' || c.relname as name,
-       (select json_agg(attname order by attnum) from pg_attribute
-        where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
-       coalesce((select json_agg(distinct rn.nspname || '.' || rc.relname)
-        from pg_constraint f
-        join pg_class rc on rc.oid = f.confrelid join pg_namespace rn on rn.oid = rc.relnamespace
-        where f.conrelid = c.oid and f.contype = 'f' and rc.oid <> c.oid), '[]') as "refersTo"
-     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind = 'r' and n.nspname = any($1)
-     order by 1`,
-    [SCHEMAS],
-  );
-  const left = Tables.parse(rows).filter(({ name }) => !LEFT_OUT.includes(name));
+  const rows = await statementsOn(client).any(sql.type(Table)`
+    select n.nspname || '.' || c.relname as name,
+      (select json_agg(attname order by attnum) from pg_attribute
+       where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
+      coalesce((select json_agg(distinct rn.nspname || '.' || rc.relname)
+       from pg_constraint f
+       join pg_class rc on rc.oid = f.confrelid join pg_namespace rn on rn.oid = rc.relnamespace
+       where f.conrelid = c.oid and f.contype = 'f' and rc.oid <> c.oid), '[]') as "refersTo"
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind = 'r' and n.nspname = any(${sql.array(SCHEMAS, "text")})
+    order by 1`);
+  const left = rows.filter(({ name }) => !LEFT_OUT.includes(name));
   const ordered: BackupTable[] = [];
   while (left.length > 0) {
     const ready = left.findIndex(({ refersTo }) =>

@@ -1,7 +1,9 @@
 import { finished } from "node:stream/promises";
 import { type ClientBase, escapeIdentifier } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import { sql } from "slonik";
 import { z } from "zod";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import { type TableLine, UnusableBackup } from "./backup-format.ts";
 import { readBackupTables } from "./backup-tables.ts";
 import { readBackup } from "./read-backup.ts";
@@ -11,17 +13,15 @@ export class NotEmpty extends Error {
   override readonly name = "NotEmpty";
 }
 
-const Schemas = z.array(z.object({ name: z.string() }));
+const Named = z.object({ name: z.string() });
 
 /** @throws NotEmpty when there is a table of anybody's in the database */
 export async function requireEmpty(client: ClientBase): Promise<void> {
-  const { rows } = await client.query(
-    `select n.nspname || '.' || c.relname as name
-     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
-     order by 1 limit 1`,
-  );
-  const [table] = Schemas.parse(rows);
+  const table = await statementsOn(client).maybeOne(sql.type(Named)`
+    select n.nspname || '.' || c.relname as name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+    order by 1 limit 1`);
   if (table) throw new NotEmpty(`the database is not empty: it has the table ${table.name}`);
 }
 
@@ -40,10 +40,9 @@ export async function fillFromBackup(client: ClientBase, file: string): Promise<
     if (part.kind === "rows") await copy?.write(part.bytes);
     if (part.kind === "end of table") await copy?.end();
   }
-  await client.query(
-    `select setval(pg_get_serial_sequence('event_log.events', 'position'),
-       (select coalesce(max(position), 0) + 1 from event_log.events), false)`,
-  );
+  await statementsOn(client).any(sql.unsafe`
+    select setval(pg_get_serial_sequence('event_log.events', 'position'),
+      (select coalesce(max(position), 0) + 1 from event_log.events), false)`);
   await client.query("commit");
 }
 
@@ -74,12 +73,12 @@ function copyInto(
 
 /** Leaves the database as empty as it was before a restore that has failed. */
 export async function emptyDatabase(client: ClientBase): Promise<void> {
-  const { rows } = await client.query(
-    `select nspname as name from pg_namespace
-     where nspname !~ '^pg_' and nspname not in ('information_schema', 'public')`,
-  );
-  for (const { name } of Schemas.parse(rows)) {
-    await client.query(`drop schema ${escapeIdentifier(name)} cascade`);
+  const { any, run } = statementsOn(client);
+  const schemas = await any(sql.type(Named)`
+    select nspname as name from pg_namespace
+    where nspname !~ '^pg_' and nspname not in ('information_schema', 'public')`);
+  for (const { name } of schemas) {
+    await run(sql.unsafe`drop schema ${sql.identifier([name])} cascade`);
   }
-  await client.query("drop table if exists schema_migrations");
+  await run(sql.unsafe`drop table if exists schema_migrations`);
 }

@@ -1,5 +1,7 @@
 import type { Pool } from "pg";
+import { sql } from "slonik";
 import { z } from "zod";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import { LogMismatch } from "./errors.ts";
 import { BEGINNING, type Checkpoint, type EventLog, type Position } from "./event-log.ts";
 import { identifyLog, readLogIdentity } from "./log-identity.ts";
@@ -17,31 +19,29 @@ export type KnownLog = {
   readonly epoch: string | null;
 };
 
-const KnownRows = z.array(z.object({ logId: z.uuid(), epoch: z.string().nullable() }));
+const KnownRow = z.object({ logId: z.uuid(), epoch: z.string().nullable() });
 
-const CheckpointRows = z.array(
-  z.object({ of: z.string(), position: z.string(), eventId: z.uuid().nullable() }),
-);
+const CheckpointRow = z.object({
+  of: z.string(),
+  position: z.string(),
+  eventId: z.uuid().nullable(),
+});
 
 /** A checkpoint of any subscriber; `of` names it for people. */
 type NamedCheckpoint = Checkpoint & { readonly of: string };
 
 async function readCheckpoints(database: Database): Promise<NamedCheckpoint[]> {
-  const { rows } = await database.query(
-    `select 'read model ' || projection as of, position, event_id as "eventId"
-     from read_model.checkpoints where position <> $1
-     union all
-     select 'relay ' || relay, position, event_id from notifications.checkpoints
-     where position <> $1
-     union all
-     select 'feed ' || feed, position, event_id from analytics.checkpoints where position <> $1`,
-    [BEGINNING.position],
-  );
-  return CheckpointRows.parse(rows).map(({ of, position, eventId }) => ({
-    of,
-    position: position as Position,
-    eventId,
-  }));
+  const { position: beginning } = BEGINNING;
+  const rows = await statementsOn(database).any(sql.type(CheckpointRow)`
+    select 'read model ' || projection as of, position, event_id as "eventId"
+    from read_model.checkpoints where position <> ${beginning}
+    union all
+    select 'relay ' || relay, position, event_id from notifications.checkpoints
+    where position <> ${beginning}
+    union all
+    select 'feed ' || feed, position, event_id from analytics.checkpoints
+    where position <> ${beginning}`);
+  return rows.map((row) => ({ ...row, position: row.position as Position }));
 }
 
 const REMEDY =
@@ -61,10 +61,9 @@ export async function recogniseLog(
   await requireKnownLog(log, database);
   const known = await readKnownLog(database);
   if (known !== null) return known;
-  await database.query(
-    "insert into event_log.known_log (log_id) values ($1) on conflict do nothing",
-    [await identifyLog(log, now)],
-  );
+  const logId = await identifyLog(log, now);
+  await statementsOn(database).run(sql.unsafe`
+    insert into event_log.known_log (log_id) values (${logId}) on conflict do nothing`);
   return recogniseLog(log, database, now);
 }
 
@@ -106,9 +105,9 @@ async function findDifference(
   return "does not hold what the read models were made from (restored from an older backup and written to since?)";
 }
 
-export async function readKnownLog(database: Database): Promise<KnownLog | null> {
-  const { rows } = await database.query(`select log_id as "logId", epoch from event_log.known_log`);
-  return KnownRows.parse(rows)[0] ?? null;
+export function readKnownLog(database: Database): Promise<KnownLog | null> {
+  return statementsOn(database).maybeOne(sql.type(KnownRow)`
+    select log_id as "logId", epoch from event_log.known_log`);
 }
 
 /**
@@ -125,18 +124,19 @@ export async function adoptLog(
     await forgetCheckpoint(database, checkpoint.of);
   }
   // Kept answers may be those to changes that the log does not hold: repeated, they are made again.
-  await database.query("delete from vault.idempotency_keys");
-  await database.query(
-    `insert into event_log.known_log (log_id, epoch) values ($1, $2)
-     on conflict (only_row) do update set log_id = excluded.log_id, epoch = excluded.epoch`,
-    [await identifyLog(log, now), newEpoch(now())],
-  );
+  const { run } = statementsOn(database);
+  await run(sql.unsafe`delete from vault.idempotency_keys`);
+  await run(sql.unsafe`
+    insert into event_log.known_log (log_id, epoch)
+    values (${await identifyLog(log, now)}, ${newEpoch(now())})
+    on conflict (only_row) do update set log_id = excluded.log_id, epoch = excluded.epoch`);
 }
 
 /** Of the read models' checkpoints none is left that the log does not hold. */
 async function forgetCheckpoint(database: Database, of: string): Promise<void> {
-  await database.query("delete from notifications.checkpoints where 'relay ' || relay = $1", [of]);
-  await database.query("delete from analytics.checkpoints where 'feed ' || feed = $1", [of]);
+  const { run } = statementsOn(database);
+  await run(sql.unsafe`delete from notifications.checkpoints where 'relay ' || relay = ${of}`);
+  await run(sql.unsafe`delete from analytics.checkpoints where 'feed ' || feed = ${of}`);
 }
 
 /** Seconds, in hexadecimal: no two restores have the same. */

@@ -1,12 +1,14 @@
+import { sql } from "slonik";
 import { z } from "zod";
 import { openSession } from "#infra/postgres/session.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 
 /** EVENTSTORE_URL and the database do not go together, or nothing answers there. */
 export class UnusableEventStore extends Error {
   override readonly name = "UnusableEventStore";
 }
 
-const Content = z.object({ has_events: z.boolean(), has_checkpoints: z.boolean() });
+const Content = z.object({ hasEvents: z.boolean(), hasCheckpoints: z.boolean() });
 
 /**
  * Positions of one log mean nothing in another: read models go on only from the log that they were
@@ -19,10 +21,9 @@ export async function requireSameLog(
 ): Promise<void> {
   const session = await openSession(databaseUrl, "event log choice");
   try {
-    const { rows } = await session.client.query(`
-      select exists (select from event_log.events) as has_events,
-        exists (select from read_model.checkpoints where position <> '') as has_checkpoints`);
-    const { has_events: hasEvents, has_checkpoints: hasCheckpoints } = Content.parse(rows[0]);
+    const { hasEvents, hasCheckpoints } = await statementsOn(session.client).one(sql.type(Content)`
+      select exists (select from event_log.events) as "hasEvents",
+        exists (select from read_model.checkpoints where position <> '') as "hasCheckpoints"`);
     if (eventStoreUrl !== null && hasEvents) {
       throw new UnusableEventStore("the database holds an event log, which would be left behind");
     }

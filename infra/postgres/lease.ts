@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { sql } from "slonik";
 import { z } from "zod";
 import { sleep } from "./backoff.ts";
 import type { OpenSocket } from "./database-watch.ts";
 import { isTransient } from "./failures.ts";
 import { type Log, SILENT } from "./log.ts";
 import { openSession, type Session } from "./session.ts";
+import { statementsOn } from "./statements.ts";
 
 /** A held lease: what is written under it checks `number` in the transaction that writes. */
 export type Lease = {
@@ -40,7 +42,7 @@ const SECOND = 1_000;
 /** Renewals in the time that a lease is held: one may be late. */
 const RENEWALS = 3;
 
-const Taken = z.array(z.object({ number: z.string(), superseded: z.string().nullable() }));
+const Taken = z.object({ number: z.string(), superseded: z.string().nullable() });
 
 /** A name for a process as holder of leases. */
 export function newHolder(): string {
@@ -131,27 +133,25 @@ async function take(
   { client }: Session,
   { name, holder, ttlMs, log }: Settings,
 ): Promise<string | null> {
-  const { rows } = await client.query(
-    `with before as (select holder from coordination.leases where name = $1),
-     taken as (
-       insert into coordination.leases as l
-         (name, holder, number, backend_pid, backend_start, expires_at)
-       select $1, $2, 1, pid, backend_start, clock_timestamp() + $3 * interval '1 ms'
-       from pg_stat_activity where pid = pg_backend_pid()
-       on conflict (name) do update
-         set holder = excluded.holder, number = l.number + 1, backend_pid = excluded.backend_pid,
-           backend_start = excluded.backend_start, expires_at = excluded.expires_at
-         where l.expires_at <= clock_timestamp() or not exists (
-           select from pg_stat_activity a
-           where a.pid = l.backend_pid and a.backend_start = l.backend_start
-         )
-       returning l.number::text as number
-     )
-     select taken.number, before.holder as superseded from taken left join before on true`,
-    [name, holder, ttlMs],
-  );
-  const [taken] = Taken.parse(rows);
-  if (taken === undefined) return null;
+  const taken = await statementsOn(client).maybeOne(sql.type(Taken)`
+    with before as (select holder from coordination.leases where name = ${name}),
+    taken as (
+      insert into coordination.leases as l
+        (name, holder, number, backend_pid, backend_start, expires_at)
+      select ${name}, ${holder}, 1, pid, backend_start,
+        clock_timestamp() + ${ttlMs} * interval '1 ms'
+      from pg_stat_activity where pid = pg_backend_pid()
+      on conflict (name) do update
+        set holder = excluded.holder, number = l.number + 1, backend_pid = excluded.backend_pid,
+          backend_start = excluded.backend_start, expires_at = excluded.expires_at
+        where l.expires_at <= clock_timestamp() or not exists (
+          select from pg_stat_activity a
+          where a.pid = l.backend_pid and a.backend_start = l.backend_start
+        )
+      returning l.number::text as number
+    )
+    select taken.number, before.holder as superseded from taken left join before on true`);
+  if (taken === null) return null;
   const { number, superseded } = taken;
   if (superseded !== null && superseded !== holder) {
     log.info({ lease: name, superseded }, "the lease of a holder that does not renew it was taken");
@@ -162,11 +162,9 @@ async function take(
 
 /** What a frozen process has locked would else wait with it for its thaw. */
 async function endConnections(client: Session["client"], holder: string): Promise<void> {
-  await client.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and application_name like '% ' || $1`,
-    [holder],
-  );
+  await statementsOn(client).any(sql.unsafe`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name like '% ' || ${holder}`);
 }
 
 /** Renews the lease until `signal` aborts: then true. False when the lease is lost. */
@@ -181,15 +179,11 @@ async function keepRenewing(
     await sleep(ttlMs / RENEWALS, signal);
     if (signal.aborted) return true;
     const asked = performance.now();
-    const renewed = client
-      .query(
-        `update coordination.leases set expires_at = clock_timestamp() + $3 * interval '1 ms'
-         where name = $1 and number = $2`,
-        [name, number, ttlMs],
-      )
-      .then(({ rowCount }) => rowCount === 1);
+    const renewed = statementsOn(client).run(sql.unsafe`
+      update coordination.leases set expires_at = clock_timestamp() + ${ttlMs} * interval '1 ms'
+      where name = ${name} and number = ${number}`);
     // The connection's end is told by the session's own signal.
-    const answer = renewed.catch(() => signal.aborted);
+    const answer = renewed.then((rows) => rows === 1).catch(() => signal.aborted);
     const tooLate = sleep(heldUntil - performance.now(), signal).then(() => signal.aborted);
     if (!(await Promise.race([answer, tooLate]))) {
       log.warn({ lease: name }, "the lease could not be renewed");
@@ -200,7 +194,8 @@ async function keepRenewing(
 }
 
 async function giveBack({ client }: Session, name: string, number: string): Promise<void> {
-  const free = `update coordination.leases set holder = null, expires_at = clock_timestamp()
-    where name = $1 and number = $2`;
-  await client.query(free, [name, number]).catch(() => undefined);
+  const freed = statementsOn(client).run(sql.unsafe`
+    update coordination.leases set holder = null, expires_at = clock_timestamp()
+    where name = ${name} and number = ${number}`);
+  await freed.catch(() => undefined);
 }

@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Client, type ClientBase } from "pg";
+import { sql } from "slonik";
+import { z } from "zod";
 import { connectionUrl } from "./connection-url.ts";
 import { type Log, SILENT } from "./log.ts";
 import { requireServerVersion } from "./server-version.ts";
+import { statementsOn } from "./statements.ts";
 
 /** The schema and the code do not belong together: nothing was changed. */
 export class MigrationRefused extends Error {
@@ -13,7 +16,8 @@ export class MigrationRefused extends Error {
 
 type Migration = { number: number; name: string; sha256: string; text: string };
 
-type Applied = { number: number; name: string; sha256: string };
+const Applied = z.object({ number: z.int(), name: z.string(), sha256: z.string() });
+type Applied = z.infer<typeof Applied>;
 
 export type MigrateOptions = {
   readonly log?: Log;
@@ -79,18 +83,17 @@ export async function appliedMigrations(
   return rows;
 }
 
-async function readApplied(client: Client): Promise<Applied[]> {
-  await client.query(`
+async function readApplied(client: Client): Promise<readonly Applied[]> {
+  const { run, any } = statementsOn(client);
+  await run(sql.unsafe`
     create table if not exists schema_migrations (
       number integer primary key,
       name text not null,
       sha256 text not null,
       applied_at timestamptz not null default clock_timestamp()
     )`);
-  const result = await client.query<Applied>(
-    "select number, name, sha256 from schema_migrations order by number",
-  );
-  return result.rows;
+  return any(sql.type(Applied)`
+    select number, name, sha256 from schema_migrations order by number`);
 }
 
 function refuseMismatch(migrations: readonly Migration[], applied: readonly Applied[]): void {
@@ -109,11 +112,8 @@ async function apply(client: Client, { number, name, sha256, text }: Migration):
   await client.query("begin");
   try {
     await client.query(text);
-    await client.query("insert into schema_migrations (number, name, sha256) values ($1, $2, $3)", [
-      number,
-      name,
-      sha256,
-    ]);
+    await statementsOn(client).run(sql.unsafe`
+      insert into schema_migrations (number, name, sha256) values (${number}, ${name}, ${sha256})`);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { sql } from "slonik";
 import { z } from "zod";
 import { backoffMs, sleep } from "./backoff.ts";
 import type { OpenSocket } from "./database-watch.ts";
 import { type Log, SILENT } from "./log.ts";
 import { openSession, type Session } from "./session.ts";
+import { statementsOn } from "./statements.ts";
 
 /** This process, as the others see it: present while its database connection lives. */
 export type Presence = {
@@ -29,16 +31,13 @@ export type PresenceOptions = {
 const RETRY_MS = 50;
 const MAX_RETRY_MS = 2_000;
 
-const KeyRows = z.array(z.object({ key: z.string() }));
+const KeyRow = z.object({ key: z.string() });
 
 // A bigint advisory lock appears in pg_locks as two halves, with objsubid 1.
-const ALIVE = `
-  select key::text from (
-    select (classid::bigint << 32) | objid::bigint as key from pg_locks
-    where locktype = 'advisory' and objsubid = 1 and granted
-      and database = (select oid from pg_database where datname = current_database())
-  ) locks
-  where key = any($1::bigint[])`;
+const SHOWN = sql.fragment`
+  select (classid::bigint << 32) | objid::bigint as key from pg_locks
+  where locktype = 'advisory' and objsubid = 1 and granted
+    and database = (select oid from pg_database where datname = current_database())`;
 
 /**
  * Takes a session advisory lock on a random key, on a connection of its own. When the connection is
@@ -57,7 +56,7 @@ export async function createPresence(
   async function appear(): Promise<Session> {
     const opened = await openSession(url, applicationName, openSocket);
     try {
-      await opened.client.query("select pg_advisory_lock($1::bigint)", [key]);
+      await statementsOn(opened.client).any(sql.unsafe`select pg_advisory_lock(${key}::bigint)`);
       return opened;
     } catch (error) {
       await opened.close().catch(() => {});
@@ -85,8 +84,9 @@ export async function createPresence(
   }
 
   async function alive(keys: readonly string[]): Promise<Set<string>> {
-    const { rows } = await session.client.query(ALIVE, [keys]);
-    return new Set(KeyRows.parse(rows).map((row) => row.key));
+    const rows = await statementsOn(session.client).any(sql.type(KeyRow)`
+      select key::text from (${SHOWN}) shown where key = any(${sql.array([...keys], "int8")})`);
+    return new Set(rows.map((row) => row.key));
   }
 
   return {

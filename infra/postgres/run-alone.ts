@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { sql } from "slonik";
 import { z } from "zod";
 import { openSession, type Session } from "./session.ts";
+import { statementsOn } from "./statements.ts";
 
 /** Another process is at the same work. */
 export class AlreadyRunning extends Error {
@@ -27,12 +29,12 @@ export async function runAlone<T>(
   }
 }
 
-const Locked = z.tuple([z.object({ locked: z.boolean() })]);
+const Locked = z.object({ locked: z.boolean() });
 
 /** Whether this session has the lock now; it is held until the session ends. */
 async function tryLock({ client }: Session, name: string): Promise<boolean> {
   const key = createHash("sha256").update(name).digest().readBigInt64BE().toString();
-  const query = "select pg_try_advisory_lock($1::bigint) as locked";
-  const { rows } = await client.query(query, [key]);
-  return Locked.parse(rows)[0].locked;
+  const { locked } = await statementsOn(client).one(sql.type(Locked)`
+    select pg_try_advisory_lock(${key}::bigint) as locked`);
+  return locked;
 }

@@ -4,6 +4,7 @@ import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-event
 import { extendBounds } from "#contracts/seismic-event/bounds.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
+import { rowsOf } from "./resolve-version.ts";
 
 /** What edits look up: the events of the latest version, which an open revision does not disturb. */
 
@@ -18,10 +19,6 @@ export function presentRevision(
     select key, version from read_model.catalogues where id = ${catalogueId}`);
 }
 
-const visible = ({ key, version }: CatalogueRevision) => sql.fragment`
-  catalogue_key = ${key} and revision_from <= ${version}
-  and (revision_to is null or revision_to > ${version})`;
-
 /** One event as the version has it. */
 export async function eventById(
   pool: CommonQueryMethods,
@@ -30,7 +27,7 @@ export async function eventById(
 ): Promise<SeismicEvent | null> {
   const row = await pool.maybeOne(sql.unsafe`
     select ${EVENT_COLUMNS} from read_model.seismic_events
-    where ${visible(base)} and event_id = ${eventId}`);
+    where ${rowsOf(base)} and event_id = ${eventId}`);
   return row === null ? null : toSeismicEvent(row as EventRow);
 }
 
@@ -62,7 +59,7 @@ export async function boundsWithout(
       : sql.fragment`false`;
     const row = await pool.maybeOne(sql.unsafe`
       select ${EVENT_COLUMNS} from read_model.seismic_events
-      where ${visible(base)} and not (${unknown})
+      where ${rowsOf(base)} and not (${unknown})
         and not (event_id = any(${sql.array([...eventIds], "uuid")}))
       order by ${EDGE_FIRST[name]} limit 1`);
     bounds[name] = row === null ? null : boundOf(toSeismicEvent(row as EventRow))[name];

@@ -1,5 +1,7 @@
 import type { Pool } from "pg";
+import { sql } from "slonik";
 import { z } from "zod";
+import { statementsOn } from "#infra/postgres/statements.ts";
 
 /** A process of the service is connected to the database. */
 export class ServiceRunning extends Error {
@@ -9,17 +11,16 @@ export class ServiceRunning extends Error {
 /** Names of connections that processes of the service keep for as long as they run; and their leases. */
 const OF_SERVICE = ["gateway presence", "event-log listener", "log watch"];
 
-const Rows = z.array(z.object({ name: z.string() }));
+const Row = z.object({ name: z.string() });
 
 /** @throws ServiceRunning */
 export async function requireStopped(pool: Pick<Pool, "query">): Promise<void> {
-  const { rows } = await pool.query(
-    `select distinct application_name as name from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid()
-       and (application_name = any($1) or application_name like 'lease %')`,
-    [OF_SERVICE],
-  );
-  const names = Rows.parse(rows).map(({ name }) => name);
+  const rows = await statementsOn(pool).any(sql.type(Row)`
+    select distinct application_name as name from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+      and (application_name = any(${sql.array(OF_SERVICE, "text")})
+        or application_name like 'lease %')`);
+  const names = rows.map(({ name }) => name);
   if (names.length === 0) return;
   throw new ServiceRunning(
     `Stop every process of the service first; connected to the database: ${names.join(", ")}`,

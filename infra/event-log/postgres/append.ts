@@ -1,14 +1,16 @@
 import { DatabaseError, type PoolClient } from "pg";
+import { type QuerySqlToken, sql } from "slonik";
+import { z } from "zod";
+import { type ClientStatements, statementsOn } from "#infra/postgres/statements.ts";
 import { WrongExpectedRevision } from "../errors.ts";
 import { type Appended, NO_STREAM, type Position } from "../event-log.ts";
 import type { EventValues } from "./event-values.ts";
 
-type Place = { readonly revision: number; readonly event_id: string; readonly at: Position };
+const Place = z.object({ revision: z.int(), event_id: z.string(), at: z.string() });
+type Place = z.infer<typeof Place>;
 
 /** Events of an append whose statement is prepared: that of a single command. */
 const FEW = 4;
-
-const VALUES_OF_EVENT = 6;
 
 const UNIQUE_VIOLATION = "23505";
 
@@ -25,13 +27,14 @@ export async function appendEvents(
   expectedRevision: number,
   events: readonly EventValues[],
 ): Promise<Appended> {
+  const log = statementsOn(client);
   let actual = NO_STREAM;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const appended = await insert(client, stream, expectedRevision, events);
+    const appended = await insert(log, stream, expectedRevision, events);
     if (appended !== null) return appended;
-    const present = await findPresent(client, stream, expectedRevision, events);
+    const present = await findPresent(log, stream, expectedRevision, events);
     if (present !== null) return present;
-    actual = await lastRevision(client, stream);
+    actual = await lastRevision(log, stream);
     if (actual !== expectedRevision) break;
   }
   throw new WrongExpectedRevision(stream, expectedRevision, actual);
@@ -46,83 +49,71 @@ export async function appendEvents(
  * Returns null when the expected revision is not there or the next one is taken.
  */
 async function insert(
-  client: PoolClient,
+  log: ClientStatements,
   stream: string,
   expectedRevision: number,
   events: readonly EventValues[],
 ): Promise<Appended | null> {
-  const values = [stream, expectedRevision, ...events.flatMap(valuesOf)];
-  const statement = INSERTS[events.length] ?? { text: insertOf(events.length) };
   try {
-    const { rows } = await client.query<Place>({ ...statement, values });
-    return lastOf(rows);
+    return lastOf(await log.any(insertOf(stream, expectedRevision, events)));
   } catch (error) {
     if (error instanceof DatabaseError && error.code === UNIQUE_VIOLATION) return null;
     throw error;
   }
 }
 
-function valuesOf(event: EventValues): unknown[] {
-  return [event.id, event.type, event.data, event.payload, event.metadata, event.bytes];
-}
-
-/** The statement that inserts so many events: $1 is their stream, $2 the expected revision. */
-function insertOf(length: number): string {
-  const rows = Array.from({ length }, (_, index) => {
-    const [id, type, data, payload, metadata, bytes] = [3, 4, 5, 6, 7, 8].map(
-      (n) => `$${n + index * VALUES_OF_EVENT}`,
-    );
-    return `(${index + 1}, ${id}::uuid, ${type}::text, ${data}::json, ${payload}::bytea,
-      ${metadata}::json, ${bytes}::integer)`;
-  });
-  return `
+function insertOf(
+  stream: string,
+  expectedRevision: number,
+  events: readonly EventValues[],
+): QuerySqlToken<typeof Place> {
+  const rows = events.map(
+    ({ id, type, data, payload, metadata, bytes }, i) => sql.fragment`
+      (${i + 1}::integer, ${id}::uuid, ${type}::text, ${data}::json,
+        ${payload && sql.binary(payload)}::bytea, ${metadata}::json, ${bytes}::integer)`,
+  );
+  const ask = rows.length > FEW ? sql.type(Place) : sql.prepared(`append_${rows.length}`, Place);
+  return ask`
     insert into event_log.events
       (transaction_id, stream, revision, event_id, type, data, payload, metadata, bytes)
-    select event_log.transaction_number(pg_current_xact_id()), $1, $2::integer + n,
+    select event_log.transaction_number(pg_current_xact_id()), ${stream}, ${expectedRevision}::integer + n,
       id, type, data, payload, metadata, bytes
-    from (values ${rows.join(", ")}) as event (n, id, type, data, payload, metadata, bytes)
-    where $2 = ${NO_STREAM} or exists (
-      select from event_log.events where stream = $1 and revision = $2
+    from (values ${sql.join(rows, sql.fragment`, `)})
+      as event (n, id, type, data, payload, metadata, bytes)
+    where ${expectedRevision}::integer = ${NO_STREAM} or exists (
+      select from event_log.events where stream = ${stream} and revision = ${expectedRevision}
     )
     order by n
     returning revision, event_id, event_log.position_text(transaction_id, position) as at`;
 }
 
-const INSERTS = Array.from({ length: FEW + 1 }, (_, length) => ({
-  name: `append_${length}`,
-  text: insertOf(length),
-}));
-
 /** The answer that the first append of these events got, null when others are in their place. */
 async function findPresent(
-  client: PoolClient,
+  log: ClientStatements,
   stream: string,
   expectedRevision: number,
   events: readonly EventValues[],
 ): Promise<Appended | null> {
-  const { rows } = await client.query<Place>(
-    `select revision, event_id, event_log.position_text(transaction_id, position) as at
+  const rows = await log.any(sql.type(Place)`
+    select revision, event_id, event_log.position_text(transaction_id, position) as at
     from event_log.events
-    where stream = $1 and revision > $2 and revision <= $3
-    order by revision`,
-    [stream, expectedRevision, expectedRevision + events.length],
-  );
+    where stream = ${stream} and revision > ${expectedRevision}
+      and revision <= ${expectedRevision + events.length}
+    order by revision`);
   const same =
     rows.length === events.length &&
     rows.every((row, index) => row.event_id === events[index]?.id.toLowerCase());
   return same ? lastOf(rows) : null;
 }
 
-async function lastRevision(client: PoolClient, stream: string): Promise<number> {
-  const { rows } = await client.query<Pick<Place, "revision">>(
-    `select revision from event_log.events
-    where stream = $1 order by revision desc limit 1`,
-    [stream],
-  );
-  return rows[0]?.revision ?? NO_STREAM;
+async function lastRevision(log: ClientStatements, stream: string): Promise<number> {
+  const row = await log.maybeOne(sql.type(Place.pick({ revision: true }))`
+    select revision from event_log.events
+    where stream = ${stream} order by revision desc limit 1`);
+  return row?.revision ?? NO_STREAM;
 }
 
 function lastOf(places: readonly Place[]): Appended | null {
   const last = places.at(-1);
-  return last === undefined ? null : { revision: last.revision, position: last.at };
+  return last === undefined ? null : { revision: last.revision, position: last.at as Position };
 }

@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
-import type { LastSeen } from "#infra/postgres/last-seen.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 import type { Passwords } from "#infra/security/passwords.ts";
 import type { CommandContext } from "../context.ts";
+import type { FailedRegistrations } from "./failed-registrations.ts";
 
 /** What account commands need besides: addresses are named under `emailKey` (see vault/secrets). */
 export type AccountContext = CommandContext & {
@@ -12,6 +12,5 @@ export type AccountContext = CommandContext & {
   readonly lookups: Lookups;
   /** For what every registration and sign-in writes there. */
   readonly vault: Statements;
-  /** Users whose registration has failed in this process; their addresses can be taken over at once. */
-  readonly failedRegistrations: LastSeen<true>;
+  readonly failedRegistrations: FailedRegistrations;
 };

@@ -88,7 +88,7 @@ export async function createAccount(
   } catch (error) {
     // After a refusal there is surely no account; after a fault there may be, and it needs its key.
     if (error instanceof Refusal) await forgetUser(context.pool, userId);
-    else failed?.put(userId, true);
+    else failed?.add(userId);
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 import { EventMetadata } from "#contracts/domain-events/metadata.ts";
 import { emailStream } from "#contracts/names.ts";
-import type { LastSeen } from "#infra/postgres/last-seen.ts";
 import { forgetUser, readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { closeForgotten, closeUnfinished } from "#services/domain/account/decide.ts";
 import { reserveEmail } from "#services/domain/account/email-reservation.ts";
@@ -8,6 +7,7 @@ import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { type DecisionOptions, decideOnStream, loadState } from "../decide-on-stream.ts";
 import { decideOnAccount } from "./account-decision.ts";
+import type { FailedRegistrations } from "./failed-registrations.ts";
 import { reservationModel } from "./reservation-model.ts";
 
 export type EmailReservation = {
@@ -16,7 +16,7 @@ export type EmailReservation = {
   /** How old a reservation without an account must be to count as left behind. */
   readonly unfinishedMs: number;
   /** Users whose reservation was left behind, however young it is. */
-  readonly failed?: LastSeen<true> | undefined;
+  readonly failed?: FailedRegistrations | undefined;
 };
 
 /**
@@ -65,7 +65,7 @@ async function leftBehind(
   if (state.holder === null) return null;
   const isForgotten = (await readPersonalKey(pool, state.holder)) === null;
   const holder = { userId: state.holder, isForgotten };
-  if (isForgotten || failed?.of(state.holder)) return holder;
+  if (isForgotten || failed?.has(state.holder)) return holder;
   const [reserved] = await log.read(stream, revision, 1);
   const { at } = EventMetadata.parse(reserved?.metadata);
   // Clocks of two processes differ: an age below zero is none.

@@ -7,7 +7,6 @@ import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { START } from "#infra/event-log/event-log.ts";
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { createLastSeen } from "#infra/postgres/last-seen.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import {
   createPreparedStatements,
@@ -19,6 +18,7 @@ import { usersProjection } from "#projections/users/users-projection.ts";
 import { waitForPosition } from "#projections/wait-for-position.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
+import { createFailedRegistrations } from "#services/commands/accounts/failed-registrations.ts";
 import { createAccount } from "#services/commands/accounts/register-user.ts";
 import { createRevisionsInProgress } from "#services/commands/catalogues/revisions-in-progress.ts";
 import type { Command } from "#services/commands/context.ts";
@@ -81,7 +81,7 @@ export function useAccounts(): Accounts {
       waitFor: (projection, position) => waitForPosition(pool, projection, position, 10_000),
       worker: "1",
       revisionsInProgress: createRevisionsInProgress(),
-      failedRegistrations: createLastSeen(100),
+      failedRegistrations: createFailedRegistrations(100),
     };
     projecting = runProjection(
       { log, pool: pgPool, logger: deps.logger },

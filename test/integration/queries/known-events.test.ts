@@ -5,17 +5,15 @@ import { z } from "zod";
 import { bareId, bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
+  BARE_ID,
+  bearsBareId,
   copyKnownEvents,
   copyKnownIds,
+  hasPublicId,
+  hasSourceId,
   readKnownEvents,
 } from "#projections/queries/known-events.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
-import {
-  BARE_ID,
-  bearsBareId,
-  hasPublicId,
-  hasSourceId,
-} from "#projections/queries/source-id-conditions.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
 
