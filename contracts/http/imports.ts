@@ -6,8 +6,8 @@ import {
   type ImportFilters,
   SkippedReasons,
 } from "../import-run.ts";
-import { Accepted } from "./background-operations.ts";
 import { CATALOGUE_NAME_MAX, Id } from "./catalogues.ts";
+import { Accepted } from "./jobs.ts";
 import { operation } from "./operation.ts";
 import { ordered, queryInteger, queryTime } from "./query.ts";
 

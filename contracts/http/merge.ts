@@ -2,8 +2,8 @@ import { z } from "zod";
 import { MERGE_LIMITS, MergeConfig, SourceLabel } from "../merge-config.ts";
 import { SourceEvent } from "../seismic-event/seismic-event.ts";
 import { isShownLine, NOT_SHOWN } from "../shown-text.ts";
-import { Accepted } from "./background-operations.ts";
 import { CATALOGUE_NAME_MAX, Id } from "./catalogues.ts";
+import { Accepted } from "./jobs.ts";
 import { operation } from "./operation.ts";
 
 /** Older labels, in the log, are as they were given. */

@@ -1,10 +1,10 @@
 import * as accounts from "./accounts.ts";
 import * as audit from "./audit.ts";
-import * as background from "./background-operations.ts";
 import * as catalogueEvents from "./catalogue-events.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
 import * as imports from "./imports.ts";
+import * as background from "./jobs.ts";
 import * as merge from "./merge.ts";
 import * as notifications from "./notifications.ts";
 import * as parkedEvents from "./parked-events.ts";

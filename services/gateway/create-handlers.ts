@@ -11,7 +11,7 @@ import type { Exporter } from "./files/exporter.ts";
 import type { UploadParser } from "./files/upload-parser.ts";
 import type { Checks } from "./health/readiness.ts";
 import type { Handlers } from "./http/handler.ts";
-import type { OpenOperations } from "./open-operations.ts";
+import type { OpenJobs } from "./open-jobs.ts";
 import { changePasswordHandler } from "./routes/accounts/change-password.ts";
 import { deleteUserHandler } from "./routes/accounts/delete-user.ts";
 import { forgotPasswordHandler } from "./routes/accounts/forgot-password.ts";
@@ -42,13 +42,13 @@ import { listEventsHandler } from "./routes/events/list-events.ts";
 import { removeEventHandler } from "./routes/events/remove-event.ts";
 import { importEventsHandler } from "./routes/import/import-events.ts";
 import { listImportsHandler } from "./routes/import/list-imports.ts";
+import { cancelJobHandler } from "./routes/jobs/cancel-job.ts";
+import { getJobHandler } from "./routes/jobs/get-job.ts";
+import { streamJobHandler } from "./routes/jobs/stream-job.ts";
 import { mergeCataloguesHandler } from "./routes/merge/merge-catalogues.ts";
 import { previewMergeHandler } from "./routes/merge/preview-merge.ts";
 import { listNotificationsHandler } from "./routes/notifications/list-notifications.ts";
 import { retryNotificationHandler } from "./routes/notifications/retry-notification.ts";
-import { cancelOperationHandler } from "./routes/operations/cancel-operation.ts";
-import { getOperationHandler } from "./routes/operations/get-operation.ts";
-import { streamOperationHandler } from "./routes/operations/stream-operation.ts";
 import { listOwnRoleRequestsHandler } from "./routes/role-requests/list-own-role-requests.ts";
 import { listRoleRequestsHandler } from "./routes/role-requests/list-role-requests.ts";
 import { reviewRoleRequestHandler } from "./routes/role-requests/review-role-request.ts";
@@ -71,7 +71,7 @@ export type HandlerDeps = {
   readonly uploads: UploadParser;
   readonly merger: Merger;
   readonly importer: Importer;
-  readonly operations: Pick<OpenOperations, "store" | "runner">;
+  readonly jobs: Pick<OpenJobs, "store" | "runner">;
   /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal;
   readonly checks: Checks;
@@ -83,8 +83,8 @@ export type HandlerDeps = {
 /** A handler for every operation of the table. */
 export function createHandlers(deps: HandlerDeps): Handlers {
   const { config, context, reads, exportPool, retryPool, exporter, submissions, uploads } = deps;
-  const { merger, importer, operations, stopping } = deps;
-  const { store, runner } = operations;
+  const { merger, importer, jobs, stopping } = deps;
+  const { store, runner } = jobs;
   const { checks, signToken, document } = deps;
   const { pool, now } = context;
   const lookups = reads.prepared;
@@ -110,9 +110,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     listImports: listImportsHandler({ pool }),
     mergeCatalogues: mergeCataloguesHandler({ commands, merger, runner }),
     previewMerge: previewMergeHandler({ merger }),
-    getOperation: getOperationHandler({ store }),
-    streamOperation: streamOperationHandler({ store, stopping }),
-    cancelOperation: cancelOperationHandler({ store, runner }),
+    getOperation: getJobHandler({ store }),
+    streamOperation: streamJobHandler({ store, stopping }),
+    cancelOperation: cancelJobHandler({ store, runner }),
     register: registerHandler(context),
     login: loginHandler({ context, signToken, sessionDays, publicBaseUrl }),
     logout: logoutHandler({ context, publicBaseUrl }),

@@ -28,7 +28,7 @@ import { createUploadParser } from "./files/upload-parser.ts";
 import { readinessChecks } from "./health/readiness-checks.ts";
 import { API_VERSION } from "./http/request-headers.ts";
 import { createClaims } from "./idempotency/claims.ts";
-import { openOperations } from "./open-operations.ts";
+import { openJobs } from "./open-jobs.ts";
 import { repeat, sweep } from "./sweep.ts";
 
 export type GatewayDeps = {
@@ -89,7 +89,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   });
   const merger = createMerger(deps);
   const importer = openImporter(deps);
-  const operations = openOperations(context, presence, logger);
+  const jobs = openJobs(context, presence, logger);
   const stopping = new AbortController();
   const checks = readinessChecks({ ...deps, pool, now }, await deps.eventLog.head());
   const places = openAnswerPlaces(deps.registry);
@@ -129,7 +129,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
         uploads,
         merger,
         importer,
-        operations,
+        jobs,
         stopping: stopping.signal,
         checks,
         registry: deps.registry,
@@ -155,7 +155,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const close = async (): Promise<void> => {
     // Streams have no end of their own, and the application waits for its answers.
     stopping.abort();
-    await Promise.all([app.close(), operations.close()]);
+    await Promise.all([app.close(), jobs.close()]);
     for (const sweeping of sweeps) await sweeping.close();
     await submissions.close();
     await uploads.close();

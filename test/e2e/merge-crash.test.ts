@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BackgroundOperation } from "#contracts/http/background-operations.ts";
 import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Job } from "#contracts/http/jobs.ts";
 import { type ApiClient, signIn } from "../support/api-client.ts";
 import {
   type EventStoreProcess,
@@ -36,8 +36,8 @@ async function mergeUntilItWrites(client: ApiClient, ids: readonly string[]): Pr
   return `/api/operations/${answer.body.operationId}`;
 }
 
-async function operationOf(client: ApiClient, path: string): Promise<BackgroundOperation> {
-  return (await client.get<{ operation: BackgroundOperation }>(path)).body.operation;
+async function operationOf(client: ApiClient, path: string): Promise<Job> {
+  return (await client.get<{ operation: Job }>(path)).body.operation;
 }
 
 describe.each(["postgres", "eventstoredb"])("with the log in %s", (kind) => {

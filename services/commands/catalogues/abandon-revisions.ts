@@ -1,4 +1,4 @@
-import { createImportProgressStore } from "#infra/operations/import-progress.ts";
+import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { openRevisions } from "#projections/queries/edit-queries.ts";
 import { abandonRevision } from "#services/domain/catalogue/decide.ts";

@@ -1,6 +1,6 @@
 import type { ImportTally } from "#contracts/import-run.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
-import { createImportProgressStore } from "#infra/operations/import-progress.ts";
+import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
 import { catalogueEventsOf } from "../catalogues/earlier-run.ts";
 import { takeBackRevision } from "../catalogues/write-revision.ts";
 import type { Command, CommandContext } from "../context.ts";

@@ -1,6 +1,6 @@
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { catalogueStream } from "#contracts/names.ts";
-import { createImportProgressStore } from "#infra/operations/import-progress.ts";
+import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
 import { catalogueModel, untilVisible } from "../catalogues/catalogue-decision.ts";
 import { catalogueIdOf } from "../catalogues/create-catalogue.ts";

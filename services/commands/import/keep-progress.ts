@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { ImportTally } from "#contracts/import-run.ts";
-import type { ImportProgressStore } from "#infra/operations/import-progress.ts";
+import type { ImportProgressStore } from "#infra/jobs/import-progress.ts";
 
 const KEEP_MS = 1_000;
 

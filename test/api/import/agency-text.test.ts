@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { BackgroundOperation } from "#contracts/http/background-operations.ts";
+import type { Job } from "#contracts/http/jobs.ts";
 import { createLogger } from "#infra/logging/logger.ts";
 import type { Fault } from "../../support/agency/fault.ts";
 import type { ApiClient } from "../../support/api-client.ts";
@@ -32,7 +32,7 @@ async function everythingTold(): Promise<string[]> {
   const accepted = await importEvents(editor, EVERYTHING, { prefer: "respond-async" });
   const path = accepted.headers.get("location") ?? "";
   const stream = await (await editor.stream(`${path}/stream`)).text();
-  const operation = await editor.get<{ operation: BackgroundOperation }>(path);
+  const operation = await editor.get<{ operation: Job }>(path);
   expect(operation.body.operation.status).toBe("failed");
   return [answer.body, await historyOf(editor, catalogueId), operation.body, stream].map((told) =>
     JSON.stringify(told),

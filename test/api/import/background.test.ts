@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { BackgroundOperation } from "#contracts/http/background-operations.ts";
 import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Job } from "#contracts/http/jobs.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { newAccount } from "../support/accounts.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterEach(() => scene.agency.fail());
 
-type Answer = { operation: BackgroundOperation };
+type Answer = { operation: Job };
 
 async function start(body: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const answer = await importEvents(editor, { ...EVERYTHING, ...body }, ASYNC);

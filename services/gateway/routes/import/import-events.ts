@@ -9,12 +9,12 @@ import { requireImportable } from "#services/commands/import/require-importable.
 import type { ImportDeps } from "#services/commands/import/write-import.ts";
 import { catalogueName } from "#services/domain/catalogue/name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";
-import type { OperationRunner, Run } from "#services/operations/operation-runner.ts";
+import type { JobRunner, Run } from "#services/jobs/job-runner.ts";
 import type { Handler } from "../../http/handler.ts";
 import { acceptedAnswer } from "../../http/prefer.ts";
 
 export type ImportHandlerDeps = ImportDeps & {
-  readonly runner: Pick<OperationRunner, "start" | "attend">;
+  readonly runner: Pick<JobRunner, "start" | "attend">;
 };
 
 /** Whether the client waits or not, the import goes on to its end. */
@@ -34,8 +34,8 @@ export function importEventsHandler({
     };
     if (!prefersAsync) return { body: await runner.attend(work) };
     await requireImportable(context, command, request.catalogueId);
-    const operation = { kind: "import", owner: actor.userId, unit: "windows" } as const;
-    return acceptedAnswer(await runner.start(operation, work));
+    const job = { kind: "import", owner: actor.userId, unit: "windows" } as const;
+    return acceptedAnswer(await runner.start(job, work));
   };
 }
 

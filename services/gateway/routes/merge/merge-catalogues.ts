@@ -4,14 +4,14 @@ import type { CommandContext } from "#services/commands/context.ts";
 import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogues.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
 import { catalogueName } from "#services/domain/catalogue/name.ts";
-import type { OperationRunner, Run } from "#services/operations/operation-runner.ts";
+import type { JobRunner, Run } from "#services/jobs/job-runner.ts";
 import type { Handler } from "../../http/handler.ts";
 import { acceptedAnswer } from "../../http/prefer.ts";
 
 export type MergeDeps = {
   readonly commands: CommandContext;
   readonly merger: Merger;
-  readonly runner: Pick<OperationRunner, "start" | "attend">;
+  readonly runner: Pick<JobRunner, "start" | "attend">;
 };
 
 /** Whether the client waits or not, the merge goes on to its end. */
@@ -28,7 +28,7 @@ export function mergeCataloguesHandler({
       return { success: true, ...merged };
     };
     if (!prefersAsync) return { body: await runner.attend(work) };
-    const operation = { kind: "merge", owner: actor.userId, unit: "events" } as const;
-    return acceptedAnswer(await runner.start(operation, work));
+    const job = { kind: "merge", owner: actor.userId, unit: "events" } as const;
+    return acceptedAnswer(await runner.start(job, work));
   };
 }

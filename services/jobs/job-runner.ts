@@ -1,13 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import type {
-  NewOperation,
-  OperationStore,
-  Outcome,
-  Progress,
-} from "#infra/operations/operation-store.ts";
+import type { JobStore, NewJob, Outcome, Progress } from "#infra/jobs/job-store.ts";
 
-/** What the work of an operation gets. */
+/** What the work of a job gets. */
 export type Run = {
   /** The work ends with the signal's reason when it aborts, and leaves nothing half-done. */
   readonly signal: AbortSignal;
@@ -17,24 +12,24 @@ export type Run = {
 export type Work<R> = (run: Run) => Promise<R>;
 
 /** Runs work that may outlast its request. */
-export type OperationRunner = {
-  /** Starts an operation of its own; its progress and its end are in the store. */
+export type JobRunner = {
+  /** Starts a job of its own; its progress and its end are in the store. */
   readonly start: (
-    operation: Omit<NewOperation, "id" | "worker">,
+    job: Omit<NewJob, "id" | "worker">,
     work: Work<Readonly<Record<string, unknown>>>,
   ) => Promise<string>;
   /** Does the work for whoever waits; it goes on to its end also when they do not. */
   readonly attend: <R>(work: Work<R>) => Promise<R>;
-  /** Whether this process runs the operation. */
+  /** Whether this process runs the job. */
   readonly has: (id: string) => boolean;
-  /** Aborts an operation of this process; of another process, that process sees it in the store. */
+  /** Aborts a job of this process; of another process, that process sees it in the store. */
   readonly cancel: (id: string) => void;
   /** Lets what runs end for a moment, then aborts it. */
   readonly close: () => Promise<void>;
 };
 
-export type OperationRunnerDeps = {
-  readonly store: OperationStore;
+export type JobRunnerDeps = {
+  readonly store: JobStore;
   /** Presence key of this process. */
   readonly worker: string;
   readonly newId: () => string;
@@ -45,15 +40,15 @@ export type OperationRunnerDeps = {
   readonly logger: Logger;
 };
 
-/** The reason of an abort by whoever may cancel the operation. */
-export class OperationCancelled extends Error {
-  override readonly name = "OperationCancelled";
+/** The reason of an abort by whoever may cancel the job. */
+export class JobCancelled extends Error {
+  override readonly name = "JobCancelled";
 }
 
 const REPORT_MS = 500;
 const GRACE_MS = 5_000;
 
-export function createOperationRunner(deps: OperationRunnerDeps): OperationRunner {
+export function createJobRunner(deps: JobRunnerDeps): JobRunner {
   const { store, worker, newId, logger } = deps;
   const running = new Map<string, Running>();
   let isClosed = false;
@@ -93,11 +88,11 @@ export function createOperationRunner(deps: OperationRunnerDeps): OperationRunne
   }
 
   return {
-    start: async (operation, work) => {
+    start: async (job, work) => {
       const id = newId();
       const stored = Promise.withResolvers<void>();
       const ended = track(id, async (controller) => {
-        const inserted = store.insert({ ...operation, id, worker });
+        const inserted = store.insert({ ...job, id, worker });
         inserted.then(stored.resolve, stored.reject);
         await inserted;
         await runToEnd(id, controller, work);
@@ -109,7 +104,7 @@ export function createOperationRunner(deps: OperationRunnerDeps): OperationRunne
     },
     attend: (work) => track(newId(), ({ signal }) => work({ signal, onProgress: nothing })),
     has: (id) => running.has(id),
-    cancel: (id) => running.get(id)?.controller.abort(new OperationCancelled("cancelled")),
+    cancel: (id) => running.get(id)?.controller.abort(new JobCancelled("cancelled")),
     close: async () => {
       const grace = new AbortController();
       await Promise.race([
@@ -133,7 +128,7 @@ function nothing(): void {}
 
 /** Keeps the progress while the work runs, and hears from there of a cancellation. */
 async function report(
-  { store, logger }: OperationRunnerDeps,
+  { store, logger }: JobRunnerDeps,
   id: string,
   controller: AbortController,
   ending: AbortSignal,
@@ -144,7 +139,7 @@ async function report(
     if (ending.aborted) return;
     try {
       const isCancelled = await store.report(id, progress());
-      if (isCancelled) controller.abort(new OperationCancelled("cancelled"));
+      if (isCancelled) controller.abort(new JobCancelled("cancelled"));
     } catch (error) {
       logger.warn({ err: error, id }, "the progress of an operation cannot be kept");
     }
@@ -152,14 +147,14 @@ async function report(
 }
 
 async function outcomeOf(
-  { describe, isClientMistake, logger }: OperationRunnerDeps,
+  { describe, isClientMistake, logger }: JobRunnerDeps,
   signal: AbortSignal,
   work: () => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<Outcome> {
   try {
     return { status: "succeeded", result: await work() };
   } catch (error) {
-    if (signal.aborted && signal.reason instanceof OperationCancelled) {
+    if (signal.aborted && signal.reason instanceof JobCancelled) {
       return { status: "cancelled" };
     }
     const level = isClientMistake(error) ? "info" : "warn";

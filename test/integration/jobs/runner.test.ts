@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createOperationStore, type OperationStore } from "#infra/operations/operation-store.ts";
+import { createJobStore, type JobStore } from "#infra/jobs/job-store.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
-import { failAbandonedOperations } from "#services/operations/fail-abandoned.ts";
-import { createOperationRunner, type Run } from "#services/operations/operation-runner.ts";
+import { failAbandonedJobs } from "#services/jobs/fail-abandoned.ts";
+import { createJobRunner, type Run } from "#services/jobs/job-runner.ts";
 import { useDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";
 
@@ -14,12 +14,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const database = useDatabase();
 let pool: DatabasePool;
-let store: OperationStore;
+let store: JobStore;
 let presence: Presence;
 beforeAll(async () => {
   pool = await createDatabase(database.url, { applicationName: "test" });
   presence = await createPresence(database.url);
-  store = createOperationStore(pool);
+  store = createJobStore(pool);
 });
 afterAll(async () => {
   await presence.close();
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const newRunner = () =>
-  createOperationRunner({
+  createJobRunner({
     isClientMistake: () => false,
     store,
     worker: presence.key,
@@ -36,7 +36,7 @@ const newRunner = () =>
     logger: silentLogger(),
   });
 
-const find = async (id: string) => (await store.find(id))?.operation;
+const find = async (id: string) => (await store.find(id))?.job;
 const untilStatus = (id: string, status: string) =>
   expect.poll(() => find(id), { timeout: 20_000 }).toMatchObject({ status });
 
@@ -125,8 +125,8 @@ describe("a runner that closes", () => {
 });
 
 describe("the sweep", () => {
-  const sweep = (runner: Parameters<typeof failAbandonedOperations>[0]["runner"], now: Date) =>
-    failAbandonedOperations({ store, presence, runner }, now);
+  const sweep = (runner: Parameters<typeof failAbandonedJobs>[0]["runner"], now: Date) =>
+    failAbandonedJobs({ store, presence, runner }, now);
 
   test("ends as failed what a dead process ran, and nothing of a living one", async () => {
     const runner = newRunner();

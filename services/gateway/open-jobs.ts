@@ -1,30 +1,27 @@
 import type { Logger } from "pino";
-import { createOperationStore, type OperationStore } from "#infra/operations/operation-store.ts";
+import { createJobStore, type JobStore } from "#infra/jobs/job-store.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import { failAbandonedOperations } from "#services/operations/fail-abandoned.ts";
-import {
-  createOperationRunner,
-  type OperationRunner,
-} from "#services/operations/operation-runner.ts";
+import { failAbandonedJobs } from "#services/jobs/fail-abandoned.ts";
+import { createJobRunner, type JobRunner } from "#services/jobs/job-runner.ts";
 import { errorAnswer, isClientMistake } from "./http/error-answer.ts";
 import { sweep } from "./sweep.ts";
 
 const SWEEP_MS = 5_000;
 
-export type OpenOperations = {
-  readonly store: OperationStore;
-  readonly runner: OperationRunner;
+export type OpenJobs = {
+  readonly store: JobStore;
+  readonly runner: JobRunner;
   readonly close: () => Promise<void>;
 };
 
 /** What runs beyond its request in this process, and the sweep behind processes that are gone. */
-export function openOperations(
+export function openJobs(
   { pool, worker, newId, now }: CommandContext,
   presence: Presence,
   logger: Logger,
-): OpenOperations {
-  const store = createOperationStore(pool);
+): OpenJobs {
+  const store = createJobStore(pool);
   const describe = (error: unknown) => {
     const { error: sentence, code, details, catalogueId } = errorAnswer(error).body;
     return {
@@ -34,7 +31,7 @@ export function openOperations(
       ...(catalogueId && { catalogueId }),
     };
   };
-  const runner = createOperationRunner({
+  const runner = createJobRunner({
     store,
     worker,
     newId,
@@ -43,12 +40,7 @@ export function openOperations(
     logger,
   });
   const abandoned = { store, presence, runner };
-  const sweeping = sweep(
-    "operations",
-    SWEEP_MS,
-    () => failAbandonedOperations(abandoned, now()),
-    logger,
-  );
+  const sweeping = sweep("operations", SWEEP_MS, () => failAbandonedJobs(abandoned, now()), logger);
   return {
     store,
     runner,

@@ -1,6 +1,6 @@
-import type { OperationStore } from "#infra/operations/operation-store.ts";
+import type { JobStore } from "#infra/jobs/job-store.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
-import type { OperationRunner } from "./operation-runner.ts";
+import type { JobRunner } from "./job-runner.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_MS = 7 * DAY_MS;
@@ -11,16 +11,16 @@ const ABANDONED = {
 } as const;
 
 export type AbandonedDeps = {
-  readonly store: OperationStore;
+  readonly store: JobStore;
   readonly presence: Pick<Presence, "key" | "alive">;
-  readonly runner: Pick<OperationRunner, "has">;
+  readonly runner: Pick<JobRunner, "has">;
 };
 
 /**
- * Ends operations whose process is gone as failed, and forgets those that ended a week ago.
+ * Ends jobs whose process is gone as failed, and forgets those that ended a week ago.
  * @returns how many failed so
  */
-export async function failAbandonedOperations(
+export async function failAbandonedJobs(
   { store, presence, runner }: AbandonedDeps,
   now: Date,
 ): Promise<number> {

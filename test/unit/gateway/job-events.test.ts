@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { BackgroundOperation } from "#contracts/http/background-operations.ts";
-import { operationEvents } from "#services/gateway/routes/operations/operation-events.ts";
+import type { Job } from "#contracts/http/jobs.ts";
+import { jobEvents } from "#services/gateway/routes/jobs/stream-job.ts";
 
-const operationAt = (done: number): BackgroundOperation => ({
+const jobAt = (done: number): Job => ({
   id: "5b0c8f0e-6c8d-4b8e-9a55-0d3c0a1f7e11",
   kind: "merge",
   status: "running",
@@ -11,22 +11,22 @@ const operationAt = (done: number): BackgroundOperation => ({
   updated_at: "2020-01-01T00:00:00.000Z",
 });
 
-/** What is sent when the operation is looked at, at these seconds, with so much of it done. */
+/** What is sent when the job is looked at, at these seconds, with so much of it done. */
 async function sent(looks: readonly (readonly [second: number, done: number])[]) {
   let nowMs = 0;
   async function* changes() {
     for (const [second, done] of looks) {
       nowMs = second * 1000;
-      yield operationAt(done);
+      yield jobAt(done);
     }
   }
   const events: string[] = [];
-  for await (const event of operationEvents(changes(), () => nowMs)) events.push(event);
+  for await (const event of jobEvents(changes(), () => nowMs)) events.push(event);
   return events;
 }
 
 const eventAt = (done: number) =>
-  `event: operation\ndata: ${JSON.stringify({ operation: operationAt(done) })}\n\n`;
+  `event: operation\ndata: ${JSON.stringify({ operation: jobAt(done) })}\n\n`;
 const HEARTBEAT = ": still running\n\n";
 
 test("an operation is told of when it has changed", async () => {

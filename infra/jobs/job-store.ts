@@ -1,13 +1,9 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import type { ErrorBody } from "#contracts/errors.ts";
-import {
-  type BackgroundOperation,
-  OperationKind,
-  OperationStatus,
-} from "#contracts/http/background-operations.ts";
+import { type Job, JobKind, JobStatus } from "#contracts/http/jobs.ts";
 
-/** How an operation ended. */
+/** How a job ended. */
 export type Outcome =
   | { readonly status: "succeeded"; readonly result: Readonly<Record<string, unknown>> }
   | { readonly status: "failed"; readonly error: z.infer<typeof ErrorBody> }
@@ -20,9 +16,9 @@ export type Progress = {
   readonly events?: number;
 };
 
-export type NewOperation = {
+export type NewJob = {
   readonly id: string;
-  readonly kind: OperationKind;
+  readonly kind: JobKind;
   /** User id of who asked. */
   readonly owner: string;
   /** Presence key of the process that runs it. */
@@ -31,11 +27,11 @@ export type NewOperation = {
   readonly unit: string;
 };
 
-/** The table of operations. What has ended does not change any more. */
-export type OperationStore = {
-  readonly insert: (operation: NewOperation) => Promise<void>;
-  readonly find: (id: string) => Promise<{ owner: string; operation: BackgroundOperation } | null>;
-  /** Keeps the progress and tells whether the operation is to be cancelled. */
+/** The table of jobs. What has ended does not change any more. */
+export type JobStore = {
+  readonly insert: (job: NewJob) => Promise<void>;
+  readonly find: (id: string) => Promise<{ owner: string; job: Job } | null>;
+  /** Keeps the progress and tells whether the job is to be cancelled. */
   readonly report: (id: string, progress: Progress) => Promise<boolean>;
   /** False when it has ended already. */
   readonly requestCancel: (id: string) => Promise<boolean>;
@@ -50,9 +46,9 @@ const isoTime = (column: "created_at" | "updated_at") =>
 
 const Row = z.object({
   id: z.uuid(),
-  kind: OperationKind,
+  kind: JobKind,
   owner: z.string(),
-  status: OperationStatus,
+  status: JobStatus,
   done: z.int(),
   total: z.int(),
   events: z.int().nullable(),
@@ -63,7 +59,7 @@ const Row = z.object({
   updated_at: z.string(),
 });
 
-export function createOperationStore(pool: CommonQueryMethods): OperationStore {
+export function createJobStore(pool: CommonQueryMethods): JobStore {
   return {
     insert: async ({ id, kind, owner, worker, unit }) => {
       await pool.query(sql.unsafe`
@@ -75,7 +71,7 @@ export function createOperationStore(pool: CommonQueryMethods): OperationStore {
         select id, kind, owner, status, done, total, events, unit, result, error,
           ${isoTime("created_at")} as created_at, ${isoTime("updated_at")} as updated_at
         from operations.operations where id = ${id}`);
-      return row && { owner: row.owner, operation: operationOf(row) };
+      return row && { owner: row.owner, job: jobOf(row) };
     },
     report: async (id, { done, total, events = null }) => {
       const row = await pool.maybeOne(sql.type(z.object({ cancel_requested: z.boolean() }))`
@@ -113,7 +109,7 @@ export function createOperationStore(pool: CommonQueryMethods): OperationStore {
   };
 }
 
-function operationOf(row: z.infer<typeof Row>): BackgroundOperation {
+function jobOf(row: z.infer<typeof Row>): Job {
   const { id, kind, status, done, total, events, unit } = row;
   const { result, error, created_at, updated_at } = row;
   return {

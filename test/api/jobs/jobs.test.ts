@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { BackgroundOperation } from "#contracts/http/background-operations.ts";
 import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Job } from "#contracts/http/jobs.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { useService } from "../../support/service.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   ];
 });
 
-type Answer = { operation: BackgroundOperation };
+type Answer = { operation: Job };
 
 async function startMerge(by: ApiClient, of: readonly Source[], prefer = "respond-async") {
   const answer = await by.send<{ operationId: string }>("POST", "/api/merge", mergeForm(of), {
@@ -39,7 +39,7 @@ const untilEnded = (path: string) =>
   expect.poll(stateOf(path), { timeout: 60_000 }).not.toBe("running");
 
 /** The operations that a stream tells of, to its end. */
-async function listen(by: ApiClient, path: string): Promise<BackgroundOperation[]> {
+async function listen(by: ApiClient, path: string): Promise<Job[]> {
   const response = await by.stream(`${path}/stream`);
   expect(response.headers.get("content-type")).toBe("text/event-stream");
   const text = await response.text();

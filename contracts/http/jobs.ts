@@ -3,40 +3,40 @@ import { ErrorBody } from "../errors.ts";
 import { Id } from "./catalogues.ts";
 import { operation } from "./operation.ts";
 
-/** What runs on after its request was answered 202 (contract §5, §9 "Operations"). */
-export const OperationKind = z.enum(["merge", "import"]);
-export type OperationKind = z.infer<typeof OperationKind>;
+/** Work that outlasts its request, which was answered 202; clients know a job as an operation. */
+export const JobKind = z.enum(["merge", "import"]);
+export type JobKind = z.infer<typeof JobKind>;
 
-export const OperationStatus = z.enum(["running", "succeeded", "failed", "cancelled"]);
-export type OperationStatus = z.infer<typeof OperationStatus>;
+export const JobStatus = z.enum(["running", "succeeded", "failed", "cancelled"]);
+export type JobStatus = z.infer<typeof JobStatus>;
 
-export const OperationProgress = z.object({
+export const JobProgress = z.object({
   done: z.int(),
   total: z.int().describe("0 while it is not known"),
   unit: z.string(),
   events: z.int().optional().describe("events so far, where the unit is another"),
 });
-export type OperationProgress = z.infer<typeof OperationProgress>;
+export type JobProgress = z.infer<typeof JobProgress>;
 
-export const BackgroundOperation = z
+export const Job = z
   .object({
     id: z.uuid(),
-    kind: OperationKind,
-    status: OperationStatus,
-    progress: OperationProgress,
+    kind: JobKind,
+    status: JobStatus,
+    progress: JobProgress,
     result: z.record(z.string(), z.unknown()).optional().describe("the answer, once succeeded"),
     error: ErrorBody.optional().describe("the error body, once failed"),
     created_at: z.string(),
     updated_at: z.string(),
   })
   .meta({ id: "Operation" });
-export type BackgroundOperation = z.infer<typeof BackgroundOperation>;
+export type Job = z.infer<typeof Job>;
 
 /** The answer to a request with `Prefer: respond-async`. */
 export const Accepted = z.object({ operationId: z.uuid() }).meta({ id: "Accepted" });
 
 const params = z.object({ id: Id });
-const answer = z.object({ operation: BackgroundOperation });
+const answer = z.object({ operation: Job });
 
 export const getOperation = operation({
   id: "getOperation",

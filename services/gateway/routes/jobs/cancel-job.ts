@@ -1,0 +1,38 @@
+import { ApiError } from "#contracts/errors.ts";
+import type { Job } from "#contracts/http/jobs.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import type { JobStore } from "#infra/jobs/job-store.ts";
+import type { JobRunner } from "#services/jobs/job-runner.ts";
+import type { Handler } from "../../http/handler.ts";
+import { jobChanges } from "./job-changes.ts";
+import { ownJob } from "./own-job.ts";
+
+/** How long the answer waits for the end; the cancellation holds whether it is seen or not. */
+const END_MS = 10_000;
+
+/** Answers the job as it is then: `cancelled`, or still `running` where its end takes longer. */
+export function cancelJobHandler({
+  store,
+  runner,
+}: {
+  store: JobStore;
+  runner: Pick<JobRunner, "cancel">;
+}): Handler<Operations["cancelOperation"]> {
+  return async ({ params: { id }, actor }) => {
+    await ownJob(store, actor, id);
+    if (!(await store.requestCancel(id))) throw ended();
+    runner.cancel(id);
+    const look = async () => (await store.find(id))?.job ?? null;
+    let last: Job | null = null;
+    for await (const job of jobChanges(look, AbortSignal.timeout(END_MS))) {
+      last = job;
+    }
+    // It may have reached its own end first.
+    if (last === null || last.status === "succeeded" || last.status === "failed") throw ended();
+    return { body: { operation: last } };
+  };
+}
+
+function ended(): ApiError {
+  return new ApiError("CONFLICT", "The operation has ended already");
+}
