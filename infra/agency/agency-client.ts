@@ -11,62 +11,66 @@ import { type WindowProgress, walkWindows } from "./walk-windows.ts";
 import { type RetryOptions, withRetries } from "./with-retries.ts";
 
 export type AgencyClientOptions = {
-  /** Of the FDSN event service: `…/fdsnws/event/1`. */
+  /** Base URL of the FDSN event service: `…/fdsnws/event/1`. */
   readonly url: string;
-  /** The agency's name, for people. */
+  /** The agency's name, as people read it. */
   readonly name: string;
-  /** Every request goes through it; `isAgencyFailure` tells it what is a failure. */
+  /** Every request goes through the breaker; `isAgencyFailure` decides which errors it counts. */
   readonly breaker: Pick<CircuitBreaker, "run">;
-  /** Without a byte; an answer may take 30 times as long in all. Default 30 s. */
+  /** Longest silence, in milliseconds; a whole answer may take 30 times as long. Default 30 s. */
   readonly timeoutMs?: number;
-  /** Further tries of a request that failed. Default 3. */
+  /** Retries of a failed request. Default 3. */
   readonly retries?: number;
-  /** Names the service and its version. */
+  /** Name and version of the service. */
   readonly userAgent: string;
   readonly logger?: Logger;
-  /** So many events in an answer are taken for a limit at which the agency stops. Default 10,000. */
+  /** An answer with this many events is taken to be cut off by the agency's limit. Default 10,000. */
   readonly cap?: number;
-  /** The first wait before a retry. Default 1 s. */
+  /** Wait before the first retry. Default 1 s. */
   readonly backoffMs?: number;
-  /** At most so many requests at a time, of all imports together. Default two. */
+  /** Limits concurrent requests over all imports. Default two at a time. */
   readonly slots?: RequestSlots;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: RetryOptions["sleep"];
 };
 
-/** What the agency has in one window of the query: complete, and no public id twice. */
+/** The agency's events in one window of the query: complete, each public id once. */
 export type AgencyBatch = {
   readonly events: readonly PlacedEvent[];
   readonly errors: readonly AgencyProblem[];
-  /** Events left out because their id was there in the same window already. */
+  /** Events left out because their id occurred earlier in the same window. */
   readonly repeated: number;
-  /** Windows done, this one included, and known of so far. */
+  /** Windows that are done, including this one, and windows known so far. */
   readonly progress: WindowProgress;
 };
 
 export type AgencyClient = {
   /**
-   * The events of the agency that a query describes, in windows that follow each other in time; within
-   * a window in the agency's own order. An event comes twice only where the agency moves it into
-   * another window meanwhile: the later form is that of the later batch.
+   * The agency's events that match a query, window by window in order of time, and within a window
+   * in the agency's own order. An event comes twice only if the agency moves it to another window
+   * meanwhile; the later batch then has its later form.
    *
-   * Leaving the loop ends the requests that run.
+   * Leaving the loop ends the running requests.
    * @throws CircuitOpen at once; AgencyUnavailable, AgencyTimeout when the retries are used up;
-   * AgencyError for a refusal, for an answer that cannot be read to its end, for more events in one
-   * second than the agency gives; RangeError for a query whose times are none; the signal's reason
+   * AgencyError for a refusal, for an answer that cannot be read to its end, and when one second
+   * holds more events than the agency returns; RangeError for a query with invalid times; the
+   * signal's reason
    */
   readonly fetchEvents: (
     query: AgencyQuery,
     options: { readonly signal: AbortSignal },
   ) => AsyncIterable<AgencyBatch>;
-  /** Ends the connections that are kept. */
+  /** Closes the idle connections. */
   readonly close: () => void;
 };
 
 const SECOND = 1_000;
 
-/** A client of an FDSN event service (contract §5 and §9, "Import"; domain notes §1). */
+/**
+ * A client of an FDSN event service (`contracts/README.md`, Imports;
+ * `contracts/seismic-event/README.md`, FDSN event services).
+ */
 export function createAgencyClient(options: AgencyClientOptions): AgencyClient {
   const { url, name, breaker, userAgent, logger = null, cap = 10_000, now = Date.now } = options;
   const { timeoutMs = 30 * SECOND, slots = createRequestSlots(2) } = options;

@@ -4,31 +4,31 @@ import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-id.
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 
 /**
- * An event as an agency gave it, under canonical names whatever the format: `time` is canonical and
- * always there, the rest is not judged. `source_id` is the bare public id, the same in QuakeML and in
- * text; the full one is `extra.public_id` where it says more. What has no canonical name, and the original
- * of what was mapped, is under `extra`: of GeoNet's text `extra.event_type` is "duplicate" where
- * `event_type` is "other event".
+ * An event from an agency, under canonical names whatever the format. `time` is canonical and always
+ * present; nothing else is validated. `source_id` is the bare public id, the same in QuakeML and in
+ * text; the full id is in `extra.public_id` if it says more. `extra` also holds members without a
+ * canonical name and the original of mapped values: for GeoNet's text, `extra.event_type` is
+ * "duplicate" where `event_type` is "other event".
  */
 export type AgencyEvent = JsonObject & { time: string };
 
-/** An event in an answer of the agency; `line` is where it begins, from 1. */
+/** An event of one answer; `line` is the line where it begins, from 1. */
 export type AnsweredEvent = { readonly event: AgencyEvent; readonly line: number };
 
-/** The same of several answers; `answer` says for a person which one it is: what was asked for. */
+/** An event of several answers; `answer` describes for people the request that returned it. */
 export type PlacedEvent = AnsweredEvent & { readonly answer: string };
 
-/** Makes the event of a row, null when its time is none. */
+/** Makes an event of a row; null when the row has no valid time. */
 export type EventMaker = (row: JsonObject) => AgencyEvent | null;
 
-/** For rows of QuakeML, whose reader gives canonical names. */
+/** For rows from the QuakeML reader, which uses canonical names. */
 export const eventOfQuakeml: EventMaker = (given) => {
   const row = detached(given) as JsonObject;
   const time = canonicalTime(row["time"]);
   return time === null ? null : Object.assign(row, { time });
 };
 
-/** For rows of FDSN text, keyed by the names of its columns. */
+/** For rows of FDSN text, keyed by their column names. */
 export function createTextEventMaker(): EventMaker {
   const fields = new Map<string, Field | null>();
   const fieldOf = (name: string): Field | null => {
@@ -59,7 +59,7 @@ export function createTextEventMaker(): EventMaker {
   };
 }
 
-/** What the reader of text could not take as it stood, kept under the names of its columns. */
+/** Keeps values that the text reader could not convert, under their column names. */
 function keepOriginals(
   originals: JsonValue,
   extra: JsonObject,
@@ -80,7 +80,7 @@ function putIdentity(event: JsonObject, extra: JsonObject): void {
   event["source_id"] = sourceId;
 }
 
-/** Which event a row is about, where it says so. */
+/** The ids by which messages name a row, as far as it has any. */
 export function idsOfRow(row: JsonObject): EventIds {
   const ids = idsOf({ source_id: row["source_id"] ?? row["EventID"], extra: row["extra"] });
   const { sourceId, publicId } = ids;
@@ -92,12 +92,12 @@ function canonicalTime(value: JsonValue | undefined): string | null {
   return typeof value === "string" ? parseTime(value) : null;
 }
 
-/** V8 cuts no longer text than this out of another without keeping that other one alive. */
+/** V8 copies slices up to this length; a longer slice keeps the whole parent string in memory. */
 const LONGEST_COPIED = 12;
 
 /**
- * The same value, its texts copied: they are slices of the answer's, and ten thousand events would
- * keep all their picks in memory.
+ * A copy of a value with all its strings copied. Without it, slices of the answer would keep the
+ * whole answer in memory: with ten thousand events, all their picks.
  */
 function detached(value: JsonValue): JsonValue {
   if (typeof value === "string") {

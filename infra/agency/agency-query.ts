@@ -1,16 +1,16 @@
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 
-/** An inclusive bound; null or absent: there is none. */
+/** An inclusive bound; null or absent for none. */
 type Bound = number | null | undefined;
 
 /**
- * Which events are wanted. Every bound is inclusive and taken literally, whatever the agency makes of
- * it; an event whose value is not known satisfies no bound on it (contract §5, §9).
+ * Which events to fetch. Every bound is inclusive, however the agency itself treats it. An event
+ * with an unknown value satisfies no bound on that value.
  */
 export type AgencyQuery = {
-  /** ISO 8601 UTC, up to microseconds: the first instant. */
+  /** First instant; ISO 8601 UTC, up to microseconds. */
   readonly startTime: string;
-  /** The last instant. */
+  /** Last instant. */
   readonly endTime: string;
   readonly minMagnitude?: Bound;
   readonly maxMagnitude?: Bound;
@@ -20,14 +20,14 @@ export type AgencyQuery = {
   /** Degrees, −90 to 90. */
   readonly minLatitude?: Bound;
   readonly maxLatitude?: Bound;
-  /** Degrees, −180 to 180; above `maxLongitude`: the box lies across the antimeridian. */
+  /** Degrees, −180 to 180. Above `maxLongitude`, the box crosses the antimeridian. */
   readonly minLongitude?: Bound;
   readonly maxLongitude?: Bound;
-  /** `full`: QuakeML with everything the agency has. `summary`: FDSN text, a line for each event. */
+  /** `full`: QuakeML with everything the agency has. `summary`: FDSN text, one line per event. */
   readonly detail: "full" | "summary";
 };
 
-/** The canonical form of a query's time. @throws RangeError */
+/** A query's time in canonical form. @throws RangeError */
 export function queryTime(text: string): string {
   const time = parseTime(text);
   if (time === null) throw new RangeError(`${JSON.stringify(text)} is not a time`);

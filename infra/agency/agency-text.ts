@@ -1,16 +1,16 @@
-/** Characters that are told of an agency's own text, at most. */
+/** Longest excerpt of an agency's own text that is shown, in characters. */
 const LONGEST_TOLD = 200;
-/** Characters of it that are looked at. */
+/** Characters of the text that are examined. */
 const LOOKED_AT = 2_000;
 
 const LEFT_OUT = "[left out]";
 
-/** Words that announce a secret, also as part of a longer one: `client_secret`, `apiToken`. */
+/** Words that announce a secret, also inside longer words: `client_secret`, `apiToken`. */
 const SECRET_WORDS =
   /bearer|basic(?= \S{16})|passw(?:or)?d|passphrase|passcode|pwd|token|secret|credential|authori[sz]ation|cookie/i;
-/** `api_key`, `apikey`, `KEYS`, but neither Turkey nor keyword. */
+/** Matches `api_key`, `apikey`, `KEYS`; not Turkey or keyword. */
 const KEY_WORDS = /(?<!tur|mon)keys?(?![a-z])/i;
-/** `keyId`, `apiKeyValue`. */
+/** Matches `keyId`, `apiKeyValue`. */
 const KEY_HUMPS = /[Kk]ey(?=[A-Z])/;
 
 const HIDDEN = /[\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu;
@@ -18,9 +18,9 @@ const BLANKS = /[\p{Z}\t\n\v\f\r\u0085]+/gu;
 const CONTROLS = /\p{Cc}/gu;
 
 /**
- * An agency's own text as it may be told to clients and to the log: one line of at most 200 printable
- * characters. What follows a word that announces a secret is left out, to the end of the text, for where
- * a secret ends cannot be known. So is the user information of addresses.
+ * An agency's own text as clients and the log may see it: one line of at most 200 printable
+ * characters. Everything after a word that announces a secret is left out, since the end of a secret
+ * cannot be recognised. So is the user information of URLs.
  */
 export function agencyText(text: string): string {
   const line = printable(beginningOf(text));
@@ -29,7 +29,7 @@ export function agencyText(text: string): string {
   return shortened(withoutUsers(open));
 }
 
-/** Not cut within a word: of half an address it could not be seen that it has user information. */
+/** Cuts the text between words: half a URL would not show that it holds user information. */
 function beginningOf(text: string): string {
   if (text.length <= LOOKED_AT) return text;
   const cut = text.slice(0, LOOKED_AT);
@@ -64,7 +64,7 @@ function withoutUsers(line: string): string {
   return told.join(" ");
 }
 
-/** A word without what stands before the `@` of an address in it; e-mail addresses stay. */
+/** A word without the user information of a URL in it. E-mail addresses stay. */
 function withoutUser(word: string): string {
   const at = word.lastIndexOf("@");
   const slashes = word.indexOf("//");
@@ -73,7 +73,10 @@ function withoutUser(word: string): string {
   return word.slice(0, at).includes(":") ? host : word;
 }
 
-/** An address with a colon that begins no port and no `@`: there may be a blank in its password. */
+/**
+ * True for a URL with a colon that starts no port and without an `@`: its password may contain a
+ * blank.
+ */
 function isBrokenAddress(word: string): boolean {
   const slashes = word.indexOf("//");
   if (slashes === -1 || word.includes("@")) return false;

@@ -16,43 +16,47 @@ import { foreignContent } from "./foreign-content.ts";
 /** A row that could not be read. */
 export type UnreadableRow = EventIds & {
   readonly message: string;
-  /** Line of the answer, from 1: where the row begins. */
+  /** Line of the answer where the row begins, from 1. */
   readonly line: number;
 };
 
-/** Why an answer is not what the agency has, whatever was read of it. */
+/** Why an answer is not what the agency has, whatever was read from it. */
 export type AnswerFault =
-  /** It ends too early, or may do so. */
+  /** The answer ends too early, or may do so. */
   | { readonly kind: "cut"; readonly line: number; readonly message: string }
   /** Nothing after this line can be read. */
   | { readonly kind: "malformed"; readonly line: number; readonly message: string }
-  /** It is something else than was asked for: a page for people, for example. */
+  /** The content is of another kind, for example an HTML page. */
   | { readonly kind: "foreign"; readonly content: string };
 
 export type AnswerSink = {
   readonly event: (event: AgencyEvent, line: number) => void;
   readonly unreadable: (row: UnreadableRow) => void;
-  /** The first one counts; what comes after follows from it. */
+  /** Only the first fault counts; later ones follow from it. */
   readonly fault: (fault: AnswerFault) => void;
 };
 
 export type AnswerReader = {
   readonly write: (bytes: Uint8Array) => void;
-  /** @param isLengthKnown whether as many bytes came as were announced before them */
+  /** @param isLengthKnown whether the announced number of bytes arrived */
   readonly end: (isLengthKnown: boolean) => void;
 };
 
-/** The first bytes tell the encoding, by a byte order mark or what the XML declares, and the content. */
+/**
+ * Enough bytes to recognise the encoding (byte order mark or XML declaration) and the kind of
+ * content.
+ */
 const SAMPLE_BYTES = 1024;
 
 /**
- * Reads the body of an answer, cut into pieces anywhere. An answer without events is one without rows.
+ * Reads the body of an answer, in pieces of any size. An answer without rows is an answer without
+ * events.
  *
- * QuakeML is whole where the end tag of its root is there. Text has nothing of the kind: a connection
- * that is closed too early looks like the end of an answer without a length, and so does the last chunk
- * of a proxy whose agency has gone away. So text is whole where all the bytes came that its
- * Content-Length had announced, and else where its last line has its line end. Text without a length
- * that is cut right behind a line end cannot be told from a whole one.
+ * QuakeML is complete when the end tag of its root was read. Text has no such mark: a connection
+ * closed too early looks like the end of an answer without a length, and so does the last chunk of a
+ * proxy that lost the agency. Text with a Content-Length is therefore complete when all announced
+ * bytes arrived, other text when its last line has a line end. Text without a length that is cut
+ * exactly after a line end cannot be recognised as incomplete.
  */
 export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSink): AnswerReader {
   let sample: Uint8Array = new Uint8Array();
@@ -83,7 +87,7 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
   const makeEvent = detail === "full" ? eventOfQuakeml : createTextEventMaker();
   const reader = readerOf(detail, rows);
 
-  /** Text whose last line has no end. */
+  /** Text whose last line has no line end. */
   const isUnfinished = () =>
     ending && detail === "summary" && lastCharacter !== "\n" && lastCharacter !== "\r";
 

@@ -5,29 +5,29 @@ const SECOND = 1_000;
 export type CircuitState = "CLOSED" | "OPEN" | "HALF_OPEN";
 
 export type CircuitBreakerOptions = {
-  /** Whom the requests go to; named in the refusal. */
+  /** Name of the server, for the refusal's message. */
   readonly name: string;
   /**
-   * Whether a request that threw tells that the other side is ill. What is no failure counts as an
-   * answer, as a success does. Default: whatever is thrown.
+   * Whether an error shows that the other side is ill. Other errors count as answers, like
+   * successes. Default: every error.
    */
   readonly isFailure?: (error: unknown) => boolean;
-  /** So many failures within `windowMs` open the circuit. Default 5. */
+  /** Failures within `windowMs` that open the circuit. Default 5. */
   readonly failures?: number;
   /** Default 60 s. */
   readonly windowMs?: number;
-  /** How long requests are refused before one is tried. Default 60 s. */
+  /** How long requests are refused before the next trial request. Default 60 s. */
   readonly resetMs?: number;
-  /** So many successes in a row close the circuit again. Default 2. */
+  /** Successes in a row that close the circuit again. Default 2. */
   readonly successesToClose?: number;
 };
 
 export type CircuitBreaker = {
   /**
-   * Sends a request, and gives its outcome unchanged. It has to end by itself: the circuit stays
-   * HALF_OPEN as long as the request that tries it runs.
-   * @throws CircuitOpen, without sending it, when OPEN, when HALF_OPEN while another one tries, and
-   * after `close`
+   * Sends a request and passes its outcome on. The request must end by itself: the circuit stays
+   * HALF_OPEN while a trial request runs.
+   * @throws CircuitOpen without sending the request: when OPEN, when HALF_OPEN during another trial
+   * request, and after `close`
    */
   readonly run: <T>(request: () => Promise<T>) => Promise<T>;
   readonly state: () => CircuitState;
@@ -35,7 +35,7 @@ export type CircuitBreaker = {
   readonly close: () => void;
 };
 
-/** The request was not sent, because those before it have failed. */
+/** The request was not sent, because earlier ones failed. */
 export class CircuitOpen extends Error {
   override readonly name = "CircuitOpen";
   readonly circuit: string;
@@ -47,12 +47,13 @@ export class CircuitOpen extends Error {
 }
 
 /**
- * A circuit breaker (contract §5): opens after `failures` within `windowMs`, whatever the successes
+ * A circuit breaker. It opens after `failures` within `windowMs`, regardless of successes in
  * between; half-opens after `resetMs` and then lets one request through at a time; closes after
  * `successesToClose` of them, and opens again at the first failure.
  *
- * opossum refuses, times the way to HALF_OPEN and opens again. It decides by the share of failures,
- * and closes at the first success: the count of failures and the further successes are kept here.
+ * opossum refuses requests, times the way to HALF_OPEN and opens again. It decides by the share of
+ * failures and closes at the first success, so the number of failures and the further successes are
+ * counted here.
  */
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { name, isFailure = () => true, failures = 5, successesToClose = 2 } = options;
@@ -61,14 +62,14 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     name,
     timeout: false,
     resetTimeout: resetMs,
-    // Never by share, also not when a failure is all that is left in opossum's window (1/0).
+    // Never by share, not even when opossum's window holds a single failure (1/0).
     errorThresholdPercentage: Number.POSITIVE_INFINITY,
     errorFilter: (error: unknown) => !isFailure(error),
     rollingPercentilesEnabled: false,
     enableSnapshots: false,
   });
   let failureTimes: number[] = [];
-  /** Above 0 from opening until closed: after the first success opossum takes itself for closed. */
+  /** Above 0 from opening until closed: opossum considers itself closed after the first success. */
   let successesMissing = 0;
   let trying = false;
 
@@ -85,7 +86,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     if (state() === "HALF_OPEN") successesMissing -= 1;
   });
   circuit.on("failure", () => {
-    // A request sent before the circuit opened tells nothing new when it fails after.
+    // A request that was sent before the circuit opened adds no information by failing later.
     if (state() === "OPEN") return;
     const now = performance.now();
     failureTimes = [...failureTimes.filter((time) => now - time < windowMs), now];
@@ -94,7 +95,8 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
 
   async function send<T>(request: () => Promise<T>): Promise<T> {
     try {
-      // opossum's types know one result for all requests; it gives back what the request gave.
+      // opossum's types have one result type for all requests; at run time it passes on the
+      // request's own.
       return (await circuit.fire(request)) as T;
     } catch (error) {
       if (error instanceof Error && Opossum.isOurError(error)) {

@@ -2,20 +2,20 @@ import type { ErrorCode } from "#contracts/errors.ts";
 import { CircuitOpen } from "./circuit-breaker.ts";
 
 type Circumstances = {
-  /** The HTTP status, null when there was no answer. */
+  /** HTTP status; null without an answer. */
   readonly status?: number | null;
 };
 
-/*
- * None of these errors has a cause: what Node throws may carry the bytes and the certificates that the
- * agency has sent. In their messages its own text is what `agencyText` makes of it.
+/**
+ * These errors have no cause: Node's errors may carry bytes and certificates from the agency. Their
+ * messages quote the agency only through `agencyText`.
  */
 
-/** The agency can't be reached, broke its answer off, or answered 5xx or 429. */
+/** The agency cannot be reached, broke off its answer, or answered 5xx or 429. */
 export class AgencyUnavailable extends Error {
   override readonly name = "AgencyUnavailable";
   readonly status: number | null;
-  /** How long the agency asks to wait, null when it does not. */
+  /** How long the agency asks us to wait; null when it does not. */
   readonly retryAfterMs: number | null;
 
   constructor(
@@ -30,16 +30,16 @@ export class AgencyUnavailable extends Error {
 
 type WaitAsked = { readonly retryAfterMs?: number | null };
 
-/** The agency was silent for too long, or took too long for its answer. */
+/** The agency was silent for too long, or its whole answer took too long. */
 export class AgencyTimeout extends Error {
   override readonly name = "AgencyTimeout";
 }
 
-/** The agency answered, and its answer is a refusal or cannot be used. */
+/** The agency's answer is a refusal or cannot be used. */
 export class AgencyError extends Error {
   override readonly name = "AgencyError";
   readonly status: number | null;
-  /** True where the same request may be answered well: a broken answer, not a refusal. */
+  /** True when the same request may succeed later: a broken answer, not a refusal. */
   readonly worthRetrying: boolean;
 
   constructor(
@@ -58,16 +58,16 @@ export class AgencyError extends Error {
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * What the circuit breaker counts: 5xx, time-outs, connections that failed and answers that end early,
- * which is the same connection's failing seen otherwise. Refusals (4xx), a request for patience (429) and
- * answers that can't be read come from an agency that is there.
+ * What the circuit breaker counts: 5xx, time-outs, failed connections, and answers that end early,
+ * which is another form of a failed connection. Refusals (4xx), 429 and unreadable answers show that
+ * the agency is there.
  */
 export function isAgencyFailure(error: unknown): boolean {
   if (error instanceof AgencyTimeout) return true;
   return error instanceof AgencyUnavailable && error.status !== TOO_MANY_REQUESTS;
 }
 
-/** The code of the API for what a request to the agency throws, null for what is none of it. */
+/** The API's error code for an error of a request to the agency; null for any other error. */
 export function agencyErrorCode(
   error: unknown,
 ): Extract<ErrorCode, `AGENCY_${string}` | "CIRCUIT_OPEN"> | null {

@@ -1,7 +1,10 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 
-/** Whether a row is within the query's bounds of place, depth and magnitude, both ends included. */
+/**
+ * Tests whether a row lies within the query's bounds of place, depth and magnitude, which are
+ * inclusive.
+ */
 export function createEventFilter(query: AgencyQuery): (row: JsonObject) => boolean {
   const magnitude = within(query.minMagnitude, query.maxMagnitude);
   const depth = within(query.minDepth, query.maxDepth);
@@ -30,7 +33,7 @@ function withinLongitudes(min: number | null, max: number | null): Test {
   return (value) => {
     if (typeof value !== "number") return false;
     const longitude = value > 180 ? value - 360 : value;
-    // Both signs name the same meridian.
+    // 180° and −180° are the same meridian.
     return isInside(longitude) || (Math.abs(longitude) === 180 && isInside(-longitude));
   };
 }

@@ -4,9 +4,9 @@ import type { AgencyQuery } from "./agency-query.ts";
 const PAGE = /<(?:!doctype\s|)html[\s>]/i;
 
 /**
- * What an answer is instead of what was asked for, null where it may be just that. Told by how its text
- * begins and by nothing else: agencies send QuakeML as text/plain and FDSN text as text/html, and their
- * proxies send pages as whatever was asked for.
+ * Names the kind of an answer's content when it is not the requested one, else null. Only the
+ * beginning of the text counts: agencies send QuakeML as text/plain and FDSN text as text/html, and
+ * their proxies send error pages under any content type.
  */
 export function foreignContent(detail: AgencyQuery["detail"], beginning: string): string | null {
   if (beginning.trim() === "") return null;

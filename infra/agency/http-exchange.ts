@@ -16,38 +16,38 @@ import { type IdleTimer, startIdleTimer } from "./idle-timer.ts";
 export type HttpAnswer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Decompressed, as fast as it is taken. @throws AgencyUnavailable, AgencyTimeout */
+  /** Decompressed, at the reader's pace. @throws AgencyUnavailable, AgencyTimeout */
   readonly body: AsyncIterable<Uint8Array>;
 };
 
 export type Exchange = {
   /**
-   * Sends a GET and hands its answer to `take`; the connection is free or closed when it returns,
-   * however much of the body was taken. No redirect is followed.
-   * @throws AgencyUnavailable, AgencyTimeout, what `take` throws, the signal's reason
+   * Sends a GET and passes the answer to `take`. When it returns, the connection is idle or closed,
+   * however much of the body was read. Redirects are not followed.
+   * @throws AgencyUnavailable, AgencyTimeout, errors of `take`, the signal's reason
    */
   readonly get: <T>(
     url: URL,
     signal: AbortSignal,
     take: (answer: HttpAnswer) => Promise<T>,
   ) => Promise<T>;
-  /** Ends the connections that are kept for the next request. */
+  /** Closes the idle connections. */
   readonly close: () => void;
 };
 
 export type ExchangeOptions = {
-  /** Whom the requests go to, for the errors. */
+  /** Name of the server, for error messages. */
   readonly name: string;
   readonly userAgent: string;
-  /** Without a byte; an answer may take 30 times as long in all. */
+  /** Longest silence; a whole answer may take 30 times as long. */
   readonly timeoutMs: number;
 };
 
-/** So many times the time-out an answer may take: one byte a second is never silent. */
+/** Longest whole answer, in time-outs: a server that sends one byte a second is never silent. */
 const WHOLE_ANSWER = 30;
 const SECOND = 1_000;
 
-/** HTTP to one agency, over connections that are kept. */
+/** HTTP to one agency over kept-alive connections. */
 export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions): Exchange {
   const agents = {
     http: new HttpAgent({ keepAlive: true }),
@@ -65,11 +65,11 @@ export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions):
     const request = send(url, signal);
     try {
       const [response] = await once(request, "response");
-      // What breaks the answer off is told by the answer itself.
+      // A break in the answer is reported by the answer itself.
       request.on("error", () => {});
       return response;
     } catch (error) {
-      // The agency has closed a connection that was kept just as it was used again.
+      // The agency closed a kept-alive connection at the moment of its reuse.
       if (request.reusedSocket && isReset(error)) return answerOf(url, signal);
       throw error;
     }
@@ -85,7 +85,7 @@ export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions):
   return {
     async get(url, given, take) {
       const idle = startIdleTimer(timeoutMs, silent);
-      // Never touched.
+      // No `touch`: it limits the whole answer.
       const whole = startIdleTimer(wholeMs, slow);
       const signal = AbortSignal.any([given, idle.signal, whole.signal]);
       const fault = (error: unknown) => (signal.aborted ? signal.reason : broken(error));
@@ -120,7 +120,7 @@ async function* bodyOf(
   const bytes = touching(response, idle);
   const gzipped = /\bgzip\b/i.test(response.headers["content-encoding"] ?? "");
   try {
-    // Its faults are thrown where it is read.
+    // Errors of the decompression are thrown to the reader of the body.
     yield* gzipped ? pipeline(bytes, createGunzip(), () => {}) : bytes;
   } catch (error) {
     throw fault(error);

@@ -1,4 +1,4 @@
-/** Aborts its signal when `touch` is not called for a while. */
+/** Aborts its signal unless `touch` is called within the time-out, again and again. */
 export type IdleTimer = {
   /** Aborted with the reason given. */
   readonly signal: AbortSignal;

@@ -1,20 +1,20 @@
 import type { AgencyQuery } from "./agency-query.ts";
 
-/** A box that is asked for, in degrees: west ≤ east, both of one sign. */
+/** A box to request, in degrees: west ≤ east, both of one sign. */
 export type LongitudeBox = { readonly west: number; readonly east: number };
 
-/** So much beyond the bounds is asked for: some agencies round to 0.001° (domain notes §1.4). */
+/** Margin added to each bound, in degrees, since some agencies round to 0.001°. */
 export const DEGREES_MARGIN = 0.001;
 
 type Side = { readonly first: number; readonly last: number };
-/** It ends a tenth of a millimetre before the prime meridian, where the other one begins. */
+/** Ends a tenth of a millimetre before the prime meridian, where the eastern side begins. */
 const WESTERN: Side = { first: -180, last: -1e-9 };
 const EASTERN: Side = { first: 0, last: 180 };
 
 /**
- * The boxes of longitude to ask for, [null] for all longitudes. A box across the antimeridian becomes
- * two, because few agencies take west > east. One across the prime meridian becomes two also: GeoNet
- * shifts longitudes to 0…360, where −10…10 is empty (domain notes §1.6).
+ * The boxes of longitude to request; [null] for all longitudes. A box across the antimeridian
+ * becomes two, because few agencies accept west > east. So does one across the prime meridian:
+ * GeoNet shifts longitudes to 0…360, where −10…10 is empty.
  */
 export function longitudeBoxes(
   query: Pick<AgencyQuery, "minLongitude" | "maxLongitude">,

@@ -6,41 +6,45 @@ import { type AnswerFault, createAnswerReader, type UnreadableRow } from "./answ
 import { AgencyError, AgencyUnavailable } from "./errors.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 
-/** What an answer says. */
+/** What an answer contains. */
 export type ReadAnswer =
   | {
       readonly kind: "events";
       readonly events: readonly AnsweredEvent[];
       readonly unreadable: readonly UnreadableRow[];
     }
-  /** More than the agency gives at once. */
+  /** More events than the agency returns at once. */
   | { readonly kind: "tooMuch" };
 
 export type AnswerOptions = {
-  /** The agency's name, for the errors. */
+  /** The agency's name, for error messages. */
   readonly name: string;
   readonly detail: AgencyQuery["detail"];
-  /** So many rows in an answer are taken for a limit at which the agency stops. */
+  /** An answer with this many rows is taken to be cut off by the agency's limit. */
   readonly cap: number;
   readonly now: () => number;
 };
 
 const NOTHING: ReadAnswer = { kind: "events", events: [], unreadable: [] };
-/** An agency that asks for more is asked again after this. */
+/** Longest wait before a retry, even if the agency asks for more. */
 const LONGEST_WAIT_MS = 120_000;
-/** So much of a refusal is read: more characters than `agencyText` looks at, whatever the encoding. */
+/**
+ * Bytes of a refusal that are read: enough for the characters that `agencyText` examines, in any
+ * encoding.
+ */
 const REFUSAL_BYTES = 8 * 1024;
-/** Stands for the agency's own host in redirects that name none. */
+/** Stands for the agency's own host in relative redirects. */
 const SAME_HOST = "same.invalid";
 
-/** USGS refuses too much with 400 (domain notes §1.3): "… matching events exceeds search limit of …". */
+/** USGS refuses too large requests with 400: "… matching events exceeds search limit of …". */
 const TOO_MUCH_TEXT = /exceeds? (?:the )?(?:search )?limit/i;
 
 /**
- * Reads an answer by its status (contract §5): 204 and 404 say that there is nothing, 413 that there is
- * too much, and so does an answer of `cap` rows, which is left there.
- * @throws AgencyUnavailable for 5xx, 429 and an answer that ends too early; AgencyError for what else is
- * no answer, or cannot be read to its end: what it lacks cannot be told from what the agency never had
+ * Reads an answer by its status: 204 and 404 mean no events, 413 too many. An answer with `cap` rows
+ * also means too many, and the rest of it is not read.
+ * @throws AgencyUnavailable for 5xx, 429 and an answer that ends too early; AgencyError for any
+ * other unusable answer, also one that cannot be read to its end, since the missing events cannot be
+ * told from events that do not exist
  */
 export async function readAnswer(answer: HttpAnswer, options: AnswerOptions): Promise<ReadAnswer> {
   const { status, headers } = answer;
@@ -63,7 +67,7 @@ export async function readAnswer(answer: HttpAnswer, options: AnswerOptions): Pr
   throw new AgencyError(message, { status });
 }
 
-/** Where a redirect goes: its path and query may hold a session or a token. */
+/** Host of a redirect's target only: path and query may hold a session or a token. */
 function hostOf(location: string | undefined): string {
   if (location === undefined) return "nowhere";
   const hostname = URL.parse(location, `http://${SAME_HOST}`)?.hostname ?? "";
@@ -92,7 +96,7 @@ async function readEvents(
     if (events.length + unreadable.length >= cap) return { kind: "tooMuch" };
     throwFault();
   }
-  // Had fewer bytes come than it announces, the body would have thrown.
+  // The body throws when fewer bytes arrive than announced.
   reader.end(headers["content-length"] !== undefined);
   if (events.length + unreadable.length >= cap) return { kind: "tooMuch" };
   throwFault();

@@ -8,7 +8,7 @@ import { requestUrl } from "./request-url.ts";
 import { type CompleteAnswer, type PlacedRow, stageEvents } from "./staged-events.ts";
 import { describeWindow, type TimeWindow } from "./time-window.ts";
 
-/** Something an agency has that could not be had from it: what, and where. */
+/** A row or answer of the agency that could not be used: which one and why. */
 export type AgencyProblem = PlacedRow;
 
 export type WindowEvents = {
@@ -16,7 +16,7 @@ export type WindowEvents = {
   readonly events: readonly PlacedEvent[];
   readonly errors: readonly AgencyProblem[];
   readonly repeated: number;
-  /** Events of the largest answer, before anything was filtered: the density that the agency sees. */
+  /** Events of the largest answer before filtering: the density on the agency's side. */
   readonly answered: number;
 };
 
@@ -25,13 +25,13 @@ export type WindowReader = (
   signal: AbortSignal,
 ) => Promise<WindowEvents | Extract<ReadAnswer, { kind: "tooMuch" }>>;
 
-/** Asks for a URL until it is answered. */
+/** Requests a URL, with retries, until there is an answer. */
 export type Ask = (url: URL, signal: AbortSignal) => Promise<ReadAnswer>;
 
 /**
- * Reads a window whole, all its boxes one after the other: events are given only once the last answer
- * is complete, so that an answer that was broken off or changed meanwhile leaves no trace. That holds
- * the events of one window in memory, which the cap on an answer bounds.
+ * Reads a whole window, one box after the other. Events are returned once the last answer is
+ * complete, so an answer that breaks off or changes meanwhile leaves no trace. One window's events
+ * are in memory at a time, bounded by the cap on an answer.
  */
 export function createWindowReader(base: string, query: AgencyQuery, ask: Ask): WindowReader {
   const boxes = longitudeBoxes(query);

@@ -1,4 +1,4 @@
-/** Lets so many requests run at a time; the others wait in order. */
+/** Limits concurrent requests; the others wait in order. */
 export type RequestSlots = {
   /** @throws the signal's reason, when it aborts before the request's turn */
   readonly run: <T>(request: () => Promise<T>, signal: AbortSignal) => Promise<T>;

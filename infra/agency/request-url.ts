@@ -4,18 +4,18 @@ import { DEGREES_MARGIN, type LongitudeBox } from "./longitude-boxes.ts";
 import { askedSpan, type TimeWindow } from "./time-window.ts";
 
 /**
- * So much beyond its bounds is asked for, and cut off here: GeoNet's bounds are exclusive, and values
- * may be rounded in an answer, magnitudes to 0.1 and depths to 1 km (domain notes §1.4).
+ * Margins added to the bounds of a request; the surplus is filtered out here. GeoNet's bounds are
+ * exclusive, and agencies may round values in answers, magnitudes to 0.1 and depths to 1 km.
  */
 const MAGNITUDE_MARGIN = 0.06;
 const DEPTH_MARGIN = 1;
 
-/** Digits after the point: 10.06 − 0.06 must not be sent as 9.999999999999999. */
+/** Digits after the point: without rounding, 10.06 − 0.06 would be sent as 9.999999999999999. */
 const DIGITS = 9;
 
 /**
- * The address of one request. Only parameters that every agency takes: GeoNet refuses `limit`,
- * `offset`, `magnitudetype`, `catalog` and `includeall…` (domain notes §1.2).
+ * URL of one request. It has only parameters that every agency accepts: GeoNet refuses `limit`,
+ * `offset`, `magnitudetype`, `catalog` and `includeall…`.
  */
 export function requestUrl(
   base: string,
@@ -35,7 +35,7 @@ export function requestUrl(
   put("maxmagnitude", query.maxMagnitude, MAGNITUDE_MARGIN);
   put("mindepth", query.minDepth, -DEPTH_MARGIN);
   put("maxdepth", query.maxDepth, DEPTH_MARGIN);
-  // Beyond the poles there is nothing to bound.
+  // Latitudes end at the poles, so a bound there is left out.
   if ((query.minLatitude ?? -90) > -90) put("minlatitude", query.minLatitude, -DEGREES_MARGIN);
   if ((query.maxLatitude ?? 90) < 90) put("maxlatitude", query.maxLatitude, DEGREES_MARGIN);
   put("minlongitude", box?.west);
@@ -44,7 +44,7 @@ export function requestUrl(
   return url;
 }
 
-/** Without an exponent, which few agencies read, and without zeros at the end. */
+/** Without an exponent, which few agencies accept, and without trailing zeros. */
 function decimal(value: number): string {
   return trimEnd(trimEnd(value.toFixed(DIGITS), "0"), ".");
 }

@@ -2,28 +2,28 @@ import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { AnsweredEvent, PlacedEvent } from "./agency-event.ts";
 import type { UnreadableRow } from "./answer-reader.ts";
 
-/** What a complete answer has given. */
+/** Events of a complete answer. */
 export type CompleteAnswer = {
   readonly events: readonly AnsweredEvent[];
   readonly unreadable: readonly UnreadableRow[];
-  /** Which answer it is, for a person. */
+  /** Describes the answer for people. */
   readonly answer: string;
 };
 
 export type PlacedRow = UnreadableRow & Pick<CompleteAnswer, "answer">;
 
-/** What complete answers have given of one window, each id once. */
+/** The events of one window from complete answers, each id once. */
 export type StagedEvents = {
   readonly events: readonly PlacedEvent[];
   readonly unreadable: readonly PlacedRow[];
-  /** Forms of an event left out for a later one: in the same answer, or in that for another box. */
+  /** Superseded forms of events: earlier in the same answer, or from another box. */
   readonly repeated: number;
 };
 
 /**
- * Brings the answers for a window's boxes together. Of an event that is there twice the form that was
- * made last stays, the later one where that is not said. Events are told apart by their public ids, else
- * by their bare ones; those without an id are all kept.
+ * Merges the answers for a window's boxes. Of several forms of one event the most recently created
+ * stays, or the later one if creation times are missing. Events are identified by public id, else by
+ * bare id; events without an id are all kept.
  */
 export function stageEvents(answers: readonly CompleteAnswer[]): StagedEvents {
   const events: PlacedEvent[] = [];

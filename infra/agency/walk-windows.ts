@@ -5,31 +5,35 @@ import { askedSpan, spanOf, type TimeWindow } from "./time-window.ts";
 import { createWindowPlan } from "./window-plan.ts";
 import { createWindowQueue } from "./window-queue.ts";
 
-/** Windows are planned for a quarter of the cap: density may grow fourfold unforeseen. */
+/** Windows are planned for a quarter of the cap, so that a fourfold rise of the density still fits. */
 const SHARE_OF_CAP = 0.25;
-/** One is asked for while the other is worked on; each is held in memory. */
+/** One window is fetched while another is processed; both are in memory. */
 const AT_ONCE = 2;
 /**
- * The first windows are asked for alone: they tell how dense events are and whether the agency answers
- * at all, and a half-open circuit lets one request through at a time until two have succeeded.
+ * The first windows are fetched one at a time: they show the density of events and whether the
+ * agency answers at all, and a half-open circuit lets one request through at a time until two have
+ * succeeded.
  */
 const ALONE = 2;
 
 export type WalkOptions = {
-  /** The agency's name, for the errors. */
+  /** The agency's name, for error messages. */
   readonly name: string;
   readonly cap: number;
   readonly signal: AbortSignal;
 };
 
-/** Windows done, and known of so far: how many the rest will need is guessed from the last one. */
+/**
+ * Windows that are done, and windows known so far; the number still needed is estimated from the
+ * last one.
+ */
 export type WindowProgress = { readonly done: number; readonly total: number };
 
 export type ReadWindow = Omit<WindowEvents, "kind" | "answered"> & {
   readonly progress: WindowProgress;
 };
 
-/** Reads a query's windows in order of time, and divides those that hold too much. */
+/** Reads a query's windows in order of time and halves windows with too many events. */
 export async function* walkWindows(
   query: Pick<AgencyQuery, "startTime" | "endTime">,
   read: WindowReader,
@@ -65,7 +69,10 @@ export async function* walkWindows(
   }
 }
 
-/** What is asked for overlaps a little: a row whose time is not known may be in two answers. */
+/**
+ * Requests overlap a little, so a row without a known time may be in two answers. This reports it
+ * once.
+ */
 function createNoveltyTest(): (problem: AgencyProblem) => boolean {
   const told = new Set<string>();
   return ({ sourceId, publicId }) => {

@@ -1,25 +1,25 @@
 import { lengthOf, SMALLEST_WINDOW, type TimeWindow } from "./time-window.ts";
 
 const DAY = 86_400_000_000n;
-/** About 1,700 events of GeoNet. */
+/** About 1,700 events at GeoNet. */
 const FIRST_LENGTH = 30n * DAY;
-/** A window is at most so many times as long as the one before: density changes within days. */
+/** Longest window in multiples of the previous one: density can change within days. */
 const MAX_GROWTH = 4;
-/** A remainder shorter than this part of a window is not worth a request of its own. */
+/** A remainder shorter than this fraction of a window is added to the window: no request of its own. */
 const REMAINDER = 8n;
 
 export type WindowPlan = {
-  /** Cuts the next window off the span, null when nothing is left of it. */
+  /** The next window of the span; null at its end. */
   readonly next: () => TimeWindow | null;
-  /** A window was answered, by so many events: the next ones are as long as this density promises. */
+  /** Records the number of events in a window; the next windows are sized by this density. */
   readonly answered: (window: TimeWindow, events: number) => void;
-  /** A window had to be divided into windows like this one: no longer ones are cut. */
+  /** Records a window that resulted from halving; later windows are at most as long. */
   readonly divided: (window: TimeWindow) => void;
-  /** How many windows the rest of the span will need, as far as is known. */
+  /** Estimated number of windows in the rest of the span. */
   readonly left: () => number;
 };
 
-/** Cuts a span into windows that follow each other without gap or overlap, each of about `target` events. */
+/** Cuts a span into windows of about `target` events each, without gaps or overlaps. */
 export function createWindowPlan(span: TimeWindow, target: number): WindowPlan {
   let rest = span;
   let length = FIRST_LENGTH;

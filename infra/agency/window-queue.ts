@@ -2,22 +2,22 @@ import type { WindowReader } from "./read-window.ts";
 import { halvesOf, type TimeWindow } from "./time-window.ts";
 import type { WindowPlan } from "./window-plan.ts";
 
-/** `outcome` is null until the window is asked for. */
+/** `outcome` is null until the request is sent. */
 type Task = { readonly window: TimeWindow; outcome: ReturnType<WindowReader> | null };
 
-/** The windows that are read, or are next to be: in order of time. */
+/** The windows that are being read or come next, in order of time. */
 export type WindowQueue = {
-  /** Asks for the first window whatever else is asked for, and for others up to `atOnce`. */
+  /** Always starts the first window, and others until `atOnce` are running. */
   readonly start: (atOnce: number) => void;
-  /** Takes the first window and what it gave; null when all are done. Call `start` before. */
+  /** Takes the first window with its result; null when none is left. Call `start` first. */
   readonly take: () => Promise<{
     readonly window: TimeWindow;
     readonly outcome: Awaited<ReturnType<WindowReader>>;
   } | null>;
-  /** Puts the halves of a window that was taken first. False when it is too small for that. */
+  /** Puts the two halves of a taken window at the front. False when the window is too short. */
   readonly divide: (window: TimeWindow) => boolean;
   readonly length: () => number;
-  /** Waits for the windows that are read, whatever comes of them. */
+  /** Waits for the running windows and ignores their results. */
   readonly settle: () => Promise<void>;
 };
 
@@ -29,7 +29,7 @@ export function createWindowQueue(
 
   function ask(task: Task): void {
     task.outcome = read(task.window);
-    // It is awaited when it is taken, or by `settle`.
+    // The outcome is awaited by `take` or by `settle`.
     task.outcome.catch(() => {});
   }
 

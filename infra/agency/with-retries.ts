@@ -3,9 +3,9 @@ import { backoffMs } from "../postgres/backoff.ts";
 import { AgencyError, AgencyTimeout, AgencyUnavailable } from "./errors.ts";
 
 export type RetryOptions = {
-  /** After the first try. */
+  /** Number of tries after the first. */
   readonly retries: number;
-  /** The first wait, doubled each time; jittered between half and all of it. */
+  /** Wait before the first retry, doubled each time; jitter shortens it to between half and all of it. */
   readonly backoffMs: number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly logger: Logger | null;
@@ -14,8 +14,9 @@ export type RetryOptions = {
 const LONGEST_BACKOFF_MS = 60_000;
 
 /**
- * The outcome of `attempt`, tried again after what may pass: time-outs, broken connections and answers,
- * 5xx, 429. An open circuit, a refusal and an abort are thrown at once; at the end, the last failure.
+ * Runs `attempt`, with retries after transient failures: time-outs, broken connections or answers,
+ * 5xx, 429. An open circuit, a refusal and an abort are thrown at once; when the retries are used
+ * up, the last failure is.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,

@@ -2,21 +2,21 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { BEGINNING, type Checkpoint, type Position } from "#infra/event-log/event-log.ts";
 
-/** What the broker has acknowledged of a revision whose commit comes next. */
+/** The part of the next revision that the broker has acknowledged. */
 export type PartOfRevision = {
-  /** Id of the commit's log event. */
+  /** Id of the commit event in the log. */
   readonly commitId: string;
-  /** Chunks whose messages are all acknowledged. */
+  /** Number of chunks whose messages are all acknowledged. */
   readonly chunks: number;
   readonly messages: number;
 };
 
-/** How far a feed is acknowledged: the log up to `position`, and a part of the revision behind it. */
+/** How far a feed is acknowledged: the log up to `position`, and part of the revision after it. */
 export type FeedCheckpoint = Checkpoint & {
   readonly part: PartOfRevision | null;
 };
 
-/** Another worker has moved the checkpoint: this one does not hold the feed any more. */
+/** Another worker moved the checkpoint, so this worker no longer holds the feed. */
 export class FeedMoved extends Error {
   override readonly name = "FeedMoved";
 }
@@ -29,7 +29,7 @@ const Row = z.object({
   messages: z.int(),
 });
 
-/** How far a feed stands; null when it has never published anything. */
+/** A feed's checkpoint; null before its first message. */
 export async function findFeedCheckpoint(
   pool: CommonQueryMethods,
   feed: string,
@@ -43,7 +43,7 @@ export async function findFeedCheckpoint(
   return { position: row.position as Position, eventId, part };
 }
 
-/** The same, beginning at the start of the log. */
+/** A feed's checkpoint; the start of the log before its first message. */
 export async function readFeedCheckpoint(
   pool: CommonQueryMethods,
   feed: string,
@@ -52,8 +52,8 @@ export async function readFeedCheckpoint(
 }
 
 /**
- * Moves the checkpoint: of two workers only one can.
- * @throws FeedMoved when it is not at `from`
+ * Moves the checkpoint. Of two concurrent workers only one succeeds.
+ * @throws FeedMoved when the checkpoint is not at `from`
  */
 export async function moveFeedCheckpoint(
   pool: CommonQueryMethods,

@@ -1,25 +1,25 @@
 import { z } from "zod";
 
 /**
- * A backup is one zstd stream of lines, readable by `zstdcat`: the header; for each table a line that
- * names it, its rows as PostgreSQL's COPY writes them as text, and `\.`; and the trailer, whose hash is
- * of every byte before it.
+ * A backup is one zstd stream of lines, readable with `zstdcat`: a header; for each table a line
+ * with its name, its rows in PostgreSQL's COPY text format, and `\.`; and a trailer with a hash of
+ * every byte before it.
  */
 export const BACKUP_FORMAT = "earthquake-catalogue-service backup";
 export const BACKUP_VERSION = 1;
 
-/** Ends the rows of a table: no row of COPY is so, since COPY doubles a backslash. */
+/** Ends the rows of a table. No COPY row equals it, since COPY doubles backslashes. */
 export const END_OF_ROWS = "\\.";
 
 export const BackupHeader = z.object({
   format: z.literal(BACKUP_FORMAT),
   version: z.literal(BACKUP_VERSION),
   createdAt: z.string(),
-  /** Identity of the log, and its last event; the log itself is in the backup where PostgreSQL has it. */
+  /** Identity of the log, and its last event. The log itself is in the backup if it is in PostgreSQL. */
   logId: z.uuid(),
   head: z.string(),
   logKind: z.enum(["event_log", "event_store"]),
-  /** What the schema of the database is made of. */
+  /** The migrations that made the schema. */
   migrations: z.array(z.object({ name: z.string(), sha256: z.string() })),
 });
 export type BackupHeader = z.infer<typeof BackupHeader>;
@@ -33,7 +33,7 @@ export const BackupTrailer = z.object({
 });
 export type BackupTrailer = z.infer<typeof BackupTrailer>;
 
-/** The file is no backup, was cut off, or has changed since it was written. */
+/** The file is not a backup, is incomplete, or changed after it was written. */
 export class UnusableBackup extends Error {
   override readonly name = "UnusableBackup";
 }

@@ -3,12 +3,12 @@ import { sql } from "slonik";
 import { z } from "zod";
 import { statementsOn } from "#infra/postgres/statements.ts";
 
-/** Schemas of what cannot be made anew: everything but read models and leases. */
+/** Schemas with data that cannot be rebuilt: everything but read models and leases. */
 const SCHEMAS = ["event_log", "vault", "notifications", "analytics", "operations"];
 
 /**
- * Left out on purpose: a session or a reset link that was ended after the backup must not work again
- * with a restore of it.
+ * Left out on purpose: a session or reset link that ended after the backup must not work again after
+ * a restore.
  */
 const LEFT_OUT = ["vault.sessions", "vault.reset_tokens"];
 
@@ -24,7 +24,10 @@ const Table = z.object({
   refersTo: z.array(z.string()),
 });
 
-/** The tables of a backup with their columns, each after those that it refers to. */
+/**
+ * The tables of a backup with their columns, in the order of their foreign keys: referenced tables
+ * first.
+ */
 export async function readBackupTables(client: ClientBase): Promise<BackupTable[]> {
   const rows = await statementsOn(client).any(sql.type(Table)`
     select n.nspname || '.' || c.relname as name,

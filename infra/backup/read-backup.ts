@@ -13,7 +13,7 @@ import {
 export type BackupPart =
   | { readonly kind: "header"; readonly header: BackupHeader }
   | { readonly kind: "table"; readonly table: TableLine }
-  /** Whole lines of COPY, of the table before. */
+  /** Whole COPY lines of the table named before. */
   | { readonly kind: "rows"; readonly bytes: Buffer }
   | { readonly kind: "end of table" }
   | { readonly kind: "trailer"; readonly trailer: BackupTrailer };
@@ -22,8 +22,7 @@ const LF = 0x0a;
 const END = Buffer.from(END_OF_ROWS);
 
 /**
- * The parts of a backup in their order; after the trailer the whole file is known to be as it was
- * written.
+ * The parts of a backup in order. When the trailer was returned, the whole file has been verified.
  * @throws UnusableBackup
  */
 export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
@@ -71,7 +70,7 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
   if (expects !== "nothing") throw new UnusableBackup(`${file} was cut off`);
 }
 
-/** Reads the whole file and compares it with its hash. @throws UnusableBackup */
+/** Reads the whole file and verifies its hash. @throws UnusableBackup */
 export async function checkBackup(
   file: string,
 ): Promise<{ readonly header: BackupHeader; readonly trailer: BackupTrailer }> {
@@ -85,7 +84,7 @@ export async function checkBackup(
   return { header, trailer };
 }
 
-/** Where the line that ends the rows begins; null when it is not among these lines. */
+/** Offset of the line that ends the rows; null when these lines do not contain it. */
 function endOfRows(lines: Buffer, from: number): number | null {
   for (let at = lines.indexOf(END, from); at !== -1; at = lines.indexOf(END, at + 1)) {
     const isLine = (at === from || lines[at - 1] === LF) && lines[at + END.length] === LF;
@@ -102,7 +101,7 @@ function parsed<S extends z.ZodType>(file: string, schema: S, line: Buffer): z.o
   }
 }
 
-/** What is decompressed, in blocks that end with a line. @throws UnusableBackup */
+/** The decompressed stream in blocks of whole lines. @throws UnusableBackup */
 async function* blocksOfLines(file: string): AsyncGenerator<Buffer> {
   const source = createReadStream(file);
   const decompress = createZstdDecompress();

@@ -8,14 +8,14 @@ import { type TableLine, UnusableBackup } from "./backup-format.ts";
 import { readBackupTables } from "./backup-tables.ts";
 import { readBackup } from "./read-backup.ts";
 
-/** The database holds something already. */
+/** The database is not empty. */
 export class NotEmpty extends Error {
   override readonly name = "NotEmpty";
 }
 
 const Named = z.object({ name: z.string() });
 
-/** @throws NotEmpty when there is a table of anybody's in the database */
+/** @throws NotEmpty when the database has any table outside PostgreSQL's own schemas */
 export async function requireEmpty(client: ClientBase): Promise<void> {
   const table = await statementsOn(client).maybeOne(sql.type(Named)`
     select n.nspname || '.' || c.relname as name
@@ -26,14 +26,14 @@ export async function requireEmpty(client: ClientBase): Promise<void> {
 }
 
 /**
- * Fills the tables of a database whose schema is that of the backup, in one transaction.
+ * Fills the tables of a database that has the backup's schema, in one transaction.
  * @throws UnusableBackup
  */
 export async function fillFromBackup(client: ClientBase, file: string): Promise<void> {
   let copy: ReturnType<typeof copyInto> | null = null;
   await client.query("begin");
   const known = await readBackupTables(client);
-  // Migrations have put rows of their own into some.
+  // Migrations insert rows of their own into some tables.
   await client.query(`truncate ${known.map(({ name }) => name).join(", ")} cascade`);
   for await (const part of readBackup(file)) {
     if (part.kind === "table") copy = copyInto(client, known, part.table);
@@ -57,7 +57,7 @@ function copyInto(
   const names = columns.map((column) => escapeIdentifier(column)).join(", ");
   const stream = client.query(copyFrom(`copy ${table} (${names}) from stdin`));
   const ended = finished(stream);
-  // It is awaited in the end; until then a failure shows by the writes.
+  // Awaited at the end; until then the writes report a failure.
   ended.catch(() => undefined);
   return {
     async write(bytes: Buffer): Promise<void> {
@@ -71,7 +71,7 @@ function copyInto(
   };
 }
 
-/** Leaves the database as empty as it was before a restore that has failed. */
+/** Empties the database again after a failed restore. */
 export async function emptyDatabase(client: ClientBase): Promise<void> {
   const { any, run } = statementsOn(client);
   const schemas = await any(sql.type(Named)`

@@ -16,17 +16,17 @@ import {
 import { type BackupTable, readBackupTables } from "./backup-tables.ts";
 
 export type BackupWriteOptions = {
-  /** In a transaction of one snapshot. */
+  /** A client inside a transaction with a single snapshot. */
   readonly client: ClientBase;
   readonly header: BackupHeader;
-  /** A file that does not exist; it holds secrets, and only its owner can read it. */
+  /** Path of a file that does not exist yet. It will hold secrets, readable only by its owner. */
   readonly file: string;
   readonly signal: AbortSignal;
 };
 
 /**
- * Writes what cannot be made anew into a file, as one snapshot of the database has it. The file has
- * its name once it is whole.
+ * Writes all data that cannot be rebuilt, from one snapshot of the database, to a file. The file
+ * gets its final name when it is complete.
  * @throws UnusableBackup when the file exists
  */
 export async function writeBackup(options: BackupWriteOptions): Promise<BackupTrailer> {
@@ -40,7 +40,7 @@ export async function writeBackup(options: BackupWriteOptions): Promise<BackupTr
       createWriteStream(partial, { flags: "w", mode: 0o600, flush: true }),
       { signal },
     );
-    // A link, unlike a rename, does not replace a file that is there.
+    // A link, unlike a rename, does not replace an existing file.
     await link(partial, file).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code === "EEXIST") throw new UnusableBackup(`${file} exists`, { cause });
       throw cause;
@@ -75,7 +75,7 @@ async function* linesOf(
   yield Buffer.from(`${JSON.stringify(trailer)}\n`);
 }
 
-/** Events in their order, so that they lie so when they are restored. */
+/** Log events in order of position, so that a restored table has the same physical order. */
 function rowsOf({ name, columns }: BackupTable): string {
   const selected = columns.map((column) => escapeIdentifier(column)).join(", ");
   const order = name === "event_log.events" ? " order by transaction_id, position" : "";

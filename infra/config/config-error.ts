@@ -1,7 +1,10 @@
-/** One variable that is wrong; `message` completes the sentence that its name begins. */
+/** A problem with one variable; its name followed by `message` is a sentence. */
 export type ConfigProblem = { readonly variable: string; readonly message: string };
 
-/** The environment does not make a configuration. The message names every variable, no value. */
+/**
+ * The environment is not a valid configuration. The message names all wrong variables and shows no
+ * values.
+ */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly ConfigProblem[];

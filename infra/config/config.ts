@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 
 function givenVariables(env: Readonly<Record<string, string | undefined>>): Given {
   const entries = VARIABLE_NAMES.map((name) => [name, env[name]] as const);
-  // A secret of blanks is a weak one: whoever gave it is not to take another for theirs.
+  // A secret of blanks is weak, not absent: its owner must not get another one unawares.
   const isGiven = (name: string, value = ""): boolean =>
     name === "JWT_SECRET" ? value !== "" : value.trim() !== "";
   return Object.fromEntries(entries.filter(([name, value]) => isGiven(name, value)));
@@ -21,7 +21,7 @@ function readVariables(given: Given): Variables {
     message,
   }));
   const createAdmin = flag().safeParse(given.CREATE_ADMIN_USER).data === true;
-  // Roles that cannot be read may have meant the gateway.
+  // An unreadable ROLES may have included the gateway.
   const isGateway = Variables.shape.ROLES.safeParse(given.ROLES).data?.has("gateway") ?? true;
   const problems = [...issues, ...ruleProblems(given, { isGateway, createAdmin })];
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
@@ -45,29 +45,29 @@ function configOf(variables: Variables) {
     host: variables.HOST,
     port: variables.PORT,
     dataDir: variables.DATA_DIR,
-    /** null: the embedded PostgreSQL. */
+    /** null: embedded PostgreSQL. */
     databaseUrl: variables.DATABASE_URL ?? null,
     /** null: the event log is in the database. */
     eventStoreUrl: variables.EVENTSTORE_URL ?? null,
     /** null: notifications are delivered in process, from the log. */
     natsUrl: variables.NATS_URL ?? null,
-    /** `host:port` each; null: no analytics feed. */
+    /** Each as `host:port`; null: no analytics feed. */
     kafkaBrokers: variables.KAFKA_BROKERS ?? null,
     roles: variables.ROLES,
-    /** null: in embedded mode the development secret of `dataDir`, else no gateway runs here. */
+    /** null: embedded mode uses the development secret in `dataDir`; otherwise no gateway runs here. */
     jwtSecret: variables.JWT_SECRET ?? null,
     publicBaseUrl,
     sessionDays: variables.SESSION_DAYS,
-    /** The administrator that the setup step makes; null for none. */
+    /** The administrator that the setup step creates; null for none. */
     admin: adminOf(variables),
     /** null: notifications are only logged. */
     emailWebhook: emailWebhookOf(variables),
     agencyUrl: variables.AGENCY_URL,
     agencyName: variables.AGENCY_NAME,
-    /** Without a byte from the agency; an answer may take 30 times as long in all. */
+    /** Longest silence of the agency; a whole answer may take 30 times as long. */
     agencyTimeoutMs: variables.AGENCY_TIMEOUT * SECOND_MS,
     agencyRetries: variables.AGENCY_RETRIES,
-    /** Rate limits: 0 turns one off. */
+    /** Rate limits; 0 turns a limit off. */
     rateLimitReadPerMinute: variables.RATE_LIMIT_READ,
     rateLimitWritePerMinute: variables.RATE_LIMIT_WRITE,
     rateLimitAuthPer15Minutes: variables.RATE_LIMIT_AUTH,
@@ -83,7 +83,7 @@ function configOf(variables: Variables) {
 export type Config = ReturnType<typeof configOf>;
 
 /**
- * The configuration that the environment describes (contract §1), units in the names.
+ * The configuration from environment variables, with units in the names.
  * @throws ConfigError that names every wrong or missing variable
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {

@@ -8,7 +8,7 @@ const DatabaseVariables = Variables.pick({
 });
 
 export type DatabaseConfig = {
-  /** null: the embedded PostgreSQL of `dataDir`. */
+  /** null: embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
   /** null: the event log is in the database. */
@@ -16,7 +16,7 @@ export type DatabaseConfig = {
 };
 
 /**
- * Where the data are: all that a command beside the service needs to know.
+ * Where the data are: the configuration that commands need outside the service.
  * @throws ConfigError
  */
 export function loadDatabaseConfig(

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** The secret in `path`, or null when there is none. @throws Error when the file is too short */
+/** The secret in `path`; null without a file. @throws Error when the file is too short */
 async function readSecret(path: string): Promise<string | null> {
   try {
     const secret = (await readFile(path, "utf8")).trim();
@@ -25,8 +25,8 @@ async function writeDurably(path: string, text: string): Promise<void> {
 }
 
 /**
- * The secret kept in `path`, mode 0600, made of 32 random bytes (base64url) where there is none.
- * Of two processes that make it at once, both get the same.
+ * The secret in the file `path` (mode 0600), created from 32 random bytes (base64url) when missing.
+ * Two processes that create it at the same time get the same secret.
  */
 export async function keptSecret(path: string): Promise<string> {
   const kept = await readSecret(path);

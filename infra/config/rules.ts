@@ -2,12 +2,12 @@ import { ADMIN_PASSWORD_MIN } from "#contracts/http/accounts.ts";
 import type { ConfigProblem } from "./config-error.ts";
 import type { VariableName } from "./variables.ts";
 
-/** The variables as they were given, without the empty ones. */
+/** The variables as given, without empty ones. */
 export type Given = Readonly<Partial<Record<VariableName, string>>>;
 
 /**
- * Only the embedded mode makes a secret and an address of its own. A process without a gateway has no
- * use for the secret of sessions, and need not be given it.
+ * Only embedded mode creates a secret and an address by itself. A process without a gateway needs no
+ * secret for sessions.
  */
 function databaseProblems(given: Given, isGateway: boolean): ConfigProblem[] {
   if (!given.DATABASE_URL) return [];
@@ -19,7 +19,7 @@ function databaseProblems(given: Given, isGateway: boolean): ConfigProblem[] {
     .map((variable) => ({ variable, message: "is required when DATABASE_URL is set" }));
 }
 
-/** The bootstrap administrator (specification, Authentication 5). */
+/** The first administrator (`contracts/README.md`, Accounts). */
 function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
   if (!createAdmin) return [];
   const problems: ConfigProblem[] = [];
@@ -38,7 +38,7 @@ function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
   return problems;
 }
 
-/** What is wrong between variables that are right one by one. */
+/** Problems of combinations: variables that are valid one by one but not together. */
 export function ruleProblems(
   given: Given,
   { isGateway, createAdmin }: { readonly isGateway: boolean; readonly createAdmin: boolean },

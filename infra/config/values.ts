@@ -5,15 +5,15 @@ import { trimEnd } from "../text/trim-end.ts";
 import { isLongSecret, isVariedSecret, MIN_SECRET_LENGTH } from "./secret-strength.ts";
 
 /**
- * Readers of one environment variable each. Their messages complete the sentence "NAME …" and
- * never show the value, which may be a secret.
+ * Readers of one environment variable each. Their messages complete the sentence "NAME …" and never
+ * show the value, which may be a secret.
  */
 
 function checked(isValid: (value: string) => boolean, message: string) {
   return z.string().refine(isValid, message);
 }
 
-/** A whole number in decimal digits, `min` and `max` inclusive. */
+/** A whole decimal number between `min` and `max`, inclusive. */
 export function integer(min: number, max: number) {
   const isValid = (value: string): boolean =>
     /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max;
@@ -35,12 +35,12 @@ export function flag() {
   );
 }
 
-/** A name that others are shown. */
+/** A name that other users see. */
 export function shownName() {
   return checked(isShownLine, NOT_SHOWN);
 }
 
-/** A secret that cannot be found by trying. */
+/** A secret that is too strong for guessing. */
 export function signingSecret() {
   const length = `must have at least ${MIN_SECRET_LENGTH} characters, not counting blanks at its ends`;
   return z
@@ -63,7 +63,7 @@ function splitList(value: string): string[] {
     .filter((item) => item !== "");
 }
 
-/** A comma list of some of `values`, each once. */
+/** A comma-separated list of distinct elements of `values`. */
 export function subsetOf<const V extends readonly [string, ...string[]]>(values: V) {
   const item = z.enum(values);
   const isValid = (text: string): boolean =>
@@ -73,7 +73,7 @@ export function subsetOf<const V extends readonly [string, ...string[]]>(values:
   );
 }
 
-/** An absolute URL of one of `schemes`. */
+/** An absolute URL with one of `schemes`. */
 export function url(...schemes: readonly string[]) {
   const isValid = (value: string): boolean => {
     const parsed = URL.parse(value);
@@ -82,7 +82,7 @@ export function url(...schemes: readonly string[]) {
   return checked(isValid, `must be a URL that begins with ${schemes.join(":// or ")}://`);
 }
 
-/** A connection string of an event store, with a user where the connection is encrypted. */
+/** A connection string of an event store; an encrypted connection needs a user. */
 export function eventStoreUrl() {
   return checked(
     (value) => readConnectionString(value) !== null,
@@ -90,7 +90,7 @@ export function eventStoreUrl() {
   );
 }
 
-/** An http or https URL to which paths can be added; without the slash at its end. */
+/** An http or https URL as a prefix of paths, without a trailing slash. */
 export function baseUrl() {
   const isPlain = (value: string): boolean => {
     const parsed = URL.parse(value);
@@ -102,7 +102,10 @@ export function baseUrl() {
     .transform((value) => trimEnd(value, "/"));
 }
 
-/** A comma list of web origins as browsers send them; `*` cannot be combined with credentials. */
+/**
+ * A comma-separated list of web origins as browsers send them. `*` is refused, since it cannot be
+ * combined with credentials.
+ */
 export function origins() {
   const isOrigin = (text: string): boolean =>
     /^https?:/.test(text) && URL.parse(text)?.origin === text;
@@ -112,7 +115,7 @@ export function origins() {
   ).transform((value): readonly string[] => Object.freeze(splitList(value)));
 }
 
-/** A comma list of `host:port`; IPv6 addresses are not among them, which the Kafka client cannot read. */
+/** A comma-separated list of `host:port`, without IPv6 addresses, which the Kafka client cannot parse. */
 export function hostsWithPorts() {
   const isHostWithPort = (text: string): boolean => {
     const [host = "", port = "", ...rest] = text.split(":");

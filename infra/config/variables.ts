@@ -20,7 +20,7 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 
 const MAX_RATE = 1_000_000;
 
-/** Every environment variable of the service (contract §1), as text; an empty one is unset. */
+/** Every environment variable of the service, as text; an empty one counts as unset. */
 export const Variables = z.object({
   HOST: z.string().default("127.0.0.1"),
   /** 0 takes any free port. */

@@ -2,16 +2,16 @@ import { TooLarge } from "./errors.ts";
 import { MAX_APPEND_BYTES } from "./event-log.ts";
 
 /**
- * What an event counts of an append's limit, in bytes: data, metadata, and the type in UTF-16, as
- * EventStoreDB counts it. Every adapter counts the same, so that no append fits one log alone.
+ * Bytes of an event that count towards the limit of an append: data, metadata, and the type in
+ * UTF-16, as in EventStoreDB. All adapters count alike, so an append fits all logs or none.
  */
 export function eventBytes(type: string, dataBytes: number, metadataBytes: number): number {
   return dataBytes + metadataBytes + 2 * type.length;
 }
 
 /**
- * @param sizes what each event of an append counts
- * @throws TooLarge when they exceed MAX_APPEND_BYTES together; RangeError when there is none
+ * @param sizes bytes of each event of an append
+ * @throws TooLarge when their sum exceeds MAX_APPEND_BYTES; RangeError without events
  */
 export function requireAppendSize(sizes: readonly number[]): void {
   if (sizes.length === 0) throw new RangeError("an append holds at least one event");

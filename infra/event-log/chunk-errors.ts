@@ -1,6 +1,6 @@
 import { UnknownEvent } from "./domain-events.ts";
 
-/** The bytes are no chunk, or a damaged one. */
+/** The bytes are not a chunk, or a damaged one. */
 export class CorruptChunk extends Error {
   override readonly name = "CorruptChunk";
 
@@ -9,7 +9,7 @@ export class CorruptChunk extends Error {
   }
 }
 
-/** The chunk was written by a newer version of the service. */
+/** A newer version of the service wrote the chunk. */
 export class UnknownChunkVersion extends UnknownEvent {
   override readonly name = "UnknownChunkVersion";
   readonly version: number;

@@ -5,7 +5,7 @@ import { COLUMN_NAMES, createColumnsBuilder } from "#contracts/seismic-event/eve
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { encodeChunk } from "./chunk-codec.ts";
 
-/** A chunk ready to append; `count` is the changes in it, `sha256` that of `bytes`, in hex. */
+/** A chunk ready for an append; `count` is its number of changes, `sha256` the hash of `bytes` in hex. */
 export type EncodedChunk = {
   readonly bytes: Uint8Array;
   readonly count: number;
@@ -18,24 +18,27 @@ export type ChangeCounts = {
   readonly removed: number;
 };
 
-/** Writes a revision's changes into chunks. Every change may close a chunk, which is then returned. */
+/** Writes a revision's changes into chunks. Each change may complete a chunk, which is returned. */
 export type ChunkWriter = {
-  /** Adds an event; its index in the revision is the number of those added before. */
+  /** Adds an event; its index in the revision is the number of events added before. */
   add(record: SeismicEventRecord): EncodedChunk | null;
   update(id: string, record: SeismicEventRecord): EncodedChunk | null;
   remove(id: string): EncodedChunk | null;
-  /** The last chunk, or null when nothing is left. */
+  /** The last chunk; null when no change is left. */
   finish(): EncodedChunk | null;
   counts(): ChangeCounts;
   /** Bounds of the events added and updated so far. */
   bounds(): Bounds;
 };
 
-/** Compressed, either is 50 to 200 KB of ordinary events, and below the 1 MiB of an append at worst. */
+/**
+ * Both limits give 50 to 200 KB of compressed ordinary events, and less than an append's 1 MiB in
+ * the worst case.
+ */
 const MAX_CHANGES = 2000;
 const MAX_JSON_BYTES = 600 * 1024;
 
-/** The entropy of a full double; its decimal digits compress to that. */
+/** Entropy of a full double; its decimal digits compress to this size. */
 const NUMBER_BYTES = 8;
 const UUID_BYTES = 39;
 
@@ -103,7 +106,7 @@ function estimateBytes(record: SeismicEventRecord): number {
   return bytes;
 }
 
-/** Structures are not written for it: a merge has one in every event. */
+/** Estimates without serialising structures: in a merge, every event has one. */
 function estimateValue(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value) + 3;
   if (typeof value !== "object" || value === null) return NUMBER_BYTES;

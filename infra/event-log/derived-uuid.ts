@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** A UUID (version 8, RFC 9562) made of the text's SHA-256: the same text, the same UUID. */
+/** A UUID (version 8, RFC 9562) from the text's SHA-256: equal texts give equal UUIDs. */
 export function derivedUuid(text: string): string {
   const hex = hash("sha256", text);
   const variant = (Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8;

@@ -18,10 +18,10 @@ const schemas: ReadonlyMap<string, z.ZodType> = new Map(
   Object.entries({ ...catalogueEvents, ...userEvents, ...logEvents }),
 );
 
-/** Every type of event of today, chunks apart. */
+/** All current event types except chunks. */
 export const EVENT_TYPES: readonly string[] = [...schemas.keys()];
 
-/** An event of a type or a version that this code does not know: whoever reads it must stop. */
+/** An event of an unknown type or version. Its reader must stop. */
 export class UnknownEvent extends Error {
   override readonly name: string = "UnknownEvent";
 }
@@ -29,20 +29,23 @@ export class UnknownEvent extends Error {
 export type Origin = { readonly commandId: string; readonly actor: string; readonly at: Date };
 
 /**
- * A UUID (version 8) for the event that a command puts at one place of a stream.
- * The same command deciding the same again gives the same id: appending it twice is safe.
+ * A UUID (version 8) for a command's event at one place of a stream. The same decision of the same
+ * command gives the same id, so a repeated append is safe.
  */
 export function deriveEventId(commandId: string, stream: string, revision: number): string {
   return derivedUuid(`${commandId}\n${stream}\n${revision}`);
 }
 
-/** @param type the event's, whose version of today it is written in */
+/** @param type the event's type; its current schema version goes into the metadata */
 export function eventMetadata(origin: Origin, type: string): EventMetadata {
   const { commandId, actor, at } = origin;
   return { schemaVersion: currentVersion(type), commandId, actor, at: at.toISOString() };
 }
 
-/** Domain events as the log takes them, the first of them at revision `firstRevision` of `stream`. */
+/**
+ * Domain events in the form that the log stores; the first is at revision `firstRevision` of
+ * `stream`.
+ */
 export function toNewEvents(
   stream: string,
   firstRevision: number,
@@ -58,14 +61,15 @@ export function toNewEvents(
 }
 
 /**
- * The domain event of a recorded one, upcast to today's version and checked against its schema.
- * @throws UnknownEvent for a type or a schema version that is not known here
+ * Converts a recorded event to a domain event: upcast to the current version and checked against its
+ * schema.
+ * @throws UnknownEvent for an unknown type or schema version
  */
 export function fromRecorded(recorded: RecordedEvent): DomainEvent {
   return readRecorded(recorded, UPCASTS);
 }
 
-/** The same by other upcasts than the service's own. */
+/** Like `fromRecorded`, with the given upcasts. */
 export function readRecorded(recorded: RecordedEvent, upcasts: Upcasts): DomainEvent {
   const { type, data } = recorded;
   const schema = schemas.get(type);
@@ -77,7 +81,7 @@ export function readRecorded(recorded: RecordedEvent, upcasts: Upcasts): DomainE
 }
 
 /**
- * Lets domain events and chunks of known versions pass, whoever applies them.
+ * Accepts domain events and chunks of known versions, for readers that do not apply them.
  * @throws UnknownEvent
  */
 export function requireKnown(recorded: RecordedEvent): void {

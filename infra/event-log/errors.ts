@@ -1,4 +1,4 @@
-/** The stream is not at the revision that the writer decided on: decide again. */
+/** The stream is no longer at the revision on which the decision was based: decide again. */
 export class WrongExpectedRevision extends Error {
   override readonly name = "WrongExpectedRevision";
   readonly stream: string;
@@ -13,7 +13,7 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
-/** One append holds more than the log takes at once. */
+/** The append is larger than the log's limit. */
 export class TooLarge extends Error {
   override readonly name = "TooLarge";
   readonly bytes: number;
@@ -26,17 +26,17 @@ export class TooLarge extends Error {
   }
 }
 
-/** The append may or may not have happened; the same append again is safe and settles it. */
+/** The append may or may not have happened. Repeating it is safe and settles the question. */
 export class Ambiguous extends Error {
   override readonly name = "Ambiguous";
 }
 
-/** The log cannot be reached; nothing was written. */
+/** The log cannot be reached, and nothing was written. */
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
 }
 
-/** What was built from the log does not go together with the log as it is. */
+/** Data built from the log do not match the log. */
 export class LogMismatch extends Error {
   override readonly name = "LogMismatch";
 }

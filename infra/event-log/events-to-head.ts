@@ -1,6 +1,6 @@
 import { type Batch, type EventLog, type Position, unverified } from "./event-log.ts";
 
-/** Everything that is in the log after a position now, batch by batch; ends early when `signal` aborts. */
+/** All events after a position that are in the log now, in batches; ends early when `signal` aborts. */
 export async function* eventsToHead(
   log: Pick<EventLog, "subscribe" | "head">,
   after: Position,
@@ -9,7 +9,7 @@ export async function* eventsToHead(
   yield* eventsUpTo(log, after, await log.head(), signal);
 }
 
-/** The log after a position up to the event at `head`, batch by batch; ends early when `signal` aborts. */
+/** The events after a position up to the one at `head`, in batches; ends early when `signal` aborts. */
 export async function* eventsUpTo(
   log: Pick<EventLog, "subscribe">,
   after: Position,
@@ -20,7 +20,7 @@ export async function* eventsUpTo(
   const reached = new AbortController();
   const ending = AbortSignal.any([signal, reached.signal]);
   try {
-    // Of all types: only of events that are there is it sure that a subscription comes past them.
+    // All types: a subscription is certain to pass `head` only if no type is filtered out.
     const from = { after: unverified(after), signal: ending };
     for await (const { events, ...reached } of log.subscribe(from)) {
       const last = reached.position >= head;

@@ -9,12 +9,12 @@ import { identifyLog, readLogIdentity } from "./log-identity.ts";
 /** The database whose checkpoints belong to the log. */
 type Database = Pick<Pool, "query">;
 
-/** A log as the database of its checkpoints knows it. */
+/** A log and what its database remembers about it. */
 export type KnownLog = {
   readonly logId: string;
   /**
-   * Null until the log or the database was restored. Versions may come again with other content
-   * from then on, which entity tags tell apart by it.
+   * Null until the first restore of the log or the database. From then on a version number may recur
+   * with other content; entity tags include the epoch to tell them apart.
    */
   readonly epoch: string | null;
 };
@@ -27,7 +27,7 @@ const CheckpointRow = z.object({
   eventId: z.uuid().nullable(),
 });
 
-/** A checkpoint of any subscriber; `of` names it for people. */
+/** A subscriber's checkpoint; `of` is the subscriber's name, for messages. */
 type NamedCheckpoint = Checkpoint & { readonly of: string };
 
 async function readCheckpoints(database: Database): Promise<NamedCheckpoint[]> {
@@ -48,9 +48,9 @@ const REMEDY =
   "Where that is meant, stop every process of the service: `npm run rebuild` then makes the read models anew from the log as it is";
 
 /**
- * Knows the log again at a start: it has the identity that the database remembers, and the event of
- * every checkpoint is where it was. A log without identity is given one, and a database that
- * remembers none remembers it, when no checkpoint lies beyond the log's end.
+ * Verifies at start-up that this is the log that the database remembers: its identity is the same,
+ * and each checkpoint's event is at its place. If no checkpoint lies beyond the log's end, a log
+ * without an identity gets one, and a database that remembers none stores it.
  * @throws LogMismatch, with a sentence for the operator
  */
 export async function recogniseLog(
@@ -68,7 +68,7 @@ export async function recogniseLog(
 }
 
 /**
- * Compares the log with what the database remembers of it, and changes nothing.
+ * Compares the log with the database's record of it, without changing anything.
  * @throws LogMismatch, with a sentence for the operator
  */
 export async function requireKnownLog(
@@ -89,7 +89,7 @@ export async function requireKnownLog(
   }
 }
 
-/** What the log does instead of holding the event of a checkpoint; null where it holds it. */
+/** How the log differs at a checkpoint; null when the checkpoint's event is at its place. */
 async function findDifference(
   log: Pick<EventLog, "head" | "eventAt">,
   { position, eventId }: Checkpoint,
@@ -99,8 +99,8 @@ async function findDifference(
   if ((await log.head()) < position) {
     return "ends before the read models (restored from an older backup?)";
   }
-  // In an event store a checkpoint from before ids were kept may stand at an event of the server's own
-  // that has expired.
+  // In an event store, an old checkpoint without an id may stand at one of the server's own events
+  // that has expired since.
   if (eventId === null) return null;
   return "does not hold what the read models were made from (restored from an older backup and written to since?)";
 }
@@ -111,8 +111,8 @@ export function readKnownLog(database: Database): Promise<KnownLog | null> {
 }
 
 /**
- * Makes the database remember the log as it is, once its read models were made from it: forgets the
- * checkpoints that it does not hold, whose subscribers begin again, and enters a new epoch.
+ * Records the log as it is now, after the read models were rebuilt from it: deletes checkpoints that
+ * the log does not contain, so that their subscribers start again, and begins a new epoch.
  */
 export async function adoptLog(
   log: Pick<EventLog, "read" | "append" | "head" | "eventAt">,
@@ -132,14 +132,14 @@ export async function adoptLog(
     on conflict (only_row) do update set log_id = excluded.log_id, epoch = excluded.epoch`);
 }
 
-/** Of the read models' checkpoints none is left that the log does not hold. */
+/** Deletes a read model's checkpoint that the log does not contain. */
 async function forgetCheckpoint(database: Database, of: string): Promise<void> {
   const { run } = statementsOn(database);
   await run(sql.unsafe`delete from notifications.checkpoints where 'relay ' || relay = ${of}`);
   await run(sql.unsafe`delete from analytics.checkpoints where 'feed ' || feed = ${of}`);
 }
 
-/** Seconds, in hexadecimal: no two restores have the same. */
+/** Seconds since 1970 in hexadecimal: different for every restore. */
 function newEpoch(at: Date): string {
   return Math.floor(at.getTime() / 1_000).toString(16);
 }

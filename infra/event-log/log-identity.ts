@@ -4,7 +4,7 @@ import { fromRecorded, toNewEvents } from "./domain-events.ts";
 import { WrongExpectedRevision } from "./errors.ts";
 import { type EventLog, NO_STREAM } from "./event-log.ts";
 
-/** The identity that was written into the log; null when none was. */
+/** The identity stored in the log; null without one. */
 export async function readLogIdentity(log: Pick<EventLog, "read">): Promise<string | null> {
   const [recorded] = await log.read(LOG_STREAM, 0, 1);
   if (recorded === undefined) return null;
@@ -13,7 +13,10 @@ export async function readLogIdentity(log: Pick<EventLog, "read">): Promise<stri
   return event.data.logId;
 }
 
-/** The identity of the log, which is given one where it has none. Of several writers one does. */
+/**
+ * The log's identity, created when missing. Of several concurrent writers one succeeds, and all get
+ * the same.
+ */
 export async function identifyLog(
   log: Pick<EventLog, "read" | "append">,
   now: () => Date,

@@ -5,19 +5,19 @@ import { createPostgresEventLog } from "./postgres/postgres-event-log.ts";
 import { requireSameLog, UnusableEventStore } from "./same-log.ts";
 
 export type OpenEventLogOptions = {
-  /** A migrated database. */
+  /** URL of a migrated database. */
   readonly databaseUrl: string;
   /** Null: the log is in the database. */
   readonly eventStoreUrl: string | null;
   readonly log: Log;
-  /** Of the connections to the database; by default the adapter's own. */
+  /** Name of the database connections; the adapter's default without it. */
   readonly applicationName?: string;
   readonly maxConnections?: number;
   readonly openSocket?: OpenSocket | undefined;
 };
 
 /**
- * The event log that the configuration names, once it answers.
+ * Opens the configured event log and waits until it answers.
  * @throws UnusableEventStore when the event store does not answer, or the log is in the other place
  */
 export async function openEventLog(options: OpenEventLogOptions): Promise<OperatedEventLog> {
@@ -27,7 +27,7 @@ export async function openEventLog(options: OpenEventLogOptions): Promise<Operat
     const opened = await createPostgresEventLog(databaseUrl, { ...connections, log });
     return { ...opened, kind: "event_log", mismatch: () => null };
   }
-  // The client takes 0.3 s to load, which a service without an event store need not wait for.
+  // Loading the client takes 0.3 s, which a service without an event store saves.
   const { createEventStoreDbEventLog } = await import("./eventstoredb/eventstoredb-event-log.ts");
   const opened = createEventStoreDbEventLog(eventStoreUrl, { log });
   try {

@@ -4,13 +4,13 @@ import { type OpenEventLogOptions, openEventLog } from "./open-event-log.ts";
 import type { OperatedEventLog } from "./operated-event-log.ts";
 import { watchLog } from "./watch-log.ts";
 
-/** An open log, and what entity tags say of it. */
+/** An open log, and its epoch for entity tags. */
 export type OpenedLog = Pick<KnownLog, "epoch"> & { readonly log: OperatedEventLog };
 
 /**
- * The event log that the configuration names, once it is known to be the one that the database's
- * checkpoints belong to. An event store is watched while it is open; a log that is in the database of
- * its readers comes back from a backup together with them.
+ * Opens the configured event log after verifying that the database's checkpoints belong to it. An
+ * event store is watched while it is open; a log in PostgreSQL is always restored together with its
+ * checkpoints.
  * @throws UnusableEventStore, LogMismatch
  */
 export async function openKnownLog(options: OpenEventLogOptions): Promise<OpenedLog> {

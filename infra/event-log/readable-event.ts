@@ -5,7 +5,7 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { decodeChunk } from "./chunk-codec.ts";
 import type { RecordedEvent } from "./event-log.ts";
 
-/** An event of the log as a person reads it: one JSON line. `time` is when the log took it. */
+/** A log event for people, one JSON line each. `time` is when the log stored it. */
 export type ReadableEvent = {
   readonly position: string;
   readonly stream: string;
@@ -16,7 +16,7 @@ export type ReadableEvent = {
   readonly data: JsonObject;
 };
 
-/** What a chunk holds, without its records. */
+/** A chunk's content without its records. */
 export type ChunkSummary = {
   readonly bytes: number;
   readonly added: number;
@@ -24,7 +24,7 @@ export type ChunkSummary = {
   readonly removed: number;
 };
 
-/** `events` gives a chunk's records; else it is summed up. Attributes that are null are left out. */
+/** With `events`, a chunk's records are included, else a summary. Null attributes are left out. */
 export function readableEvent(
   recorded: RecordedEvent,
   { events }: { readonly events: boolean },

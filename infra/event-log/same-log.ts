@@ -3,7 +3,7 @@ import { z } from "zod";
 import { openSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 
-/** EVENTSTORE_URL and the database do not go together, or nothing answers there. */
+/** EVENTSTORE_URL and the database do not belong together, or no server answers. */
 export class UnusableEventStore extends Error {
   override readonly name = "UnusableEventStore";
 }
@@ -11,8 +11,8 @@ export class UnusableEventStore extends Error {
 const Content = z.object({ hasEvents: z.boolean(), hasCheckpoints: z.boolean() });
 
 /**
- * Positions of one log mean nothing in another: read models go on only from the log that they were
- * built from.
+ * Positions of one log mean nothing in another, so read models may continue only with the log that
+ * they were built from.
  * @throws UnusableEventStore
  */
 export async function requireSameLog(

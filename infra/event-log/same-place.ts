@@ -2,8 +2,8 @@ import { LogMismatch } from "./errors.ts";
 import type { Checkpoint, EventLog } from "./event-log.ts";
 
 /**
- * Makes sure that the event of a checkpoint is where it was when the checkpoint was written. What was
- * written without an id cannot be told from another log's.
+ * Verifies that a checkpoint's event is still at its position. A checkpoint without an id cannot be
+ * verified and passes.
  * @throws LogMismatch
  */
 export async function requireSamePlace(

@@ -4,25 +4,26 @@ import { Ambiguous, LogMismatch, Unavailable } from "./errors.ts";
 import type { EventLog } from "./event-log.ts";
 
 export type LogWatchOptions = {
-  /** Compares the log with what its checkpoints say. @throws LogMismatch, Unavailable */
+  /** Compares the log with its checkpoints. @throws LogMismatch, Unavailable */
   readonly requireKnown: () => Promise<void>;
   readonly everyMs?: number;
   readonly logger: Log;
 };
 
 export type WatchedLog<L> = L & {
-  /** Why the log is not the one that the read models were made from; null while it is. */
+  /** Why this is not the log that the read models were built from; null while it is. */
   mismatch(): LogMismatch | null;
 };
 
 const EVERY_MS = 2_000;
-/** An append that waits longer for it than that fails: its caller has only so much time. */
+/** Longest wait of an append for the comparison, since its caller has limited time. */
 const APPEND_WAITS_MS = 3_000;
 
 /**
- * The same log, which takes nothing while it is not the one that the read models were made from: an
- * event store may be restored from a backup while the service runs. It is compared every few seconds,
- * and before the first append after one that failed, since a server that comes back may be another.
+ * Wraps a log so that it refuses appends while it is not the log that the read models were built
+ * from: an event store may be restored from a backup while the service runs. The comparison runs
+ * every few seconds, and before the first append after a failed one, since a returning server may be
+ * another.
  */
 export function watchLog<L extends EventLog>(
   log: L,

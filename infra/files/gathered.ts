@@ -1,12 +1,12 @@
-/** Smaller pieces are copied together, into room of the second size. */
+/** Smaller pieces are copied into shared blocks of ROOM_BYTES. */
 const SMALL_BYTES = 16 * 1024;
 const ROOM_BYTES = 64 * 1024;
 
-/** Bytes in memory, in pieces of some size: each takes room of its own, however small it is. */
+/** Bytes in memory, gathered from pieces. Each separate piece has an overhead, however small it is. */
 export type Gathered = {
   readonly add: (bytes: Uint8Array) => void;
   readonly length: () => number;
-  /** All that was added, in order. */
+  /** All bytes added, in order. */
   readonly pieces: () => Uint8Array[];
 };
 
@@ -26,7 +26,7 @@ export function createGathered(): Gathered {
     add(bytes) {
       length += bytes.length;
       const isSmall = bytes.length < SMALL_BYTES;
-      // A large piece stands behind what came before it, however much room that has left.
+      // A large piece follows the current block, whatever room that has left.
       if (!isSmall || bytes.length > filling.length - filled) close();
       if (!isSmall) {
         full.push(bytes);

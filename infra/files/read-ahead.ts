@@ -1,4 +1,4 @@
-/** The same items; the next is already asked for while one is worked on. */
+/** Yields the same items, with the next one already requested while one is processed. */
 export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   const items = source[Symbol.asyncIterator]();
   let next = items.next();
@@ -7,7 +7,7 @@ export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T>
       const { done, value } = await next;
       if (done) return;
       next = items.next();
-      // It fails where it is awaited, unless nobody wants it any more.
+      // A failure is thrown where the promise is awaited; after an early return it is ignored.
       next.catch(() => undefined);
       yield value;
     }

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { createGathered } from "./gathered.ts";
 
 const MIB = 1024 * 1024;
-/** What is kept in memory before a file is opened. */
+/** Bytes kept in memory before a file is opened. */
 const MEMORY_BYTES = 4 * MIB;
 const READ_BYTES = 256 * 1024;
 
-/** Bytes written once and read once, in memory while they are few, then in a temporary file. */
+/** Bytes written once and read once: in memory while few, then in a temporary file. */
 export type Spool = {
-  /** @throws Error once it is discarded, also while bytes are being written */
+  /** @throws Error once the spool is discarded, also during a write */
   readonly write: (bytes: Uint8Array) => Promise<void>;
-  /** All that was written, in order; discards it at the end. */
+  /** All bytes written, in order; discards the spool at the end. */
   readonly read: () => AsyncGenerator<Uint8Array>;
-  /** Gives the room back; may be called twice. */
+  /** Frees memory and file; may be called twice. */
   readonly discard: () => Promise<void>;
 };
 
@@ -38,12 +38,13 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
       kept.add(bytes);
       if (kept.length() <= memoryBytes) return;
       file ??= await openUnnamed();
-      // Meanwhile: nobody else would close it.
+      // Discarded while the file was opened: only this call can still close it.
       if (isDiscarded) {
         await discard();
         throw discarded();
       }
-      // One write takes as much as there is room for, in silence: only this goes on until the error.
+      // appendFile writes each piece whole: a single write on a nearly full disk may write a part
+      // without an error.
       for (const piece of kept.pieces()) await file.appendFile(piece);
       kept = createGathered();
     },
@@ -70,7 +71,7 @@ async function* contentOf(file: FileHandle): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A file that is gone from its directory at once: whatever befalls the process, nothing is left. */
+/** A temporary file that is unlinked at once, so that nothing remains after a crash. */
 async function openUnnamed(): Promise<FileHandle> {
   const directory = await mkdtemp(join(tmpdir(), "catalogue-spool-"));
   try {

@@ -1,6 +1,9 @@
 import { shiftDecimal } from "./decimal-shift.ts";
 
-/** Mantissas up to here and powers of ten up to there are exact as numbers, so one division rounds once. */
+/**
+ * Mantissas of this many digits and powers of ten up to the limit below are exact doubles, so one
+ * division rounds only once.
+ */
 const MAX_DIGITS = 15;
 const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 const MINUS = 45;
@@ -8,9 +11,9 @@ const POINT = 46;
 const ZERO = 48;
 
 /**
- * The number that `text` · 10^`places` is nearest to, NaN when `text` is no decimal number (`Number`
- * alone understands blanks and hexadecimal text too). The same as `Number(shiftDecimal(text, places))`;
- * plain decimals of few digits are read in one pass, in a quarter of the time.
+ * The number nearest to `text` · 10^`places`; NaN unless `text` is a decimal number (`Number` alone
+ * also accepts blanks and hexadecimal text). Same result as `Number(shiftDecimal(text, places))`,
+ * but plain decimals with few digits are read in one pass, in a quarter of the time.
  * @param places at most 0
  */
 export function decimalNumber(text: string, places: number): number {

@@ -1,13 +1,16 @@
-/** Decimal text: sign, digits with a point anywhere among them, an exponent. No text is tried twice. */
+/**
+ * Decimal text: sign, digits with a point anywhere among them, exponent. The pattern matches in one
+ * way only, so it never backtracks far.
+ */
 const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/;
 
-/** Exponents of more digits overflow or vanish whatever the shift is. */
+/** Longer exponents overflow or underflow, whatever the shift. */
 const MAX_EXPONENT_LENGTH = 10;
 
 /**
- * The decimal text of `text` · 10^`places`, exact to the last digit because the point is moved in the
- * text: multiplying 5.1162109375 by 1000 may round, `shiftDecimal("5.1162109375", 3)` is "5116.2109375".
- * Null when `text` is no decimal number; blanks around it are not understood.
+ * The decimal text of `text` · 10^`places`, exact because the point is moved within the text:
+ * multiplying 5.1162109375 by 1000 may round, `shiftDecimal("5.1162109375", 3)` is "5116.2109375".
+ * Null when `text` is not a decimal number; surrounding blanks are not accepted.
  */
 export function shiftDecimal(text: string, places: number): string | null {
   const match = DECIMAL.exec(text);

@@ -1,10 +1,10 @@
 import { TextDecoder } from "node:util";
 
-/** The text encodings of files (contract §7): UTF-8, UTF-16 in both orders, and Windows-1252 for what is neither. */
+/** The text encodings of files: UTF-8, UTF-16 in both byte orders, else Windows-1252. */
 
 export type DecodedText = {
   readonly text: string;
-  /** Said once, where the file turns out to be no UTF-8. */
+  /** Given once, when the file turns out not to be UTF-8. */
   readonly warning: string | null;
 };
 
@@ -20,12 +20,15 @@ const BYTE_ORDER_MARKS = [
 ] as const;
 
 const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
-/** Share of zero bytes on one side from which text without a mark is UTF-16: most characters are ASCII. */
+/**
+ * Share of zero bytes at even or odd places above which unmarked text counts as UTF-16, since most
+ * characters are ASCII.
+ */
 const UTF16_SHARE = 0.4;
 
 /**
- * A decoder for a file that begins with `sample`. Every byte sequence is text in some encoding, so
- * it never fails; a byte order mark is left out.
+ * A decoder for a file that begins with `sample`. It never fails, because every byte sequence is
+ * text in some encoding. A byte order mark is dropped.
  */
 export function createFileDecoder(sample: Uint8Array): FileDecoder {
   const encoding = encodingOf(sample);
@@ -39,7 +42,7 @@ function plainDecoder(decoder: TextDecoder): FileDecoder {
   };
 }
 
-/** Bytes that are no UTF-8 change the decoder; what came before them stays as it was read. */
+/** Starts as UTF-8 and changes the decoder at the first invalid byte; earlier text stays as decoded. */
 function utf8OrOlder(): FileDecoder {
   const strict = new TextDecoder("utf-8", { fatal: true });
   let fallback: TextDecoder | null = null;
@@ -65,7 +68,7 @@ function utf8OrOlder(): FileDecoder {
   return { write: (bytes) => decode(bytes, true), end: () => decode(new Uint8Array(), false) };
 }
 
-/** Text in an older encoding has hardly ever a longer character of UTF-8 by chance. */
+/** Valid multi-byte UTF-8 characters hardly ever occur by chance in text of an older encoding. */
 function isDamagedUtf8(bytes: Uint8Array): boolean {
   const text = new TextDecoder("utf-8").decode(bytes);
   const damaged = text.split("\uFFFD").length - 1;
@@ -73,7 +76,7 @@ function isDamagedUtf8(bytes: Uint8Array): boolean {
   return longer > damaged;
 }
 
-/** The bytes at the end that begin a character without completing it: at most three. */
+/** An incomplete character at the end: at most three bytes. */
 function unfinishedCharacter(bytes: Uint8Array): Uint8Array {
   for (let length = 1; length <= 3; length++) {
     const byte = bytes.at(-length) ?? 0;
@@ -97,12 +100,12 @@ function encodingOf(sample: Uint8Array): string {
   return declaredEncoding(sample);
 }
 
-/** XML says its encoding itself; one that is not known is left to the guess. */
+/** The encoding that XML declares; an unknown one is guessed like that of other text. */
 function declaredEncoding(sample: Uint8Array): string {
   const head = Buffer.from(sample.subarray(0, 200)).toString("latin1");
   const declared = XML_ENCODING.exec(head)?.[1];
   try {
-    // A declaration that can be read byte by byte is not in UTF-16, whatever it says.
+    // A declaration that is readable byte by byte is not in UTF-16, whatever it declares.
     const encoding = declared ? new TextDecoder(declared).encoding : "utf-8";
     return encoding.startsWith("utf-16") ? "utf-8" : encoding;
   } catch {

@@ -1,42 +1,42 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 
-/** What a reader tells, in the order of the file. Lines are counted from 1. */
+/** Receives a reader's findings in file order. Lines count from 1. */
 export type RowSink = {
   /** One readable row; `line` is where it begins. */
   readonly row: (row: JsonObject, line: number) => void;
   /** A row that could not be read. */
   readonly error: (line: number, message: string, details?: RowErrorDetails) => void;
-  /** Something in a readable row, or about the file, that its reader should know. */
+  /** A remark for people on a readable row, or on the file. */
   readonly warning: (line: number, message: string) => void;
 };
 
 export type RowErrorDetails = {
-  /** The identifier of the row's event as it stands there, where it could be read. */
+  /** The id of the row's event as it stands in the file, if readable. */
   readonly publicId?: string;
-  /** It is the file that cannot be read any further, not a row alone. */
+  /** The rest of the file cannot be read, not just a row. */
   readonly fatal?: true;
-  /** The file goes beyond a limit, which its sender can mend: none of it is read. */
+  /** The file exceeds a limit, which its sender can mend: nothing of it is imported. */
   readonly beyondLimit?: true;
 };
 
-/** What is known of a file once all of it was read. */
+/** Facts about a file that has been read to its end. */
 export type ReadResult = {
   /** Names of the columns: the file's own for delimited text, canonical attribute names otherwise. */
   readonly headers: readonly string[];
   readonly format: UploadFormat;
 };
 
-/** The formats of an upload's answer (contract §7). */
+/** The formats in the answer to an upload. */
 export type UploadFormat = "csv" | "txt" | "json" | "geojson" | "quakeml";
 
 /**
- * A reader of one format: takes the decoded text of a file piece by piece, cut anywhere but inside a
- * surrogate pair, and tells its sink the rows as soon as they are complete. It works synchronously,
- * holds no more than one row and what it has not yet cut, and never throws because of the content:
- * what cannot be read is told as an error.
+ * A reader of one format. It takes the decoded text of a file in pieces (never cut inside a
+ * surrogate pair) and passes rows to its sink as soon as they are complete. It is synchronous, holds
+ * at most one row and the unread text, and never throws because of the content: what cannot be read
+ * is reported as an error.
  */
 export type FormatReader = {
   readonly write: (text: string) => void;
-  /** Tells what is left, above all that a row was cut off. Called once. */
+  /** Reports the rest, above all a row that is cut off. Called once. */
   readonly end: () => ReadResult;
 };

@@ -1,8 +1,8 @@
 import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
 
 /**
- * Names of event types in use beside QuakeML's own, by what QuakeML calls them. Where QuakeML has no
- * word, "other event" is what the agencies' own QuakeML says (domain notes §1.6 and §2.2).
+ * Event type names outside QuakeML, by their QuakeML type. Names without a QuakeML word are "other
+ * event", as in the agencies' own QuakeML.
  */
 const LEGACY_NAMES: Readonly<Record<string, readonly string[]>> = {
   earthquake: ["eq", "quake", "ke", "se", "fe", "de", "volcano-tectonic"],
@@ -55,9 +55,9 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The QuakeML 1.2 event type that a name of USGS, SeisComP, GeoNet or the IMS stands for, or null
- * when it stands for none (the IMS's `uk`, unknown, too). Case does not matter, underscores are
- * spaces. Names that begin with "volcanic" are "other event", the eruption excepted.
+ * The QuakeML 1.2 event type for a name used by USGS, SeisComP, GeoNet or the IMS; null without one,
+ * also for the IMS's `uk` (unknown). Case is ignored, underscores count as spaces. Names that begin
+ * with "volcanic" are "other event", except the eruption.
  */
 export function mapEventType(text: string): string | null {
   const name = text.trim().replaceAll("_", " ").toLowerCase();

@@ -4,7 +4,7 @@ import { type TimePartNames, timeOfParts } from "#contracts/seismic-event/split-
 
 const SHOWN_LENGTH = 20;
 
-/** The time of an event that gives it in parts, null where they make none, and what is told of it. */
+/** The time of an event given in parts, null when they do not make one; and the warning, if any. */
 export function readSplitTime(
   values: JsonObject,
   parts: TimePartNames,

@@ -2,8 +2,8 @@ import { ATTRIBUTE_NAMES, type AttributeName } from "#contracts/seismic-event/at
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 
 /**
- * Some agencies write 0 for an uncertainty, an RMS or a gap that is not known. No measurement is that
- * good, but elsewhere a 0 may be what its author meant: so it is told by the shape of the file.
+ * Attributes for which some agencies write 0 when the value is unknown. No measurement is that good,
+ * but elsewhere a 0 may be intended, so such files are recognised by their shape.
  */
 const UNKNOWN_AT_ZERO: readonly AttributeName[] = ATTRIBUTE_NAMES.filter(
   (name) => name.endsWith("_uncertainty") || name === "standard_error" || name === "azimuthal_gap",
@@ -16,19 +16,19 @@ export function isUnknownAtZero(name: string): boolean {
   return (UNKNOWN_AT_ZERO as readonly string[]).includes(name);
 }
 
-/** GeoNet's quakesearch, as CSV and from its map service, has these names run together. */
+/** Recognises GeoNet's quakesearch, as CSV or from its map service, by its names. */
 export function isQuakesearch(names: readonly string[]): boolean {
   return names.includes("publicid") && names.includes("origintime");
 }
 
-/** NERIES's QuakeML 1.0, told by its first tags. */
+/** Recognises NERIES's QuakeML 1.0 by its first tags. */
 export function isNeries(head: string): boolean {
   return head.includes("quakeml.org/xmlns/quakeml/1.0") && head.includes('"smi:eu.emsc/');
 }
 
 /**
- * Makes zeros of rows with canonical names unknown, and gives those that a row had, null where it had
- * none. Such files hold thousands of them: each attribute is warned of once.
+ * Sets zeros in rows with canonical names to null and returns them; null for a row without any. Such
+ * files have thousands, so there is one warning per attribute.
  */
 export function createZeroTaker(): (
   row: JsonObject,

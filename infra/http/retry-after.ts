@@ -1,8 +1,8 @@
 const SECOND = 1_000;
 
 /**
- * How long `Retry-After` asks to wait, in seconds or until a date, at most `longestMs`; null when it says
- * nothing that can be read.
+ * The wait that `Retry-After` asks for, in seconds or until a date, at most `longestMs`; null when
+ * it is unreadable.
  */
 export function retryAfterMs(
   header: string | null | undefined,

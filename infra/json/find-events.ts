@@ -13,7 +13,7 @@ import {
   tooDeep,
 } from "./scan.ts";
 
-/** Where a body's list `events` stands: its brackets, and the commas at which it is cut. */
+/** The place of a body's list `events`: its brackets, and the commas at which to cut it. */
 export type EventsSpan = {
   readonly open: number;
   readonly close: number;
@@ -23,15 +23,15 @@ export type EventsSpan = {
 const SLICE_EVENTS = 1000;
 const SLICE_BYTES = 1024 * 1024;
 
-/** Depth of the members of the body, and of the events of its list. */
+/** Nesting depth of a body's members, and of the events in its list. */
 const MEMBERS = 1;
 const EVENTS = 2;
 
 const NAME = Buffer.from("events");
 
 /**
- * Finds the list `events` of a body's outermost object; null when there is none. Only what cannot
- * be cut is refused here: brackets that do not match and the like show when the pieces are parsed.
+ * Finds the list `events` in a body's outermost object; null without one. Only faults that prevent
+ * the cutting are refused here: mismatched brackets and the like appear when the pieces are parsed.
  * @throws InvalidJson
  */
 export function findEvents(bytes: Buffer, start: number, maxDepth: number): EventsSpan | null {
@@ -78,14 +78,14 @@ function closing(bytes: Buffer, index: number): number {
   return index;
 }
 
-/** True when the string from `start` to `end` is a member's name and says "events", escaped or not. */
+/** True when the string from `start` to `end` is a member's name that spells "events", escaped or not. */
 function isName(bytes: Buffer, start: number, end: number): boolean {
   if (bytes[skipSpace(bytes, end + 1)] !== COLON) return false;
   const raw = bytes.subarray(start, end);
   return raw.equals(NAME) || (raw.includes(BACKSLASH) && unescaped(raw) === "events");
 }
 
-/** Null for what is no string: the parser of the piece will say so. */
+/** Null for invalid strings, which the piece's parser will report. */
 function unescaped(raw: Buffer): unknown {
   try {
     return JSON.parse(`"${raw.toString("utf8")}"`);

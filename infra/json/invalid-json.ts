@@ -1,4 +1,4 @@
-/** A body that is not JSON, or JSON that this service refuses; `position` is the byte it is found at. */
+/** A body is not JSON, or is JSON that this service refuses; `position` is the byte of the fault. */
 export class InvalidJson extends Error {
   override readonly name = "InvalidJson";
   readonly reason: string;

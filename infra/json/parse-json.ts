@@ -6,11 +6,11 @@ export type JsonLimits = { readonly maxDepth: number };
 
 export const DEFAULT_LIMITS: JsonLimits = { maxDepth: 64 };
 
-/** What V8 says of the place, in UTF-16 units of the parsed text. */
+/** The position in V8's messages, in UTF-16 units of the parsed text. */
 const POSITION = /at position (\d+)/;
 
 /**
- * The value of a whole JSON body in UTF-8; a byte order mark is ignored. Members that would set a
+ * Parses a whole JSON body in UTF-8; a byte order mark is ignored. Members that would set a
  * prototype (`__proto__`, `constructor.prototype`) are refused.
  * @throws InvalidJson
  */
@@ -21,7 +21,7 @@ export function parseJson(bytes: Buffer, { maxDepth }: JsonLimits = DEFAULT_LIMI
 }
 
 /**
- * The value of the text of a body that begins at byte `start`.
+ * Parses the text of a body that begins at byte `start`.
  * @throws InvalidJson
  */
 export function parseText(text: string, start: number): unknown {
@@ -32,7 +32,7 @@ export function parseText(text: string, start: number): unknown {
   }
 }
 
-/** The fault that the parser found in a piece of a body; its own message may quote the body. */
+/** A parse error of a piece of a body, without the parser's own message, which may quote the body. */
 function invalidJson(cause: unknown, text: string, start: number): InvalidJson {
   const message = cause instanceof Error ? cause.message : "";
   const units = Number(POSITION.exec(message)?.[1] ?? 0);

@@ -1,6 +1,6 @@
 /**
- * Scanning JSON by its bytes, without parsing it: strings are skipped, brackets counted. UTF-8 makes
- * this safe, because no byte of a longer character is an ASCII one.
+ * Scans JSON bytes without parsing: skips strings, counts brackets. This is safe in UTF-8, where the
+ * bytes of longer characters are never ASCII.
  */
 import { isUtf8 } from "node:buffer";
 import { InvalidJson } from "./invalid-json.ts";
@@ -16,11 +16,12 @@ export const CLOSE_LIST = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 
-/** The native search pays for its call from about here on (measured: 30 to 60 bytes). */
+/** From this length on the native search repays its call (measured: 30 to 60 bytes). */
 const SHORT_STRING_BYTES = 48;
 
 /**
- * Where the text begins: after a byte order mark, which some clients send and RFC 8259 lets us ignore.
+ * Start of the text, after a byte order mark, which some clients send and RFC 8259 allows us to
+ * ignore.
  * @throws InvalidJson when the bytes are not UTF-8
  */
 export function startOfText(bytes: Buffer): number {
@@ -28,7 +29,7 @@ export function startOfText(bytes: Buffer): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-/** The index of the next byte that is no white space, at most `bytes.length`. */
+/** Index of the next byte that is not white space, at most `bytes.length`. */
 export function skipSpace(bytes: Buffer, from: number): number {
   let i = from;
   while (i < bytes.length && isSpace(bytes[i])) i++;
@@ -40,8 +41,8 @@ function isSpace(byte: number | undefined): boolean {
 }
 
 /**
- * The index of the quote that ends the string whose first byte is at `start`.
- * @throws InvalidJson when there is none
+ * Index of the quote that ends the string whose first byte is at `start`.
+ * @throws InvalidJson without one
  */
 export function endOfString(bytes: Buffer, start: number): number {
   const near = Math.min(start + SHORT_STRING_BYTES, bytes.length);
@@ -54,7 +55,7 @@ export function endOfString(bytes: Buffer, start: number): number {
   return farEndOfString(bytes, i);
 }
 
-/** A quote ends the string when an even number of backslashes stands before it. */
+/** A quote ends the string after an even number of backslashes. */
 function farEndOfString(bytes: Buffer, start: number): number {
   let from = start;
   for (;;) {

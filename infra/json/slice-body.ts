@@ -1,10 +1,10 @@
 /**
- * Bodies of `POST /api/catalogues` are up to 100 MB, and parsing one whole would hold up every other
- * request. So its member `events` is found by scanning the bytes and parsed slice by slice.
+ * Bodies of `POST /api/catalogues` can have 100 MB, and parsing one in a single step would block
+ * every other request. So its member `events` is found by scanning the bytes and parsed in slices.
  *
- * Together the pieces are refused exactly when parseJson refuses the whole: the body is the rest
- * with `[]` for the events, and the slices are that list cut at its commas. Each piece is parsed as
- * a body is, and a slice without an element, which a comma too many makes, is refused.
+ * The pieces are refused exactly when parseJson would refuse the whole body: the envelope is the
+ * body with `[]` for the events, and the slices are that list cut at its commas. Each piece is
+ * parsed like a body. A slice without an element, which a superfluous comma makes, is refused.
  */
 import { type EventsSpan, findEvents } from "./find-events.ts";
 import { InvalidJson } from "./invalid-json.ts";
@@ -12,18 +12,18 @@ import { DEFAULT_LIMITS, type JsonLimits, parseText } from "./parse-json.ts";
 import { startOfText } from "./scan.ts";
 
 export type SlicedBody = {
-  /** The body without its events: an object, or whatever else was sent. */
+  /** The body without its events: an object, or any other value that was sent. */
   readonly envelope: unknown;
   /**
-   * The events, about 1,000 or 1 MB at a time, parsed when they are asked for; that is when a fault in
-   * one throws InvalidJson. Null when the body has no `events`, or something else than a list.
+   * The events, about 1,000 or 1 MB at a time, parsed on demand, so that a fault throws InvalidJson
+   * then. Null when `events` is missing or not a list.
    */
   readonly slices: Iterable<unknown[]> | null;
 };
 
 /**
- * Cuts a body in UTF-8 at its events. A byte order mark is ignored, a second member `events` refused
- * (one of the two would be lost).
+ * Cuts a UTF-8 body into its envelope and its events. A byte order mark is ignored. A second member
+ * `events` is refused, since one of the two would be lost.
  * @throws InvalidJson
  */
 export function sliceEventsBody(bytes: Buffer, limits: JsonLimits = DEFAULT_LIMITS): SlicedBody {
@@ -36,7 +36,7 @@ export function sliceEventsBody(bytes: Buffer, limits: JsonLimits = DEFAULT_LIMI
   return { envelope: withoutEvents(envelope), slices: slicesOf(bytes, span) };
 }
 
-/** The body with an empty list in the place of its events; a fault is told at its place in the body. */
+/** Parses the body with an empty list for its events; a fault has its place in the whole body. */
 function parseAround(bytes: Buffer, start: number, { open, close }: EventsSpan): unknown {
   const before = bytes.toString("utf8", start, open);
   const after = bytes.toString("utf8", close + 1);

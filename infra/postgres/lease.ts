@@ -30,7 +30,7 @@ export type LeaseOptions = {
    */
   readonly holder?: string;
   readonly log?: Log;
-  /** Of a watch over the database. */
+  /** Opens sockets that a database watch can cut. */
   readonly openSocket?: OpenSocket | undefined;
 };
 

@@ -13,7 +13,7 @@ export type ListenerOptions = {
   readonly applicationName: string;
   readonly channel: string;
   readonly log: Log;
-  /** Of a watch over the database. */
+  /** Opens sockets that a database watch can cut. */
   readonly openSocket?: OpenSocket | undefined;
   /**
    * Called on every notification, with its text, and after every (re)connection, since some may have

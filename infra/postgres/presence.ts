@@ -24,7 +24,7 @@ export type PresenceOptions = {
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
   readonly log?: Log;
-  /** Of a watch over the database. */
+  /** Opens sockets that a database watch can cut. */
   readonly openSocket?: OpenSocket | undefined;
 };
 

@@ -14,13 +14,13 @@ export type Append = {
   readonly stream: string;
   readonly expectedRevision: number;
   readonly data: EventData[];
-  /** What the events count of the limit. */
+  /** Bytes of the events that count towards the limit. */
   readonly bytes: number;
 };
 
 /**
- * Appends after `expectedRevision`, or finds that exactly these events are there already: the
- * server compares ids where others would have to come after the expected revision.
+ * Appends after `expectedRevision`, or finds that exactly these events are there already: the server
+ * compares ids when the expected revision is not the last.
  * @throws WrongExpectedRevision, TooLarge, Ambiguous, Unavailable
  */
 export async function appendWithin(
@@ -37,7 +37,7 @@ export async function appendWithin(
     deadline: timeoutMs,
   } as const;
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
-  // Neither the search for a server nor an answer without a result ends with the call's deadline.
+  // The call's deadline covers neither the search for a server nor an answer without a result.
   const timer = setTimeout(() => reject(new NoAnswer("an append", timeoutMs)), timeoutMs);
   try {
     const appending = onLeader(performance.now() + timeoutMs, () =>
@@ -51,7 +51,7 @@ export async function appendWithin(
   }
 }
 
-/** What is not known to have done nothing may have happened. */
+/** A failure after which the append may have happened is Ambiguous. */
 function appendFailure(error: unknown, { stream, expectedRevision, bytes }: Append): unknown {
   if (error instanceof WrongExpectedVersionError) {
     return new WrongExpectedRevision(stream, expectedRevision, actualRevision(error));

@@ -1,11 +1,14 @@
 import type { Batch, Position, RecordedEvent } from "../event-log.ts";
 
 export type BatchMaker = {
-  /** The batch of the events that were sent, null when it gets the subscriber no further. */
+  /** The batch for the received events; null when it would not advance the subscriber. */
   next(sent: readonly RecordedEvent[]): Batch | null;
 };
 
-/** Makes batches of what a subscription from `after` sends: those of the types, and where it stands. */
+/**
+ * Makes batches of the events that a subscription from `after` receives: filtered by type, with the
+ * position reached.
+ */
 export function createBatchMaker(
   after: Position,
   types: readonly string[] | undefined,
@@ -15,7 +18,7 @@ export function createBatchMaker(
 
   return {
     next(sent) {
-      // Given before; only a server that begins at the position and not after it sends it again.
+      // Skips events returned before: some servers send the event at the start position again.
       const fresh = sent.filter((event) => event.position > position);
       const last = fresh.at(-1);
       if (last === undefined) return null;

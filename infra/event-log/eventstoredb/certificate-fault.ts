@@ -4,7 +4,10 @@ import type { Encryption, Endpoint } from "./connection-string.ts";
 
 const TIMEOUT_MS = 2_000;
 
-/** Codes of OpenSSL's verification, as Node.js names them (its documentation of TLS, "X509 certificate error codes"). */
+/**
+ * OpenSSL's verification codes by Node.js's names (Node.js documentation, TLS, "X509 certificate
+ * error codes").
+ */
 const FAULTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "has expired",
   CERT_NOT_YET_VALID: "is not valid yet",
@@ -18,8 +21,8 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why no connection to a server over TLS can be made, where a certificate is the reason; null where it is
- * another. The client itself tells nothing of it where it looks for the leader of several servers.
+ * The certificate problem that prevents TLS connections to a server; null when certificates are not
+ * the reason. The client reports none while it looks for the leader of several servers.
  */
 export async function certificateFault({
   endpoints,

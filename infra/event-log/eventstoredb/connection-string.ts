@@ -4,11 +4,11 @@ export type Endpoint = { readonly host: string; readonly port: number };
 
 export type Encryption = {
   readonly endpoints: readonly Endpoint[];
-  /** Path of the certificates that are trusted; null for the machine's own. */
+  /** Path of the trusted certificates; null for the machine's own. */
   readonly authorityFile: string | null;
 };
 
-/** A connection string of the client without its user and password, and those apart. */
+/** A connection string without user and password, and the two separately. */
 export type ConnectionString = {
   readonly server: string;
   readonly credentials: Credentials;
@@ -18,19 +18,19 @@ export type ConnectionString = {
 
 /**
  * esdb://[user:password@]host[:port][,host[:port]…][?option=value…], by the client's own grammar.
- * It is read here because the client prints the whole string, password and all, when it dislikes
- * an option, and in its errors.
+ * The client's own parser would print the whole string, including the password, for an unknown
+ * option and in its errors.
  */
 const GRAMMAR =
   /^(?<scheme>esdb(?:\+discover)?:\/\/)(?:(?<user>[^:@/?]+):(?<password>[^@/?]+)@)?(?<hosts>[\w.-]+(?::\d{1,5})?(?:,[\w.-]+(?::\d{1,5})?)*)\/?(?:\?(?<options>.+))?$/;
 
-/** The client's own, where none is given. */
+/** The client's default. */
 const DEFAULT_PORT = 2113;
 
 const NUMBER = /^-?\d{1,9}$/;
 const TEXT = /^[^\s]+$/;
 
-/** The options that the client knows, but for those it warns of or that change how it answers. */
+/** The client's options, except those that it warns about or that change how it answers. */
 const OPTIONS: Readonly<Record<string, RegExp>> = {
   tls: /^(true|false)$/,
   tlsCAFile: TEXT,
@@ -43,10 +43,13 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
   keepAliveTimeout: NUMBER,
 };
 
-/** Without TLS the client sends no credentials; that it has some keeps it to single appends. */
+/** Without TLS the client sends no credentials, but having some makes it use single appends. */
 const NOT_SENT: Credentials = { username: "-", password: "-" };
 
-/** Null when `text` is none, or names no user over TLS, where servers do not let strangers write. */
+/**
+ * Null for an invalid connection string, and for one with TLS but without a user, since such servers
+ * refuse anonymous writes.
+ */
 export function readConnectionString(text: string): ConnectionString | null {
   const { scheme, user, password, hosts, options = "" } = GRAMMAR.exec(text.trim())?.groups ?? {};
   if (scheme === undefined || hosts === undefined) return null;

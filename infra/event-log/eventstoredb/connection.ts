@@ -5,23 +5,23 @@ import { certificateFault } from "./certificate-fault.ts";
 import { readConnectionString } from "./connection-string.ts";
 import { calling, isGivenUp, isNotLeader, reading } from "./failures.ts";
 
-/** The client and what each of its calls is given. */
+/** The client, and the arguments of all its calls. */
 export type Connection = {
   readonly client: EventStoreDBClient;
   /**
-   * Also what keeps appends out of the client's BatchAppend: with credentials of its own an append
-   * is a call of its own, apart from the table of promises that all clients of a process share.
+   * Also keep appends out of the client's BatchAppend: with its own credentials an append is a
+   * separate call, without the table of promises that all clients of a process share.
    */
   readonly credentials: Credentials;
   /**
-   * A call that only the leader answers, repeated until `deadline` (performance.now()) while
-   * another server leads, or the leader gives it up without having finished it.
+   * Repeats a call that only the leader answers, until `deadline` (performance.now()), while another
+   * server leads or the leader gives up before it has finished.
    * @throws Unavailable once the connection is closed
    */
   onLeader<T>(deadline: number, call: () => Promise<T>): Promise<T>;
   /**
-   * Runs what finds out whether the servers answer at all.
-   * @throws Unavailable when none can be reached; it names the certificate that is not taken
+   * Runs a call that finds out whether the servers answer.
+   * @throws Unavailable when no server can be reached; its message names a rejected certificate
    */
   reaching<T>(call: () => Promise<T>): Promise<T>;
   readonly closing: AbortSignal;
@@ -31,7 +31,7 @@ export type Connection = {
 const LEADER_RETRY_MS = 50;
 const DISPOSE_MS = 2_000;
 
-/** @throws RangeError for no connection string; it does not show the string */
+/** @throws RangeError for an invalid connection string; the message does not show it */
 export function openConnection(url: string): Connection {
   const parsed = readConnectionString(url);
   if (parsed === null) throw new RangeError("not a connection string of an event store");
@@ -42,9 +42,9 @@ export function openConnection(url: string): Connection {
 
   async function close(): Promise<void> {
     closing.abort();
-    // It waits for streams to end, which some that the server has ended never do.
+    // `dispose` waits for streams to end, and some streams that the server ended never do.
     await Promise.race([client.dispose(), delay(DISPOSE_MS, undefined, { ref: false })]);
-    // To ask for the channel of an unused client would open one, and look for a server.
+    // Asking an unused client for its channel would open one and look for a server.
     if (isUsed) await closeChannel(client);
   }
 
@@ -86,7 +86,7 @@ export function openConnection(url: string): Connection {
   };
 }
 
-/** `dispose` leaves the channel open, with its socket; what would close it is not public. */
+/** `dispose` leaves the channel and its socket open; no public method closes them. */
 async function closeChannel(client: EventStoreDBClient): Promise<void> {
   const { getChannel } = client as unknown as { getChannel: () => Promise<{ close(): void }> };
   const channel = await getChannel().catch(() => null);

@@ -3,8 +3,9 @@ import { eventBytes, requireAppendSize } from "../append-size.ts";
 import type { NewEvent } from "../event-log.ts";
 
 /**
- * Events as the client takes them, chunks binary and domain events JSON; `bytes` is what all count.
- * @throws TooLarge when all together exceed MAX_APPEND_BYTES; RangeError for no event
+ * Events in the client's form, chunks as binary and domain events as JSON; `bytes` is their total
+ * size.
+ * @throws TooLarge when it exceeds MAX_APPEND_BYTES; RangeError without events
  */
 export function toEventData(events: readonly NewEvent[]): {
   readonly data: EventData[];

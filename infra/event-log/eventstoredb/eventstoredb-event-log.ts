@@ -16,18 +16,18 @@ const SECOND = 1_000;
 
 export type EventStoreDbEventLogOptions = {
   readonly log?: Log;
-  /** How long a read may give nothing. Default 8 s. */
+  /** Longest silence of a read. Default 8 s. */
   readonly readTimeoutMs?: number;
-  /** How long a subscription may give nothing before it is checked. Default 5 s. */
+  /** Silence of a subscription after which it is checked. Default 5 s. */
   readonly silenceMs?: number;
 };
 
 export type EventStoreDbEventLog = EventLog & Pick<OperatedEventLog, "ordinal">;
 
 /**
- * The event log in an EventStoreDB or KurrentDB server. Nothing is sent before the first call.
- * @param url connection string of the client, esdb://…
- * @throws RangeError for another one
+ * The event log in an EventStoreDB or KurrentDB server. Connects at the first call.
+ * @param url the client's connection string, esdb://…
+ * @throws RangeError for an invalid one
  */
 export function createEventStoreDbEventLog(
   url: string,
@@ -37,7 +37,7 @@ export function createEventStoreDbEventLog(
   const connection = openConnection(url);
   const findHead = createFindHead(connection);
 
-  /** @throws Ambiguous when it cannot be read: to append again then tells */
+  /** @throws Ambiguous when the event cannot be read; repeating the append settles it */
   const positionAt = async (stream: string, revision: number): Promise<Position> => {
     try {
       const [event] = await readStream(connection, stream, revision, 1, readTimeoutMs);
@@ -56,7 +56,7 @@ export function createEventStoreDbEventLog(
       const append = { stream, expectedRevision, ...toEventData(events) };
       const { nextExpectedRevision, position } = await appendWithin(connection, append, timeoutMs);
       const revision = Number(nextExpectedRevision);
-      // A server may answer a repeated append without it.
+      // A server may answer a repeated append without a position.
       if (position !== undefined) return { revision, position: toPosition(position) };
       return { revision, position: await positionAt(stream, revision) };
     },

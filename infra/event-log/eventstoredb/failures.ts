@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { isCommandError, NotLeaderError, StreamNotFoundError } from "@eventstore/db-client";
 import { Unavailable } from "../errors.ts";
 
-/** Numbers of gRPC statuses, for errors of the connection, which the client lets through as they are. */
+/** Numbers of gRPC statuses, for connection errors, which the client passes on unchanged. */
 const STATUS = {
   cancelled: 1,
   unknown: 2,
@@ -15,7 +15,7 @@ const STATUS = {
 
 const CONNECTION_STATUSES: ReadonlySet<unknown> = new Set(Object.values(STATUS));
 
-/** No answer came in the time that the adapter gives; the client has no timer of its own for it. */
+/** No answer within the adapter's time-out; the client itself has none for such calls. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
 
@@ -24,18 +24,18 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The connection, the server's health or its load: the same again may succeed. */
+/** A failure of the connection or of the server (health, load): the same call may succeed later. */
 export function isConnectionFailure(error: unknown): boolean {
   if (error instanceof NoAnswer || error instanceof NotLeaderError) return true;
   if (!(error instanceof Error)) return false;
   if (isCommandError(error) || "code" in error) {
     return CONNECTION_STATUSES.has((error as { code?: unknown }).code);
   }
-  // What grpc-js throws of a channel that the client has just closed, and its failed discovery.
+  // Errors of grpc-js on a channel that the client has just closed, and of its failed discovery.
   return /channel has been shut down|failed to discover/i.test(error.message);
 }
 
-/** Nothing has left this process: no connection could be made. */
+/** The request never left this process: no connection could be made. */
 export function isUnsent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const isUnavailable = "code" in error && error.code === STATUS.unavailable;
@@ -45,15 +45,15 @@ export function isUnsent(error: unknown): boolean {
   );
 }
 
-/** The server refused, without doing anything, because another one leads; the client now asks that one. */
+/** The server refused without any effect because another server leads; the client now asks that one. */
 export function isNotLeader(error: unknown): boolean {
   return error instanceof NotLeaderError;
 }
 
 /**
- * The server gave the call up: its own time was over (`Prepare phase timeout`, `Commit phase timeout`),
- * as befalls identical appends that come at once. An append may have happened; the ids of its events
- * make it safe to repeat.
+ * The server timed the call out itself (`Prepare phase timeout`, `Commit phase timeout`), for
+ * example when identical appends arrive together. An append may have happened; its event ids make
+ * repeating it safe.
  */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === STATUS.aborted;
@@ -63,15 +63,15 @@ export function isNoStream(error: unknown): boolean {
   return error instanceof StreamNotFoundError;
 }
 
-/** A position between two events, which a log has that was written otherwise up to there. */
+/** The position lies between two events: this log's earlier content differs from the reader's. */
 export function isInvalidPosition(error: unknown): boolean {
   return error instanceof Error && /invalid.{0,20}position/i.test(error.message);
 }
 
 /**
- * Runs a call of the client. A failure is thrown on a turn of the loop later: the client closes its
- * failed channel just then, and a call that is begun before it has done so throws in a place where
- * nothing catches it, which ends the process.
+ * Runs a client call. A failure is thrown one turn of the event loop later, because the client
+ * closes its failed channel in that turn. A call started before that throws where nothing can catch
+ * it, which ends the process.
  */
 export async function calling<T>(call: () => Promise<T>): Promise<T> {
   try {

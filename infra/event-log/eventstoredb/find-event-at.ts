@@ -5,7 +5,7 @@ import { isInvalidPosition } from "./failures.ts";
 import { fromPosition, toPosition } from "./position.ts";
 import { takeAll } from "./take-all.ts";
 
-/** The id of the event at a position, the server's own included; null when there is none. */
+/** Id of the event at a position, including the server's own events; null without one. */
 export async function findEventAt(
   { client, credentials, onLeader }: Connection,
   position: Position,

@@ -8,12 +8,12 @@ import { takeAll } from "./take-all.ts";
 const FIRST_PAGE_EVENTS = 4;
 const MAX_PAGE_EVENTS = 512;
 
-/** The position of the last event that is not the server's own, START when there is none. */
+/** Position of the last event that is not the server's own; START without one. */
 export type FindHead = (timeoutMs: number) => Promise<Position>;
 
 /**
- * Reads the whole log backwards. The server writes events of its own for as long as it runs, and
- * they may be many: what was looked at once is not looked at again.
+ * Reads the whole log backwards. A running server keeps writing events of its own, possibly many, so
+ * events that were examined once are skipped the next time.
  */
 export function createFindHead({ client, credentials, onLeader }: Connection): FindHead {
   let known: { readonly end: Position; readonly head: Position } = { end: START, head: START };

@@ -9,17 +9,18 @@ import { fromPosition } from "./position.ts";
 import { toRecordedEvent } from "./recorded-event.ts";
 import { createSentQueue, type SentQueue } from "./sent-queue.ts";
 
-/** A subscription of the client until it breaks, with everything it sends in order. */
+/** One subscription of the client until it breaks, with its events in order. */
 export type Feed = Pick<SentQueue, "wait"> & {
   take: SentQueue["take"];
   close(): void;
 };
 
 /**
- * Subscribes to the events after a position, without the server's own. The types are left to the
- * subscriber: of a log filtered by type the server says only now and then how far it has looked, and
- * a writer that waits for its position would wait for that. How far the server has looked among its
- * own events is not asked either: a checkpoint is the place of an event that can be found again.
+ * Subscribes to the events after a position, without the server's own. Types are filtered by the
+ * subscriber: on a filtered subscription the server reports its progress only now and then, and a
+ * writer that waits for its own position would wait for that report. Progress among the server's own
+ * events is not requested either, since a checkpoint must be the place of an event that can be found
+ * again.
  */
 export function openFeed({ client, credentials }: Connection, after: Position): Feed {
   const queue = createSentQueue();
@@ -37,7 +38,7 @@ export function openFeed({ client, credentials }: Connection, after: Position): 
     }
   }
 
-  /** An event that cannot be read ends the feed: thrown here it would end the process. */
+  /** An unreadable event ends the feed; an error thrown here would end the process. */
   function put(event: StoredEvent): void {
     try {
       queue.put(toRecordedEvent(event));
@@ -49,7 +50,8 @@ export function openFeed({ client, credentials }: Connection, after: Position): 
   subscription.on("readable", fill);
   subscription.on("end", () => queue.end());
   subscription.on("close", () => queue.end());
-  // Stays for good: the client may report an error after the end, and an unheard one is fatal.
+  // Never removed: the client may emit an error after the end, and an unhandled one ends the
+  // process.
   subscription.on("error", (error) => queue.end(error));
 
   return {

@@ -4,16 +4,16 @@ import { type Position, START } from "../event-log.ts";
 const FORM = /^[0-9a-f]{32}$/;
 const DIGITS = 16;
 
-/** What servers say for "none": the greatest of 64 bits. */
+/** Servers say "none" with the largest 64-bit number. */
 const NO_NUMBER = 2n ** 64n - 1n;
 
-/** An event without its place in the whole log: servers before 23.10 leave it out in streams. */
+/** An event without a place in the whole log: servers before 23.10 omit it when reading a stream. */
 export class NoPosition extends Error {
   override readonly name = "NoPosition";
 }
 
 /**
- * Commit and prepare position in 16 hexadecimal digits each: they compare as text.
+ * Commit and prepare position as 16 hexadecimal digits each, so that positions compare as text.
  * @throws NoPosition
  */
 export function toPosition(place: LogPosition | undefined): Position {
@@ -33,7 +33,7 @@ export function fromPosition(position: Position): LogPosition | null {
   };
 }
 
-/** A byte of the log: ascending as events are written, with gaps. */
+/** A byte offset of the log: ascending in the order of writing, with gaps. */
 export function ordinalOf(position: Position): number {
   return Number(fromPosition(position)?.commit ?? 0n);
 }

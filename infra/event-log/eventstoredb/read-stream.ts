@@ -5,10 +5,10 @@ import { isNoStream } from "./failures.ts";
 import { toRecordedEvent } from "./recorded-event.ts";
 import { takeAll } from "./take-all.ts";
 
-/** The client reads on without end unless told; a page of full appends is 100 MiB at worst. */
+/** The client's default is unlimited; a page of maximal appends is 100 MiB. */
 const PAGE_EVENTS = 100;
 
-/** Up to `limit` events from revision `from`; none when there is no such stream. */
+/** Up to `limit` events from revision `from`; none for a stream that does not exist. */
 export async function readStream(
   { client, credentials, onLeader }: Connection,
   stream: string,

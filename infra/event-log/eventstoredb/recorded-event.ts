@@ -4,12 +4,12 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RecordedEvent } from "../event-log.ts";
 import { toPosition } from "./position.ts";
 
-/** The server's own events (statistics, users, metadata of streams) begin so. */
+/** The server's own events (statistics, users, stream metadata) have types that begin with `$`. */
 export function isSystemEvent(type: string): boolean {
   return type.startsWith("$");
 }
 
-/** An event as the port gives it. Not parsed: only this adapter writes to these streams. */
+/** The event in the port's form. Not validated: only this adapter writes to these streams. */
 export function toRecordedEvent(stored: StoredEvent): RecordedEvent {
   return {
     id: stored.id,

@@ -1,21 +1,21 @@
 import type { RecordedEvent } from "../event-log.ts";
 
-/** What was sent and is not yet taken, in the order in which it was sent. */
+/** Received events that were not taken yet, in order of arrival. */
 export type SentQueue = {
   put(event: RecordedEvent): void;
-  /** Takes everything. */
+  /** Removes and returns all events. */
   take(): RecordedEvent[];
-  /** Nothing more comes: quietly, or because of an error. */
+  /** Marks the end, normal or with an error. */
   end(error?: unknown): void;
   /**
-   * Resolves when there is something to take or an end, after `ms`, or when `signal` aborts.
-   * @throws the error that it ended with, once everything is taken
+   * Resolves when there are events or an end, after `ms`, or when `signal` aborts.
+   * @throws the error of the end, once all events are taken
    */
   wait(ms: number, signal: AbortSignal): Promise<"something" | "end" | "nothing">;
   isFull(): boolean;
 };
 
-/** A batch at most, about; the rest waits with the server. */
+/** About one batch; the rest stays at the server. */
 const MAX_ITEMS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 

@@ -14,19 +14,19 @@ export type SubscriptionDependencies = {
   readonly findHead: FindHead;
   readonly eventAt: EventLog["eventAt"];
   readonly log: Log;
-  /** How long a subscription may be silent before it is looked whether it has missed something. */
+  /** Silence after which a check looks for missed events. */
   readonly silenceMs: number;
 };
 
-/** The subscription has sent nothing while the log went on. */
+/** The subscription was silent although the log grew. */
 class SubscriptionSilent extends Error {
   override readonly name = "SubscriptionSilent";
 }
 
 /**
- * The batches after a position, for ever. A subscription of the client ends when anything breaks,
- * with an error or without, and some only fall silent: each is followed by another from the last
- * position that was handed out.
+ * The batches after a position, without end. A client subscription ends on any fault, with or
+ * without an error, and some just fall silent; another one then continues from the last position
+ * returned.
  */
 export async function* subscription(
   deps: SubscriptionDependencies,
@@ -56,7 +56,7 @@ export async function* subscription(
   }
 }
 
-/** The batches of one subscription of the client. */
+/** The batches of one client subscription. */
 async function* batches(
   { connection, findHead, eventAt, silenceMs }: SubscriptionDependencies,
   { after, types, signal }: SubscribeOptions,
@@ -71,7 +71,8 @@ async function* batches(
       const state = await feed.wait(silenceMs, signal);
       if (signal.aborted || state === "end") return;
       if (state === "something") {
-        // What has arrived with it follows one by one.
+        // Lets further events that arrived at the same time join the batch; they are emitted one by
+        // one.
         await setImmediate();
         const batch = maker.next(feed.take());
         missed = null;

@@ -2,9 +2,9 @@ import type { StreamingRead } from "@eventstore/db-client";
 import { NoAnswer } from "./failures.ts";
 
 /**
- * What a read of the client gives, to its end. It has no deadline and would wait for ever: it is
- * given up when nothing has come for `timeoutMs`.
- * @throws NoAnswer, and the errors of the client as they come
+ * All items of a client read. Such a read has no deadline and could hang for ever, so it is
+ * abandoned after a silence of `timeoutMs`.
+ * @throws NoAnswer, and the client's errors unchanged
  */
 export function takeAll<E>(stream: StreamingRead<E>, timeoutMs: number): Promise<E[]> {
   const { promise, resolve, reject } = Promise.withResolvers<E[]>();
@@ -18,7 +18,8 @@ export function takeAll<E>(stream: StreamingRead<E>, timeoutMs: number): Promise
     timer.refresh();
   });
   stream.on("end", () => resolve(taken));
-  // Stays for good: the client may report an error after the end, and an unheard one is fatal.
+  // Never removed: the client may emit an error after the end, and an unhandled one ends the
+  // process.
   stream.on("error", reject);
   return promise.finally(() => clearTimeout(timer));
 }

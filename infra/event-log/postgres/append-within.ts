@@ -3,9 +3,8 @@ import { isRefusedByServer, isTransient, isUnreachable } from "#infra/postgres/f
 import { Ambiguous, Unavailable } from "../errors.ts";
 
 /**
- * Runs an append on a pooled connection and gives up on it after `timeoutMs`. What is known then
- * decides the error: before anything was sent the log is Unavailable, afterwards the outcome is
- * Ambiguous.
+ * Runs an append on a pooled connection with a time-out of `timeoutMs`. The error depends on the
+ * progress: Unavailable before anything was sent, Ambiguous afterwards.
  */
 export async function appendWithin<T>(
   pool: Pool,
@@ -21,7 +20,7 @@ export async function appendWithin<T>(
   let client: PoolClient | null = null;
   try {
     const connecting = pool.connect();
-    // Nobody has a use any more for a connection that comes too late.
+    // A connection that comes too late goes back unused.
     connecting.then(
       (late) => expired && client === null && late.release(),
       () => undefined,
@@ -32,7 +31,7 @@ export async function appendWithin<T>(
     throw appendFailure(error, client !== null, expired);
   } finally {
     clearTimeout(timer);
-    // With its connection a statement ends that nobody waits for.
+    // Closing the connection also ends an expired statement.
     client?.release(expired);
   }
 }

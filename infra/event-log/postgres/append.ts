@@ -9,16 +9,16 @@ import type { EventValues } from "./event-values.ts";
 const Place = z.object({ revision: z.int(), event_id: z.string(), at: z.string() });
 type Place = z.infer<typeof Place>;
 
-/** Events of an append whose statement is prepared: that of a single command. */
+/** Appends of up to this many events use a prepared statement: those of single commands. */
 const FEW = 4;
 
 const UNIQUE_VIOLATION = "23505";
 
-/** A revision that a concurrent append is just committing is seen on the second try. */
+/** A second try sees a revision that a concurrent append was committing during the first. */
 const MAX_TRIES = 3;
 
 /**
- * Appends `events` after `expectedRevision`, or finds that exactly these are there already.
+ * Appends `events` after `expectedRevision`, or finds that exactly these events are there already.
  * @throws WrongExpectedRevision
  */
 export async function appendEvents(
@@ -41,12 +41,12 @@ export async function appendEvents(
 }
 
 /**
- * One statement, so one round trip and its own transaction. Revisions are never removed: that the
- * expected one is there cannot become untrue, and that the next is free is the unique constraint's
- * to decide. A transaction id is taken after the expected revision is seen to be committed, so a
- * stream's transaction numbers ascend with its revisions.
+ * One statement: one round trip and its own transaction. Revisions are never removed, so an expected
+ * revision that exists stays; whether the next one is free is decided by the unique constraint. The
+ * transaction id is assigned after the expected revision was seen committed, so the transaction ids
+ * of a stream ascend with its revisions.
  *
- * Returns null when the expected revision is not there or the next one is taken.
+ * Returns null when the expected revision is missing or the next one is taken.
  */
 async function insert(
   log: ClientStatements,

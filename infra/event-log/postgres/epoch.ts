@@ -3,9 +3,9 @@ import type { Log } from "#infra/postgres/log.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 
 /**
- * Raises the epoch when the log has come into another cluster by dump and restore: transaction ids
- * start again there, below those of the restored rows. Rows above the ids that this cluster has
- * given out are proof of the same, should the clusters share an identifier.
+ * Raises the epoch when a dump and restore moved the log to another cluster, where transaction ids
+ * start again below those of the restored rows. If both clusters have the same identifier, rows with
+ * transaction ids above this cluster's latest prove the move.
  */
 export async function enterEpoch(database: Lookups, log: Log): Promise<void> {
   const raised = (await database.maybeOne(sql.unsafe`

@@ -3,7 +3,7 @@ import type { EventMetadata } from "#contracts/domain-events/metadata.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { Position, RecordedEvent } from "../event-log.ts";
 
-/** What EVENT_COLUMNS select. Not parsed: only this adapter writes these rows. */
+/** A row of EVENT_COLUMNS. Not validated: only this adapter writes these rows. */
 export type EventRow = {
   readonly at: Position;
   readonly stream: string;

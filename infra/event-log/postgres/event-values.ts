@@ -1,7 +1,7 @@
 import { eventBytes, requireAppendSize } from "../append-size.ts";
 import type { NewEvent } from "../event-log.ts";
 
-/** An event as its row holds it; either `data` or `payload` is null. */
+/** Column values of an event; either `data` or `payload` is null. */
 export type EventValues = {
   readonly id: string;
   readonly type: string;
@@ -11,7 +11,7 @@ export type EventValues = {
   readonly bytes: number;
 };
 
-/** @throws TooLarge when all events together exceed MAX_APPEND_BYTES; RangeError for no event */
+/** @throws TooLarge when the events together exceed MAX_APPEND_BYTES; RangeError without events */
 export function toEventValues(events: readonly NewEvent[]): EventValues[] {
   const rows = events.map(eventValues);
   requireAppendSize(rows.map(({ bytes }) => bytes));

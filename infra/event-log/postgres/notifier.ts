@@ -8,26 +8,26 @@ export const CHANNEL = "event_log";
 
 const NUMBERS = 2 ** 31;
 
-/** Between two notifications: each wakes every subscriber of every process. */
+/** Least time between two notifications, each of which wakes every subscriber of every process. */
 const SPACING_MS = 10;
 
 export type Notifier = {
-  /** Tells every other process that something was appended; many calls become one notification. */
+  /** Tells all other processes about an append; calls in quick succession share one notification. */
   notify(): void;
-  /** Whether the text of a notification says that this notifier has sent it. */
+  /** Whether this notifier sent the notification with this payload. */
   isOwn(payload: string): boolean;
-  /** Resolves when none is under way. */
+  /** Resolves when no notification is in flight. */
   idle(): Promise<void>;
 };
 
 /**
  * Sends NOTIFY after an append has committed and outside its transaction, where it would serialise
- * all commits of the database; at most one is under way, so a burst of appends costs a few. The
- * subscribers of this process are woken without it.
+ * all commits of the database. At most one is in flight, so a burst of appends costs a few.
+ * Subscribers of this process are woken without it.
  */
 export function createNotifier(statements: Pick<Statements, "any">, log: Log): Notifier {
   const sender = randomInt(NUMBERS);
-  // A lost notification is made good by polling: its commit need not wait for the disk.
+  // Polling makes up for a lost notification, so its commit need not wait for the disk.
   const send = sql.unsafe`
     select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${String(sender)})`;
   let wanted = false;

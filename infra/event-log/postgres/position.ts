@@ -1,11 +1,11 @@
 import { type Position, START } from "../event-log.ts";
 
-/** Where a reader stands in events' order; decimal text, since both outgrow a safe integer. */
+/** A place in the order of events, in decimal text, since both numbers exceed the safe integers. */
 export type Cursor = { readonly transactionId: string; readonly position: string };
 
 const FORM = /^[0-9a-f]{32}$/;
 
-/** The number of the event at a position: ascending as events are written, with gaps. */
+/** The number of the event at a position: ascending in the order of writing, with gaps. */
 export function ordinalOf(position: Position): number {
   return Number(cursorOf(position).position);
 }

@@ -25,30 +25,30 @@ export type PostgresEventLogOptions = {
   readonly log?: Log;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
-  /** For appends. Besides these, a few read and one listens. */
+  /** Connections for appends; a few more read, and one listens. */
   readonly maxConnections?: number;
-  /** How long committed events may stay unreadable before it counts as a stall. Default 5 s. */
+  /** How long committed events may stay unreadable before this counts as a stall. Default 5 s. */
   readonly stallThresholdMs?: number;
-  /** Of a watch over the database. */
+  /** Opens sockets that a database watch can cut. */
   readonly openSocket?: OpenSocket | undefined;
 };
 
 export type PostgresEventLog = EventLog & {
-  /** What keeps committed events from being read, null when nothing does: for readiness. */
+  /** What prevents committed events from being read; null when nothing does. For readiness. */
   stall(): Stall | null;
-  /** A position as a number that can be subtracted from another: for measures, not for reading. */
+  /** A position as a number whose differences can be measured; not for reading. */
   ordinal(position: Position): number;
   connections(): PoolUse;
 };
 
 /**
- * Appends are planned once for a connection, and the log grows: what was planned while it was small
- * must be as good then.
+ * Settings of append connections: a connection plans its statements once, so plans made on a small
+ * log must also suit a large one.
  */
 const BY_INDEX = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
 
 /**
- * The event log in the schema event_log of a migrated database, with connections of its own.
+ * The event log in the schema event_log of a migrated database, with its own connections.
  * @throws when the database cannot be reached
  */
 export async function createPostgresEventLog(
@@ -84,7 +84,7 @@ export async function createPostgresEventLog(
     channel: CHANNEL,
     log,
     openSocket,
-    // Whoever appends has woken this process already.
+    // An append in this process has woken its subscribers already.
     onWake: (payload) => notifier.isOwn(payload) || wakeUp.wake(),
   });
   const monitor = watchForStalls(reads, {
@@ -154,7 +154,7 @@ export async function createPostgresEventLog(
   };
 }
 
-/** @throws Unavailable when the database is not there */
+/** @throws Unavailable when the database cannot be reached */
 async function reading<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

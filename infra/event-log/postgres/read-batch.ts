@@ -5,11 +5,11 @@ import { EVENT_COLUMNS, type EventRow, toRecordedEvent } from "./event-row.ts";
 import { cursorOf } from "./position.ts";
 
 export type BatchLimits = {
-  /** Events of one batch. */
+  /** Most events in a batch. */
   readonly events: number;
-  /** Data and metadata of one batch; a single larger event still makes one. */
+  /** Most bytes of data and metadata in a batch, except that a single larger event makes a batch. */
   readonly bytes: number;
-  /** Rows looked at for a batch when types are filtered: bounds a statement over foreign events. */
+  /** Most rows examined per batch when filtering by type: bounds a statement over other events. */
   readonly scanned: number;
 };
 
@@ -19,13 +19,13 @@ const BATCH_LIMITS: BatchLimits = {
   scanned: 5_000,
 };
 
-/** What a look at the log has found. */
+/** Result of one read of the log. */
 export type Reading = {
-  /** Null when there is no readable event of any type. */
+  /** Null without any readable event, of whatever type. */
   readonly batch: Batch | null;
-  /** More can be read at once. */
+  /** More events can be read immediately. */
   readonly more: boolean;
-  /** Events are committed that an older transaction keeps from being read. */
+  /** An older transaction prevents committed events from being read. */
   readonly heldBack: boolean;
 };
 
@@ -34,8 +34,9 @@ type Reached = { readonly reached: null } | { readonly reached: Position; readon
 type Row = Pick<Reading, "more" | "heldBack"> & Reached & (EventRow | { readonly at: null });
 
 /**
- * The readable events after a position in the log's order. An event is readable when no transaction
- * that was running at the time can still commit one before it (see the decision on gap-free reading).
+ * The readable events after a position in log order. An event is readable once no transaction that
+ * was running when it was written can still commit an earlier one (infra/decisions, gap-free
+ * reading).
  */
 export async function readBatch(
   reads: Pick<Statements, "any">,

@@ -4,11 +4,11 @@ import { isTransient } from "#infra/postgres/failures.ts";
 import type { Log } from "#infra/postgres/log.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 
-/** A transaction that keeps committed events unreadable, as pg_stat_activity knows it. */
+/** A transaction that keeps committed events unreadable, as shown by pg_stat_activity. */
 export type Stall = {
-  /** Since when the readable end of the log has stood still; milliseconds since 1970. */
+  /** Start of the stall: when the readable end of the log stopped moving; milliseconds since 1970. */
   readonly sinceMs: number;
-  /** Null when the holder cannot be seen (another user's session, a prepared transaction). */
+  /** Null when the holder is invisible (another user's session, a prepared transaction). */
   readonly holder: StallHolder | null;
 };
 
@@ -22,15 +22,15 @@ type StallHolder = {
 type Observation = { readonly horizon: string; readonly blocked: boolean };
 
 export type StallMonitor = {
-  /** The present stall, null when there is none. */
+  /** The current stall, or null. */
   stall(): Stall | null;
   /** Resolves when the monitor has ended after its signal. */
   readonly done: Promise<void>;
 };
 
 /**
- * Watches for a horizon that does not move while committed events wait beyond it, for longer than
- * `thresholdMs`; logs one warning when such a stall begins and one line when it ends.
+ * Detects stalls: committed events wait beyond a horizon that has not moved for `thresholdMs`. Logs
+ * a warning at the start of a stall and a line at its end.
  */
 export function watchForStalls(
   database: Lookups,
@@ -61,7 +61,7 @@ export function watchForStalls(
       try {
         await check();
       } catch (error) {
-        // Subscriptions report a database that is away; here it only means: nothing is known.
+        // Subscriptions report an unreachable database; for this check the state is just unknown.
         if (!signal.aborted && !isTransient(error)) log.warn({ err: error }, "stall check failed");
       }
     }

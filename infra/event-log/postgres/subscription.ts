@@ -15,12 +15,12 @@ export type SubscriptionDependencies = {
 };
 
 const MAX_POLL_MS = 1_000;
-/** Polling is only the fallback of the wake-up. */
+/** Polling is the fallback for lost wake-ups. */
 const POLL_MS = 50;
-/** The end of a transaction that holds events back wakes nobody. */
+/** Shorter, because the end of a transaction that holds events back wakes no subscriber. */
 const HELD_BACK_POLL_MS = 5;
 
-/** The batches after a position, for ever; faults of the database are waited out. */
+/** The batches after a position, without end; waits while the database is faulty. */
 export async function* subscription(
   { reads, wakeUp, log, eventAt }: SubscriptionDependencies,
   { after, types, signal }: SubscribeOptions,

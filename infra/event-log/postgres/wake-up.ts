@@ -1,7 +1,10 @@
-/** Wakes those that wait, and remembers for those that are about to. */
+/** Wakes waiting callers, and callers that are about to wait. */
 export type WakeUp = {
   wake(): void;
-  /** Changes with every `wake`; taken before looking, so that a wake in between is not missed. */
+  /**
+   * Changes with every `wake`. Take it before checking for work, so that no wake in between is
+   * missed.
+   */
   version(): number;
   /** Resolves after `ms`, at a wake since `version`, or when `signal` aborts. */
   wait(version: number, ms: number, signal: AbortSignal): Promise<void>;

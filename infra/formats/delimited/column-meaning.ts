@@ -7,16 +7,16 @@ import {
 import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
 import { timePartOf } from "#contracts/seismic-event/time-parts.ts";
 
-/** What the cells of a column are read as. `part`: a part of a date that is spread over columns. */
+/** How the cells of a column are read. `part`: one part of a date that is spread over columns. */
 export type ColumnMeaning = Field | "source_events" | "part";
 
-/** `places`: the cells times ten to this power have the attribute's unit. */
+/** `places`: cells times ten to this power have the attribute's unit. */
 export type MeantColumn = { readonly meaning: ColumnMeaning | null; readonly places: number };
 
-/** A month to some and a minute to others, but always a part of a time. */
+/** Month in some files, minute in others, but always a part of a time. */
 const MONTH_OR_MINUTE = "mm";
 
-/** What a column's name stands for by itself, null when it is none of ours. */
+/** The meaning of a column's name by itself; null for a foreign name. */
 function meaningOfColumn(name: string, known: NameMeaning | null): ColumnMeaning | null {
   if (known !== null) return known.field;
   const normalised = normaliseName(name);
@@ -24,7 +24,7 @@ function meaningOfColumn(name: string, known: NameMeaning | null): ColumnMeaning
   return timePartOf(name) !== null || normalised === MONTH_OR_MINUTE ? "part" : null;
 }
 
-/** What the columns of a table stand for together. */
+/** The meanings of a table's columns, each in the context of all. */
 export function columnMeanings(names: readonly string[]): MeantColumn[] {
   const { meanings } = namesInContext(names);
   return names.map((name, i) => {
@@ -33,7 +33,7 @@ export function columnMeanings(names: readonly string[]): MeantColumn[] {
   });
 }
 
-/** How many different things of ours a row of names speaks of: a header speaks of several. */
+/** The number of different known meanings in a row of names: a header has several. */
 export function countMeanings(names: readonly string[]): number {
   const meanings = new Set<string>();
   for (const name of names) {

@@ -1,10 +1,10 @@
-/** More columns than any catalogue has, and longer names: every row of the answer repeats them. */
+/** Above any real catalogue. Names have a limit too, since every row of the answer repeats them. */
 export const MAX_COLUMNS = 1000;
 export const MAX_NAME_LENGTH = 256;
 const LISTED = 5;
 const SHOWN_LENGTH = 40;
 
-/** Why a file with such columns is not read; null where it is. */
+/** Why a file with these columns is refused; null when it is accepted. */
 export function columnsFault(given: readonly string[]): string | null {
   if (given.length > MAX_COLUMNS) {
     return `the header has ${given.length} columns; more than ${MAX_COLUMNS} are not read`;
@@ -16,8 +16,9 @@ export function columnsFault(given: readonly string[]): string | null {
 }
 
 /**
- * Names for the columns of a file: its own without the blanks around them, made unique and never
- * empty; `q` again is `q.1`, as table programs have it. What was changed is told. `__proto__` cannot be the key of a row.
+ * Names for a file's columns: its own, trimmed, made unique and never empty. A second `q` becomes
+ * `q.1`, as in table programs. Changes are reported to `warn`. `__proto__` is renamed, since it
+ * cannot be the key of a row.
  */
 export function nameColumns(given: readonly string[], warn: (message: string) => void): string[] {
   const names: string[] = [];

@@ -18,23 +18,23 @@ import {
   unknownCell,
 } from "./text-cells.ts";
 
-/** Of texts for which the table of attributes says nothing else. */
+/** Length limit of texts whose attribute has none of its own. */
 const DEFAULT_LENGTH = 255;
-/** Upload takes longitudes of both conventions (contract §4). */
+/** Uploads may use longitudes of −180 to 180 or of 0 to 360. */
 const MAX_LONGITUDE = 360;
 
-/** What all columns of a file have in common. */
+/** Properties of a file that all its columns share. */
 export type TableTraits = {
-  /** Dates have columns of their own. */
+  /** Dates have separate columns. */
   readonly splitDate: boolean;
-  /** 0 stands for "not known" in uncertainties and their like. */
+  /** 0 stands for an unknown uncertainty, RMS or gap. */
   readonly zeroIsUnknown: boolean;
-  /** Columns that are none of ours and hold codes, which only look like numbers. */
+  /** Foreign columns with codes that look like numbers. */
   readonly codes: ReadonlySet<string>;
   readonly isScedc: boolean;
 };
 
-/** The reader of a column by what it stands for. */
+/** The reader for the cells of a column, by the column's meaning. */
 export function columnReader(
   column: string,
   { meaning, places }: MeantColumn,
@@ -65,7 +65,7 @@ export function columnReader(
   }
 }
 
-/** A column whose name does not say that it holds metres is read as kilometres, and may be wrong. */
+/** Without a unit in its name the column is read as kilometres; very large values get a warning. */
 function depthIn(places: number): Omit<NumberColumn, "column"> {
   const { min, max, unit } = ATTRIBUTES.depth;
   if (places === 0) return { min, max, unit, suspectFrom: max };

@@ -4,7 +4,7 @@ import type { FormatWriter } from "../format-writer.ts";
 import { guardFormula } from "./formula-guard.ts";
 
 const LINE_END = "\r\n";
-/** Blanks at either end, because readers leave those out that are not in quotes. */
+/** Includes blanks at either end, because readers drop unquoted ones. */
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
 type Writing = "plain" | "text" | "json";
@@ -12,9 +12,9 @@ type Writing = "plain" | "text" | "json";
 const WRITINGS: readonly Writing[] = EXPORT_FIELDS.map(writingOf);
 
 /**
- * Writes CSV (RFC 4180, its CRLF included): a header of canonical names, then one record for each
- * event, unknown values as empty fields. Texts that a spreadsheet would run get a `'` in front, which
- * `/api/upload` takes off again. Nothing of an event is lost.
+ * Writes CSV (RFC 4180, with CRLF): a header of canonical names, then one record per event with
+ * empty fields for unknown values. Texts that a spreadsheet would run as formulas get a leading `'`,
+ * which `/api/upload` removes. Nothing of an event is lost.
  */
 export function createCsvWriter(): FormatWriter {
   return {
@@ -41,7 +41,7 @@ function quoteField(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Numbers, times, our ids and enumerations hold nothing that needs quotes. */
+/** Numbers, times, our ids and enumerations never need quotes. */
 function writingOf(field: ExportField): Writing {
   switch (field) {
     case "id":

@@ -5,28 +5,28 @@ import { type SampleLine, takeSample } from "./sample.ts";
 import { createTableReader, type TableReader } from "./table-reader.ts";
 
 export type DelimitedOptions = {
-  /** `" "` stands for runs of blanks and tabs; `auto` finds the delimiter in the first lines. */
+  /** `" "` means runs of blanks and tabs; `auto` finds the delimiter from the first lines. */
   readonly delimiter: Delimiter | "auto";
   /** The file name's extension, which decides between csv and txt for tabs. */
   readonly extension?: string;
 };
 
-/** Text is looked at again once it has grown by this part of itself. */
+/** While the sample is incomplete, it is tried again after growing by 1/16. */
 const REGROWTH = 16;
-/** Of the characters at a file's head, the part that may be none of any text. */
+/** Largest share of characters at a file's head that never occur in text. */
 const MAX_BINARY_SHARE = 0.05;
 
 /**
- * A reader of delimited text (contract §7): delimiter, header and layout are found from the first
- * lines, then each record is one row, keyed by the file's own column names. Quotes are those of
- * RFC 4180. Layouts: domain notes §2.6.
+ * A reader of delimited text. It finds delimiter, header and layout from the first lines; then each
+ * record is one row, keyed by the file's own column names. Quotes are those of RFC 4180. Layouts:
+ * `contracts/seismic-event/README.md`, Catalogue files.
  *
- * - Rows with faulty quotes, with more or fewer fields than columns, or longer than 4 MiB are errors.
- * - Lines before the header, a header that is repeated, rows without any value are warnings, and so
- *   are values that are out of range or are not what their column is for.
- * - Values are numbers where the column is one of our numbers, or where printing the number gives the
- *   text again; ids, names and times stay text. Sentinels and legacy event types are replaced, and
- *   kept under `extra` by their column's name.
+ * - Errors: rows with faulty quotes, with more or fewer fields than columns, or longer than 4 MiB.
+ * - Warnings: lines before the header, a repeated header, rows without any value, and values that
+ * are out of range or of the wrong kind for their column.
+ * - Cells become numbers in numeric columns of ours, and elsewhere if printing the number gives the
+ * same text; ids, names and times stay text. Sentinels and legacy event types are replaced, with the
+ * original under `extra` by the column's name.
  */
 export function createDelimitedReader(sink: RowSink, options: DelimitedOptions): FormatReader {
   let head = "";
@@ -79,7 +79,7 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
   };
 }
 
-/** Lines before the header that are no comments: a page's text, for example. */
+/** Warns of lines before the header that are not comments: for example a page's text. */
 function warnOfPreamble(lines: readonly SampleLine[], first: SampleLine, sink: RowSink): void {
   const skipped = lines.filter(({ comment, number }) => !comment && number < first.number);
   const [from, to] = [skipped[0], skipped.at(-1)];
@@ -107,9 +107,9 @@ function isBinary(lines: readonly SampleLine[]): boolean {
 }
 
 /**
- * Which of the two formats of the contract (§7) a delimited file is: `csv` for commas and semicolons,
- * `txt` for pipes (FDSN text) and blanks (ZMAP). Tabs are `csv` with a header, unless the file's
- * extension says that it is a text or a tab-separated one.
+ * The upload format of a delimited file: `csv` for commas and semicolons, `txt` for pipes (FDSN
+ * text) and blanks (ZMAP). Tabs are `csv` with a header, unless the extension marks a text or
+ * tab-separated file.
  */
 function delimitedFormat(
   delimiter: Delimiter,

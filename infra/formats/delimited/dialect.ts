@@ -3,19 +3,21 @@ import type { Options } from "csv-parse/sync";
 export type Delimiter = "," | "\t" | ";" | "|" | " ";
 
 /**
- * How the rows of a file are written. The delimiter `" "` stands for runs of blanks and tabs.
- * FDSN text knows no quotes (FDSN Event Web Service 1.2, "text output format"): a `"` in it is a
- * character like others.
+ * How a file writes its rows. The delimiter `" "` means runs of blanks and tabs. FDSN text has no
+ * quoting (FDSN Event Web Service 1.2, "text output format"): `"` is an ordinary character there.
  */
 export type Dialect = { readonly delimiter: Delimiter; readonly quoting: boolean };
 
-/** csv-parse sees an empty field between two blanks; only one in quotes is meant. */
+/** csv-parse makes an empty field of two blanks in a row; only a quoted empty field is one. */
 const BETWEEN_BLANKS: Options = {
   delimiter: [" ", "\t"],
   cast: (value, { quoting }) => (value === "" && !quoting ? null : value),
 };
 
-/** How csv-parse reads a dialect. Blanks around unquoted fields are left out, those in quotes are kept. */
+/**
+ * csv-parse options for a dialect. Blanks around unquoted fields are dropped, blanks inside quotes
+ * kept.
+ */
 export function csvOptions({ delimiter, quoting }: Dialect): Options {
   return {
     quote: quoting ? '"' : null,

@@ -4,17 +4,17 @@ import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
 const HEADER =
   "#EventID|Time|Latitude|Longitude|Depth/km|Author|Catalog|Contributor|ContributorID|MagType|Magnitude|MagAuthor|EventLocationName|EventType";
 
-/** The delimiter, line ends as any reader may know them, and NUL, which ends texts in C. */
+/** The delimiter, line ends of any kind, and NUL, which ends strings in C. */
 const UNWRITABLE = /[|\r\n\v\f\0\u0085\u2028\u2029]+/g;
 
 /**
  * Writes the text format of the FDSN Event Web Service 1.2: 14 columns, unknown values empty, times
- * without a zone as the agencies write them.
+ * without a zone as agencies write them.
  *
- * EventID and ContributorID are the `source_id`, EventID our `id` where there is none; Author is
- * `author`, Catalog the catalogue's name, Contributor `agency_id`. MagAuthor stays empty, because
- * nothing is known of it. The format quotes nothing: delimiters and line ends in texts become a blank,
- * and blanks around them are lost, as is every attribute that has no column.
+ * EventID and ContributorID are the `source_id`; without one, EventID is our `id`. Author is
+ * `author`, Catalog the catalogue's name, Contributor `agency_id`. MagAuthor stays empty, since it
+ * is unknown. The format has no quoting: delimiters and line ends in texts become blanks, blanks
+ * around texts are lost, and so are attributes without a column.
  */
 export function createFdsnTextWriter({
   catalogue,

@@ -5,26 +5,26 @@ import { csvOptions, type Delimiter, type Dialect } from "./dialect.ts";
 import { FDSN_TITLE, findKnownLayout, type KnownLayout } from "./known-layouts.ts";
 import type { SampleLine } from "./sample.ts";
 
-/** In their order of preference where nothing else tells: blanks are in many texts. */
+/** In order of preference for ties: blanks are last, since many texts contain them. */
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ",", " "];
 
-/** A comment is a header when it names this many things, a line of its own with these. */
+/** Known names that make a comment line, or any other line, a header. */
 const COMMENT_MEANINGS = 3;
 const LINE_MEANINGS = 2;
-/** What as many columns as the rows have are worth against a name that is known. */
+/** Score of a header as wide as the rows, compared with known names. */
 const SAME_WIDTH = 3;
-/** A known layout tells as much as this many known names. */
+/** A known layout scores like this many known names. */
 const LAYOUT_MEANINGS = 4;
 
-/** How a file is laid out, found from its first lines. */
+/** The layout of a file, found from its first lines. */
 export type FileShape = {
   readonly dialect: Dialect;
   readonly header: SampleLine | null;
-  /** Where there is no header: the layout that the rows have, or null. */
+  /** Without a header: the known layout of the rows, or null. */
   readonly layout: KnownLayout | null;
-  /** The number of cells that the rows have. */
+  /** Number of cells in the rows. */
   readonly width: number;
-  /** The places of columns that hold codes where they look like numbers. */
+  /** Indexes of columns with codes that look like numbers. */
   readonly codes: ReadonlySet<number>;
 };
 
@@ -36,7 +36,7 @@ type Candidate = Omit<FileShape, "codes"> & {
 
 const NO_TABLE = { header: null, layout: null, width: 1, meanings: 0, regularity: 0 };
 
-/** The shape with the delimiter given, or with the one that makes most of the lines. */
+/** The shape for the given delimiter, or for the one that explains most of the lines. */
 export function findShape(lines: readonly SampleLine[], delimiter: Delimiter | "auto"): FileShape {
   const [first = ",", ...others] = delimiter === "auto" ? DELIMITERS : [delimiter];
   let best = shapeWith(lines, first);
@@ -47,7 +47,7 @@ export function findShape(lines: readonly SampleLine[], delimiter: Delimiter | "
   return { ...best, codes: findCodes(lines, best) };
 }
 
-/** Where the first lines have a code, the column has codes: `007` stands above 123. */
+/** A column with a code in the first lines holds codes: `007` above 123. */
 function findCodes(
   lines: readonly SampleLine[],
   { dialect, header }: Pick<Candidate, "dialect" | "header">,
@@ -83,7 +83,7 @@ function shapeWith(lines: readonly SampleLine[], delimiter: Delimiter): Candidat
     const meanings = countMeanings(known.cells);
     return { dialect, header: known.line, layout: null, width, meanings, regularity: share };
   }
-  // Words between blanks are prose.
+  // Words separated by blanks are prose.
   if (delimiter === " " && data.length === 0) return { ...NO_TABLE, dialect };
   const layout = findKnownLayout(data.map(({ cells }) => cells));
   const header = layout === null ? unknownHeader(filled) : null;
@@ -92,7 +92,7 @@ function shapeWith(lines: readonly SampleLine[], delimiter: Delimiter): Candidat
   return { dialect, header, layout, width, meanings, regularity: share };
 }
 
-/** The line before the data that names most; among equals, the first. */
+/** The line before the data with the most known names; the first of equals. */
 function bestHeader(rows: readonly Row[], width: number): Row | null {
   let best: Row | null = null;
   let bestScore = 0;
@@ -106,13 +106,13 @@ function bestHeader(rows: readonly Row[], width: number): Row | null {
   return best;
 }
 
-/** A first line of names that we do not know: it holds no data, as the next lines may. */
+/** A first line of foreign names: it has no data, and the next lines may have. */
 function unknownHeader(filled: readonly Row[]): SampleLine | null {
   const [first] = filled;
   return first === undefined || first.cells.some(isData) ? null : first.line;
 }
 
-/** The number of cells that most of the text is divided into: a page's text has few in a line. */
+/** The most common number of cells, weighted by that number, since lines of prose have few. */
 function commonWidth(rows: readonly Row[]): { width: number; share: number } {
   const counts = new Map<number, number>();
   for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
@@ -123,14 +123,14 @@ function commonWidth(rows: readonly Row[]): { width: number; share: number } {
   return { width, share: rows.length === 0 ? 0 : most / rows.length };
 }
 
-/** The cells of a line, be it the whole of a record or not. */
+/** The cells of a line, which may be only a part of a record. */
 function cellsOf(text: string, dialect: Dialect): readonly string[] {
   if (dialect.quoting && text.includes('"')) {
     try {
       const [cells = []] = parse(text, { ...csvOptions(dialect), comment: null });
       return cells.filter((cell) => cell !== null);
     } catch {
-      // It holds a part of a record, or a fault.
+      // The line holds a part of a record, or a fault.
     }
   }
   const { delimiter } = dialect;
@@ -138,7 +138,7 @@ function cellsOf(text: string, dialect: Dialect): readonly string[] {
   return text.split(delimiter).map((cell) => cell.trim());
 }
 
-/** The header of FDSN text begins with `#EventID|Time|`; some leave the `#` out. */
+/** The header of FDSN text starts with `#EventID|Time|`; some agencies omit the `#`. */
 function isFdsnText(lines: readonly SampleLine[], delimiter: Delimiter): boolean {
   return delimiter === "|" && lines.some(({ text }) => /^\s*EventID\s*\|\s*Time\b/i.test(text));
 }

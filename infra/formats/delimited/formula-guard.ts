@@ -1,9 +1,9 @@
 /**
- * The guard against texts that a spreadsheet would run as formulas (CSV injection, CWE-1236): one `'`
- * before a text that begins with a tab, a line end or a formula's sign, also a full-width one as East
- * Asian keyboards give it, and with white space before the sign, which spreadsheets pass over. A text
- * that begins with `'` and would be taken for a guarded one gets another, so that taking the guard off
- * always gives the text back.
+ * The guard against texts that a spreadsheet would run as formulas (CSV injection, CWE-1236): a `'`
+ * in front of a text that begins with a tab, a line end or a formula's sign. Full-width signs of
+ * East Asian keyboards count, and so does a sign after white space, which spreadsheets skip. A text
+ * that already begins with `'` and looks guarded gets another one, so removing the guard always
+ * restores the text.
  */
 const RUNNABLE = /^'*(?:[\t\n\v\f\r\u0085\u2028\u2029]|[\s\u0085]*[=+\-@＝＋－＠])/u;
 const GUARD = "'";
@@ -12,7 +12,7 @@ export function guardFormula(text: string): string {
   return RUNNABLE.test(text) ? GUARD + text : text;
 }
 
-/** What `guardFormula` was given. */
+/** The inverse of `guardFormula`. */
 export function unguardFormula(text: string): string {
   if (!text.startsWith(GUARD)) return text;
   const bare = text.slice(GUARD.length);

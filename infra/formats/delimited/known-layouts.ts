@@ -1,10 +1,10 @@
 import { isMissingWord, isNumeric, isTime } from "./cell.ts";
 
-/** A layout of files that come without a header. */
+/** A layout of files without a header. */
 export type KnownLayout = {
   readonly title: string;
   readonly names: readonly string[];
-  /** True for a row of this layout; it has as many cells as there are names. */
+  /** True for a row of this layout; it has as many cells as `names`. */
   readonly fits: (cells: readonly string[]) => boolean;
 };
 
@@ -20,7 +20,7 @@ const ZMAP =
 export const FDSN_TITLE = "FDSN text";
 export const ZMAP_TITLE = "ZMAP";
 
-/** Domain notes §2.6: what the world writes without a header. */
+/** Common layouts without a header (`contracts/seismic-event/README.md`, Catalogue files). */
 export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
   { title: FDSN_TITLE, names: FDSN, fits: isFdsn },
   { title: FDSN_TITLE, names: FDSN.slice(0, 13), fits: isFdsn },
@@ -38,7 +38,7 @@ export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
   },
 ];
 
-/** The layout that most of the rows have which could have it; null when it is none. */
+/** The known layout that fits most of the rows; null without one. */
 export function findKnownLayout(rows: readonly (readonly string[])[]): KnownLayout | null {
   for (const layout of KNOWN_LAYOUTS) {
     const candidates = rows.filter((cells) => cells.length === layout.names.length);
@@ -48,7 +48,7 @@ export function findKnownLayout(rows: readonly (readonly string[])[]): KnownLayo
   return null;
 }
 
-/** CSEP has rows for catalogues without events: they say nothing about the layout. */
+/** CSEP has rows for catalogues without events, which show nothing of the layout. */
 function isFilled(cells: readonly string[]): boolean {
   return cells.filter((cell) => cell !== "").length > 2;
 }

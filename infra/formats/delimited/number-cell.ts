@@ -7,24 +7,24 @@ import type { CellReader, RowNotes } from "./row-notes.ts";
 
 export type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
   readonly column: string;
-  /** What the numbers are; left out for those that are no attribute. */
+  /** The attribute of the numbers; absent in foreign columns. */
   readonly attribute?: AttributeName;
-  /** True where 0 stands for "not known". */
+  /** True where 0 stands for an unknown value. */
   readonly unknownAtZero?: boolean;
-  /** Depths of more kilometres than this, also above the sea, look like metres. */
+  /** Depths beyond this many kilometres, above or below sea level, look like metres. */
   readonly suspectFrom?: number;
 };
 
-/** The deepest earthquakes are at 700 km: that many metres, with room. */
+/** The deepest earthquakes are at 700 km: limit in metres, with a margin. */
 const MAX_METRES = 1_000_000;
 const MAY_BE_METRES = "the depths may be metres, but are read as kilometres; said once";
 
 const DECIMAL_COMMA = /^[+-]?\d+,\d+$/;
 
 /**
- * Reads numbers. `nan`, `null`, `-` and their like are null; so is a sentinel below the column's
- * range (−9 as a magnitude, −999 as a latitude, −1 as a count), which is kept. What is out of range,
- * or no number at all, comes back as given with a warning.
+ * Reads numbers. `nan`, `null`, `-` and the like become null; so do sentinels below the column's
+ * range (−9 as a magnitude, −999 as a latitude, −1 as a count), with the original kept. Values out
+ * of range and other text are returned unchanged with a warning.
  */
 export function numberCell(column: NumberColumn): CellReader {
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, unknownAtZero } = column;
@@ -39,7 +39,7 @@ export function numberCell(column: NumberColumn): CellReader {
   };
 }
 
-/** Such files hold thousands: they are warned of once. */
+/** Such files have thousands of these: one warning is enough. */
 function unknownZero(column: string, notes: RowNotes): null {
   notes.warnOnce(column, ZERO_IS_UNKNOWN);
   notes.keep(column, 0);
@@ -82,7 +82,7 @@ function readOtherText(text: string, { column }: NumberColumn, notes: RowNotes):
   return text;
 }
 
-/** Texts of any length are cut in messages. */
+/** Shortens long texts for messages. */
 export function quoteForMessage(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

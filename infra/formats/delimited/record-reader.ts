@@ -1,14 +1,14 @@
 import { CsvError, type InfoRecord, type Options, parse } from "csv-parse/sync";
 import { csvOptions, type Dialect } from "./dialect.ts";
 
-/** No event is longer: 64 KiB of `extra` and of mechanisms fit in many times. */
+/** Far above any event: `extra` and mechanisms have 64 KiB each. */
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
 const TOO_LONG = "CSV_MAX_RECORD_SIZE";
 const NOT_CLOSED = "CSV_QUOTE_NOT_CLOSED";
 const TEXT_AFTER_QUOTE = "holds text after the closing quote of a field";
 
-/** By the codes of csv-parse, whose own messages count lines from where it was set on. */
+/** Messages by csv-parse's error codes; its own count lines from where it was restarted. */
 const FAULTS: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE:
     'holds a quote inside a field that does not begin with one; write it as "" in quotes',
@@ -33,10 +33,10 @@ export type RecordReader = {
 };
 
 /**
- * Tells the fields of each record of a text that comes in pieces. Lines end with LF, CRLF or CR; blank
- * lines and lines that begin with `#` are left out. csv-parse reads the whole lines that have come, and
- * is set on the next line after a fault: were it left to skip a faulty record, it would go on within
- * the quote that is open, and lose the rows up to the next one.
+ * Emits the fields of each record of a text in pieces. Lines end with LF, CRLF or CR; blank lines
+ * and lines that begin with `#` are skipped. csv-parse reads all complete lines, and is restarted at
+ * the next line after a fault: with its own skipping of bad records it would stay inside an open
+ * quote and lose the rows up to the next one.
  */
 export function createRecordReader(
   dialect: Dialect,
@@ -44,12 +44,12 @@ export function createRecordReader(
   sink: RecordSink,
 ): RecordReader {
   const options: Options = { ...csvOptions(dialect), max_record_size: MAX_RECORD_BYTES };
-  /** What is at hand, of which all before `at` is read; `held` has come after it. */
+  /** The text received, read up to `at`; `held` are later pieces. */
   let text = Buffer.alloc(0);
   let at = 0;
   let line = firstLine;
   let held = "";
-  /** In the midst of a line that is too long: nothing is kept of it. */
+  /** Inside a line that is too long, of which nothing is kept. */
   let skipping = false;
 
   function passLines(count: number): void {
@@ -59,7 +59,7 @@ export function createRecordReader(
     }
   }
 
-  /** Tells the records before `end`; the code of the fault where one is faulty, which begins at `at`. */
+  /** Emits the records before `end`; returns the code of a fault, with `at` at the faulty record. */
   function readRecords(end: number): string | null {
     const start = at;
     let leftOut = 0;
@@ -119,19 +119,19 @@ export function createRecordReader(
   return {
     write(piece) {
       held += piece;
-      // What waits is read again with what follows: the work stays linear in all text.
+      // Unread text is read again with what follows only after doubling, so the work stays linear.
       if (held.length >= text.length - at) read(false);
     },
     end: () => read(true),
   };
 }
 
-/** The place after the last line end that is certain: a CR at the end may be the first half of CRLF. */
+/** The offset after the last certain line end: a CR at the end may be half of a CRLF. */
 function endOfLines(text: Buffer): number {
   return Math.max(text.lastIndexOf(LF), text.subarray(0, -1).lastIndexOf(CR)) + 1;
 }
 
-/** The place of the next line. */
+/** The offset of the next line. */
 function afterLine(text: Buffer, start: number): number {
   for (let at = start; at < text.length; at++) {
     if (text[at] === LF) return at + 1;

@@ -10,21 +10,21 @@ import { type CellReader, createRowNotebook } from "./row-notes.ts";
 import { isScedc } from "./scedc.ts";
 
 export type RowBuilder = {
-  /** Tells the row of a record's fields, or what is wrong with it. */
+  /** Emits the row of a record, or its error. */
   readonly tell: (fields: readonly string[], line: number) => void;
-  /** The names of the columns, with those that only some rows have. */
+  /** The column names, including columns that only some rows have. */
   readonly names: () => readonly string[];
 };
 
 export type RowOptions = FinisherOptions & {
-  /** The places of columns whose cells are codes where they look like numbers. */
+  /** Indexes of columns with codes that look like numbers. */
   readonly codes: ReadonlySet<number>;
 };
 
-/** The columns that ISC's CSV repeats at a row's end, once for each magnitude (domain notes §2.6). */
+/** Columns that ISC's CSV repeats at the end of a row, once per magnitude. */
 const REPEATED = ["author", "type", "mag"];
 
-/** Makes rows from records, one value for each column; `given` are the file's names of the columns. */
+/** Makes rows from records, with one value per column; `given` are the file's own column names. */
 export function createRowBuilder(
   given: readonly string[],
   options: RowOptions,
@@ -98,7 +98,7 @@ export function createRowBuilder(
   };
 }
 
-/** Why a record says nothing about an event, though it is none that cannot be read; else null. */
+/** Returns why a record describes no event although it is readable; else null. */
 function createEmptinessTest(
   given: readonly string[],
 ): (fields: readonly string[]) => string | null {
@@ -106,7 +106,7 @@ function createEmptinessTest(
   return (fields) => {
     const filled = fields.flatMap((field, i) => (field === "" ? [] : [i]));
     if (filled.length === 0) return "The row holds no value at all; it is left out";
-    // CSEP: `,,,,,9,` is a catalogue in which nothing happened.
+    // CSEP: `,,,,,9,` is a catalogue without events.
     if (filled.length > 1 || filled[0] !== catalogue) return null;
     return `The row says that catalogue ${fields[catalogue]} has no events; it is left out`;
   };
@@ -117,8 +117,8 @@ function isSame(fields: readonly string[], given: readonly string[]): boolean {
 }
 
 /**
- * How many fields of a record are read, null when their number does not fit the columns. Empty fields
- * at the end of a longer record are no fields. `given` are the header's own names.
+ * Returns how many fields of a record to read; null when their number does not fit the columns.
+ * Extra empty fields at the end are ignored. `given` are the header's own names.
  */
 function createRowWidth(given: readonly string[]): (fields: readonly string[]) => number | null {
   const width = given.length;

@@ -5,15 +5,15 @@ import type { MeantColumn } from "./column-meaning.ts";
 import type { RowNotes } from "./row-notes.ts";
 import { dropScedcMagnitude, isScedc } from "./scedc.ts";
 
-/** Changes or checks a row whose cells are all read. */
+/** Changes or checks a row after all its cells were read. */
 export type RowFinisher = (row: JsonObject, fields: readonly string[], notes: RowNotes) => void;
 
 export type FinisherOptions = {
-  /** ZMAP's year is a decimal one: the row gets the whole year, the decimal one is kept. */
+  /** ZMAP's years are decimal: the row gets the whole year, and the decimal one is kept under `extra`. */
   readonly decimalYear: boolean;
 };
 
-/** What is to be done with each row once its cells are read. */
+/** The steps that complete each row after its cells were read. */
 export function rowFinishers(
   names: readonly string[],
   columns: readonly MeantColumn[],
@@ -21,7 +21,8 @@ export function rowFinishers(
 ): RowFinisher[] {
   const finishers: RowFinisher[] = [];
   const gives = (field: MeantColumn["meaning"]) => columns.some(({ meaning }) => meaning === field);
-  // A magnitude that nothing is said of would be refused as forgotten: the file says "not known".
+  // Validation refuses an event whose magnitude is missing. The file has no column for it, which
+  // says "unknown".
   if (!gives("magnitude")) finishers.push(setUnknownMagnitude);
   if (isScedc(names)) finishers.push(dropScedcMagnitude(names));
   if (decimalYear) finishers.push(splitDecimalYear);
@@ -47,8 +48,8 @@ function isTimeColumn(column: MeantColumn | undefined): boolean {
 }
 
 /**
- * Warns of parts that make no time, in rows without another. The parts stay as they are: whoever takes
- * the row makes the same time of them.
+ * Warns of parts that do not make a time, in rows without another one. The parts stay in the row,
+ * whose consumer makes the same time of them.
  */
 function checkSplitTime(parts: TimePartNames, whole: readonly string[]): RowFinisher {
   return (row, _, notes) => {

@@ -1,21 +1,21 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
 
-/** What the readers of cells tell about the row that is being read. */
+/** Remarks of cell readers on the current row. */
 export type RowNotes = {
   readonly warn: (column: string, message: string) => void;
-  /** The same, once for each column and `topic`, which is the message where it is left out. */
+  /** Warns once per column and `topic`, which is the message by default. */
   readonly warnOnce: (column: string, message: string, topic?: string) => void;
-  /** Keeps a value that the row does not hold as it was given. */
+  /** Keeps the original of a value that the row holds changed. */
   readonly keep: (column: string, original: JsonValue) => void;
 };
 
-/** The value of one cell. Blanks around the text are gone unless it stood in quotes. */
+/** The value of one cell. Blanks around unquoted text are removed already. */
 export type CellReader = (text: string, notes: RowNotes) => JsonValue;
 
 export type RowNotebook = RowNotes & {
   readonly open: (line: number) => void;
-  /** Puts what was kept under the row's `extra`, beside what is there already. */
+  /** Adds the kept originals to the row's `extra`. */
   readonly close: (row: JsonObject, extraColumn: string) => void;
 };
 
@@ -50,7 +50,10 @@ export function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
   };
 }
 
-/** What the file gives under a name stays; the original value then goes under the name with `.1`. */
+/**
+ * A value that the file itself has under a name stays; the kept original then goes under the name
+ * with `.1`.
+ */
 function merge(given: JsonValue | undefined, kept: JsonObject, column: string): JsonObject {
   if (given === null || given === undefined) return kept;
   const extra: JsonObject =

@@ -1,19 +1,19 @@
-/** Lines with data that the shape of a file is found from, and characters at most. */
+/** Limits of the sample: lines with data, and characters. */
 const SAMPLE_LINES = 20;
 const MAX_SAMPLE_LENGTH = 1024 * 1024;
 
-/** A line at the head of a file that is not blank. `text` is without the marks of a comment. */
+/** A non-blank line at a file's head. `text` has no comment marks. */
 export type SampleLine = {
   readonly number: number;
-  /** Where `text` begins in the file, in characters. */
+  /** Offset of `text` in the file, in characters. */
   readonly offset: number;
   readonly text: string;
   readonly comment: boolean;
 };
 
 /**
- * The lines at the head of a file, null when `text` does not reach far enough yet. The answer is the
- * same however much text follows.
+ * The lines at a file's head; null when `text` is still too short. Further text does not change the
+ * result.
  */
 export function takeSample(text: string, last: boolean): SampleLine[] | null {
   const atLimit = text.length >= MAX_SAMPLE_LENGTH;
@@ -23,7 +23,7 @@ export function takeSample(text: string, last: boolean): SampleLine[] | null {
   let number = 1;
   let at = 0;
   for (const { 0: end, index } of head.matchAll(/\r\n?|\n|$/g)) {
-    // Where more follows, the last line goes on, and so may a CR as CRLF.
+    // If more text follows, the last line is unfinished, and a CR may be half of a CRLF.
     const goesOn = end === "" || (end === "\r" && index === head.length - 1);
     if (goesOn && (atLimit ? data > 0 : !last)) break;
     const line = lineOf(head, at, index, number);

@@ -2,7 +2,7 @@ import { normaliseName } from "#contracts/seismic-event/input-names.ts";
 import type { RowFinisher } from "./row-finishers.ts";
 import type { CellReader } from "./row-notes.ts";
 
-/** Letters of SCEDC's catalogue for what its magnitude is ("SCEDC catalog format", magtype). */
+/** SCEDC's letters for magnitude types ("SCEDC catalog format", magtype). */
 const MAGNITUDE_TYPES: Readonly<Record<string, string>> = {
   b: "mb",
   c: "Mc",
@@ -14,15 +14,15 @@ const MAGNITUDE_TYPES: Readonly<Record<string, string>> = {
   s: "Ms",
   w: "Mw",
 };
-/** There is none, and the magnitude beside it is 0. */
+/** No magnitude; the number beside it is 0. */
 const NO_MAGNITUDE = "n";
 
-/** SCEDC's catalogue, told by the name that its date has. */
+/** Recognises SCEDC's catalogue by the name of its date column. */
 export function isScedc(names: readonly string[]): boolean {
   return names.some((name) => normaliseName(name) === "yyymmdd");
 }
 
-/** Reads a letter as the magnitude type that it stands for. */
+/** Reads a letter as its magnitude type. */
 export function scedcMagnitudeType(column: string): CellReader {
   return (text, notes) => {
     if (text === "") return null;
@@ -34,7 +34,7 @@ export function scedcMagnitudeType(column: string): CellReader {
   };
 }
 
-/** Where there is no magnitude, the number in its place is none. */
+/** Clears the magnitude in rows whose type says that there is none. */
 export function dropScedcMagnitude(names: readonly string[]): RowFinisher {
   const type = names.findIndex((name) => normaliseName(name) === "m");
   const magnitude = names[type - 1] ?? "";

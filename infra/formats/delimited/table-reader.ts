@@ -13,7 +13,7 @@ export type TableReader = RecordReader & {
   readonly headers: () => readonly string[];
 };
 
-/** Reads a file from its header on, or from its first row where it has none; `line` is that line. */
+/** Reads a file from its header on, or from the first row without a header; `line` is that line. */
 export function createTableReader(shape: FileShape, line: number, sink: RowSink): TableReader {
   const { header, layout, dialect } = shape;
   let rows: RowBuilder | null = null;

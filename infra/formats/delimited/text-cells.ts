@@ -8,7 +8,7 @@ import type { CellReader } from "./row-notes.ts";
 
 const MAX_DEPTH = 32;
 
-/** Free text as given, without the guard that our export puts before formulas. */
+/** Free text, without the guard that our export puts before formulas. */
 export function textCell(column: string, maxLength: number): CellReader {
   return (text, notes) => {
     if (isBlank(text)) return null;
@@ -18,7 +18,7 @@ export function textCell(column: string, maxLength: number): CellReader {
   };
 }
 
-/** A column that is none of ours: numbers are numbers however they are written, codes stay text. */
+/** A foreign column: decimal texts become numbers in whatever notation, codes stay text. */
 export const unknownCell: CellReader = (text) => {
   if (text.charCodeAt(0) > 57) return text;
   const number = numberOf(text);
@@ -29,14 +29,17 @@ export const unknownCell: CellReader = (text) => {
 /** A column of codes, some of which look like numbers. */
 export const codeCell: CellReader = (text) => (isBlank(text) ? null : text);
 
-/** The values of an enumeration; what is none of them is kept, so that the row stays usable. */
+/**
+ * The values of an enumeration. An unknown value becomes null and is kept under `extra`, so that the
+ * row stays usable.
+ */
 export function enumerationCell(column: string, values: readonly string[]): CellReader {
   const known = new Set(values.map((value) => value.toLowerCase()));
   const translate = (text: string) => (known.has(normalise(text)) ? text : null);
   return mappingCell(column, translate);
 }
 
-/** QuakeML's event types, and the older names that stand for one of them. */
+/** QuakeML's event types and their older names. */
 export function eventTypeCell(column: string): CellReader {
   return mappingCell(column, (text) => {
     const type = mapEventType(text);
@@ -45,7 +48,7 @@ export function eventTypeCell(column: string): CellReader {
 }
 
 function mappingCell(column: string, translate: (text: string) => string | null): CellReader {
-  // A column repeats few values: looking at each anew costs as much as the rest of the row's texts.
+  // Columns repeat few values: a lookup for every cell would cost as much as the row's other texts.
   let usual: string | null = null;
   return (text, notes) => {
     if (text === usual) return text;
@@ -71,7 +74,7 @@ function normalise(text: string): string {
   return text.trim().toLowerCase().replaceAll("_", " ");
 }
 
-/** A time as given; `mayBePart`: its date may stand in another column. */
+/** A time as given; with `mayBePart`, its date may be in another column. */
 export function timeCell(column: string, mayBePart: boolean): CellReader {
   return (text, notes) => {
     if (parseTime(text) !== null) return text;
@@ -83,7 +86,7 @@ export function timeCell(column: string, mayBePart: boolean): CellReader {
   };
 }
 
-/** A structure written as JSON text; any other text is kept as it is. */
+/** A structure written as JSON text; other text is returned unchanged. */
 export function structureCell(column: string): CellReader {
   return (text, notes) => {
     if (isBlank(text)) return null;
@@ -103,7 +106,10 @@ function parseStructure(text: string): JsonValue | undefined {
   }
 }
 
-/** Counts brackets outside texts; values nested without bound would overflow whoever prints them. */
+/**
+ * Counts brackets outside strings: without a limit on nesting, printing a value could overflow the
+ * stack.
+ */
 function isDeep(json: string): boolean {
   let depth = 0;
   let inText = false;

@@ -1,7 +1,7 @@
-/** What a file holds: the family of formats whose reader takes it. */
+/** The family of formats that one reader handles. */
 export type FormatFamily = "delimited" | "json" | "quakeml";
 
-/** The file extensions that are taken (contract §7), with what they promise. */
+/** Accepted file extensions, and the family that each promises. */
 const EXTENSIONS: Readonly<Record<string, FormatFamily>> = {
   csv: "delimited",
   txt: "delimited",
@@ -17,30 +17,30 @@ export type Detected =
   | { readonly family: FormatFamily; readonly warning: string | null }
   | { readonly family: null; readonly reason: string };
 
-/** Root elements of QuakeML and of its payload alone. */
+/** Root elements of QuakeML documents, and of documents with its content alone. */
 const QUAKEML_ROOTS = new Set(["quakeml", "eventparameters"]);
 
 const MAX_CONTROL_SHARE = 0.05;
 
 const NOT_BLANK = /\S/g;
-/** With the character after it: a name at the end of the text may go on. */
+/** Requires one more character, since a name at the end of the text may be incomplete. */
 const ROOT = /<(?:[\w.-]+:)?([\w.-]+)(?=[^\w.:-])/y;
 
-/** What may stand before the root element, by its first characters: with which it ends. */
+/** Markup that may precede the root element: how it begins and how it ends. */
 const PROLOGUE = [
   ["<?", "?>"],
   ["<!--", "-->"],
   ["<!", ">"],
 ] as const;
 
-/** The extension of a file's name in lower case, without the dot; "" without one. */
+/** A file name's extension, lower case, without the dot; "" without one. */
 export function extensionOf(fileName: string): string {
   return /\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? "";
 }
 
 /**
- * The family of a file by its content; the extension only says whether it is taken at all, and is
- * doubted where the content says otherwise.
+ * The family of a file, by its content. The extension only decides whether the file is accepted,
+ * with a warning when the content differs from its promise.
  * @param sample the beginning of the file's text
  */
 export function detectFormat(extension: string, sample: string): Detected {
@@ -55,7 +55,7 @@ export function detectFormat(extension: string, sample: string): Detected {
   return { family, warning: differs ? `named .${extension}, but its content is ${family}` : null };
 }
 
-/** No text holds NUL, nor more than here and there a control character: those before TAB, and from SO to ESC. */
+/** Text has no NUL and few other control characters (those before TAB, and from SO to ESC). */
 function isBinary(sample: string): boolean {
   let controls = 0;
   for (let i = 0; i < sample.length; i++) {
@@ -70,14 +70,14 @@ function familyOf(sample: string): FormatFamily | null {
   if (sample.startsWith("{") || sample.startsWith("[")) return "json";
   if (!sample.startsWith("<")) return "delimited";
   const root = xmlRoot(sample);
-  // A root that is beyond the sample is left to the reader.
+  // A root element beyond the sample is checked by the reader.
   return root === undefined || QUAKEML_ROOTS.has(root) ? "quakeml" : null;
 }
 
 /**
- * The name of the root element without its prefix, in lower case; undefined when `text`, the beginning
- * of a document, does not reach it. Each character is looked at a fixed number of times: no pattern
- * decides where a comment ends, because one that may end it in two ways tries all of their combinations.
+ * The root element's name without prefix, lower case; undefined when `text`, the beginning of a
+ * document, does not reach it. Every character is examined a fixed number of times. Comments are not
+ * matched by a pattern, because one with two ways to end a comment would try all combinations.
  */
 function xmlRoot(text: string): string | undefined {
   let at = pastBlanks(text, 0);

@@ -6,17 +6,17 @@ import { createJsonReader } from "../json/json-reader.ts";
 import { createQuakemlReader } from "../quakeml/quakeml-reader.ts";
 import { detectFormat, type FormatFamily } from "./detect-format.ts";
 
-/** Enough to know a format by: the preambles of some agencies are long. */
+/** Enough to recognise a format: some agencies' preambles are long. */
 const SAMPLE_BYTES = 64 * 1024;
 
 export type Delimiter = TextDelimiter | "auto";
 export type FileReaderOptions = {
-  /** Of the file's name, lower case, without the dot; "" when unknown. */
+  /** The file name's extension, lower case, without the dot; "" when unknown. */
   readonly extension: string;
   readonly delimiter: Delimiter;
 };
 
-/** The file is none that can be read. */
+/** No reader can read the file. */
 export class UnsupportedFile extends Error {
   override readonly name = "UnsupportedFile";
 }
@@ -30,7 +30,7 @@ export type FileReader = {
 
 type Opened = { readonly decoder: FileDecoder; readonly reader: FormatReader };
 
-/** Reads a file of any format by its bytes: the first ones decide which reader takes it. */
+/** Reads a file of any format; its first bytes decide which reader is used. */
 export function createFileReader(sink: RowSink, options: FileReaderOptions): FileReader {
   let sample: Uint8Array[] = [];
   let sampled = 0;

@@ -3,13 +3,13 @@ import { FIELD } from "../export-row.ts";
 import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
 import { ANSWERED_FIELDS, createMembersWriter, jsonString } from "../json/members-writer.ts";
 
-/** The id is the Feature's. */
+/** All fields but the id, which is the Feature's. */
 const PROPERTIES = ANSWERED_FIELDS.filter((name) => name !== "id");
 
 /**
- * Writes a FeatureCollection (RFC 7946), a Feature on each line: its id is the event's, its point
- * has the height above the ellipsoid in metres (−1000 · depth) where the depth is known, and its
- * properties are all attributes with the depth in kilometres. Catalogue and version are foreign
+ * Writes a FeatureCollection (RFC 7946) with one Feature per line. A Feature's id is the event's;
+ * its point includes the height above the ellipsoid in metres (−1000 · depth) if the depth is known;
+ * its properties are all attributes, with the depth in kilometres. Catalogue and version are foreign
  * members of the collection.
  */
 export function createGeojsonWriter({ catalogue, version }: ExportedCatalogue): FormatWriter {
@@ -35,7 +35,7 @@ export function createGeojsonWriter({ catalogue, version }: ExportedCatalogue): 
   };
 }
 
-/** Metres above the surface of kilometres below it, digit by digit the same. */
+/** Metres above the surface from kilometres below it, without changing any digit. */
 function heightOf(depth: string): string {
   const metres = shiftDecimal(depth, 3) ?? "0";
   if (metres.startsWith("-")) return metres.slice(1);

@@ -1,15 +1,15 @@
-/** A stretch of a text that comes in pieces, held until it is complete. */
+/** A stretch of a text in pieces, collected until it is complete. */
 export type Capture = {
-  /** Begins at an index of the current piece. */
+  /** Starts at an index of the current piece. */
   readonly begin: (index: number) => void;
-  /** Gives the stretch up to an index of the current piece and ends it; null when it was too long. */
+  /** Ends the stretch at an index of the current piece and returns it; null when it was too long. */
   readonly take: (piece: string, end: number) => string | null;
   readonly drop: () => void;
-  /** The piece ends: what is begun goes on with the next one. */
+  /** Called at the end of a piece: an open stretch continues in the next one. */
   readonly carry: (piece: string) => void;
 };
 
-/** Holds `maxLength` UTF-16 units at most, and nothing of what is longer. */
+/** Holds at most `maxLength` UTF-16 units; longer stretches are dropped. */
 export function createCapture(maxLength: number): Capture {
   let start = -1;
   let held = "";

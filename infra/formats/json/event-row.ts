@@ -11,19 +11,19 @@ import { isObject, readStructure } from "./structure-value.ts";
 import { isTimeOfDay, readTime } from "./time-value.ts";
 
 export type RowReader = {
-  /** Makes a row of an event's members; null when they hold nothing of an event. */
+  /** Makes a row of an event's members; null when none of them belongs to an event. */
   readonly read: (members: JsonObject, warn: (message: string) => void) => JsonObject | null;
-  /** Whether any of the rows was given a magnitude, known or not. */
+  /** Whether any row had a magnitude member, even an unknown one. */
   readonly magnitudeGiven: () => boolean;
 };
 
-/** Every row has these, so that a table of the rows has them all. */
+/** Every row has these, and so does a table of the rows. */
 const CORE = { time: null, latitude: null, longitude: null, depth: null, magnitude: null };
 
 /**
- * Makes rows with canonical names. Of several names of one attribute the canonical one that holds a
- * value wins, then the aliases in their order; what loses, what is changed and what has an unknown
- * name is kept under `extra`, beside what the event itself has there.
+ * Makes rows with canonical names. Of several names of one attribute, the canonical one wins if it
+ * has a value, then aliases in their order. Losing values, originals of changed values and foreign
+ * members are kept under `extra`, beside the event's own `extra`.
  */
 export function createRowReader(): RowReader {
   const planOf = createRowPlanner();
@@ -78,7 +78,7 @@ function readField(
       row["id"] = value;
       return;
     case "time":
-      // A time of day waits for its date, which comes last.
+      // A time of day waits for its date, which is read last.
       row["time"] = value === null || isTimeOfDay(value) ? value : readTime(value, notes);
       return;
     case "date":
@@ -96,21 +96,21 @@ function readField(
   }
 }
 
-/** The value in the attribute's unit. */
+/** The value, converted to the attribute's unit. */
 function inUnit(members: JsonObject, name: string, places: RowPlan["places"]): JsonValue {
   const value = members[name] ?? null;
   const moved = places.get(name);
   return moved === undefined ? value : (movePoint(value, moved) as JsonValue);
 }
 
-/** A time that is spread over members; null, and a warning, where they make none. */
+/** The time from separate members; null with a warning when they do not make one. */
 function readParts(members: JsonObject, parts: TimePartNames, notes: RowNotes): string | null {
   const { time, warning } = readSplitTime(members, parts);
   if (warning !== null) notes.warn(`time: ${warning}`);
   return time;
 }
 
-/** The first of several names that holds a value; the values of the others are kept. */
+/** The first of several names that has a value; other values are kept. */
 function choose(
   members: JsonObject,
   names: readonly string[],
@@ -138,13 +138,13 @@ function joinDate(row: JsonObject, name: string, date: JsonValue, notes: RowNote
   } else notes.keep(name, date);
 }
 
-/** A magnitude under `mw` or `ml` says its type, unless another member does. */
+/** A magnitude named `mw` or `ml` implies its type, unless another member states one. */
 function implyType(row: JsonObject, name: string): void {
   const type = impliedMagnitudeType(name);
   if (type !== null && row["magnitude"] !== null) row["magnitude_type"] = type;
 }
 
-/** An `extra` that is no object is a member like others. */
+/** A given `extra` that is not an object is kept like a foreign member. */
 function withKept(given: JsonValue, kept: JsonObject | null): JsonObject {
   const extra: JsonObject = isObject(given) ? { ...given } : {};
   if (given !== null && !isObject(given)) addTo(extra, "extra", given);

@@ -4,9 +4,9 @@ import { isObject } from "./structure-value.ts";
 const INTEGER = /^-?\d+$/;
 
 /**
- * The members of `value`, parsed from `text`, with those numbers that no double holds (identifiers
- * beyond 2⁵³, 1e999) as the text that stands there. Only an event's own members and a Feature's
- * properties are looked at.
+ * The members of `value`, parsed from `text`, with numbers that exceed a double (identifiers beyond
+ * 2⁵³, 1e999) as the original text. Only an event's own members and a Feature's properties are
+ * examined.
  */
 export function restoreNumbers(value: JsonObject, text: string): JsonObject {
   const properties = value["properties"];

@@ -3,12 +3,12 @@ import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-eve
 import { isObject } from "./structure-value.ts";
 import { timeOfMilliseconds } from "./time-value.ts";
 
-/** The members of an event that a GeoJSON Feature holds, or why it is none. */
+/** An event's members from a GeoJSON Feature, or why it has none. */
 export type FeatureMembers =
   | { readonly ok: true; readonly members: JsonObject }
   | { readonly ok: false; readonly message: string };
 
-/** Foreign members of a Feature are kept like properties. */
+/** Other members of a Feature are foreign and kept like properties. */
 const FEATURE_MEMBERS = new Set(["type", "id", "geometry", "properties"]);
 
 const EMSC_NAMES: Readonly<Record<string, string>> = {
@@ -23,8 +23,8 @@ export function isFeature(value: JsonObject): boolean {
 }
 
 /**
- * Flattens a Feature (RFC 7946; ours, USGS's and EMSC's): the members of `properties`, the point of
- * the geometry where they do not hold a position, and the Feature's id.
+ * Flattens a Feature (RFC 7946; ours, USGS's and EMSC's): the members of `properties`, the
+ * geometry's point unless they include a position, and the Feature's id.
  */
 export function featureMembers(
   feature: JsonObject,
@@ -46,7 +46,7 @@ export function featureMembers(
   return { ok: true, members };
 }
 
-/** Beside `source_id` the Feature's id is ours, in an export that comes back. */
+/** If there is a `source_id`, the Feature's id is ours: a re-imported export. */
 function addId(members: JsonObject, id: JsonValue, emsc: boolean): void {
   if (id === null) return;
   if (!("id" in members)) {
@@ -54,7 +54,7 @@ function addId(members: JsonObject, id: JsonValue, emsc: boolean): void {
   } else if (members["id"] !== id) members["feature_id"] = id;
 }
 
-/** What the members give a value for, under whatever name. */
+/** The fields with a value, under any of their names. */
 function heldFields(
   members: JsonObject,
   fieldOf: (name: string) => Field | null,
@@ -86,7 +86,7 @@ function addPosition(
   return null;
 }
 
-/** Kilometres positive down, or negative as EMSC writes it (contract §9); USGS's are always as given. */
+/** Kilometres, positive down or, from EMSC, negative; USGS's depths are always taken as given. */
 function depthOf(height: number, warn: (message: string) => void): number {
   if (height >= 0) return height;
   warn(`the third coordinate ${height} is read as ${-height} km below the surface`);
@@ -108,24 +108,24 @@ function pointOf(geometry: JsonValue): readonly number[] | string {
     : "the coordinates are not longitude, latitude and an optional depth";
 }
 
-/** USGS's summary: the event's network and code stand in members of their own. */
+/** Recognises USGS's summary by its members for the event's network and code. */
 function isUsgs(properties: JsonObject): boolean {
   return "net" in properties && "code" in properties;
 }
 
-/** `updated` stays as it is given, but that milliseconds become a readable time. */
+/** USGS's members, with `updated` in milliseconds converted to a readable time. */
 function usgsMembers(properties: JsonObject): JsonObject {
   const { updated = null } = properties;
   if (typeof updated !== "number") return { ...properties };
   return { ...properties, updated: timeOfMilliseconds(updated) ?? updated };
 }
 
-/** EMSC's services: the event's public id is `unid`, and `source_id` that of another catalogue. */
+/** EMSC's services: the event's public id is `unid`, and `source_id` is that of another catalogue. */
 function isEmsc(properties: JsonObject): boolean {
   return "unid" in properties && ("flynn_region" in properties || "evtype" in properties);
 }
 
-/** The members under our names; what stood under them already is kept with EMSC's prefix. */
+/** EMSC's members under our names; other members with these names get EMSC's prefix. */
 function emscMembers(properties: JsonObject): JsonObject {
   const members: [string, JsonValue][] = [];
   for (const [name, value] of Object.entries(properties)) {

@@ -9,15 +9,15 @@ import { mapEventType } from "../legacy-event-types.ts";
 import { standsForUnknown } from "../unknown-number.ts";
 import { quoted, type RowNotes } from "./row-notes.ts";
 
-/** A given value as the row holds it; what is changed or doubtful is noted. */
+/** Converts a given value for the row; changes and doubts are noted. */
 export type ValueReader = (value: JsonValue, notes: RowNotes) => JsonValue;
 
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Of texts for which the table of attributes says nothing else. */
+/** Length limit of texts whose attribute has none of its own. */
 const DEFAULT_LENGTH = 255;
 
-/** One reader for each attribute, made from the table of attributes. */
+/** One reader per attribute, made from the table of attributes. */
 export const VALUE_READERS = Object.fromEntries(
   ATTRIBUTE_NAMES.map((name) => [name, readerOf(name)]),
 ) as Readonly<Record<AttributeName, ValueReader>>;
@@ -44,7 +44,7 @@ function readerOf(name: AttributeName): ValueReader {
 
 function numeric(name: AttributeName, attribute: Attribute): ValueReader {
   const { min = Number.NEGATIVE_INFINITY, unit = "" } = attribute;
-  // Longitudes from 180 to 360 are as good as any.
+  // Longitudes of 180 to 360 are accepted too.
   const max = name === "longitude" ? 360 : (attribute.max ?? Number.POSITIVE_INFINITY);
   return (value, notes) => {
     const number = typeof value === "number" ? value : numberOf(value);
@@ -70,7 +70,7 @@ function numberOf(value: JsonValue): number {
   return Number(value);
 }
 
-/** Identifiers that were written as numbers are text again. */
+/** Identifiers that were written as numbers become text again. */
 function text(name: AttributeName, maxLength: number): ValueReader {
   return (value, notes) => {
     if (typeof value === "string") {
@@ -83,7 +83,7 @@ function text(name: AttributeName, maxLength: number): ValueReader {
   };
 }
 
-/** What no value is known for is kept under `extra`, so that the row stays usable. */
+/** A value without translation is kept under `extra`, so that the row stays usable. */
 function mapping(name: AttributeName, translate: (given: string) => string | null): ValueReader {
   return (value, notes) => {
     const mapped = typeof value === "string" ? translate(value) : null;

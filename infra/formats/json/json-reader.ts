@@ -10,26 +10,26 @@ import type { Place } from "./findings.ts";
 import { parseElement } from "./parse-element.ts";
 import { isObject } from "./structure-value.ts";
 
-/** More names than any honest file has. */
+/** Above any real file. */
 const MAX_NAMES = 1000;
 
 const EXPECTED =
   "is no event: expected a list of events, an object with such a list as its member events, " +
   "CSEP's list catalog, a GeoJSON FeatureCollection or Feature, an event, or one event on each line";
 
-/** The columns of pyCSEP's CSEPCatalog, as its `write_json` lists them; times are milliseconds. */
+/** The columns of pyCSEP's CSEPCatalog in the order of its `write_json`; times are milliseconds. */
 const CSEP_COLUMNS = ["id", "time", "latitude", "longitude", "depth", "magnitude"] as const;
 
-/** What an event may keep under `extra`, bytes of JSON in UTF-8: more is refused when it is posted. */
+/** Limit of `extra`, in bytes of UTF-8 JSON: posting an event with more is refused. */
 const MAX_EXTRA_BYTES = 64 * 1024;
 
-/** Printing a value takes at most six times its text: `1e20` becomes 21 digits. */
+/** Serialising a value takes at most six times its text: `1e20` becomes 21 digits. */
 const SMALL_TEXT = MAX_EXTRA_BYTES / 6 - 1024;
 
 /**
- * Reads events as JSON and GeoJSON, one at a time: a list, the lists `events`, `features` and
- * `catalog` of an object (our own exports, USGS, EMSC, CSEP), and objects by themselves, one or many.
- * Names are understood as `POST /api/catalogues` does; rows have the canonical ones.
+ * Reads events as JSON and GeoJSON, one at a time: from a list, from the lists `events`, `features`
+ * and `catalog` of an object (our own exports, USGS, EMSC, CSEP), and from one or more separate
+ * objects. Names are interpreted as in `POST /api/catalogues`; rows have canonical names.
  */
 export function createJsonReader(sink: RowSink): FormatReader {
   const rows = createRowReader();
@@ -114,7 +114,7 @@ export function createJsonReader(sink: RowSink): FormatReader {
   };
 }
 
-/** Which field a name stands for: every Feature of a file has the same names. */
+/** Finds the field for a name, with a cache: all Features of a file have the same names. */
 function createFieldMemory(): (name: string) => Field | null {
   const fields = new Map<string, Field | null>();
   return (name) => {
@@ -128,7 +128,7 @@ function createFieldMemory(): (name: string) => Field | null {
   };
 }
 
-/** RFC 7946 knows no other coordinates than longitude and latitude; older files may have others. */
+/** RFC 7946 allows only longitude and latitude in WGS 84; older files may use other coordinates. */
 function warnOfProjection(head: string, warn: (message: string) => void): void {
   if (!head.includes('"crs"')) return;
   const parsed = parseElement(`${head}[]}`);
@@ -141,7 +141,7 @@ function warnOfProjection(head: string, warn: (message: string) => void): void {
   }
 }
 
-/** The members of an event that CSEP's JSON catalogue writes as a list, or why it is none. */
+/** An event's members from a list in CSEP's JSON catalogue, or why it has none. */
 function csepMembers(row: readonly JsonValue[]): JsonObject | string {
   if (row.length !== CSEP_COLUMNS.length) {
     return `has ${row.length} values where a row of CSEP's has ${CSEP_COLUMNS.length}: ${CSEP_COLUMNS.join(", ")}`;
@@ -150,8 +150,8 @@ function csepMembers(row: readonly JsonValue[]): JsonObject | string {
 }
 
 /**
- * Leaves out the largest members of an `extra` that is too large to be kept, as USGS's `products`
- * are, and warns of each; `length` is that of the event's text.
+ * Removes the largest members of an oversized `extra`, such as USGS's `products`, with a warning for
+ * each; `length` is that of the event's text.
  */
 function fitExtra(row: JsonObject, length: number, warn: (message: string) => void): void {
   const extra = row["extra"];

@@ -3,8 +3,8 @@ import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
 import { ANSWERED_FIELDS, createMembersWriter } from "./members-writer.ts";
 
 /**
- * Writes `{catalogue, version, events}` (contract §9), an event on each line and each as the API
- * answers it: every attribute, null where it is not known, and `source_events` of merged events.
+ * Writes `{catalogue, version, events}` with one event per line, each in the API's form: every
+ * attribute, null if unknown, and `source_events` for merged events.
  */
 export function createJsonWriter({ catalogue, version }: ExportedCatalogue): FormatWriter {
   const members = createMembersWriter(ANSWERED_FIELDS);

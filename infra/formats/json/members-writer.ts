@@ -1,18 +1,21 @@
 import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
 import { EXPORT_FIELDS, type ExportField, type ExportRow, FIELD } from "../export-row.ts";
 
-/** Text that a JSON string holds as it is; half a surrogate pair would be no UTF-8. */
+/**
+ * Text that needs no escapes in JSON. Half a surrogate pair is excluded, since UTF-8 cannot encode
+ * it.
+ */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
-/** The JSON string of a text; most texts need no more than quotes. */
+/** The JSON string of a text; for most texts just quotes are added. */
 export function jsonString(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Writes some fields of a row as the members of an object, without its braces. */
+/** Writes fields of a row as the members of an object, without braces. */
 export type MembersWriter = (row: ExportRow) => string;
 
-/** Numbers and structures of a row are JSON already; numbers are not printed anew. */
+/** Numbers and structures in a row are JSON already and are copied as text. */
 export function createMembersWriter(fields: readonly ExportField[]): MembersWriter {
   const members = fields.map((field, i) => ({
     index: FIELD[field],
@@ -32,15 +35,15 @@ export function createMembersWriter(fields: readonly ExportField[]): MembersWrit
   };
 }
 
-/** What stands before the value of the member with this place in its object. */
+/** The text before a member's value, given the member's place in its object. */
 export function memberHead(field: ExportField, place: number): string {
   return `${place === 0 ? "" : ","}${JSON.stringify(field)}:`;
 }
 
-/** The fields of an event as the API answers them; `source_events` stands only where there are some. */
+/** The fields of an event in the API's answers; `source_events` is added only if there are any. */
 export const ANSWERED_FIELDS = EXPORT_FIELDS.filter((name) => name !== "source_events");
 
-/** Whether values are texts, and not JSON already. */
+/** Whether a field's values are plain text; other values are JSON already. */
 export function isTextField(field: ExportField): boolean {
   if (field === "id" || field === "time") return true;
   if (!(field in ATTRIBUTES)) return false;

@@ -2,24 +2,30 @@ import { createCapture } from "./capture.ts";
 import type { Findings, Place } from "./findings.ts";
 import { MAX_DEPTH } from "./nesting.ts";
 
-/** UTF-16 units of one event; more than this is told as an error and not held. */
+/** Longest event in UTF-16 units; a longer one is reported as an error and not held. */
 export const MAX_ELEMENT_LENGTH = 4 * 1024 * 1024;
 
-/** The element that is being scanned, from its first character to its last. */
+/** The element being scanned, from its first character to its last. */
 export type OpenElement = {
-  /** The line where it begins, 0 when there is none. */
+  /** The line where it begins; 0 without an open element. */
   readonly line: () => number;
-  /** Begins at an index of the current piece, unless it has begun. */
+  /** Starts an element at an index of the current piece, unless one is open. */
   readonly begin: (index: number, line: number) => void;
-  /** It is nested deeper than MAX_DEPTH. */
+  /** Marks the element as nested deeper than MAX_DEPTH. */
   readonly tooDeep: () => void;
-  /** Tells it with the text up to an index of the current piece. */
+  /** Ends the element at an index of the current piece and emits it. */
   readonly finish: (piece: string, end: number, place: Place) => void;
-  /** Tells that it is broken. */
+  /** Reports the element as broken. */
   readonly breakOff: (message: string) => void;
-  /** Turns out to be none: its text up to an index of the current piece; `line` goes on. */
+  /**
+   * Drops the element, which turned out to be an envelope, and returns its text up to an index of
+   * the current piece; `line` is kept.
+   */
   readonly release: (piece: string, end: number) => string | null;
-  /** There is none, or one whose text is not wanted and that begins at `line`. */
+  /**
+   * Closes without emitting; with `line`, opens an element whose text is not needed and that begins
+   * there.
+   */
   readonly reset: (line?: number) => void;
   readonly carry: (piece: string) => void;
 };

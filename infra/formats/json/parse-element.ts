@@ -14,7 +14,7 @@ export type ParsedElement =
 
 const NO_WARNINGS: readonly string[] = [];
 
-/** What V8 says of the place, in UTF-16 units of the parsed text. */
+/** The position in V8's messages, in UTF-16 units of the parsed text. */
 const POSITION = /at position (\d+)/;
 
 /**

@@ -5,23 +5,26 @@ import { type TimePartNames, timePartNames } from "#contracts/seismic-event/spli
 import { EXPORT_FIELDS, type ExportField } from "../export-row.ts";
 import { isQuakesearch } from "../unknown-at-zero.ts";
 
-/** Which members of an object give which field of a row. */
+/** Which members of an object provide which fields of a row. */
 export type RowPlan = {
   readonly names: readonly string[];
-  /** In canonical order; of several names for one field the best comes first. */
+  /** In canonical order; of several names for one field the preferred is first. */
   readonly fields: readonly FieldNames[];
-  /** Names that are none of ours. */
+  /** Foreign names. */
   readonly others: readonly string[];
-  /** Those of the others that may say what attributes are. */
+  /** Foreign names that may say what attributes are. */
   readonly implying: readonly string[];
-  /** Names whose values have another unit: what power of ten brings them to the attribute's. */
+  /** Names whose values are in another unit: the power of ten that converts to the attribute's. */
   readonly places: ReadonlyMap<string, number>;
-  /** A time in parts, for events without another; its names are among the others. */
+  /**
+   * Members with the parts of a time, for events without a whole one; their names are in `others`
+   * too.
+   */
   readonly timeParts: TimePartNames | null;
-  /** False when there is nothing of a time, a place or a magnitude. */
+  /** False without any time, place or magnitude. */
   readonly isEvent: boolean;
   readonly givesMagnitude: boolean;
-  /** 0 stands for "not known" in uncertainties and their like. */
+  /** 0 stands for an unknown uncertainty, RMS or gap. */
   readonly zeroIsUnknown: boolean;
 };
 
@@ -39,12 +42,15 @@ const ESSENTIAL: ReadonlySet<RowField> = new Set([
   "magnitude",
 ]);
 
-/** More shapes than any honest file has; a hostile one must not fill the memory with plans. */
+/** Above any real file: bounds the memory that a hostile one can fill with plans. */
 const MAX_PLANS = 500;
-/** Characters of a list of names whose plan is remembered. */
+/** Longest list of names, in characters, whose plan is cached. */
 const MAX_SHAPE_LENGTH = 16 * 1024;
 
-/** Plans by the list of names: the objects of a file mostly have the same ones in the same order. */
+/**
+ * Returns a cached plan by the list of names: a file's objects mostly have the same names in the
+ * same order.
+ */
 export function createRowPlanner(): (names: readonly string[]) => RowPlan {
   const plans = new Map<string, RowPlan>();
   let last: RowPlan | null = null;
@@ -72,7 +78,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
 function planOf(names: readonly string[]): RowPlan {
   const candidates = new Map<RowField, { name: string; rank: number }[]>();
   const others: string[] = [];
-  // Beside `source_id`, `id` is our own id in an export that comes back.
+  // If there is a `source_id`, `id` is our own: a re-imported export.
   const isOurs = names.some((name) => normaliseName(name) === "sourceid");
   const { meanings } = namesInContext(names);
   const places = new Map<string, number>();
@@ -82,7 +88,7 @@ function planOf(names: readonly string[]): RowPlan {
     if (field === null) others.push(name);
     else {
       const found = candidates.get(field) ?? [];
-      // The canonical spelling itself goes before its camelCase and other variants.
+      // The canonical spelling precedes its variants, such as camelCase.
       found.push({ name, rank: name === field ? -1 : (meaning?.rank ?? 0) });
       candidates.set(field, found);
       if (meaning?.places !== undefined) places.set(name, meaning.places);

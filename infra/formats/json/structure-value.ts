@@ -3,7 +3,10 @@ import { MAX_DEPTH } from "./nesting.ts";
 import { parseElement } from "./parse-element.ts";
 import type { RowNotes } from "./row-notes.ts";
 
-/** A structure as it is, or the one that a text holds as JSON, as tables have it; else the text. */
+/**
+ * A structure as it is, or parsed from JSON text, which tables contain; other text is returned
+ * unchanged.
+ */
 export function readStructure(field: string, value: JsonValue, notes: RowNotes): JsonValue {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value) || isDeep(value)) return value;
   const parsed = parseElement(value);
@@ -16,7 +19,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Brackets inside of strings count too: what is refused for them stays a text. */
+/** Counts brackets inside strings too; text that is refused because of them stays text. */
 function isDeep(text: string): boolean {
   let depth = 0;
   for (const bracket of text) {

@@ -9,8 +9,8 @@ export function isTimeOfDay(value: JsonValue | undefined): value is string {
 }
 
 /**
- * A time as given. A number is milliseconds since 1970, as USGS and data frames write it: it becomes
- * ISO 8601 text with the very same instant, to the microsecond.
+ * A time as given. A number is milliseconds since 1970, as in USGS's data and in data frames; it
+ * becomes ISO 8601 text for exactly the same instant, to the microsecond.
  */
 export function readTime(value: JsonValue, notes: RowNotes): JsonValue {
   if (typeof value === "string") {
@@ -24,7 +24,7 @@ export function readTime(value: JsonValue, notes: RowNotes): JsonValue {
   return time ?? value;
 }
 
-/** ISO 8601 UTC with three digits, six where there are microseconds; null outside years 1 to 9999. */
+/** ISO 8601 UTC with three digits, or six if there are microseconds; null outside the years 1 to 9999. */
 export function timeOfMilliseconds(milliseconds: number): string | null {
   const micros = Math.round(milliseconds * 1000);
   if (!Number.isFinite(micros)) return null;

@@ -1,15 +1,16 @@
 import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT } from "../../json/scan.ts";
 
-/** Longer texts are looked at in pieces of this length. */
+/** Longest piece; longer texts are scanned in several. */
 const MAX_PIECE_LENGTH = 64 * 1024;
 
 /**
- * The UTF-16 units of a piece of text as numbers. Reading a character of a string costs several times
- * as much, because strings have many forms in memory (measured: a third of the scanner's rate).
+ * The UTF-16 units of a piece of text as numbers. Reading the characters of a string costs several
+ * times as much, because strings have many forms in memory (measured: a third of the scanner's
+ * rate).
  */
 export type Units = {
   readonly codes: Uint16Array;
-  /** Loads a piece of at most MAX_PIECE_LENGTH units; what stood there before is overwritten. */
+  /** Loads a piece of at most MAX_PIECE_LENGTH units over the previous one. */
   readonly load: (piece: string) => void;
 };
 
@@ -23,21 +24,21 @@ export function createUnits(): Units {
   };
 }
 
-/** Digits, letters and the like, which mean nothing to the scanner. */
+/** Digits, letters and the like, which the scanner skips. */
 export function isPlain(code: number): boolean {
-  // With this bit set, the brackets of lists are those of objects.
+  // This bit maps the brackets of lists to those of objects.
   const folded = code | 0x20;
   return code > COMMA && code !== COLON && folded !== OPEN_OBJECT && folded !== CLOSE_OBJECT;
 }
 
-/** The index of the next unit that means something, at most `end`. */
+/** Index of the next unit that is significant to the scanner, at most `end`. */
 export function endOfPlain(codes: Uint16Array, from: number, end: number): number {
   let i = from;
   while (i < end && isPlain(codes[i] ?? 0)) i++;
   return i;
 }
 
-/** A text in pieces that can be loaded, mostly one. */
+/** Cuts a text into pieces that can be loaded, usually one. */
 export function cutText(text: string): readonly string[] {
   if (text.length <= MAX_PIECE_LENGTH) return [text];
   const pieces: string[] = [];

@@ -15,15 +15,18 @@ const FIELDS = EXPORT_FIELDS.map((name) => ({
   isNumber: typeOf(name) !== "string",
 }));
 
-/** Text that stands in XML as it is: neither markup, nor carriage returns, nor beyond 16 bits. */
+/** Text that needs no escape in XML: no markup, no carriage return, nothing beyond 16 bits. */
 const PLAIN = /^[\t\n -%'-;=?-\ud7ff\ue000-\ufffd]*$/;
 
-/** What XML 1.0 has no way to write: most control characters, two non-characters, half a pair. */
+/**
+ * Characters that XML 1.0 cannot express: most control characters, two non-characters, lone
+ * surrogates.
+ */
 const UNWRITABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /**
- * Depth classes of USGS's KML (domain notes, §1.4): shallower than or at `maxKm`; colours are KML's
- * `aabbggrr`, warm above and cold below.
+ * Depth classes of USGS's KML: depths up to and including `maxKm`. Colours are `aabbggrr` as in KML,
+ * warm above and cold below.
  */
 const DEPTH_CLASSES = [
   { name: "35", maxKm: 35, colour: "ff0000ff" },
@@ -42,9 +45,9 @@ const ICON_PER_MAGNITUDE = 0.2;
 const ICON = "http://maps.google.com/mapfiles/kml/shapes/shaded_dot.png";
 
 /**
- * Writes KML 2.2 (OGC 07-147r2), a Placemark on each line: coloured by depth, sized by magnitude,
- * every attribute as typed data. Points lie on the ground, as in USGS's KML, because viewers do not
- * show what is below it. Characters that XML cannot hold are replaced: KML is for looking at.
+ * Writes KML 2.2 (OGC 07-147r2) with one Placemark per line: coloured by depth, sized by magnitude,
+ * every attribute as typed data. Points lie on the ground, as in USGS's KML, because viewers show
+ * nothing below it. Characters that XML cannot express are replaced, since KML is for viewing.
  */
 export function createKmlWriter({
   catalogue,
@@ -75,13 +78,13 @@ function placemark(row: ExportRow): string {
   );
 }
 
-/** As USGS titles events: one decimal, a question mark where there is no magnitude. */
+/** A title in USGS's style: one decimal, a question mark for an unknown magnitude. */
 function titleOf(magnitude: string | null, region: string | null): string {
   const size = magnitude === null ? "M ?" : `M ${Number(magnitude).toFixed(1)}`;
   return region === null ? size : `${size} - ${region}`;
 }
 
-/** The declaration of the fields, so that geographic software knows which are numbers. */
+/** Declares the fields, so that geographic software knows which are numeric. */
 function kmlSchema(): string {
   const fields = EXPORT_FIELDS.map(
     (name) => `<SimpleField type="${typeOf(name)}" name="${name}"></SimpleField>\n`,
@@ -89,7 +92,7 @@ function kmlSchema(): string {
   return `<Schema name="event" id="event">\n${fields.join("")}</Schema>\n`;
 }
 
-/** All fields of an event that are known; structures are JSON text. */
+/** All known fields of an event; structures as JSON text. */
 function kmlData(row: ExportRow): string {
   let text = '<ExtendedData><SchemaData schemaUrl="#event">';
   for (const { index, head, isNumber } of FIELDS) {
@@ -105,7 +108,7 @@ function typeOf(name: ExportField): string {
   return KML_TYPES[kind];
 }
 
-/** The text of an element; what XML cannot hold becomes U+FFFD, the replacement character. */
+/** An element's text; characters that XML cannot express become U+FFFD, the replacement character. */
 function xmlText(text: string): string {
   if (PLAIN.test(text)) return text;
   return text
@@ -116,7 +119,7 @@ function xmlText(text: string): string {
     .replaceAll("\r", "&#13;");
 }
 
-/** Every style that `styleUrl` names: a colour for each depth class, a size for each whole magnitude. */
+/** All styles that `styleUrl` refers to: a colour per depth class, a size per whole magnitude. */
 function kmlStyles(): string {
   let text = "";
   for (const { name, colour } of [...DEPTH_CLASSES, UNKNOWN_DEPTH]) {
@@ -131,7 +134,7 @@ function kmlStyles(): string {
   return text;
 }
 
-/** The style of a depth in kilometres and a magnitude, as decimal texts; null where not known. */
+/** The style for a depth in kilometres and a magnitude, as decimal texts or null. */
 function styleUrl(depth: string | null, magnitude: string | null): string {
   const size =
     magnitude === null ? 0 : Math.min(MAX_SIZE, Math.max(0, Math.floor(Number(magnitude))));

@@ -4,7 +4,7 @@ import type { XmlNode } from "../xml/xml-shape.ts";
 import { magnitudesOf, preferredOrigin } from "./preferred.ts";
 import type { EventParts } from "./read-event.ts";
 
-/** Origins, magnitudes, mechanisms and events of real-time documents that wait for each other. */
+/** Most origins, magnitudes, mechanisms and events held until the end of a real-time document. */
 const MAX_WAITING = 20_000;
 
 const NONE: readonly XmlNode[] = [];
@@ -16,16 +16,16 @@ export type AssemblerSink = Pick<RowSink, "error"> & {
 };
 
 export type EventAssembler = {
-  /** Takes a child of eventParameters. */
+  /** Adds a child of eventParameters. */
   readonly add: (name: string, node: XmlNode, line: number) => void;
-  /** Completes the events that waited for origins beside them. */
+  /** Completes the events whose origins are not inside them. */
   readonly end: () => void;
 };
 
 /**
- * Brings an event and its origins together. In QuakeML they are inside it, and the event is complete
- * at once. In the real-time variant they stand beside it, before or after, and are named by the
- * event's references or preferred ids: such an event is complete at the end of the document.
+ * Combines events with their origins. In QuakeML origins are inside the event, which is then
+ * complete at its end tag. In the real-time variant they stand before or after it and are named by
+ * the event's references or preferred ids; such an event is complete at the end of the document.
  */
 export function createEventAssembler({ complete, error }: AssemblerSink): EventAssembler {
   const waiting: Waiting[] = [];
@@ -104,7 +104,7 @@ function joined(inside: readonly XmlNode[], beside: readonly XmlNode[]): readonl
   return beside.length === 0 ? inside : [...inside, ...beside];
 }
 
-/** Which event an error is about. */
+/** The ids of the event that an error is about. */
 export function detailsOf(event: XmlNode): RowErrorDetails {
   const publicId = textOf(event, "publicID");
   return publicId === undefined ? {} : { publicId };
@@ -114,7 +114,7 @@ function refersToOrigin(event: XmlNode): boolean {
   return event["preferredOriginID"] !== undefined || event["originReference"] !== undefined;
 }
 
-/** What an event names by its references and its preferred id, each once. */
+/** The distinct elements that an event names by its references and its preferred id. */
 function referenced(
   event: XmlNode,
   kind: "origin" | "focalMechanism",

@@ -14,7 +14,7 @@ import {
 import type { MechanismShape } from "./mechanism-shape.ts";
 import { keep, type RowDraft } from "./row-draft.ts";
 
-/** What xs:boolean may be. */
+/** The values of xs:boolean. */
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["1", true],
@@ -22,7 +22,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
-/** Keeps what an origin and the magnitude say that no attribute holds; text that is not as it should be too. */
+/** Keeps members of an origin and the magnitude that have no attribute, including malformed text. */
 export function keepMembers(
   draft: RowDraft,
   origin: XmlNode,

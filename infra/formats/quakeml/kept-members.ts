@@ -2,15 +2,15 @@ import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-eve
 import type { MechanismShape } from "./mechanism-shape.ts";
 
 /**
- * What an origin and a magnitude of QuakeML say that no attribute holds. It is kept under `extra`, from
- * where the writer brings it back to its place.
+ * Members of QuakeML's origins and magnitudes that have no attribute. They are kept under `extra`,
+ * and the writer puts them back in their places.
  */
 
-/** Members of an origin by their names under `extra`. */
+/** Members of an origin, by their names under `extra`. */
 export const ORIGIN_FLAGS = { time_fixed: "timeFixed", epicenter_fixed: "epicenterFixed" } as const;
 export const ORIGIN_IDS = { earth_model_id: "earthModelID", method_id: "methodID" } as const;
 
-/** Of a magnitude: `methodID`, and the `agencyID` of its `creationInfo`. */
+/** A magnitude's `methodID`, and the `agencyID` in its `creationInfo`. */
 export const MAGNITUDE_METHOD = "magnitude_method_id";
 export const MAGNITUDE_AGENCY = "magnitude_agency_id";
 
@@ -18,7 +18,7 @@ export const UNCERTAINTY = "origin_uncertainty";
 
 const CIRCLE = "horizontal uncertainty";
 
-/** QuakeML's OriginUncertainty, under its own names and in its own units: metres, degrees, percent. */
+/** QuakeML's OriginUncertainty, with its own names and units: metres, degrees, percent. */
 export const ORIGIN_UNCERTAINTY: MechanismShape = {
   horizontalUncertainty: "real",
   minHorizontalUncertainty: "real",
@@ -38,7 +38,7 @@ export const ORIGIN_UNCERTAINTY: MechanismShape = {
   confidenceLevel: "real",
 };
 
-/** Whether the attribute `horizontal_uncertainty` alone says as much. */
+/** Whether the attribute `horizontal_uncertainty` contains all of it. */
 export function isPlainCircle({
   horizontalUncertainty,
   preferredDescription = CIRCLE,
@@ -48,12 +48,12 @@ export function isPlainCircle({
   return horizontalUncertainty !== undefined && isCircle;
 }
 
-/** The radius in metres that is read as `horizontal_uncertainty`: the largest of an ellipse. */
+/** The radius in metres that is read as `horizontal_uncertainty`; for an ellipse, the largest. */
 export function radiusOf(uncertainty: JsonObject): JsonValue | undefined {
   return uncertainty["horizontalUncertainty"] ?? uncertainty["maxHorizontalUncertainty"];
 }
 
-/** Names under `extra` that the writer knows a place for, as they stand in JSON. */
+/** Matches, in JSON, the names under `extra` that the writer puts back in their places. */
 export const ANY_KEPT = new RegExp(
   `"(?:${[
     ...Object.keys(ORIGIN_FLAGS),

@@ -1,7 +1,10 @@
 import { childOf, childrenOf, textOf } from "../xml/xml-node.ts";
 import type { XmlNode } from "../xml/xml-shape.ts";
 
-/** Magnitude types from the best to the least (domain notes §3.4), in lower case but for mB and mb. */
+/**
+ * Magnitude types, best first, in lower case except mB and mb (`contracts/seismic-event/README.md`,
+ * Magnitudes).
+ */
 const MAGNITUDE_RANKS: ReadonlyMap<string, number> = new Map(
   [
     ["mww"],
@@ -24,9 +27,9 @@ const WORST_RANK = 99;
 const REVIEWED: ReadonlySet<string | undefined> = new Set(["reviewed", "final"]);
 
 /**
- * The preferred origin of an event (domain notes §2.3): the one named if it is there, else the latest
- * reviewed one, else the first. A centroid that belongs to a moment tensor is no hypocentre, unless
- * there is nothing else.
+ * The preferred origin of an event: the one named if present, else the latest reviewed, else the
+ * first. The centroid of a moment tensor is not a hypocentre and is chosen only without any other
+ * origin.
  */
 export function preferredOrigin(
   event: XmlNode,
@@ -44,8 +47,8 @@ export function preferredOrigin(
 }
 
 /**
- * The preferred magnitude: the one named, else of those of the origin, or of all where it has none,
- * the one of the best type, then of the most stations.
+ * The preferred magnitude: the one named, else the best type and then the most stations among the
+ * origin's magnitudes, or among all if it has none.
  */
 export function preferredMagnitude(
   event: XmlNode,
@@ -64,7 +67,7 @@ export function preferredMagnitude(
   return [...(ofOrigin.length > 0 ? ofOrigin : magnitudes)].sort(byRank)[0];
 }
 
-/** The focal mechanisms, the preferred one first and the others as they stand. */
+/** The focal mechanisms, with the preferred one first and the others in document order. */
 export function preferredFirst(event: XmlNode, mechanisms: readonly XmlNode[]): readonly XmlNode[] {
   const named = find(mechanisms, textOf(event, "preferredFocalMechanismID"));
   if (named === undefined || named === mechanisms[0]) return mechanisms;
@@ -75,7 +78,7 @@ function find(nodes: readonly XmlNode[], id: string | undefined): XmlNode | unde
   return id === undefined ? undefined : nodes.find((node) => textOf(node, "publicID") === id);
 }
 
-/** By creation time, as text: creation times are ISO 8601, and one without any is the earliest. */
+/** Latest by creation time, compared as ISO 8601 text; a missing time counts as the earliest. */
 function latestReviewed(origins: readonly XmlNode[]): XmlNode | undefined {
   let latest: XmlNode | undefined;
   for (const origin of origins) {
@@ -105,7 +108,7 @@ function stationsOf(magnitude: XmlNode): number {
   return Number(textOf(magnitude, "stationCount")) || 0;
 }
 
-/** All magnitudes of an event: its own, and those that stand inside its origins. */
+/** All magnitudes of an event: its own, and those inside its origins. */
 export function magnitudesOf(event: XmlNode, origins: readonly XmlNode[]): readonly XmlNode[] {
   const nested = origins.some((origin) => origin["magnitude"] !== undefined)
     ? origins.flatMap((origin) => childrenOf(origin, "magnitude"))

@@ -3,13 +3,13 @@ import { textOf } from "../xml/xml-node.ts";
 import type { XmlNode } from "../xml/xml-shape.ts";
 import { EVENT_ID_PATH, OWN_AUTHORITY, SOURCE_ID_PATH } from "./own-namespace.ts";
 
-/** Which ids an event has with its agency. */
+/** The agency's ids of an event. */
 type GivenIds = { readonly sourceId: string | undefined; readonly publicId: string | undefined };
 
 /**
- * The bare id of an event, and its public id where that says more. The bare one is the source and code in
- * USGS's attributes (`us`, `6000kawn` is "us6000kawn", as in all its other formats), else that in the
- * public id. Ids of our own making are none.
+ * The bare id of an event, and its public id if that says more. The bare id consists of source and
+ * code in USGS's attributes (`us`, `6000kawn` gives "us6000kawn", as in USGS's other formats), else
+ * it is part of the public id. Ids that our writer makes do not count.
  */
 export function givenIds(event: XmlNode): GivenIds {
   const publicId = textOf(event, "publicID");
@@ -21,7 +21,7 @@ export function givenIds(event: XmlNode): GivenIds {
   return { sourceId, publicId: publicId === sourceId ? undefined : publicId };
 }
 
-/** True for identifiers that the writer made and that say nothing. */
+/** True for meaningless identifiers, made by our writer. */
 export function isOwnId(id: string): boolean {
   return id.startsWith(OWN_AUTHORITY);
 }

@@ -8,28 +8,27 @@ import { DOCUMENT, EVENT_PARAMETERS } from "./quakeml-shape.ts";
 import { type EventParts, readEvent } from "./read-event.ts";
 import { createXmlTree } from "./xml-tree.ts";
 
-/** Beyond so many, no id is told to have been there before. */
+/** Most ids remembered to find repeated ones; further ids are not checked. */
 const MAX_REMEMBERED = 500_000;
-/** Enough for the tags before the first event, which say whose document it is. */
+/** Enough for the tags before the first event, which identify the document's source. */
 const HEAD_LENGTH = 4096;
 
 const CANONICAL_NAMES = ["time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
 
 export type QuakemlOptions = {
-  /** True for an agency's answer: the importer itself judges a lack of events, and ids that come twice. */
+  /** True for an agency's answer: the importer itself handles a lack of events and repeated ids. */
   readonly isAnswer?: boolean;
 };
 
 /**
- * A reader of QuakeML 1.0, 1.1, 1.2 and its real-time variant (contract §7, domain notes §2), under
- * whatever namespace: one row for each event, of its preferred origin and magnitude, with depth and
- * uncertainties in kilometres. Rows have canonical names; the full public id, creation time, version and
- * what `kept-members.ts` names are under `extra`. Picks, arrivals, amplitudes, comments and foreign
- * elements are skipped.
+ * A reader of QuakeML 1.0, 1.1, 1.2 and its real-time variant in any namespace: one row per event,
+ * from its preferred origin and magnitude, with depth and uncertainties in kilometres. Rows have
+ * canonical names; the full public id, creation time, version and the members in `kept-members.ts`
+ * are under `extra`. Picks, arrivals, amplitudes, comments and foreign elements are skipped.
  *
- * An event without origin, time, latitude or longitude is an error at the line of its start tag. XML
- * that is malformed or cut off, a DOCTYPE, nesting beyond 64 levels and a single text of more than 4 Mi
- * characters end the reading with an error; the events before it are rows.
+ * An event without origin, time, latitude or longitude is an error at the line of its start tag.
+ * Malformed or truncated XML, a DOCTYPE, nesting beyond 64 levels and a single text of more than 4
+ * Mi characters end the reading with an error; earlier events are rows.
  */
 export function createQuakemlReader(
   sink: RowSink,
@@ -40,7 +39,7 @@ export function createQuakemlReader(
   let events = 0;
   let faulted = false;
   let head = "";
-  /** Null until the first event is complete; then whether 0 stands for "not known". */
+  /** Null until the first event is complete; then whether 0 means an unknown value. */
   let zeroIsUnknown: boolean | null = null;
   const takeZeros = createZeroTaker();
 
@@ -84,7 +83,7 @@ export function createQuakemlReader(
     if (publicIds.has(publicId)) {
       sink.warning(line, `publicID ${publicId.slice(0, 200)} was there before`);
     } else if (publicIds.size < MAX_REMEMBERED) {
-      // Copied: it is a slice of the file's text, all of which it would keep in memory.
+      // A copy, because a slice would keep the whole text of the file in memory.
       publicIds.add(Buffer.from(publicId).toString());
     }
   }

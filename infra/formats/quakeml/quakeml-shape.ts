@@ -33,7 +33,7 @@ const ORIGIN = repeated(
       creationInfo: CREATION_INFO,
       ...texts("depthType", "type", "region", "evaluationMode", "evaluationStatus"),
       ...texts(...Object.values(ORIGIN_FLAGS), ...Object.values(ORIGIN_IDS)),
-      // The real-time variant, like SC3ML, has an origin's magnitudes inside it.
+      // In the real-time variant, as in SC3ML, an origin's magnitudes are inside it.
       magnitude: MAGNITUDE,
     },
     ["publicID"],
@@ -42,7 +42,7 @@ const ORIGIN = repeated(
 
 const MECHANISM = repeated(mechanismElement(FOCAL_MECHANISM));
 
-/** In the real-time variant an event refers to origins and mechanisms that stand beside it. */
+/** In the real-time variant an event refers to origins and mechanisms outside it. */
 const EVENT = repeated(
   element(
     {
@@ -61,7 +61,7 @@ const EVENT = repeated(
   ),
 );
 
-/** Whatever stands here is told as soon as it is complete, and never kept together. */
+/** Streamed: each child is emitted when complete, and children are never held together. */
 export const EVENT_PARAMETERS = element({
   event: EVENT,
   origin: ORIGIN,
@@ -69,7 +69,7 @@ export const EVENT_PARAMETERS = element({
   focalMechanism: MECHANISM,
 });
 
-/** Documents begin with either. */
+/** The two possible root elements. */
 export const DOCUMENT = element({
   quakeml: element({ eventParameters: EVENT_PARAMETERS }),
   eventParameters: EVENT_PARAMETERS,

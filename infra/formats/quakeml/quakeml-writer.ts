@@ -7,10 +7,10 @@ const BED = "http://quakeml.org/xmlns/bed/1.2";
 const QUAKEML = "http://quakeml.org/xmlns/quakeml/1.2";
 
 /**
- * A writer of QuakeML 1.2 BED, valid against its schema: one event with one origin, its magnitude and
- * its focal mechanisms for each row, depth and uncertainties in metres, preferred ids always there.
- * What the schema has no place for stands in one element of our own at the end of the event, so that
- * `createQuakemlReader` gives back every attribute exactly.
+ * A writer of QuakeML 1.2 BED, valid by its schema. Each row becomes an event with one origin, its
+ * magnitude and its focal mechanisms; depth and uncertainties are in metres, preferred ids always
+ * present. Data without a place in the schema go into an element of our own at the end of the event,
+ * so that `createQuakemlReader` restores every attribute exactly.
  */
 export const createQuakemlWriter: CreateFormatWriter = ({ catalogue, version, exportedAt }) => ({
   begin() {

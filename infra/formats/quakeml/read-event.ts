@@ -21,10 +21,10 @@ import {
 
 const METRES_TO_KILOMETRES = -3;
 
-/** Descriptions that name the region, the best first (domain notes §2.2). */
+/** Types of descriptions that name the region, best first. */
 const REGION_DESCRIPTIONS = ["region name", "Flinn-Engdahl region", "earthquake name"];
 
-/** An event with the origin, magnitudes and mechanisms that belong to it. */
+/** An event with its origin, magnitudes and mechanisms. */
 export type EventParts = {
   readonly event: XmlNode;
   readonly origin: XmlNode;
@@ -32,15 +32,18 @@ export type EventParts = {
   readonly mechanisms: readonly XmlNode[];
 };
 
-/** Deeper JSON would overflow the stack of whoever writes it again; the API allows half of it. */
+/**
+ * Limit of nesting: deeper JSON could overflow the stack when it is serialised. The API allows half
+ * as much.
+ */
 const MAX_JSON_DEPTH = 64;
 
 const STRUCTURED: ReadonlySet<string> = new Set(STRUCTURED_NAMES);
 const KNOWN: ReadonlySet<string> = new Set([...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES]);
 
 /**
- * The row of an event, keys in canonical order, or text that says why it has none: time, latitude and
- * longitude are there in every row, depth and magnitude too, null where they are not known.
+ * The row of an event with keys in canonical order, or the reason why it has none. Every row has
+ * time, latitude and longitude, and depth and magnitude, which may be null.
  */
 export function readEvent(
   { event, origin, magnitudes, mechanisms }: EventParts,
@@ -114,7 +117,10 @@ function putOrigin(draft: RowDraft, origin: XmlNode): void {
   putEnumeration(draft, "depth_type", textOf(origin, "depthType"));
 }
 
-/** Agency and author are the origin's, else the event's; version and creation time the event's first. */
+/**
+ * Agency and author come from the origin, else from the event; version and creation time from the
+ * event first.
+ */
 function putCreation(draft: RowDraft, event: XmlNode, origin: XmlNode): void {
   const ofOrigin = childOf(origin, "creationInfo");
   const ofEvent = childOf(event, "creationInfo");
@@ -139,7 +145,7 @@ function regionOf(event: XmlNode, origin: XmlNode): string | undefined {
   return textOf(origin, "region");
 }
 
-/** What our own writer could not say in QuakeML goes before what was read from it. */
+/** Values in our own element replace those read from QuakeML, which could not express them. */
 function withOwnAttributes({ row, extra, warn }: RowDraft, event: XmlNode): JsonObject {
   if (extra !== null) row["extra"] = extra;
   const text = textOf(event, OWN_ELEMENT);
@@ -155,9 +161,9 @@ function withOwnAttributes({ row, extra, warn }: RowDraft, event: XmlNode): Json
 }
 
 /**
- * The attributes in the text of our own element, null when it is not what the writer writes. Anybody
- * may write such an element: only known names with values of their kind are taken, and like every row
- * they are validated when they are submitted.
+ * The attributes in our own element; null when our writer cannot have written it. Anybody may write
+ * such an element, so only known names with values of the right kind are taken, and like every row
+ * they are validated on submission.
  */
 function parseOwnAttributes(text: string): JsonObject | null {
   let value: unknown;

@@ -6,8 +6,8 @@ import type { MechanismShape, MemberKind } from "./mechanism-shape.ts";
 import { isOwnId } from "./public-id.ts";
 
 /**
- * A focal mechanism in QuakeML's shape with plain numbers (contract §4). Uncertainties of its numbers
- * are left out; what should be a number and is none is told to `warn`.
+ * A focal mechanism with QuakeML's structure and plain numbers. Uncertainties of numbers are
+ * dropped; an invalid number is reported to `warn`.
  */
 export function readMechanism(
   node: XmlNode,

@@ -8,7 +8,7 @@ import { decimalNumber } from "../decimal-number.ts";
 import { mapEventType } from "../legacy-event-types.ts";
 import { standsForUnknown } from "../unknown-number.ts";
 
-/** A row while it is put together; what cannot be its value goes to `extra` by the attribute's name. */
+/** A row under construction; unusable values go to `extra` by the attribute's name. */
 export type RowDraft = {
   readonly row: JsonObject;
   extra: JsonObject | null;
@@ -29,8 +29,9 @@ export function keep(draft: RowDraft, name: string, value: JsonValue): void {
 }
 
 /**
- * Puts a number, its decimal point moved by `places`. What is no number and what stands for "not known"
- * is null and kept in `extra`; a number out of range is put, with a warning, for an upload does not judge.
+ * Sets a number after moving its decimal point by `places`. Text that is not a number and sentinels
+ * for "unknown" become null and are kept in `extra`. A number out of range is set with a warning,
+ * because an upload does not validate.
  */
 export function putNumber(
   draft: RowDraft,
@@ -55,7 +56,7 @@ export function putNumber(
   }
 }
 
-/** Whoever writes −1 for "not known" may write it whether or not the unit is metres. */
+/** Agencies write −1 for "unknown" whatever the unit. */
 function faultOf(
   name: AttributeName,
   { min = Number.NEGATIVE_INFINITY }: Attribute,
@@ -74,7 +75,7 @@ function putNull(draft: RowDraft, name: string, text: string, reason: string): v
   draft.warn(`${name} ${JSON.stringify(shorten(text))} ${reason}; kept in extra`);
 }
 
-/** Puts a value of an enumeration; one that is none of its values is null and kept in `extra`. */
+/** Sets a value of an enumeration; any other value becomes null and is kept in `extra`. */
 export function putEnumeration(
   draft: RowDraft,
   name: AttributeName,
@@ -87,7 +88,7 @@ export function putEnumeration(
   else draft.row[name] = value;
 }
 
-/** Puts the event type; a name that QuakeML has not is mapped and kept in `extra`. */
+/** Sets the event type; a name outside QuakeML is mapped, and kept in `extra`. */
 export function putEventType(draft: RowDraft, text: string | undefined): void {
   if (text === undefined) return;
   if (ENUMERATIONS.get("event_type")?.get(text) === text) {

@@ -12,14 +12,14 @@ import { type MechanismIds, writeMechanism } from "./write-mechanism.ts";
 import { quantity, simple, wrapped } from "./xml-elements.ts";
 import { escapeJson, escapeXml, isExpressible } from "./xml-text.ts";
 
-/** What may be the last path part of the schema's ResourceIdentifier and needs no escape. */
+/** Valid as the last path part of the schema's ResourceIdentifier, without escapes. */
 const PATH_PART = /^[\w.*()~-]+$/;
 const KILOMETRES_TO_METRES = 3;
 
-/** What of an event goes to our own element: members of a JSON object. */
+/** Members for our own element, as JSON text. */
 type OwnOutput = { own: string };
 
-/** One row as an event element with a line break behind it. */
+/** A row as an event element, followed by a line break. */
 export function writeEvent(row: ExportRow): string {
   const id = row[FIELD.id] ?? "";
   const originId = `${OWN_AUTHORITY}origin/${id}`;
@@ -62,7 +62,10 @@ function writeHead(row: ExportRow, output: OwnOutput): string {
   );
 }
 
-/** Escaped text, "" when there is none that XML can hold; what is not given back exactly is our own. */
+/**
+ * Escaped text; "" when XML can express nothing of it. Text that would not be restored exactly goes
+ * into our own element too.
+ */
 function nativeText(
   row: ExportRow,
   name: "region" | "magnitude_type" | "agency_id" | "author",
@@ -96,7 +99,10 @@ function writeOrigin(row: ExportRow, originId: string, kept: KeptXml, output: Ow
   );
 }
 
-/** An uncertainty alone is no depth: the schema allows it, its readers do not expect it. */
+/**
+ * Without a depth, its uncertainty goes into our own element: the schema would allow it alone, but
+ * readers do not expect that.
+ */
 function writeDepth(row: ExportRow, output: OwnOutput): string {
   const depth = metres(row[FIELD.depth]);
   if (depth !== null) return quantity("depth", depth, metres(row[FIELD.depth_uncertainty]));
@@ -179,7 +185,7 @@ function metres(kilometres: string | null | undefined): string | null {
     : shiftDecimal(kilometres, KILOMETRES_TO_METRES);
 }
 
-/** The name of an attribute and its value, JSON text already. */
+/** Adds an attribute's name and its value as JSON text. */
 function own(output: OwnOutput, name: string, json: string | null | undefined): void {
   if (json === null || json === undefined) return;
   output.own += `${output.own === "" ? "" : ","}"${name}":${json}`;

@@ -16,15 +16,15 @@ import { isResourceId, writeStructure } from "./write-mechanism.ts";
 import { simple, wrapped } from "./xml-elements.ts";
 import { escapeXml, isExact } from "./xml-text.ts";
 
-/** Elements for what `extra` holds of an origin and its magnitude. */
+/** Elements for the members of an origin and its magnitude that `extra` holds. */
 export type KeptXml = {
   /** Members of the origin. */
   readonly origin: string;
-  /** The originUncertainty, "" where the attribute says all of it. */
+  /** The originUncertainty; "" when the attribute contains all of it. */
   readonly uncertainty: string;
   /** Members of the magnitude. */
   readonly magnitude: string;
-  /** The rest of `extra`, JSON text; null where nothing is left. */
+  /** The rest of `extra` as JSON text; null when nothing is left. */
   readonly rest: string | null;
 };
 
@@ -32,8 +32,8 @@ const METRES_TO_KILOMETRES = -3;
 const LONGEST_AGENCY = 64;
 
 /**
- * Brings what the reader keeps under `extra` back to its places. What the schema would refuse there, or
- * would be read as something else, stays in the rest.
+ * Puts members that the reader kept under `extra` back in their places. Members that the schema
+ * would refuse there, or that would be read differently, stay in the rest.
  * @param extra JSON text
  * @param kilometres `horizontal_uncertainty`
  */
@@ -85,7 +85,7 @@ function uncertaintyElement(given: unknown, kilometres: string | null): string {
   if (Object.keys(uncertainty).length === 0 || isPlainCircle(uncertainty)) return "";
   const radius = radiusOf(uncertainty);
   const read = radius === undefined ? null : decimalNumber(String(radius), METRES_TO_KILOMETRES);
-  // The attribute was changed since, or is another solution's.
+  // The attribute was edited since, or belongs to another solution.
   if (read !== (kilometres === null ? null : Number(kilometres))) return "";
   const { xml, exact } = writeStructure("originUncertainty", uncertainty, ORIGIN_UNCERTAINTY, null);
   return exact ? xml : "";

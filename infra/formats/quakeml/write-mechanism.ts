@@ -3,20 +3,20 @@ import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "./mechani
 import { isOwnId } from "./public-id.ts";
 import { escapeXml, isExact } from "./xml-text.ts";
 
-/** The schema's ResourceIdentifier in ASCII; a second `#` would be no URI, so none is allowed. */
+/** The schema's ResourceIdentifier in ASCII, without `#`: a second one would make the URI invalid. */
 const RESOURCE_ID = /^(?:smi|quakeml):[A-Za-z0-9][\w.*()~'-]{2,}\/[\w.*()~'-][\w.*()+?~'=,;/&-]*$/;
 const MAX_INT = 2 ** 31 - 1;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Ids that stand in for those that a mechanism does not give. */
+/** Ids for mechanisms and elements that lack their own. */
 export type MechanismIds = {
   readonly mechanism: string;
   readonly tensor: string;
   readonly origin: string;
 };
 
-/** `exact` is false when something has no place there, so that reading would not give the same back. */
+/** `exact` is false when a value has no place in QuakeML and would be lost. */
 type Written = { readonly xml: string; readonly exact: boolean };
 
 /** A focal mechanism as QuakeML. */
@@ -24,7 +24,7 @@ export function writeMechanism(mechanism: Json, ids: MechanismIds): Written {
   return writeStructure("focalMechanism", mechanism, FOCAL_MECHANISM, ids);
 }
 
-/** An object as the element of its shape; `ids` where its identifiers have stand-ins. */
+/** An object as the element of its shape; `ids` replace missing identifiers. */
 export function writeStructure(
   root: string,
   structure: Json,

@@ -1,4 +1,4 @@
-/** Elements of what the writer has as text that needs no escape; "" where there is nothing. */
+/** Elements for text that needs no escape; "" without text. */
 
 export function simple(name: string, text: string | null | undefined): string {
   return text === null || text === undefined ? "" : `<${name}>${text}</${name}>`;

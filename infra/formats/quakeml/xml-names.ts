@@ -1,19 +1,19 @@
 import { OWN_ELEMENT, OWN_NAMESPACE } from "./own-namespace.ts";
 
-/** Depths of the root and of eventParameters: they are known by their names whatever their namespace. */
+/** Depth of the root and of eventParameters, which are recognised by name in any namespace. */
 const HEAD_DEPTH = 2;
-/** Prefixes are declared down to the event, or at the very element that uses them. */
+/** Prefixes are declared no deeper than the event, or at the element that uses them. */
 const DECLARING_DEPTH = 3;
 
 type Tag = { readonly name: string; readonly attributes: Readonly<Record<string, string>> };
 
 /**
- * Local names of a document's elements, null for those that are none of QuakeML's or ours.
+ * Local names of a document's elements; null for foreign ones.
  *
- * Documents with a wrong namespace, or none, are common, so names are matched without regard to it:
- * foreign is an element only when its prefix is bound to something that is not QuakeML and is not the
- * prefix of eventParameters, or when it declares another default namespace than eventParameters has.
- * That costs a tenth of saxes' own resolution of namespaces.
+ * Documents with a wrong namespace or none are common, so names are matched in any namespace. An
+ * element is foreign only if its prefix is bound to a namespace other than QuakeML's and differs
+ * from the prefix of eventParameters, or if it declares another default namespace than
+ * eventParameters has. This costs a tenth of saxes' own resolution of namespaces.
  */
 export function createXmlNames(): (
   tag: Tag,
@@ -52,7 +52,7 @@ export function createXmlNames(): (
   };
 }
 
-/** Why a document with this root element is not read. */
+/** Why a document with this root element is refused. */
 export function rootFault(name: string): string {
   return name === "seiscomp"
     ? "this is SeisComP's own XML (SC3ML), not QuakeML: export it as QuakeML"

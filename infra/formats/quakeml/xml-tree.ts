@@ -6,8 +6,8 @@ import { createXmlNames, rootFault } from "./xml-names.ts";
 
 export type XmlTreeSink = OpenNodesSink & {
   /**
-   * Nothing can be read any more: told once, nothing comes after it. `within` is the line of the
-   * streamed element's child that is cut off, if one is.
+   * Nothing more can be read: called once, and last. `within` is the line of the streamed element's
+   * child that is cut off, or null.
    */
   readonly fault: (line: number, message: string, within: number | null) => void;
 };
@@ -17,14 +17,14 @@ export type XmlTree = {
   readonly end: () => void;
 };
 
-/** Leaves saxes in the middle of its work; it is never called again. */
+/** Thrown to leave saxes in the middle of its work; it is not called again. */
 class XmlFault extends Error {}
 
 const LINE_END = /\r\n|\r|\n/g;
 
 /**
- * Reads XML piece by piece and hands over the children of the elements of shape `streamed`, holding no
- * more than one of them. A document type is refused, so that no entities but XML's own five exist.
+ * Reads XML in pieces and emits the children of the elements of shape `streamed`, holding at most
+ * one of them. A document type is refused, so only XML's own five entities exist.
  */
 export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlTreeSink): XmlTree {
   const parser = new SaxesParser({ xmlns: false, position: false });
@@ -32,16 +32,16 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   const withoutBlanks = createLeadingBlanks();
   const nodes = createOpenNodes(document, streamed, sink);
   let depth = 0;
-  /** Depth of the element that is skipped with all that is in it; 0 when none is. */
+  /** Depth of the element that is being skipped with its content; 0 without one. */
   let skipped = 0;
   let startLine = 0;
   let nameEnd = 0;
   let tokens = 0;
   let quiet = 0;
-  /** Characters that saxes was given, and how many of them it had read at the end of the last tag. */
+  /** Characters passed to saxes, and how many of them were read at the end of the last tag. */
   let given = 0;
   let tagEnd = -1;
-  /** Line feeds that saxes was not given. */
+  /** Line feeds that saxes did not see. */
   let passed = 0;
   let begun = false;
   let dead = false;
@@ -74,14 +74,14 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     throw new XmlFault(message);
   }
 
-  /** Without a handler saxes does not even cut the text out. */
+  /** Without a handler saxes does not even slice the text. */
   function skip(from: number): void {
     skipped = from;
     parser.off("text");
   }
 
-  // No more than seven handlers: with the eighth, V8 keeps the parser's fields in a hash table, and
-  // reading takes six times as long (measured with Node 24). So comments are not told.
+  // At most seven handlers: with an eighth, V8 keeps the parser's fields in a hash table, and
+  // reading takes six times as long (measured with Node 24). So comments have no handler.
   parser.on("error", (error) => fail(error.message));
   parser.on("doctype", () => fail("a document type (DOCTYPE) is not allowed"));
   parser.on("text", nodes.text);
@@ -91,7 +91,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   });
   parser.on("opentagstart", () => {
     nameEnd = parser.position;
-    // Only a line break that ends the name itself has been read already.
+    // Only a line break directly after the name has been counted already.
     if (nodes.isStreaming()) startLine = passed + parser.line - (parser.column === 0 ? 1 : 0);
   });
   parser.on("opentag", (tag) => {
@@ -99,7 +99,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     tagEnd = parser.position;
     if (++depth > MAX_DEPTH) fail(`elements are nested deeper than ${MAX_DEPTH} levels`);
     if (skipped > 0) return;
-    // saxes gives every tag a table of attributes, and looking into an empty one is not free.
+    // saxes creates an attribute table for every tag, and searching an empty one is not free.
     const local = localName(tag, depth, tagEnd > nameEnd);
     const child = local === null ? undefined : nodes.childNamed(local);
     if (child === undefined) {
@@ -136,7 +136,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
       run(() => {
         const before = tokens;
         const text = begun ? piece : begin(piece);
-        // saxes decodes surrogates without looking at the second half.
+        // saxes decodes surrogates without checking the second half.
         read(text.isWellFormed() ? text : text.toWellFormed());
         quiet = tokens === before ? quiet + text.length : 0;
         if (quiet > MAX_TOKEN)
@@ -151,9 +151,9 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
 }
 
 /**
- * Returns what takes the blanks and the byte order mark off the beginning of a document that comes in
- * pieces: XML allows none before its declaration, but scripts that print an empty line first are common.
- * The text that is left, and the line ends that were taken off with it.
+ * Removes blanks and a byte order mark from the start of a document in pieces: XML allows none
+ * before its declaration, but scripts often print an empty line first. Returns the remaining text
+ * and the number of line ends removed.
  */
 function createLeadingBlanks(): (piece: string) => {
   readonly text: string;
@@ -163,7 +163,7 @@ function createLeadingBlanks(): (piece: string) => {
   return (piece) => {
     const text = piece.trimStart();
     const blanks = piece.slice(0, piece.length - text.length);
-    // One line end that was cut in two.
+    // One CRLF that was cut in two.
     const counted = endsInReturn && blanks.startsWith("\n") ? blanks.slice(1) : blanks;
     if (piece !== "") endsInReturn = blanks.endsWith("\r");
     return { text, lineEnds: counted.match(LINE_END)?.length ?? 0 };

@@ -2,9 +2,9 @@ import { attach, attributeOf } from "./xml-node.ts";
 import { ELEMENT_COST, MAX_KEPT, type XmlChild, type XmlNode, type XmlShape } from "./xml-shape.ts";
 
 export type OpenNodesSink = {
-  /** A child of the streamed element is complete; `line` is where its start tag begins. */
+  /** A complete child of the streamed element; `line` is where its start tag begins. */
   readonly element: (name: string, node: XmlNode, line: number) => void;
-  /** A child of the streamed element that holds more than can be kept, and is skipped. */
+  /** A child of the streamed element that exceeds the limit and is skipped. */
   readonly tooLarge: (name: string, line: number) => void;
 };
 
@@ -38,7 +38,7 @@ export function createOpenNodes(
   let name = "";
   let shape = document;
   let node: XmlNode = {};
-  /** The open text element: it has no kept children, so it needs no place among `open`. */
+  /** The open text element: it has no kept children, so it is not on the stack `open`. */
   let leaf: XmlChild | null = null;
   let text = "";
   let kept = 0;

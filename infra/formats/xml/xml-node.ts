@@ -1,6 +1,6 @@
 import type { XmlNode, XmlShape, XmlValue } from "./xml-shape.ts";
 
-/** The text of a child or attribute without blanks around it, undefined when there is none. */
+/** The trimmed text of a child or attribute; undefined without any. */
 export function textOf(node: XmlNode | undefined, name: string): string | undefined {
   const value = node?.[name];
   if (typeof value !== "string") return undefined;
@@ -18,7 +18,7 @@ export function childrenOf(node: XmlNode | undefined, name: string): readonly Xm
   return Array.isArray(value) ? value : [];
 }
 
-/** Puts a closed element into its parent; of several that may be there once, the first stays. */
+/** Adds a closed element to its parent. If the shape allows only one, the first stays. */
 export function attach(
   parent: XmlNode,
   name: string,
@@ -31,7 +31,7 @@ export function attach(
   else parent[name] = [value as XmlNode];
 }
 
-/** An attribute of a start tag by its local name, whatever its prefix. */
+/** A start tag's attribute by its local name, whatever its prefix. */
 export function attributeOf(
   attributes: Readonly<Record<string, string>>,
   name: string,

@@ -18,10 +18,10 @@ export type AgencyOptions = {
   readonly url: string;
   readonly name: string;
   readonly userAgent: string;
-  /** Without a byte; an answer may take 30 times as long in all. */
+  /** Longest silence; a whole answer may take 30 times as long. */
   readonly timeoutMs: number;
   readonly retries: number;
-  /** The first wait before a retry. Default 1 s. */
+  /** Wait before the first retry. Default 1 s. */
   readonly backoffMs?: number;
 };
 

@@ -9,7 +9,7 @@ export type GivenEvent = {
   extra: ExtraCollector | null;
 };
 
-/** The first of several names that holds a value; the values of the others are kept. */
+/** The first of several names that has a value; other values are kept. */
 export function choose(event: GivenEvent, keys: readonly string[]): string | undefined {
   let chosen: string | undefined;
   for (const key of keys) {

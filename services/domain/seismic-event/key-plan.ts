@@ -29,7 +29,7 @@ export type KeyPlan = {
   readonly extra: readonly string[];
   /** Keys that are none of ours: kept under `extra`. */
   readonly others: readonly string[];
-  /** Those of the others that may say what attributes are. */
+  /** Foreign names that may say what attributes are. */
   readonly implying: readonly string[];
 };
 
@@ -128,7 +128,7 @@ function addCandidate(
   { field, rank }: NameMeaning,
 ): void {
   const found = candidates.get(field) ?? [];
-  // The canonical spelling itself goes before its camelCase and other variants.
+  // The canonical spelling precedes its variants, such as camelCase.
   found.push({ key, rank: key === field ? -1 : rank });
   candidates.set(field, found);
 }

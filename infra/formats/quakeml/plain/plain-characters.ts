@@ -1,4 +1,4 @@
-/** What a character may be in plain markup, as bits. */
+/** The roles of a character in plain markup, as bits. */
 export const TEXT = 1;
 export const VALUE = 2;
 export const NAME_START = 4;
@@ -18,12 +18,12 @@ export const BRACKET = 0x5d;
 
 const LETTERS = /[A-Za-z_]/;
 const DIGITS = /[\d.-]/;
-/** Markup, and what one version of XML takes for a line break or refuses, and the other does not. */
+/** Markup, and characters that only one of XML 1.0 and 1.1 takes for a line break or refuses. */
 const NOT_TEXT = /[^\t\u0020-\u007e\u00a0-\uffff]|[&<\]\u2028\ufffe\uffff]/;
 
 /**
- * The bits of every UTF-16 unit; a pair of surrogates is text. The line feed and `]` have no bit of
- * text: the one is counted, the other looked at.
+ * The bits of every UTF-16 unit; surrogates are text. The line feed and `]` have no TEXT bit, since
+ * line feeds are counted and `]` is examined.
  */
 export const CHARACTERS: Uint8Array = Uint8Array.from({ length: 0x1_0000 }, (_, code) =>
   bitsOf(String.fromCharCode(code)),

@@ -25,14 +25,14 @@ export type PlainElement = {
   readonly lineFeeds: number;
 };
 
-/** The node of what is skipped. */
+/** The node for skipped content. */
 const NOWHERE: XmlNode = Object.freeze({});
 
 /**
- * Reads the child of an element of shape `parent` at `depth` that begins at `start`. Null unless all of
- * it is there, keeps to the limits and is plain markup: tags whose names are ASCII without a prefix,
- * attributes in double quotes that declare no namespace, and text that stands for itself in both
- * versions of XML. Of that it makes what saxes makes. `text` holds no half of a character.
+ * Reads the child of an element of shape `parent` at `depth` that begins at `start`. Null unless the
+ * child is complete, within the limits and plain markup: tags with ASCII names without a prefix,
+ * attributes in double quotes that declare no namespace, and text that means itself in both versions
+ * of XML. For such markup the result is that of saxes. `text` contains no half of a surrogate pair.
  */
 export function readPlainElement(
   text: string,
@@ -49,7 +49,7 @@ export function readPlainElement(
   return { name: child.name, node, end: cursor.at, lineFeeds: cursor.lineFeeds };
 }
 
-/** Reads on from the name of the start tag. Without a shape only to know that the element is plain. */
+/** Reads on after the name of the start tag. Without a shape it only checks that the element is plain. */
 function readElement(
   cursor: PlainCursor,
   name: string,
@@ -87,7 +87,7 @@ function readChild(
 ): boolean {
   const name = readName(cursor);
   const child = shape?.children.get(name);
-  // A plain tag has no prefix, and declares no namespace.
+  // A plain tag has no prefix and declares no namespace.
   if (child === undefined || child.shape === FOREIGN_TEXT) {
     return name !== "" && readElement(cursor, name, null, depth) !== null;
   }
@@ -104,7 +104,7 @@ function readChild(
   return true;
 }
 
-/** The element's own text: that of elements in it is left out. */
+/** The element's own text, without that of its children. */
 function readText(cursor: PlainCursor, name: string, depth: number): string | null {
   if (depth > MAX_DEPTH) return null;
   const tag = readStartTag(cursor);
@@ -121,7 +121,7 @@ function readText(cursor: PlainCursor, name: string, depth: number): string | nu
   return null;
 }
 
-/** Goes to the next `<`; false where something comes first that is not plain. */
+/** Moves to the next `<`; false when something before it is not plain. */
 function passText(cursor: PlainCursor): boolean {
   const { text } = cursor;
   let { at } = cursor;

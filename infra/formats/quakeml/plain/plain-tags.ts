@@ -16,9 +16,9 @@ export type PlainCursor = {
   readonly text: string;
   at: number;
   lineFeeds: number;
-  /** Characters, each kept element counted as ELEMENT_COST. */
+  /** Characters kept, with ELEMENT_COST added per kept element. */
   kept: number;
-  /** The attributes of the last start tag are the first so many. */
+  /** Number of attributes of the last start tag; later entries are old. */
   attributes: number;
   readonly names: string[];
   readonly values: string[];
@@ -28,7 +28,7 @@ export function cursorAt(text: string, at: number): PlainCursor {
   return { text, at, lineFeeds: 0, kept: 0, attributes: 0, names: [], values: [] };
 }
 
-/** The name of the start tag that begins at the cursor, "" when it is none. */
+/** The name of the start tag at the cursor; "" when there is no plain one. */
 export function readName(cursor: PlainCursor): string {
   const { text } = cursor;
   const from = cursor.at + 1;
@@ -39,7 +39,7 @@ export function readName(cursor: PlainCursor): string {
   return text.slice(from, at);
 }
 
-/** Reads on from the name of a start tag. */
+/** Reads on after the name of a start tag. */
 export function readStartTag(cursor: PlainCursor): "open" | "closed" | "not plain" {
   const { text } = cursor;
   cursor.attributes = 0;
@@ -58,7 +58,7 @@ export function readEndTag(cursor: PlainCursor, name: string): boolean {
   return cursor.text.startsWith(name, from) && cursor.text.charCodeAt(to) === GREATER;
 }
 
-/** The value of an attribute by its local name, whatever its prefix (as `attributeOf`). */
+/** The value of an attribute by its local name, whatever its prefix (like `attributeOf`). */
 export function attributeNamed(cursor: PlainCursor, name: string): string | undefined {
   const { names, values, attributes } = cursor;
   let value: string | undefined;

@@ -2,24 +2,24 @@ import type { XmlShape } from "../../xml/xml-shape.ts";
 import { LINE_FEED, SPACE, TAB } from "./plain-characters.ts";
 import { type PlainElement, readPlainElement } from "./plain-element.ts";
 
-/** Elements in a row that were not plain, after which the rest of a piece is not looked at. */
+/** After this many consecutive elements that are not plain, saxes reads the rest of the piece. */
 const MAX_REFUSED = 4;
 
 export type XmlRoutes = {
-  /** Gives text to saxes. */
+  /** Passes text to saxes. */
   readonly give: (text: string) => void;
-  /** Depth of the streamed element where all that was given is read and a child of it may begin. */
+  /** Depth of the streamed element when all text so far is read and a child may begin; else null. */
   readonly depth: () => number | null;
-  /** Line feeds before an element, which saxes is not given. */
+  /** Counts line feeds before an element that saxes does not see. */
   readonly pass: (lineFeeds: number) => void;
-  /** Takes an element that saxes is not given. */
+  /** Emits an element that saxes does not see. */
   readonly tell: (element: PlainElement) => void;
 };
 
 /**
- * Returns how a piece of text is read: children of the streamed element that are plain and lie wholly
- * in it without saxes, everything else by saxes. To come to an element's beginning, text is cut after
- * the end tag of the shape's first child; its other children are read on the way.
+ * Returns the reader of a piece of text. Plain children of the streamed element that lie wholly in
+ * the piece are read without saxes, everything else by saxes. To find where an element begins, the
+ * text is cut after the end tag of the shape's first child; other children are read on the way.
  */
 export function createXmlPieces(streamed: XmlShape, routes: XmlRoutes): (text: string) => void {
   const [first = ""] = streamed.children.keys();
@@ -39,7 +39,7 @@ export function createXmlPieces(streamed: XmlShape, routes: XmlRoutes): (text: s
 
   return (text) => {
     let at = 0;
-    // Searching backwards is slow where there is nothing to find.
+    // A backward search is slow when it finds nothing.
     const last = text.includes(endTag) ? text.lastIndexOf(endTag) : -1;
     for (let refused = 0; at <= last && refused < MAX_REFUSED; ) {
       const depth = routes.depth();
