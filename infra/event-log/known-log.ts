@@ -123,7 +123,8 @@ export async function adoptLog(
     if ((await findDifference(log, checkpoint)) === null) continue;
     await forgetCheckpoint(database, checkpoint.of);
   }
-  // Kept answers may be those to changes that the log does not hold: repeated, they are made again.
+  // Stored answers may belong to changes that the log does not contain; repeated requests must run
+  // again.
   const { run } = statementsOn(database);
   await run(sql.unsafe`delete from vault.idempotency_keys`);
   await run(sql.unsafe`

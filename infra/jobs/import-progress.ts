@@ -2,10 +2,13 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { ImportTally } from "#contracts/import-run.ts";
 
-/** How far running imports have come, by the revision that each writes: one of a catalogue at a time. */
+/**
+ * Progress of running imports, by catalogue and revision, since each catalogue has one import at a
+ * time.
+ */
 export type ImportProgressStore = {
   readonly keep: (catalogueId: string, revision: number, tally: ImportTally) => Promise<void>;
-  /** Null when nothing was kept. */
+  /** Null without stored progress. */
   readonly find: (catalogueId: string, revision: number) => Promise<ImportTally | null>;
   readonly remove: (catalogueId: string, revision: number) => Promise<void>;
 };

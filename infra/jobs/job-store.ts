@@ -12,7 +12,7 @@ export type Outcome =
 export type Progress = {
   readonly done: number;
   readonly total: number;
-  /** So far, where `done` counts something else. */
+  /** Number of events so far, when `done` counts something else. */
   readonly events?: number;
 };
 
@@ -21,7 +21,7 @@ export type NewJob = {
   readonly kind: JobKind;
   /** User id of who asked. */
   readonly owner: string;
-  /** Presence key of the process that runs it. */
+  /** Presence key of the process that runs the operation. */
   readonly worker: string;
   /** Of its progress. */
   readonly unit: string;
@@ -33,11 +33,11 @@ export type JobStore = {
   readonly find: (id: string) => Promise<{ owner: string; job: Job } | null>;
   /** Keeps the progress and tells whether the job is to be cancelled. */
   readonly report: (id: string, progress: Progress) => Promise<boolean>;
-  /** False when it has ended already. */
+  /** False when the operation has ended already. */
   readonly requestCancel: (id: string) => Promise<boolean>;
   readonly finish: (id: string, outcome: Outcome, progress?: Progress) => Promise<void>;
   readonly running: () => Promise<readonly { id: string; worker: string }[]>;
-  /** Forgets what ended before. */
+  /** Deletes operations that ended before `time`. */
   readonly removeEndedBefore: (time: Date) => Promise<void>;
 };
 

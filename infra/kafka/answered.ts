@@ -1,9 +1,9 @@
-/** The client has come back neither with an answer nor with an error: its own timers failed. */
+/** The client returned neither an answer nor an error: its own timers failed. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
 }
 
-/** Waits for a request at most `timeoutMs`. @throws NoAnswer */
+/** Waits at most `timeoutMs` for a request. @throws NoAnswer */
 export async function answered(request: Promise<unknown>, timeoutMs: number): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new NoAnswer(`none in ${timeoutMs} ms`)), timeoutMs);
@@ -11,7 +11,7 @@ export async function answered(request: Promise<unknown>, timeoutMs: number): Pr
     await Promise.race([request, late]);
   } finally {
     clearTimeout(timer);
-    // Whatever becomes of one that was given up concerns nobody any more.
+    // The later outcome of an abandoned request is ignored.
     request.catch(() => undefined);
   }
 }

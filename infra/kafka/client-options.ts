@@ -4,7 +4,7 @@ import type { Logger } from "#infra/logging/logger.ts";
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const REQUEST_TIMEOUT_MS = 10_000;
 
-/** How this service uses the client, whatever it does with it. */
+/** Options of every client that this service opens. */
 export function clientOptions(
   brokers: readonly string[],
   clientId: string,
@@ -15,10 +15,10 @@ export function clientOptions(
     clientId,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Each try takes the next broker of the list.
+    // Each try uses the next broker of the list.
     retry: { retries: brokers.length, initialRetryTime: 100, maxRetryTime: 1_000 },
     logLevel: logLevel.WARN,
-    // Whatever counts is thrown too, and logged where it is waited out.
+    // Errors that matter are thrown too, and logged by the caller that retries.
     logCreator:
       () =>
       ({ namespace, log }) =>

@@ -1,9 +1,9 @@
 import type { Kafka } from "kafkajs";
 
 /**
- * Makes a topic where there is none, with the partitions and replicas that the cluster gives by
- * default; one that is there is left as its operator wants it.
- * @throws KafkaJSError when the cluster cannot be reached or does not let us
+ * Creates a missing topic with the cluster's default partitions and replicas; an existing one stays
+ * as its operator configured it.
+ * @throws KafkaJSError when the cluster cannot be reached or forbids it
  */
 export async function ensureTopic(kafka: Kafka, topic: string): Promise<void> {
   const admin = kafka.admin();

@@ -7,11 +7,11 @@ import { ensureTopic } from "./ensure-topic.ts";
 import { trackSockets } from "./track-sockets.ts";
 
 export type KafkaSession = {
-  /** Aborts when no connection to the cluster is left. */
+  /** Aborts when the last connection to the cluster is lost. */
   readonly lost: AbortSignal;
   /**
-   * Publishes messages to the analytics topic; resolves when all replicas in sync have them. Those
-   * of one key stay in order.
+   * Publishes messages to the analytics topic; resolves when all in-sync replicas have them.
+   * Messages with the same key stay in order.
    * @throws KafkaJSError, NoAnswer: some, none or all of them may have arrived
    */
   send(messages: readonly Message[]): Promise<void>;
@@ -19,26 +19,26 @@ export type KafkaSession = {
 };
 
 export type KafkaSessionOptions = {
-  /** Where the cluster is looked for, each `host:port`. */
+  /** Addresses of the cluster, each `host:port`. */
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly logger: Logger;
-  /** Cuts off whatever waits for the cluster, a moment after it aborts. */
+  /** Ends everything that waits for the cluster, after a short grace. */
   readonly signal: AbortSignal;
 };
 
-/** Beyond what the client's own timers allow for connecting anew and one request. */
+/** Longer than the client's own timers for a reconnection and one request together. */
 const SEND_TIMEOUT_MS = 25_000;
 const ALL_IN_SYNC = -1;
-/** A request that the cluster is about to answer need not be repeated by the next publisher. */
+/** Grace for requests about to be answered, so that the next publisher need not repeat them. */
 const GRACE_MS = 2_000;
 
 /**
- * One connection to a cluster and the topic, made where it is not there. It does not come back by
- * itself: whoever uses it begins anew.
+ * Opens one connection to a cluster, and creates the topic when it is missing. A lost session does
+ * not reconnect; its user opens another.
  *
- * The producer is not idempotent, and has one request in flight: with more, two batches could change
- * places in a retry. The client itself retries no request: who begins anew does, from the checkpoint.
+ * The producer is not idempotent and has one request in flight: with more, a retry could swap two
+ * batches. The client does not retry requests either; a new session continues from the checkpoint.
  * @throws KafkaJSError when the cluster cannot be reached
  */
 export async function openKafkaSession(options: KafkaSessionOptions): Promise<KafkaSession> {

@@ -3,15 +3,15 @@ import type { ISocketFactory } from "kafkajs";
 
 export type TrackedSockets = {
   readonly factory: ISocketFactory;
-  /** Aborts when the last open connection has ended: the client itself does not tell. */
+  /** Aborts when the last open connection has ended, which the client itself does not report. */
   readonly lost: AbortSignal;
-  /** Ends all connections and makes no more; whatever waits for an answer fails. */
+  /** Closes all connections and prevents new ones; pending requests fail. */
   destroy(): void;
 };
 
 const KEEP_ALIVE_MS = 60_000;
 
-/** Makes the client's sockets and keeps an eye on them. */
+/** Creates the client's sockets and watches them. */
 export function trackSockets(): TrackedSockets {
   const sockets = new Set<Socket>();
   const lost = new AbortController();
@@ -39,7 +39,7 @@ export function trackSockets(): TrackedSockets {
     },
     destroy: () => {
       destroyed = true;
-      // The client hears of errors, not of sockets that are closed on this side.
+      // The client reacts to errors, but not to sockets that are closed on this side.
       for (const socket of sockets) socket.destroy(new Error("the session has ended"));
     },
   };

@@ -4,36 +4,36 @@ import type { Logger } from "#infra/logging/logger.ts";
 export type Close = () => void | Promise<void>;
 
 export type CloseOptions = {
-  /** Begins to close as soon as the stop begins: nothing that ends before it needs it. */
+  /** Closes as soon as the stop begins; nothing that is closed in order may depend on it. */
   readonly atOnce?: boolean;
-  /** Ends what outlives the process otherwise, in any state and within moments. */
+  /** Ends a resource that would outlive the process, in any state and within moments. */
   readonly force?: () => Promise<void>;
 };
 
 export type Lifecycle = {
-  /** Aborts when the stop begins: for loops and waits that have no other end. */
+  /** Aborts when the stop begins, for loops and waits without another end. */
   readonly signal: AbortSignal;
   /**
-   * Registers what has to be closed. Closing runs in reverse order of registration. What is
-   * registered after the stop has begun is closed at once.
+   * Registers a resource to close. Resources are closed in reverse order of registration, and at
+   * once when registered after the stop has begun.
    */
   onClose(name: string, close: Close, options?: CloseOptions): void;
   /**
-   * Closes everything, in `timeoutMs` in all; the same promise for every call. A failure or the
-   * end of the time is logged and makes the answer false.
+   * Closes everything within `timeoutMs` in all; every call returns the same promise. A failure or
+   * the time-out is logged and resolves to false.
    */
   stop(): Promise<boolean>;
-  /** Ends by force what would outlive the process, instead of closing anything. */
+  /** Forces the end of resources that would outlive the process, without closing anything. */
   force(): Promise<void>;
 };
 
 export type LifecycleOptions = {
   readonly log: Logger;
-  /** For all that has to be closed together. */
+  /** Time for closing all resources together. */
   readonly timeoutMs: number;
   /**
-   * After it nothing waits for what is registered later any more: what is left begins to close, all
-   * together. Default `timeoutMs`.
+   * After this time the remaining resources are closed all at once, without an order. Default
+   * `timeoutMs`.
    */
   readonly hurryMs?: number;
 };
@@ -44,7 +44,7 @@ type Closer = {
   close: () => Promise<boolean>;
 };
 
-/** The ordered, bounded end of a process. */
+/** Ends a process in order and within a bounded time. */
 export function createLifecycle({
   log,
   timeoutMs,

@@ -2,11 +2,11 @@ import { totalmem } from "node:os";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Bytes that a process has, against those that it may have. */
+/** Bytes that a process uses, and its limits. */
 export type Memory = {
   readonly heap: number;
   readonly heapLimit: number;
-  /** Resident; or heap and buffers, where those are more: they may become so. */
+  /** Resident memory; or heap and buffers if those are larger, since they may become resident. */
   readonly resident: number;
   readonly residentLimit: number;
 };
@@ -18,9 +18,9 @@ export function readMemory(): Memory {
   return { heap, heapLimit, resident, residentLimit: memoryLimit() };
 }
 
-/** Of the control group, where it has one, and of the machine. */
+/** The limit of the control group, if there is one, or the machine's memory. */
 export function memoryLimit(): number {
-  // Zero, or more than any machine has, where there is no limit.
+  // Without a limit this is zero or more than any machine's memory.
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
@@ -29,9 +29,9 @@ const QUIET_MS = 10_000;
 let collecting: NodeJS.Timeout | null = null;
 
 /**
- * To be called when something large is done with: 10 s after the last call the garbage of this thread is
- * collected, which takes some 20 ms. By itself V8 looks for garbage only when more is allocated, so a
- * service that has nothing to do after a large body would keep its memory.
+ * Call it when a large object is no longer needed: 10 s after the last call this thread's garbage is
+ * collected, which takes some 20 ms. V8 itself collects only when more is allocated, so a service
+ * that is idle after a large body would keep its memory.
  */
 export function giveMemoryBack(): void {
   if (collecting === null) collecting = setTimeout(collect, QUIET_MS).unref();

@@ -1,7 +1,7 @@
 import type { Logger } from "#infra/logging/logger.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
-/** What is used of the global `process`, so that tests need no real signals. */
+/** The used part of the global `process`, so that tests need no real signals. */
 export type SignalSource = {
   on(event: string, listener: (value: unknown) => void): unknown;
   off(event: string, listener: (value: unknown) => void): unknown;
@@ -10,16 +10,19 @@ export type SignalSource = {
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 const FAULTS = ["uncaughtException", "unhandledRejection"] as const;
-/** A terminal sends Ctrl-C to all its processes, and npm passes on what it got: that is one signal. */
+/**
+ * Signals this close together count as one: a terminal sends Ctrl-C to all its processes, and npm
+ * forwards its own.
+ */
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * SIGTERM, SIGINT and SIGHUP stop the process in order and exit with 0, or 1 when something could not
- * be closed; another signal a second or more after the first exits at once, and takes with it what
- * would outlive the process. An error that nobody has caught is logged, stops the process in the same
- * order and exits with 1.
- * @param nowMs milliseconds from any start
- * @returns a function that takes the handlers off again
+ * SIGTERM, SIGINT and SIGHUP stop the process in order; it exits with 0, or with 1 when a resource
+ * could not be closed. Another signal a second or more later exits at once, and also ends resources
+ * that would outlive the process. An uncaught error is logged, stops the process in the same order
+ * and exits with 1.
+ * @param nowMs a clock in milliseconds, from any start
+ * @returns a function that removes the handlers
  */
 export function installSignals(
   source: SignalSource,

@@ -2,20 +2,20 @@ import type { Logger } from "#infra/logging/logger.ts";
 import { createBackoff, sleep } from "#infra/postgres/backoff.ts";
 
 export type SuperviseOptions = {
-  /** Ends the work and the waiting between two tries. */
+  /** Ends the work, and the wait between two tries. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
-  /** Names the work in the log. */
+  /** The work's name in the log. */
   readonly name: string;
-  /** Faults that no repetition heals: they are thrown. */
+  /** Faults that no retry can heal; they are thrown. */
   readonly isFatal?: (error: unknown) => boolean;
-  /** Milliseconds before the first repetition, and at most between two. */
+  /** Milliseconds before the first retry, and the longest wait between two. */
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
 };
 
 /**
- * Keeps `work` going until `signal` aborts: whenever it ends or throws it is begun again, after a
- * capped and jittered wait that is short again once the work has called `progressed`.
+ * Keeps `work` running until `signal` aborts: whenever it returns or throws, it is restarted after a
+ * jittered back-off with a cap, which is short again once the work has called `progressed`.
  */
 export async function supervise(
   work: (progressed: () => void) => Promise<void>,

@@ -4,16 +4,16 @@ import { type LogEvents, type LogSink, MAX_WAITING_BYTES } from "./log-sink.ts";
 const RETRY_MS = 100;
 
 /**
- * A file, a terminal or another device, open for writing. A line for which there is no room is lost; only
- * a terminal that takes nothing now, because its user has stopped it, is waited for in memory.
+ * Writes to an open file, terminal or other device. A line that does not fit is lost, except that
+ * lines for a terminal stopped by its user wait in memory.
  */
 export function createFileSink(fd: number, { onLost, onWritten }: LogEvents): LogSink {
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
-  /** The last line that was begun has no end. */
+  /** The last line was written in part. */
   let isTorn = false;
 
-  /** What of the bytes has to wait; null when they cannot be written at all. */
+  /** Returns the bytes that must wait; null when they cannot be written at all. */
   function put(bytes: Buffer): Buffer | null {
     let rest = bytes;
     try {
@@ -34,7 +34,7 @@ export function createFileSink(fd: number, { onLost, onWritten }: LogEvents): Lo
   }
 
   function take(bytes: Buffer): void {
-    // Behind those that came before it.
+    // After the lines that wait already.
     const rest = waiting.length > 0 ? bytes : put(bytes);
     if (rest === null) onLost();
     else if (rest.length > 0) wait(rest);

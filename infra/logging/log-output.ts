@@ -5,15 +5,15 @@ import { createFileSink } from "./file-sink.ts";
 import type { LogEvents, LogSink } from "./log-sink.ts";
 import { createStreamSink } from "./stream-sink.ts";
 
-/** Where the lines of the log go. Never waits: a line that cannot be written is dropped and counted. */
+/** Output of the log's lines. It never waits: a line that cannot be written is dropped and counted. */
 export type LogOutput = DestinationStream & {
   /** Lines dropped since the start. */
   readonly dropped: () => number;
-  /** Calls the listener with how many were dropped, when lines are written again. */
+  /** Calls the listener with the number of dropped lines when writing works again. */
   readonly onResumed: (listener: (dropped: number) => void) => void;
 };
 
-/** Standard output, whatever it is and whatever its reader does. */
+/** Standard output of any kind, whatever its reader does. */
 export function standardOutput(): LogOutput {
   let dropped = 0;
   let untold = 0;
@@ -41,12 +41,16 @@ export function standardOutput(): LogOutput {
 
 function sinkOf(fd: number, events: LogEvents): LogSink {
   const stats = fstatSync(fd);
-  // Node writes to these without waiting. To others it would write until all is taken.
+  // Node writes to pipes and sockets asynchronously, to other files synchronously until all is
+  // written.
   if (stats.isFIFO() || stats.isSocket()) return createStreamSink(process.stdout, events);
   return createFileSink(isatty(fd) ? withoutWaiting(fd) : fd, events);
 }
 
-/** The terminal again, so that one whose user has stopped it says that it is full, instead of waiting. */
+/**
+ * Opens the terminal again without blocking, so that a terminal stopped by its user reports that it
+ * is full instead of blocking.
+ */
 function withoutWaiting(fd: number): number {
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
   try {

@@ -1,13 +1,13 @@
-/** What is told of the lines that a sink takes. */
+/** Events about lines passed to a sink. */
 export type LogEvents = {
   /** One is lost. */
   readonly onLost: () => void;
-  /** Lines are written: one that just came, or all that had to wait. */
+  /** Lines are written: a new one, or all that waited. */
   readonly onWritten: () => void;
 };
 
-/** Where lines go; never waits for their reader. */
+/** Takes lines and never waits for their reader. */
 export type LogSink = { readonly write: (line: string) => void };
 
-/** Lines that wait for their reader; some thousands. */
+/** Limit of lines waiting for their reader: some thousands. */
 export const MAX_WAITING_BYTES = 256 * 1024;

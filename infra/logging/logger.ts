@@ -6,18 +6,18 @@ export type { Logger } from "pino";
 
 export type LoggerOptions = {
   readonly level: LevelWithSilent;
-  /** Lines for a person instead of JSON: only where a terminal reads them. */
+  /** Readable lines instead of JSON; for terminals. */
   readonly pretty: boolean;
   readonly destination: DestinationStream;
 };
 
-/** What a line tells of a request: no headers and no body. */
+/** The logged part of a request: no headers and no body. */
 function serializeRequest(request: { id?: unknown; method?: string; url?: string; ip?: string }) {
   const { id, method, url, ip } = request;
   return { id, method, url: url === undefined ? undefined : redactText(url), ip };
 }
 
-/** The error's own fields may hold secrets too, for example the headers of a failed request. */
+/** Drops the error's own fields, which may hold secrets such as the headers of a failed request. */
 function serializeError(error: Error): object {
   return redactFields(withoutRows({ ...pino.stdSerializers.errWithCause(error) }));
 }
@@ -28,9 +28,9 @@ function prettyStream(destination: DestinationStream): DestinationStream {
 }
 
 /**
- * The root of all loggers: `subsystemLogger` makes the one that a subsystem writes to.
- * Lines are a constant message plus fields; secrets among the fields are replaced. The bindings of
- * a child are not looked at: they name a subsystem or a request, and hold no data.
+ * The root of all loggers; `subsystemLogger` makes the logger of a subsystem. Lines are a constant
+ * message plus fields, in which secrets are replaced. Bindings of child loggers are not redacted:
+ * they name a subsystem or a request and hold no data.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const { destination } = options;

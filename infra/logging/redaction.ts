@@ -1,31 +1,31 @@
 const CENSOR = "[redacted]";
 
-/** Ends of secret field names, compared without case, `_` and `-`. */
+/** Endings of secret field names, compared without case, `_` and `-`. */
 const SECRET_NAME =
   /(?:password|passwordhash|secret|token|authorization|cookies?|apikey|privatekey)$/;
 
-/** `?token=…` and the like in a URL, wherever the URL stands in the text. */
+/** `?token=…` and the like in URLs, anywhere in a text. */
 const SECRET_PARAMETER = /([?&][^?=&#\s]*(?:token|password|secret|key)=)[^&#\s"]*/gi;
 
 /** `scheme://user:password@host`. */
 const URL_CREDENTIALS = /(:\/\/[^/?#\s:@]*):[^/?#\s@]*@/g;
 
-/** Deeper than anything that is logged on purpose; also the end of a circle. */
+/** Deeper than any intended log field; also ends cycles. */
 const MAX_DEPTH = 8;
 
 function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name.toLowerCase().replaceAll(/[_-]/g, ""));
 }
 
-/** The text with the secrets of the URLs in it replaced. */
+/** Replaces secrets in the URLs of a text. */
 export function redactText(text: string): string {
   return text.replace(SECRET_PARAMETER, `$1${CENSOR}`).replace(URL_CREDENTIALS, `$1:${CENSOR}@`);
 }
 
-/** What a database error quotes of the rows and values that it is about. */
+/** Fields of database errors that quote rows and values. */
 const QUOTED = new Set(["detail", "where", "values", "row", "query", "internalQuery"]);
 
-/** A serialised error, and those that caused it, without the data that databases quote in them. */
+/** A serialised error and its causes, without the fields in which databases quote data. */
 export function withoutRows(error: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept = Object.entries(error).filter(([name]) => !QUOTED.has(name));
   return Object.fromEntries(
@@ -41,7 +41,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Plain objects, and what pino makes of an error: all that is no instance of a class. */
+/** Plain objects, and pino's serialised errors: everything without a class. */
 function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype = Object.getPrototypeOf(value) as { constructor?: unknown } | null;
   return prototype === null || prototype.constructor === Object;
@@ -53,13 +53,13 @@ function redactValue(value: unknown, depth: number): unknown {
   if (value instanceof URL) return redactText(value.href);
   if (depth === MAX_DEPTH) return "[too deep]";
   if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1));
-  // Errors, requests and other instances are left to the logger's serializers.
+  // Errors, requests and other instances go to the logger's serializers.
   return isPlainObject(value) ? redactFields(value, depth + 1) : value;
 }
 
 /**
- * A copy of a log line's fields without secrets, at any depth: values of fields that are named
- * like one, and secrets in the URLs of any text.
+ * Copies a log line's fields without secrets, at any depth: values of fields with secret names, and
+ * secrets in the URLs of texts.
  */
 export function redactFields(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {
   return Object.fromEntries(

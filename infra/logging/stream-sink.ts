@@ -1,9 +1,9 @@
 import type { Writable } from "node:stream";
 import { type LogEvents, type LogSink, MAX_WAITING_BYTES } from "./log-sink.ts";
 
-/** A pipe or a socket: takes lines for its reader, of which some wait in memory while it reads none. */
+/** Writes to a pipe or a socket; some lines wait in memory while its reader does not read. */
 export function createStreamSink(stream: Writable, { onLost, onWritten }: LogEvents): LogSink {
-  // Its reader has gone: each line then tells that it is lost.
+  // The reader is gone; each later line reports its own loss.
   stream.on("error", () => undefined);
   const settle = (error?: Error | null): void => {
     if (error) onLost();

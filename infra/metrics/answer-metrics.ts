@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from "prom-client";
 import { gauges } from "./gauges.ts";
 
-/** How answers of each kind stand, and what they hold in memory. */
+/** Counts of answers by kind and state, and the memory they hold. */
 export type AnswerUse = {
   readonly kinds: readonly {
     readonly kind: string;

@@ -1,12 +1,12 @@
 import { Histogram, type Registry } from "prom-client";
 import type { Position } from "#infra/event-log/event-log.ts";
 
-/** A batch of events that a projection has applied. */
+/** A batch of events applied by a projection. */
 export type AppliedBatch = {
   readonly projection: string;
   readonly events: number;
   readonly seconds: number;
-  /** Where the projection stands now. */
+  /** The projection's position after the batch. */
   readonly position: Position;
 };
 

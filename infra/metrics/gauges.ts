@@ -1,28 +1,28 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** The values of a gauge by its labels; without labels there is one. */
+/** A gauge's values by labels; a single value without labels. */
 export type Readings = readonly {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }[];
 
 export type GaugeDefinition = {
-  /** With the unit, as Prometheus names metrics. */
+  /** Includes the unit, by Prometheus's naming convention. */
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** Asked at every scrape. Labels that it does not tell of any more are gone. */
+  /** Called at every scrape. Labels missing from the result disappear. */
   readonly read: () => Readings | Promise<Readings>;
 };
 
-/** Registers a part's metrics: the place where a part of the service adds its own. */
+/** Registers the metrics of one part of the service. */
 export type Collector = (registry: Registry) => void;
 
 const FAILURES = "metrics_collection_failures_total";
 
 /**
- * Gauges that are read when they are asked for. One that cannot be read is absent from that scrape
- * and counted in `metrics_collection_failures_total`; the others are there as ever.
+ * Gauges that are read at each scrape. One that cannot be read is absent from that scrape and
+ * counted in `metrics_collection_failures_total`; the others are unaffected.
  */
 export function gauges(definitions: readonly GaugeDefinition[]): Collector {
   return (registry) => {
@@ -38,7 +38,7 @@ function registerGauge(registry: Registry, { name, help, labels = [], read }: Ga
     labelNames: [...labels],
     registers: [registry],
     async collect() {
-      // Before it is asked: what it told before is not told again when it cannot be read.
+      // Before reading, so that old values are not repeated when reading fails.
       this.reset();
       if (labels.length === 0) this.remove();
       try {

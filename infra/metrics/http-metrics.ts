@@ -1,9 +1,9 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
 
-/** A request that has been answered, or whose client has gone. */
+/** A request that was answered, or whose client disconnected. */
 export type AnsweredRequest = {
   readonly method: string;
-  /** The path as it was registered, null when there is none. */
+  /** The registered path; null without a route. */
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;
@@ -14,12 +14,15 @@ export type HttpMetrics = {
   readonly end: (request: AnsweredRequest) => void;
 };
 
-/** From a look into an index to the creation of a large catalogue. */
+/** From an index lookup to the creation of a large catalogue. */
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Labels have few values, whatever is asked for: routes as registered, all others are one. */
+/**
+ * Labels have few values, whatever clients request: routes as registered, and one value for all
+ * others.
+ */
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const registers = [registry];
   const inFlight = new Gauge({

@@ -2,11 +2,11 @@ import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import type { Readings } from "./gauges.ts";
 
-/** What a pool of database connections is doing. */
+/** The state of a pool of database connections. */
 export type PoolUse = {
   readonly active: number;
   readonly idle: number;
-  /** Requests for a connection that wait for one. */
+  /** Requests waiting for a connection. */
   readonly waiting: number;
 };
 
@@ -27,7 +27,7 @@ export function useOfBoth(one: PoolUse, other: PoolUse): PoolUse {
   };
 }
 
-/** By the pool's name; absent when its part does not run here. */
+/** By the pool's name; absent when its part of the service does not run in this process. */
 export type PoolUses = ReadonlyMap<string, () => PoolUse>;
 
 export function connectionReadings(uses: PoolUses): Readings {

@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Registry } from "prom-client";
 
 /**
- * A registry with what Node tells of its process: CPU, memory, heap, event-loop delay, collections.
- * @param droppedLogLines since the start
+ * A registry with Node's metrics of its process: CPU, memory, heap, event-loop delay, collections.
+ * @param droppedLogLines number since the start
  */
 export function createMetricsRegistry(droppedLogLines: () => number): Registry {
   const registry = new Registry();

@@ -4,7 +4,7 @@ import { Notice } from "#contracts/notifications/notice.ts";
 import type { Logger } from "#infra/logging/logger.ts";
 import { backoffMs } from "#infra/postgres/backoff.ts";
 
-/** How long one request for messages waits for them. */
+/** How long one request waits for messages. */
 const EXPIRES_MS = 10_000;
 const BATCH = 20;
 
@@ -12,21 +12,21 @@ const REDELIVERY_MS = 1_000;
 const MAX_REDELIVERY_MS = 10 * 60_000;
 
 export type NoticeConsumer = {
-  /** Takes a notice in; once it resolves, the notice is safe and the message is acknowledged. */
+  /** Stores a notice; when it resolves, the notice is safe and the message is acknowledged. */
   readonly take: (notice: Notice) => Promise<void>;
-  /** Called when the broker has answered. */
+  /** Called after each answer of the broker. */
   readonly onProgress: () => void;
   readonly logger: Logger;
 };
 
-/** The consumer that all notifiers share. @throws NatsError when nobody has made it yet */
+/** The consumer that all notifiers share. @throws NatsError when it does not exist yet */
 export function openNoticeConsumer(connection: NatsConnection): Promise<Consumer> {
   return connection.jetstream().consumers.get(NOTICES.stream, NOTICES.consumer);
 }
 
 /**
- * Takes in the notices that the broker has, until `signal` aborts. One that cannot be taken in is
- * given back and comes again, later every time, for ever.
+ * Takes the broker's notices until `signal` aborts. A notice that cannot be stored goes back and is
+ * redelivered, after ever longer waits, without end.
  * @throws NatsError when the consumer or the stream is gone
  */
 export async function consumeNotices(
@@ -40,7 +40,8 @@ export async function consumeNotices(
     signal.addEventListener("abort", close);
     try {
       for await (const message of messages) {
-        // What was fetched beyond the end comes to another notifier after the time to acknowledge.
+        // Messages fetched after the end are redelivered to another notifier when the time to
+        // acknowledge is over.
         if (signal.aborted) return;
         await handle(message, deps);
       }

@@ -8,9 +8,9 @@ type Internals = {
 };
 
 /**
- * Keeps a listener for errors on the client's socket. The client takes its own off before it
- * destroys the socket; an error that is still on its way (a write after the broker's end of the
- * connection) would then end the process. The client knows by itself that the connection is gone.
+ * Adds an error listener to the client's socket. The client removes its own before it destroys the
+ * socket; a late error (a write after the broker closed the connection) would then end the process.
+ * The client detects the lost connection by itself.
  */
 export function hearSocketErrors(connection: NatsConnection): void {
   const socket = (connection as unknown as Internals).protocol?.transport?.socket;

@@ -3,19 +3,19 @@ import { hearSocketErrors } from "./hear-socket-errors.ts";
 
 export type NatsSession = {
   readonly connection: NatsConnection;
-  /** Aborts when the connection has ended, whoever ended it. */
+  /** Aborts when the connection has ended, on either side. */
   readonly lost: AbortSignal;
-  /** Ends the connection, after what was written is sent. */
+  /** Closes the connection after sending what was written. */
   close(): Promise<void>;
 };
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A broker that is silent for two of them is gone. */
+/** A broker that misses two pings is considered gone. */
 const PING_MS = 10_000;
 
 /**
- * One connection to the broker. It does not come back by itself: whoever uses it begins anew, and
- * then looks at what the broker still has.
+ * One connection to the broker. A lost session does not reconnect: its user opens another and then
+ * checks what the broker still has.
  * @throws NatsError when the broker cannot be reached within 5 s
  */
 export async function openNatsSession(url: string, name: string): Promise<NatsSession> {
@@ -42,7 +42,7 @@ export async function openNatsSession(url: string, name: string): Promise<NatsSe
   };
 }
 
-/** The client takes user name, password and token apart from the address. */
+/** The client takes user name, password and token as options, not in the address. */
 function addressOf(url: string): ConnectionOptions {
   const { host, protocol, username, password } = new URL(url);
   const user = decodeURIComponent(username);

@@ -11,18 +11,18 @@ import { NOTICES } from "#contracts/names.ts";
 
 const MINUTE_MS = 60_000;
 
-/** JetStream's error code for a stream that is not there. */
+/** JetStream's error code for a missing stream. */
 const STREAM_NOT_FOUND = 10_059;
 
-/*
- * The publisher alone, of which one works at a time, makes stream and consumer: a broker that is
- * asked by several at once can end with a consumer whose messages reach nobody (seen with 2.9.10).
+/**
+ * Only the publisher creates stream and consumer, and one publisher works at a time: concurrent
+ * requests can leave a broker with a consumer that delivers no messages (seen with 2.9.10).
  */
 
 /**
- * Makes the stream of notices where there is none; one that is there is left as its operator wants
- * it (replicas, limits). Messages stay until they are acknowledged.
- * @returns the sequence of the last message that the stream has taken, 0 for a new one
+ * Creates a missing stream of notices; an existing one stays as its operator configured it
+ * (replicas, limits). Messages stay until they are acknowledged.
+ * @returns the sequence of the stream's last message, 0 for a new stream
  */
 export async function ensureNoticeStream(manager: JetStreamManager): Promise<number> {
   try {
@@ -36,7 +36,7 @@ export async function ensureNoticeStream(manager: JetStreamManager): Promise<num
     subjects: [NOTICES.subjects],
     retention: RetentionPolicy.Workqueue,
     storage: StorageType.File,
-    // Repeated messages are dropped by the broker in this time, and by the notifier at any time.
+    // Within this time the broker drops repeated messages; the notifier always does.
     duplicate_window: nanos(10 * MINUTE_MS),
   });
   return state.last_seq;
@@ -46,7 +46,7 @@ function isStreamMissing(error: unknown): boolean {
   return error instanceof NatsError && error.api_error?.err_code === STREAM_NOT_FOUND;
 }
 
-/** Makes the durable consumer that all notifiers share, where there is none. */
+/** Creates the durable consumer that all notifiers share, when it is missing. */
 export async function ensureNoticeConsumer(
   manager: JetStreamManager,
   ackWaitMs: number,
@@ -55,7 +55,7 @@ export async function ensureNoticeConsumer(
     durable_name: NOTICES.consumer,
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
-    // Unacknowledged for so long, a message is given to a notifier again, however often.
+    // After this time an unacknowledged message is redelivered, any number of times.
     ack_wait: nanos(ackWaitMs),
     max_deliver: -1,
   });

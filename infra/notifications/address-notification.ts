@@ -3,7 +3,7 @@ import { derivedUuid } from "../event-log/derived-uuid.ts";
 import type { ClaimedNotification } from "./claim-notification.ts";
 import { stillHeld } from "./settle-notification.ts";
 
-/** Names the recipient of a notification that goes to one person. */
+/** Sets the recipient of a notification to one person. */
 export async function addressNotification(
   pool: CommonQueryMethods,
   claimed: ClaimedNotification,
@@ -15,8 +15,8 @@ export async function addressNotification(
 }
 
 /**
- * Puts one notification for each recipient, due at once, in the place of the one that stands for
- * all of them. Their ids are derived: doing it twice makes none twice.
+ * Replaces a notification for several people by one per recipient, due at once. Their ids are
+ * derived, so a repetition makes no duplicates.
  */
 export async function splitNotification(
   pool: CommonQueryMethods,
@@ -40,7 +40,7 @@ export async function splitNotification(
     on conflict do nothing`);
 }
 
-/** The id of what one of several recipients of a notice gets. */
+/** The id of one recipient's notification for a notice. */
 function notificationId(noticeId: string, recipientUserId: string): string {
   return derivedUuid(`${noticeId}\n${recipientUserId}`);
 }

@@ -13,20 +13,20 @@ const Claimed = z.object({
 });
 
 /**
- * A notification that this worker alone may deliver until its claim ends. `attempts` counts the
- * attempt that the claim is for: with it, a worker whose claim has ended cannot settle any more.
+ * A notification that only this worker may deliver until its claim ends. `attempts` includes the
+ * claimed attempt; by it a worker whose claim has ended can no longer settle the notification.
  */
 export type ClaimedNotification = z.infer<typeof Claimed>;
 
 /**
  * Claims the notification that has been due longest, for `claimMs`; null when none is due.
  *
- * It waits from `updated_at` on: where that is yet to come, the clock was set back, and the wait would be
- * longer than it was to be. By less than `claimMs` the clocks of two processes may differ, whose claims
- * would otherwise end at once.
+ * A wait starts at `updated_at`. If that lies in the future by more than `claimMs`, the clock was
+ * set back and the wait is ended, since it would be too long. Smaller differences are normal between
+ * the clocks of two processes, and ending waits for them would end claims at once.
  *
- * No transaction is open while the webhook is called: one that has written, or locked a row, would
- * keep every reader of the event log from going on (ADR 0001).
+ * No transaction stays open while the webhook is called: one that has written or locked a row would
+ * block every reader of the event log (ADR 0001).
  */
 export function claimNotification(
   pool: CommonQueryMethods,

@@ -15,7 +15,7 @@ const COLUMNS = sql.fragment`
 const NOTIFICATIONS = sql.fragment`
   notifications.notifications n join notifications.notices notice on notice.id = n.notice_id`;
 
-/** Notifications, newest first; nothing behind a `before` that is not known. */
+/** Notifications, newest first; none after an unknown `before`. */
 export function listNotifications(
   pool: CommonQueryMethods,
   { status, limit = NOTIFICATIONS_LIMIT.default, before }: NotificationsQuery,
@@ -47,7 +47,7 @@ export function findNotification(
 
 const StatusCount = z.object({ status: NotificationStatus, count: z.int() });
 
-/** How many notifications there are of every status. */
+/** Number of notifications by status. */
 export async function notificationCounts(
   pool: CommonQueryMethods,
 ): Promise<Readonly<Record<NotificationStatus, number>>> {

@@ -2,7 +2,7 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { BEGINNING, type Checkpoint, type Position, START } from "#infra/event-log/event-log.ts";
 
-/** Another worker has moved the checkpoint: this one does not hold the relay any more. */
+/** Another worker moved the checkpoint, so this worker no longer holds the relay. */
 export class RelayMoved extends Error {
   override readonly name = "RelayMoved";
 }
@@ -15,7 +15,7 @@ const RelayRow = z.object({
 
 const RelayPosition = z.object({ relay: z.string(), position: z.string() });
 
-/** How far every relay stands that has ever handed something on. */
+/** Checkpoints of all relays that have passed on a notice. */
 export async function relayPositions(
   pool: CommonQueryMethods,
 ): Promise<readonly { relay: string; position: Position }[]> {
@@ -24,7 +24,7 @@ export async function relayPositions(
   return rows.map(({ relay, position }) => ({ relay, position: position as Position }));
 }
 
-/** How far a relay has handed the log on; BEGINNING and 0 before it has handed on anything. */
+/** A relay's checkpoint; BEGINNING and 0 before its first notice. */
 export async function readRelayCheckpoint(
   pool: CommonQueryMethods,
   relay: string,
@@ -37,8 +37,8 @@ export async function readRelayCheckpoint(
 }
 
 /**
- * Moves the checkpoint: of two workers only one can.
- * @throws RelayMoved when it is not at `from`
+ * Moves the checkpoint. Of two concurrent workers only one succeeds.
+ * @throws RelayMoved when the checkpoint is not at `from`
  */
 export async function moveRelayCheckpoint(
   pool: CommonQueryMethods,
@@ -55,7 +55,7 @@ export async function moveRelayCheckpoint(
   if (rowCount === 0) throw new RelayMoved(`relay ${relay} has left ${from}`);
 }
 
-/** Notes the sequence of a message that the broker has acknowledged. */
+/** Stores the sequence of a message that the broker acknowledged. */
 export async function noteBrokerSequence(
   pool: CommonQueryMethods,
   relay: string,
@@ -68,7 +68,7 @@ export async function noteBrokerSequence(
       set broker_sequence = excluded.broker_sequence, updated_at = clock_timestamp()`);
 }
 
-/** Puts the relay back to the start of the log, for a broker that has lost messages. */
+/** Sets the relay back to the start of the log, for a broker that has lost messages. */
 export async function rewindRelay(pool: CommonQueryMethods, relay: string): Promise<void> {
   await pool.query(sql.unsafe`
     update notifications.checkpoints

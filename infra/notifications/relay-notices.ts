@@ -17,17 +17,17 @@ export type RelayDeps = {
 export type Relay = {
   /** Names the checkpoint. */
   readonly name: string;
-  /** Hands a notice on; once it resolves, the notice is safe with the receiver. */
+  /** Passes a notice on; when it resolves, the notice is safe with the receiver. */
   readonly send: (notice: Notice) => Promise<void>;
-  /** Called when the relay has moved on. */
+  /** Called when the relay has advanced. */
   readonly onProgress: () => void;
 };
 
 /**
- * Sends a notice of every event of the log that somebody is told of, in order, until `signal`
+ * Sends a notice for each event of the log that causes notifications, in order, until `signal`
  * aborts. At least once: the checkpoint moves after the notice is sent.
- * @throws UnknownEvent at an event of a version that is not known; RelayMoved when another worker
- *   has the relay; what `send` throws
+ * @throws UnknownEvent at an event of an unknown version; RelayMoved when another worker has the
+ * relay; errors of `send`
  */
 export async function relayNotices(
   { log, pool }: RelayDeps,
@@ -54,6 +54,6 @@ export async function relayNotices(
 }
 
 function noticeOf({ id, type, stream, revision }: RecordedEvent): Notice {
-  // The subscription gives no other types.
+  // The subscription returns no other types.
   return { id, type: NOTIFICATION_OF[type as NotifiedEvent["type"]], stream, revision };
 }

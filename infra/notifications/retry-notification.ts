@@ -1,7 +1,7 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 
-/** Makes a parked notification pending, due at once, with its attempts anew; false when it is not parked. */
+/** Sets a parked notification to pending, due at once, with no attempts; false when it is not parked. */
 export async function retryNotification(
   pool: CommonQueryMethods,
   id: string,

@@ -3,14 +3,14 @@ import type { ClaimedNotification } from "./claim-notification.ts";
 
 type Claim = Pick<ClaimedNotification, "id" | "attempts">;
 
-/** How an attempt ended. `error` and `reason` are sentences without personal data or secrets. */
+/** The outcome of an attempt. `error` and `reason` are sentences without personal data or secrets. */
 export type Settlement =
   | { readonly status: "delivered" }
   | { readonly status: "dropped"; readonly reason: string }
   | { readonly status: "parked"; readonly error: string }
   | { readonly status: "pending"; readonly error: string; readonly nextAttemptAt: Date };
 
-/** Records how an attempt ended; nothing when the claim has passed to another worker meanwhile. */
+/** Records an attempt's outcome, unless the claim has passed to another worker. */
 export async function settleNotification(
   pool: CommonQueryMethods,
   claim: Claim,
@@ -42,7 +42,7 @@ function lastErrorOf(settlement: Settlement): string | null {
   }
 }
 
-/** The claim is of the latest attempt, and nobody has settled it. */
+/** True while the claim is of the latest attempt and not yet settled. */
 export function stillHeld({ id, attempts }: Claim): FragmentSqlToken {
   return sql.fragment`id = ${id}::uuid and attempts = ${attempts} and status = 'pending'`;
 }

@@ -2,8 +2,8 @@ import { type CommonQueryMethods, sql } from "slonik";
 import type { Notice } from "#contracts/notifications/notice.ts";
 
 /**
- * Keeps a notice and a pending notification for it, due at once. Taking it again changes nothing,
- * whoever takes it. From here on the notification cannot be lost.
+ * Stores a notice and a pending notification for it, due at once. Repetitions by any worker change
+ * nothing. From here on the notification cannot be lost.
  */
 export async function takeNotice(
   pool: CommonQueryMethods,

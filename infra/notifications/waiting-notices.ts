@@ -7,7 +7,7 @@ import { readRelayCheckpoint } from "./relay-checkpoint.ts";
 
 export type WaitingNotices = {
   readonly count: number;
-  /** False where the log was too long to be counted in time: there may be more. */
+  /** False when counting the log took too long: there may be more. */
   readonly isAll: boolean;
 };
 
@@ -16,12 +16,12 @@ export type WaitingNoticesDeps = {
   readonly pool: CommonQueryMethods;
 };
 
-/** A long log is counted over several calls. */
+/** Time limit of one call; a long log is counted over several. */
 const PATIENCE_MS = 1_000;
 
 /**
- * Counts the events that somebody is to be told of and that the broker has not got yet. While the
- * publisher stands still, each call counts on from where the one before has come.
+ * Counts the log's events that cause notifications and have not reached the broker yet. While the
+ * publisher does not advance, each call continues the previous count.
  */
 export function createWaitingNotices({
   log,

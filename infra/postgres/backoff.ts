@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * How long to wait before try `attempt` (from 0): doubles up to `capMs`, and jittered to between
- * half and all of it so that many processes do not come back at the same moment.
+ * The wait before try `attempt` (from 0): doubled each time up to `capMs`, with jitter between half
+ * and all of it, so that many processes do not return at the same moment.
  */
 export function backoffMs(attempt: number, baseMs: number, capMs: number): number {
   const full = Math.min(capMs, baseMs * 2 ** Math.min(attempt, 30));
@@ -12,7 +12,7 @@ export function backoffMs(attempt: number, baseMs: number, capMs: number): numbe
 export type Backoff = {
   /** Milliseconds to wait before the next try. */
   next(): number;
-  /** After a success: the next failure waits briefly again. */
+  /** Call after a success: the next wait is short again. */
   reset(): void;
 };
 
@@ -26,7 +26,7 @@ export function createBackoff({ baseMs = 100, capMs = 5_000 } = {}): Backoff {
   };
 }
 
-/** Waits `ms`; ends early, and quietly, when `signal` aborts. */
+/** Waits `ms`; returns early, without an error, when `signal` aborts. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await delay(ms, undefined, { signal });

@@ -1,30 +1,30 @@
 /**
- * PostgreSQL's binary COPY format (manual, COPY, "Binary Format"): a header, per row the number of
- * fields and each field with its length, and a trailer. All integers are big-endian.
+ * PostgreSQL's binary COPY format (manual, COPY, "Binary Format"): a header, then for each row the
+ * number of fields and each field with its length, and a trailer. All integers are big-endian.
  */
 import { setImmediate } from "node:timers/promises";
 import { type CopyBuffer, createCopyBuffer } from "./copy-buffer.ts";
 import type { CopyField } from "./copy-fields.ts";
 
-/** Rows by column: a field for each column of the COPY statement, in its order. */
+/** Rows by column, with a field for each column of the COPY statement, in its order. */
 export type CopyBlock = { readonly length: number; readonly fields: readonly CopyField[] };
 
 const HEADER = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 const TRAILER = -1;
-/** Large enough that the cost of a write to the socket does not show. */
+/** Large enough that the cost of a socket write is negligible. */
 const STREAM_BYTES = 256 * 1024;
-/** Room for the row that goes beyond: most are far smaller. */
+/** Reserve for the last row of a buffer; most rows are far smaller. */
 const ROW_BYTES = 16 * 1024;
-/** How long the making of rows keeps the thread before other work gets its turn. */
+/** Longest time on the thread before other work gets a turn. */
 const TURN_MS = 3;
-/** Looking at the clock after each row would be a tenth of its cost. */
+/** Reading the clock after every row would be a tenth of its cost. */
 const ROWS_PER_LOOK = 64;
 
 /**
- * A whole COPY as buffers of about 256 KB, for
- * `pipeline(binaryCopyStream(blocks), client.query(copyFrom(statement)))`. Other work gets its
- * turn after some milliseconds: writes to a server on the same machine hardly ever have to wait, and
- * a block may bring the decoding of the chunk that it is from.
+ * A whole COPY as buffers of about 256 KB, for `pipeline(binaryCopyStream(blocks),
+ * client.query(copyFrom(statement)))`. It yields to other work every few milliseconds, because
+ * writes to a server on the same machine hardly ever wait, and a block may include the decoding of
+ * its chunk.
  * @throws RangeError when a value is not of its column's type
  */
 export async function* binaryCopyStream(blocks: Iterable<CopyBlock>): AsyncGenerator<Buffer> {
@@ -44,7 +44,7 @@ export async function* binaryCopyStream(blocks: Iterable<CopyBlock>): AsyncGener
   yield buffer.take();
 }
 
-/** Writes some rows from `first` on; returns the next. */
+/** Writes rows from `first` on until the buffer is full; returns the next row. */
 function writeRows(buffer: CopyBuffer, { length, fields }: CopyBlock, first: number): number {
   const end = Math.min(length, first + ROWS_PER_LOOK);
   let row = first;

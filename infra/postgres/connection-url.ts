@@ -1,13 +1,13 @@
 /**
- * Server side of a dead peer: without these a host that vanished keeps its advisory locks for the
- * two hours of the operating system's default.
+ * Lets the server detect dead peers: by the operating system's default a vanished host would keep
+ * its advisory locks for two hours.
  */
 const KEEPALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
 
 /**
- * `url` with the application's name (shown in pg_stat_activity) and the session settings that every
- * connection of the service has: UTC, and dead peers noticed within half a minute.
- * @param further settings beside them
+ * `url` with the application's name (shown in pg_stat_activity) and the session settings of every
+ * connection of the service: UTC, and dead peers detected within half a minute.
+ * @param further additional settings
  */
 export function connectionUrl(
   url: string,

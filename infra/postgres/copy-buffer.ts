@@ -1,4 +1,4 @@
-/** A growing buffer of big-endian values, as PostgreSQL's wire formats have them. */
+/** A growing buffer of big-endian values for PostgreSQL's wire formats. */
 export type CopyBuffer = {
   readonly length: number;
   int16(value: number): void;
@@ -12,18 +12,18 @@ export type CopyBuffer = {
   take(): Buffer;
 };
 
-/** Up to this many characters a loop over ASCII is faster than the call of the native encoder. */
+/** Up to this length a loop over ASCII is faster than calling the native encoder. */
 const SHORT_TEXT = 24;
 const MAX_BYTES_PER_UNIT = 3;
 const LENGTH_BYTES = 4;
 
-/** `capacity` is what is allocated at first and again after every `take`, in bytes. */
+/** `capacity`: bytes allocated at first and again after each `take`. */
 export function createCopyBuffer(capacity: number): CopyBuffer {
   let buffer = Buffer.allocUnsafe(capacity);
   let view = viewOf(buffer);
   let length = 0;
 
-  /** May replace `view`: call it before naming that. */
+  /** May replace `view`, so call it before using `view`. */
   function reserve(bytes: number): number {
     const offset = length;
     length += bytes;
@@ -35,7 +35,7 @@ export function createCopyBuffer(capacity: number): CopyBuffer {
     return offset;
   }
 
-  /** Writes ASCII at `offset`; false, with nothing said of the bytes, when `text` holds other characters. */
+  /** Writes ASCII at `offset`; false, with undefined bytes there, when `text` has other characters. */
   function writeAscii(text: string, offset: number): boolean {
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);

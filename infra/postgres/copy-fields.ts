@@ -1,8 +1,8 @@
 import type { CopyBuffer } from "./copy-buffer.ts";
 
 /**
- * Writes what one column holds in a row: its length in bytes, then its bytes. Each kind reads its value
- * where it writes it: by way of a row of values, every number would be put into an object of V8's heap.
+ * Writes one column's value in a row: its length in bytes, then its bytes. Each kind reads its
+ * values itself: passing them through a row object would allocate a heap object for every number.
  */
 export type CopyField = (buffer: CopyBuffer, row: number) => void;
 
@@ -16,7 +16,7 @@ export function nullField(buffer: CopyBuffer): void {
   buffer.int32(NULL_LENGTH);
 }
 
-/** The first value of `field` in every row. */
+/** Uses the first value of `field` in every row. */
 export function sameInEveryRow(field: CopyField): CopyField {
   return (buffer) => field(buffer, 0);
 }
@@ -50,7 +50,7 @@ export function float8Field(values: Values<number>): CopyField {
   };
 }
 
-/** Without NUL, which PostgreSQL refuses. */
+/** Text without NUL, which PostgreSQL refuses. */
 export function textField(values: Values<string>): CopyField {
   return (buffer, row) => {
     const value = values[row];
@@ -59,7 +59,7 @@ export function textField(values: Values<string>): CopyField {
   };
 }
 
-/** Values that become JSON; not for jsonb, whose format begins with a version. */
+/** Values as JSON; not for jsonb, whose format begins with a version. */
 export function jsonField(values: Values<unknown>): CopyField {
   return (buffer, row) => {
     const value = values[row];
@@ -87,8 +87,8 @@ export function uuidField(values: Values<string>): CopyField {
 }
 
 /**
- * UUIDs that count on in their last 32 bits.
- * @param first that of row 0
+ * UUIDs that count upwards in their last 32 bits.
+ * @param first the UUID of row 0
  */
 export function countedUuidField(first: string): CopyField {
   const [a, b, c, d] = wordsOf(first);
@@ -107,7 +107,7 @@ function writeUuid(buffer: CopyBuffer, a: number, b: number, c: number, d: numbe
   buffer.int32(d);
 }
 
-/** The view would cut a larger number to its low bits without a word. */
+/** DataView would silently truncate a larger number to its low bits. */
 function requireInteger(value: number, min: number, max: number): void {
   if (!Number.isInteger(value) || value < min || value > max) {
     throw new RangeError(`${value} is not an integer from ${min} to ${max}`);
@@ -116,7 +116,7 @@ function requireInteger(value: number, min: number, max: number): void {
 
 const UUID_TEXT_LENGTH = 36;
 
-/** The 128 bits of a UUID, 32 at a time. */
+/** The 128 bits of a UUID as four 32-bit numbers. */
 function wordsOf(text: string): [number, number, number, number] {
   if (text.length !== UUID_TEXT_LENGTH) throw new RangeError(`${text} is no UUID`);
   return [

@@ -3,13 +3,16 @@ import { to } from "pg-copy-streams";
 import { literalSql, type SqlToken } from "./sql-text.ts";
 import { createTextCopyReader, type TextRow } from "./text-copy.ts";
 
-/** Rows of larger pieces outlive the collector's first visits: it copies them, and then keeps them. */
+/**
+ * Rows of larger pieces survive the garbage collector's first passes, which copies them and then
+ * keeps them longer.
+ */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * What a query answers as the text of its rows (see text-copy), piece by piece as it arrives, by COPY:
- * with back-pressure down to the server. A piece ends anywhere. The client is released; giving up early
- * closes it, as the signal does at once, even while the server is silent.
+ * The rows of a query as COPY text (see text-copy), piece by piece as they arrive, with
+ * back-pressure down to the server. Pieces end anywhere. The client is released. An early return
+ * closes the connection; so does the signal, at once, even while the server is silent.
  */
 export async function* copyBytes(
   client: PoolClient,
@@ -22,24 +25,21 @@ export async function* copyBytes(
     yield* copyPieces(client, query, signal);
     complete = true;
   } finally {
-    // A connection in the middle of a COPY can do nothing else any more.
+    // A connection in the middle of a COPY cannot be reused.
     client.release(!complete);
   }
 }
 
-/**
- * The rows themselves, in batches as they arrive, on a connection that goes on being used unless this is
- * given up early.
- */
+/** Parsed rows in batches as they arrive. The connection remains usable, except after an early return. */
 export async function* copyRows(client: ClientBase, query: SqlToken): AsyncGenerator<TextRow[]> {
   yield* readRows(copyPieces(client, query));
 }
 
 /**
- * Hands over the line of each row of a query as it arrives, by COPY, with its newline; the client is
- * released. For answers that are kept as a whole: nothing holds the server back, which costs a stream
- * of its own for each answer.
- * @param take must not throw, nor keep the bytes
+ * Passes the line of each row, including its newline, to `take` as it arrives by COPY; releases the
+ * client. For answers that are collected as a whole: without back-pressure, which would cost a
+ * stream per answer.
+ * @param take must not throw or keep the bytes
  */
 export async function eachCopiedRow(
   client: PoolClient,
@@ -60,7 +60,7 @@ export async function eachCopiedRow(
   }
 }
 
-/** What the socket has by now and nothing beyond it, in pieces. */
+/** The bytes that the socket has received, in pieces, without reading ahead. */
 async function* copyPieces(
   client: ClientBase,
   query: SqlToken,
@@ -94,7 +94,7 @@ class CopiedRows extends Query {
     this.#take = take;
   }
 
-  /** What pg calls with each message of a COPY: PostgreSQL puts one row into it, and its newline. */
+  /** Called by pg with each message of a COPY, which from PostgreSQL is one row with its newline. */
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
     this.#take(chunk);
   }

@@ -4,18 +4,18 @@ import { sleep } from "./backoff.ts";
 import { connectionUrl } from "./connection-url.ts";
 import type { Log } from "./log.ts";
 
-/** Makes the socket of a new connection to the database. */
+/** Creates the socket of a new database connection. */
 export type OpenSocket = () => Socket;
 
 /**
- * Whether the database answers at all. A server that is frozen, or behind a network that swallows
- * what is sent, lets every statement and every connection wait for minutes: no time-out of the
- * server's own ends them. Asking it tells silence from a statement that merely takes long.
+ * Detects a database that does not answer. With a frozen server, or a network that drops packets,
+ * every statement and connection would hang for minutes, since the server's own time-outs cannot end
+ * them. A probe tells such silence from a slow statement.
  */
 export type DatabaseWatch = {
   /**
-   * Sockets made here are cut when the database has fallen silent, so that whatever waits for it
-   * fails; further ones are refused until it answers again.
+   * Sockets created here are cut when the database falls silent, so that waiting callers fail;
+   * further ones are refused until it answers again.
    */
   readonly openSocket: OpenSocket;
   readonly close: () => void;
@@ -23,16 +23,16 @@ export type DatabaseWatch = {
 
 const ASK_EVERY_MS = 1_000;
 /**
- * Time is counted in ticks of a timer: when this process itself stood still, one tick has passed, and
- * the answer that came meanwhile is read before the next.
+ * Time is counted in ticks of a timer: if this process itself was suspended, only one tick has
+ * passed, and an answer that arrived meanwhile is read before the next.
  */
 const TICK_MS = 500;
-/** 4 s: a request is then answered well within 10 s, the question a second before included. */
+/** 4 s, so that a request is answered well within 10 s, including the second between two probes. */
 const PATIENCE_TICKS = 8;
-/** After so many more a connection is tried anew: the old one may never be heard of again. */
+/** After this many more ticks the probe uses a new connection, since the old one may never answer. */
 const ATTEMPT_TICKS = 10;
 
-/** pg and slonik know a lost connection by the first two words. */
+/** pg and slonik recognise a lost connection by the message's first two words. */
 class DatabaseSilent extends Error {
   override readonly name = "DatabaseSilent";
 
@@ -41,14 +41,14 @@ class DatabaseSilent extends Error {
   }
 }
 
-/** Asks the database once a second, on a connection of its own, until closed. */
+/** Probes the database once a second on its own connection, until closed. */
 export function watchDatabase(url: string, log: Log): DatabaseWatch {
   const sockets = new Set<WatchedSocket>();
   const closing = new AbortController();
   const { signal } = closing;
-  /** Ticks that the present question has waited. */
+  /** Ticks since the current probe was sent. */
   let waited = 0;
-  /** Of the question that is being asked; null between two. */
+  /** Socket of the current probe; null between probes. */
   let asking: Socket | null = null;
 
   const isSilent = (): boolean => waited >= PATIENCE_TICKS;
@@ -77,7 +77,8 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
       await question();
       answered();
     } catch (error) {
-      // A refusal is an answer: whoever connects meets it himself. Giving up on a question is none.
+      // A refusal counts as an answer, which other connections meet themselves. Abandoning a probe
+      // does not.
       if (!socket.destroyed || !isSilent()) answered();
       throw error;
     } finally {
@@ -106,7 +107,7 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
         await ask(socket, () => client.query("select 1"));
       }
     } catch {
-      // The connections that work depends on tell of their own faults.
+      // Errors are ignored: connections in use report their own.
     } finally {
       signal.removeEventListener("abort", leave);
       socket.destroy();

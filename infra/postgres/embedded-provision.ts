@@ -1,6 +1,6 @@
 import { type Client, escapeIdentifier, escapeLiteral } from "pg";
 
-/** The service's own role, an ordinary one, and its database. */
+/** The service's own, ordinary role, and its database. */
 export const SERVICE_ROLE = "earthquakes";
 export const SERVICE_DATABASE = "earthquakes";
 
@@ -10,8 +10,8 @@ async function exists(client: Client, query: string, name: string): Promise<bool
 }
 
 /**
- * Makes the service's role and database where they are missing. The role is no superuser, so that
- * SQL cannot reach the file system; pg_monitor lets readiness see what other sessions do.
+ * Creates the service's role and database when missing. The role is not a superuser, so SQL cannot
+ * reach the file system; with pg_monitor readiness sees other sessions' activity.
  */
 export async function provision(client: Client, password: string): Promise<void> {
   const role = escapeIdentifier(SERVICE_ROLE);

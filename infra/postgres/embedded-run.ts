@@ -4,10 +4,13 @@ import { parse } from "node:path";
 import { mayEnter, obstacleFor, type ServerAccount } from "./embedded-account.ts";
 import type { PostgresBinaries } from "./embedded-binaries.ts";
 
-/** Runs one PostgreSQL program to its end; `stdout` and `stderr` together. @throws ProgramFailed */
+/**
+ * Runs one PostgreSQL program to its end; returns `stdout` and `stderr` together. @throws
+ * ProgramFailed
+ */
 export type RunProgram = (program: string, args: readonly string[]) => Promise<string>;
 
-/** A PostgreSQL program ended with an error; `output` is what it said. */
+/** A PostgreSQL program failed; `output` is its output. */
 export class ProgramFailed extends Error {
   override readonly name = "ProgramFailed";
   readonly output: string;
@@ -19,8 +22,8 @@ export class ProgramFailed extends Error {
 }
 
 /**
- * The server outlives us and its environment can be read from outside: it gets none of our
- * secrets. The fixed path is enough to find setpriv. Windows programs need their inherited one.
+ * The server outlives this process and its environment is visible from outside, so it gets none of
+ * our secrets. The fixed path suffices to find setpriv. Windows programs need the inherited one.
  */
 const ENVIRONMENT =
   process.platform === "win32"
@@ -39,16 +42,16 @@ async function permittedCapabilities(): Promise<bigint> {
   return hex ? BigInt(`0x${hex}`) : 0n;
 }
 
-/** The least of our capabilities that lets the server pass: the first of `wanted` that we have. */
+/** The weakest sufficient capability of this process: the first of `wanted` that it has. */
 async function heldCapability(wanted: readonly Capability[]): Promise<Capability | null> {
   const permitted = await permittedCapabilities();
   return wanted.find((name) => (permitted >> CAPABILITIES[name]) & 1n) ?? null;
 }
 
 /**
- * Arguments of setpriv that change to the account and keep one capability.
- * initdb looks for its own binary with access(2), which drops the capabilities of a user other
- * than root unless no_setuid_fixup is set.
+ * Arguments of setpriv that change to the account and keep one capability. initdb looks for its own
+ * binary with access(2), which ignores the capabilities of users other than root unless
+ * no_setuid_fixup is set.
  */
 function setprivArguments(account: { uid: number; gid: number }, capability: Capability): string[] {
   return [
@@ -89,9 +92,9 @@ function execute(
 }
 
 /**
- * A runner of PostgreSQL programs as `account`. Where that account may not enter a directory on
- * the way (a checkout under /root, a DATA_DIR made by mktemp -d), the programs keep the
- * capability to pass it, and only then.
+ * A runner of PostgreSQL programs as `account`. If that account may not enter a directory on the way
+ * (a checkout under /root, a DATA_DIR made by mktemp -d), and only then, the programs keep the
+ * capability to pass it.
  * @param dataDir absolute, exists
  * @throws Error when the account cannot reach the binaries or `dataDir`
  */
@@ -105,7 +108,8 @@ export async function createRunner(
   const obstacle =
     (await obstacleFor(account, dataDir)) ?? (await obstacleFor(account, binaries.postgres));
   if (!obstacle) return (program, args) => execute(program, args, { cwd, ...account }, program);
-  // Searching directories is not enough where the program is root's alone (umask 077).
+  // The capability to search directories is not enough if only root may execute the program (umask
+  // 077).
   const isExecutable = await mayEnter(account, binaries.postgres);
   const capability = await heldCapability(
     isExecutable ? ["dac_read_search", "dac_override"] : ["dac_override"],

@@ -5,11 +5,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Cluster } from "./embedded-cluster.ts";
 import { worksIn } from "./embedded-place.ts";
 
-/** What a running, starting or stopping server has written into its cluster. */
+/** Process id and port that a running, starting or stopping server has written into its cluster. */
 export type Postmaster = { readonly pid: number; readonly port: number };
 
 /**
- * Settings given at every start, so that an older cluster gets today's. Durability (fsync,
+ * Settings passed at every start, so that older clusters get the current ones. Durability (fsync,
  * synchronous_commit) stays at PostgreSQL's safe defaults.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -21,11 +21,11 @@ const SETTINGS: Readonly<Record<string, string>> = {
   timezone: "UTC",
   log_timezone: "UTC",
   log_checkpoints: "off",
-  // Without what an error quotes of the rows that it is about: they may name people.
+  // Leaves out row values quoted in errors, which may name people.
   log_error_verbosity: "terse",
 };
 
-/** Crash recovery replays at most max_wal_size and a bit, which a slow disk does in minutes. */
+/** Crash recovery replays little more than max_wal_size, within minutes on a slow disk. */
 export const START_TIMEOUT_SECONDS = 300;
 const STOP_TIMEOUT_SECONDS = 60;
 const KILL_MS = 400;
@@ -35,7 +35,7 @@ function logFile(cluster: Cluster): string {
   return join(cluster.clusterDir, "server.log");
 }
 
-/** A port that was free a moment ago: whoever binds it must be ready to try another. */
+/** A port that was free a moment ago; its user must be ready to try another. */
 export async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -58,8 +58,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * After a reboot, or in a fresh container, the number of a dead server may be another program's,
- * and PostgreSQL would not start over it. True where that cannot be told (no /proc).
+ * After a reboot, or in a new container, a dead server's process id may belong to another program,
+ * and PostgreSQL would refuse to start. True where that is unknown (no /proc).
  */
 async function isPostgres(pid: number): Promise<boolean> {
   const name = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => null);
@@ -67,10 +67,11 @@ async function isPostgres(pid: number): Promise<boolean> {
 }
 
 /**
- * The server that holds the cluster; null when there is none, and a pid file is removed that is not of
- * one: that of a dead server, or one that was copied with the whole folder.
- * @param onCopied told of the folder that a running server works in whose pid file was copied
- * @throws OtherFolder when it cannot be told where the server works
+ * The server that holds the cluster, or null. A stale pid file, of a dead server or copied with its
+ * folder, is removed.
+ * @param onCopied called with the original folder when the pid file was copied and its server is
+ * running
+ * @throws OtherFolder when it is unknown where the server works
  */
 export async function findPostmaster(
   { clusterDir }: Pick<Cluster, "clusterDir">,
@@ -78,7 +79,8 @@ export async function findPostmaster(
 ): Promise<Postmaster | null> {
   const path = join(clusterDir, "postmaster.pid");
   const text = await readFile(path, "utf8").catch(() => "");
-  // Line 1 is the process, 2 its folder, 4 the port, written a moment later (PostgreSQL's pidfile.h).
+  // Line 1 is the process id, 2 its folder, 4 the port, which is written a moment later
+  // (PostgreSQL's pidfile.h).
   const [first, folder = "", , fourth] = text.split("\n");
   const pid = Number(first);
   if (!pid || !isAlive(pid)) return null;
@@ -95,8 +97,8 @@ function startOptions(port: number): string {
 }
 
 /**
- * Starts the server and waits until it accepts connections, crash recovery included.
- * @throws ProgramFailed also when another server holds the cluster or the port
+ * Starts the server and waits until it accepts connections, including crash recovery.
+ * @throws ProgramFailed, also when another server holds the cluster or the port
  */
 export async function startServer(cluster: Cluster, port: number): Promise<void> {
   await cluster.run(cluster.binaries.pg_ctl, [
@@ -110,7 +112,7 @@ export async function startServer(cluster: Cluster, port: number): Promise<void>
   ]);
 }
 
-/** Ends all connections, writes a checkpoint and waits until the server has gone. */
+/** Ends all connections, writes a checkpoint and waits for the server's exit. */
 export async function stopServer(cluster: Cluster): Promise<void> {
   await cluster.run(cluster.binaries.pg_ctl, [
     "stop",
@@ -123,8 +125,8 @@ export async function stopServer(cluster: Cluster): Promise<void> {
 }
 
 /**
- * Ends the server without a checkpoint (PostgreSQL's "immediate shutdown"), and waits a moment until it has
- * gone. One that is only just starting is ended as well.
+ * Ends the server without a checkpoint (PostgreSQL's "immediate shutdown") and waits briefly for its
+ * exit. Works on a starting server too.
  */
 export async function killServer(cluster: Pick<Cluster, "clusterDir">): Promise<void> {
   const running = await findPostmaster(cluster);
@@ -135,13 +137,13 @@ export async function killServer(cluster: Pick<Cluster, "clusterDir">): Promise<
   }
 }
 
-/** The last lines of the server's own log: the reason of a failed start. */
+/** The last lines of the server's own log, with the reason of a failed start. */
 export async function serverLogTail(cluster: Cluster): Promise<string> {
   const text = await readFile(logFile(cluster), "utf8").catch(() => "");
   return text.trimEnd().split("\n").slice(-5).join("\n");
 }
 
-/** Keeps one older log, so that the two stay small over years of starts. */
+/** Keeps one older log, so that both stay small over years. */
 export async function rotateServerLog(cluster: Cluster): Promise<void> {
   await rename(logFile(cluster), `${logFile(cluster)}.old`).catch(() => undefined);
 }

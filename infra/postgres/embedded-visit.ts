@@ -7,7 +7,7 @@ import { serverUrl } from "./embedded-connect.ts";
 import { SERVICE_DATABASE, SERVICE_ROLE } from "./embedded-provision.ts";
 import { findPostmaster } from "./embedded-server.ts";
 
-/** There is no database to be visited. */
+/** There is no database to open. */
 export class NoDatabase extends Error {
   override readonly name = "NoDatabase";
 }
@@ -15,9 +15,9 @@ export class NoDatabase extends Error {
 export type Visit = { readonly url: string; readonly leave: () => Promise<void> };
 
 /**
- * The embedded database of `dataDir`, for a command beside the service: the running server is used as
- * it is, with the password kept beside the cluster; where none runs, one is started until the visit
- * ends, and no service can start meanwhile.
+ * Opens the embedded database of `dataDir` for a command outside the service. A running server is
+ * used with the password stored beside the cluster; otherwise one is started for the duration of the
+ * visit, and no service can start meanwhile.
  * @throws NoDatabase when the service has never run in `dataDir`; DataDirInUse
  */
 export async function visitEmbeddedPostgres(dataDir: string, log: Logger): Promise<Visit> {

@@ -17,28 +17,34 @@ import { provision, SERVICE_DATABASE, SERVICE_ROLE } from "./embedded-provision.
 import { createRunner } from "./embedded-run.ts";
 import { findPostmaster, killServer, stopServer } from "./embedded-server.ts";
 
-/** Major version of the binaries in package.json: a cluster of another one cannot be opened. */
+/** Major version of the binaries in package.json; clusters of other versions cannot be opened. */
 const POSTGRES_MAJOR = "18";
 
 export type EmbeddedPostgres = {
-  /** The service's database, as its own role, which may create databases. */
+  /** URL of the service's database with its own role, which may create databases. */
   readonly url: string;
-  /** Aborts when the server, or the right to this DATA_DIR, is lost for good. */
+  /** Aborts when the server, or the lock on this DATA_DIR, is lost for good. */
   readonly lost: AbortSignal;
-  /** Stops the server; safe to call again. */
+  /** Stops the server; may be called again. */
   stop(): Promise<void>;
 };
 
 export type EmbeddedOptions = {
   readonly dataDir: string;
   readonly log: Logger;
-  /** Aborts when the process is to end: a server that is lost then is not started again. */
+  /** Aborts when the process is about to end; a server lost after that is not restarted. */
   readonly signal?: AbortSignal;
-  /** Told when the server is this process's to end: it has begun to start it, or has its lock. */
+  /**
+   * Called when this process becomes responsible for stopping the server: before starting it, or
+   * when it has the lock.
+   */
   readonly onOwned?: () => void;
 };
 
-/** Below a place where nothing can be made, such as /proc, the recursive form would try for ever. */
+/**
+ * Not recursive: below a place where nothing can be created, such as /proc, the recursive form would
+ * try for ever.
+ */
 async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path);
@@ -58,7 +64,7 @@ async function makeDirectory(path: string): Promise<void> {
 async function openCluster(dataDir: string): Promise<Cluster> {
   await makeDirectory(dataDir);
   const absolute = await realpath(dataDir);
-  // pg_ctl hands the path to a shell between double quotes.
+  // pg_ctl passes the path to a shell between double quotes.
   if (/["$`\n]/.test(absolute)) throw new Error('DATA_DIR may not contain ", $ or `');
   const clusterDir = join(absolute, "postgres");
   const [binaries, account] = await Promise.all([
@@ -70,7 +76,7 @@ async function openCluster(dataDir: string): Promise<Cluster> {
   return { dataDir: absolute, clusterDir, account, binaries, run };
 }
 
-/** The password is made before the cluster, so a cluster without one has lost it. */
+/** The password is created before the cluster, so a cluster without one has lost it. */
 async function clusterPassword(cluster: Cluster): Promise<string> {
   const path = join(cluster.dataDir, "postgres-password");
   const version = await clusterVersion(cluster.clusterDir);
@@ -99,7 +105,7 @@ async function takeHold(
   options: EmbeddedOptions,
 ): Promise<Hold> {
   const hold = await connectToServer(cluster, password, port, options);
-  // Until somebody listens, an error of the connection would end the process.
+  // Without a listener, a connection error would end the process.
   hold.client.on("error", () => undefined);
   try {
     await takeServiceLock(hold.client, cluster.dataDir);
@@ -113,8 +119,8 @@ async function takeHold(
 
 /**
  * Keeps the service lock while the service runs. When the connection breaks (PostgreSQL restarts
- * after a crash, or was killed) the server is started again on the same port, so that the
- * service's pools find it, and the lock is taken again; when that fails `lost` aborts.
+ * after a crash, or was killed), it starts the server again on the same port, so that the service's
+ * pools find it, and takes the lock again; if that fails, `lost` aborts.
  */
 function keepHold(
   first: Hold,
@@ -146,7 +152,7 @@ function keepHold(
 
   return {
     lost: lost.signal,
-    /** From now on the end of the connection is expected; it is kept until the server ends it. */
+    /** Expects the connection to end from now on; the lock is kept until the server ends it. */
     letGo(): () => Promise<void> {
       stopping = true;
       return () => current.end().catch(() => undefined);
@@ -156,8 +162,8 @@ function keepHold(
 
 /**
  * Starts the service's own PostgreSQL on a free loopback port, with its cluster in
- * `dataDir/postgres` and a random password in `dataDir/postgres-password`. A server that a killed
- * service has left running is adopted, a crashed one is recovered.
+ * `dataDir/postgres` and a random password in `dataDir/postgres-password`. A server left running by
+ * a killed service is adopted, a crashed one recovers.
  * @throws DataDirInUse when another service works in `dataDir`
  * @see infra/decisions/0002-embedded-postgresql.md
  */
@@ -170,7 +176,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const keeper = keepHold(hold, () => takeHold(cluster, password, port, options), options);
 
   const stop = async (): Promise<void> => {
-    // The lock is held until the server is down: nobody adopts a server that is about to stop.
+    // The lock is held until the server has stopped, so that no process adopts a stopping server.
     const release = keeper.letGo();
     if (await findPostmaster(cluster)) await stopServer(cluster);
     await release();
@@ -194,7 +200,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   };
 }
 
-/** Ends the server of `dataDir` at once, whatever it does; the next start recovers what it was writing. */
+/** Ends the server of `dataDir` immediately; the next start recovers unfinished writes. */
 export function killEmbeddedPostgres(dataDir: string): Promise<void> {
   return killServer({ clusterDir: join(resolve(dataDir), "postgres") });
 }

@@ -10,14 +10,14 @@ import {
 } from "slonik";
 
 /**
- * SQLSTATE classes that pass by themselves: 08 connection, 40 rollback, 53 resources, 57 operator
- * intervention, and 25006, a server that is read-only while it fails over.
+ * SQLSTATE classes of temporary failures: 08 connection, 40 rollback, 53 resources, 57 operator
+ * intervention, and 25006, a server that is read-only during a fail-over.
  */
 const TRANSIENT_STATE = /^(?:08|40|53|57|25006)/;
 
 const SOCKET_CODE = /^(?:E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_)|ENOTFOUND)/;
 
-/** pg reports a socket that it lost only by sentence. */
+/** pg reports a lost socket only by its message. */
 const LOST_SOCKET = /connection terminated|not queryable|timeout expired|timeout exceeded/i;
 
 const TRANSIENT_CLASSES = [
@@ -28,17 +28,17 @@ const TRANSIENT_CLASSES = [
   StatementTimeoutError,
 ];
 
-/** No connection was had, so nothing was sent: refused, timed out, or the pool is closed. */
+/** No connection was made, so nothing was sent: refused, timed out, or the pool is closed. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof UnexpectedStateError;
 }
 
-/** The server said no before doing anything: full, shutting down, read-only. */
+/** The server refused before doing anything: full, shutting down, read-only. */
 export function isRefusedByServer(error: unknown): boolean {
   return error instanceof DatabaseError && /^(?:53|25006)/.test(error.code ?? "");
 }
 
-/** The same statement may succeed a moment later: the database or the way to it is at fault. */
+/** The same statement may succeed a moment later: the database or the connection failed. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (isUnreachable(error) || TRANSIENT_CLASSES.some((type) => error instanceof type)) return true;
@@ -48,13 +48,13 @@ export function isTransient(error: unknown): boolean {
   return SOCKET_CODE.test(code) || LOST_SOCKET.test(error.message);
 }
 
-/** SQLSTATE of PostgreSQL, codes of Node: no room, and none left of what an account may take. */
+/** Disk or quota full: SQLSTATE of PostgreSQL, codes of Node. */
 const FULL_CODES = new Set(["53100", "ENOSPC", "EDQUOT"]);
 
-/** What PostgreSQL's programs and its own log say then, in English. */
+/** The same in the output of PostgreSQL's programs and its log, in English. */
 const FULL_WORDS = /no space left on device|disk quota exceeded/i;
 
-/** Nothing more can be written to a disk: that of the database, or ours. */
+/** A disk is full: the database's or ours. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && FULL_CODES.has(String(error.code))) return true;

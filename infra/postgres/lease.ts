@@ -8,25 +8,25 @@ import { type Log, SILENT } from "./log.ts";
 import { openSession, type Session } from "./session.ts";
 import { statementsOn } from "./statements.ts";
 
-/** A held lease: what is written under it checks `number` in the transaction that writes. */
+/** A held lease. Transactions under the lease check its `number`. */
 export type Lease = {
   readonly name: string;
-  /** Grows with every holder; a whole number as decimal text. */
+  /** Grows with every holder; a whole number in decimal text. */
   readonly number: string;
-  /** Aborts when the lease is lost, or the work is to end. */
+  /** Aborts when the lease is lost, or the work must end. */
   readonly signal: AbortSignal;
 };
 
 export type LeaseOptions = {
-  /** Ends the work and the waiting for it. */
+  /** Ends the work, and the wait for the lease. */
   readonly signal: AbortSignal;
-  /** How often a process that stands by tries to take over. Default 1 s. */
+  /** Interval of attempts to take over by a process that stands by. Default 1 s. */
   readonly retryMs?: number;
-  /** How long the lease is held without being renewed. Default 10 s. */
+  /** How long a lease lasts without renewal. Default 10 s. */
   readonly ttlMs?: number;
   /**
-   * Names this process. Connections whose application name ends with it are ended when another
-   * process takes over from this one, which may be frozen in the middle of a transaction.
+   * Name of this process. When another process takes the lease over, it closes connections whose
+   * application name ends with this name, since this process may be frozen inside a transaction.
    */
   readonly holder?: string;
   readonly log?: Log;
@@ -39,25 +39,25 @@ type Settings = Required<Omit<LeaseOptions, "openSocket">> &
 
 const SECOND = 1_000;
 
-/** Renewals in the time that a lease is held: one may be late. */
+/** Renewals per lease duration, so that one may be late. */
 const RENEWALS = 3;
 
 const Taken = z.object({ number: z.string(), superseded: z.string().nullable() });
 
-/** A name for a process as holder of leases. */
+/** A unique name for a process that holds leases. */
 export function newHolder(): string {
   return randomBytes(8).toString("hex");
 }
 
 /**
- * Runs `work` while this process holds the lease `name`: at most one does over all processes of the
- * database, the others stand by. A holder that is killed is followed at once, and one that is frozen
- * or cut off once its lease has expired. When the lease is lost the work's signal aborts and, once
- * the work has ended, the lease is sought again; so it is when the work fails because the database is
- * away. Returns when the work is done or `signal` has aborted, throws what else the work throws.
+ * Runs `work` while this process holds the lease `name`: at most one process of the database does,
+ * the others stand by. A killed holder is replaced at once, a frozen or disconnected one when its
+ * lease has expired. When the lease is lost, the work's signal aborts, and after the work has ended
+ * the lease is sought again; likewise after a failure of the database. Returns when the work is done
+ * or `signal` has aborted; throws other errors of the work.
  *
- * A process that was frozen learns only later that another has taken over: what the work writes must
- * check the lease's number in its transaction.
+ * A process that was frozen learns late that another has taken over, so the work must check the
+ * lease's number in each transaction that writes.
  */
 export async function withLease(
   url: string,
@@ -84,7 +84,7 @@ export async function withLease(
   }
 }
 
-/** Whether the work is done or `signal` has aborted; false when the lease was lost. */
+/** True when the work is done or `signal` has aborted; false when the lease was lost. */
 async function holdLease(
   session: Session,
   settings: Settings,
@@ -128,7 +128,7 @@ async function holdLease(
   }
 }
 
-/** The number of the lease that this session has now; null while another holds it. */
+/** The number of the lease that this session has now; null while another process holds it. */
 async function take(
   { client }: Session,
   { name, holder, ttlMs, log }: Settings,
@@ -160,14 +160,14 @@ async function take(
   return number;
 }
 
-/** What a frozen process has locked would else wait with it for its thaw. */
+/** Closes the connections of the previous holder: if it is frozen, they may hold locks. */
 async function endConnections(client: Session["client"], holder: string): Promise<void> {
   await statementsOn(client).any(sql.unsafe`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name like '% ' || ${holder}`);
 }
 
-/** Renews the lease until `signal` aborts: then true. False when the lease is lost. */
+/** Renews the lease until `signal` aborts, then returns true; false when the lease is lost. */
 async function keepRenewing(
   { client }: Session,
   { name, ttlMs, log }: Settings,
@@ -182,7 +182,7 @@ async function keepRenewing(
     const renewed = statementsOn(client).run(sql.unsafe`
       update coordination.leases set expires_at = clock_timestamp() + ${ttlMs} * interval '1 ms'
       where name = ${name} and number = ${number}`);
-    // The connection's end is told by the session's own signal.
+    // A broken connection is reported by the session's own signal.
     const answer = renewed.then((rows) => rows === 1).catch(() => signal.aborted);
     const tooLate = sleep(heldUntil - performance.now(), signal).then(() => signal.aborted);
     if (!(await Promise.race([answer, tooLate]))) {

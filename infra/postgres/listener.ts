@@ -16,13 +16,13 @@ export type ListenerOptions = {
   /** Opens sockets that a database watch can cut. */
   readonly openSocket?: OpenSocket | undefined;
   /**
-   * Called on every notification, with its text, and after every (re)connection, since some may have
-   * been missed.
+   * Called with the payload of each notification, and after every (re)connection, since some may
+   * have been missed.
    */
   readonly onWake: (payload: string) => void;
 };
 
-/** LISTENs on `channel` on a connection of its own, which it opens again whenever it is lost. */
+/** LISTENs on `channel` over a connection of its own, which is reopened after every loss. */
 export function createListener(options: ListenerOptions): Listener {
   const closing = new AbortController();
   const running = keepListening(options, closing.signal);
@@ -46,7 +46,7 @@ async function keepListening(options: ListenerOptions, signal: AbortSignal): Pro
   }
 }
 
-/** Returns when `signal` aborts, throws when the connection cannot be had or is lost. */
+/** Returns when `signal` aborts; throws when the connection fails or is lost. */
 async function listen(
   { url, applicationName, channel, onWake, openSocket }: ListenerOptions,
   signal: AbortSignal,

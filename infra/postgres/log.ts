@@ -1,4 +1,4 @@
-/** What the database adapters need of a logger: a constant message plus fields. pino's fits. */
+/** The part of a logger that database adapters use: a constant message plus fields. pino satisfies it. */
 export type Log = {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -9,7 +9,7 @@ import { type Log, SILENT } from "./log.ts";
 import { requireServerVersion } from "./server-version.ts";
 import { statementsOn } from "./statements.ts";
 
-/** The schema and the code do not belong together: nothing was changed. */
+/** The schema and the code do not match; nothing was changed. */
 export class MigrationRefused extends Error {
   override readonly name = "MigrationRefused";
 }
@@ -22,20 +22,19 @@ type Applied = z.infer<typeof Applied>;
 export type MigrateOptions = {
   readonly log?: Log;
   readonly directory?: string;
-  /** How many of the migrations; all by default. */
+  /** Number of migrations to apply; all by default. */
   readonly upTo?: number;
 };
 
 const DIRECTORY = join(import.meta.dirname, "migrations");
 
-/** Any fixed number: two starters of one database wait for each other on it. */
+/** Any fixed number: concurrent starts on one database wait for each other. */
 const LOCK_KEY = 7_301_842_655_091_233n;
 
 /**
  * Brings the database to the newest schema: applies the numbered files of `directory` that are not
- * recorded in schema_migrations, each in its own transaction.
- * @throws MigrationRefused when an applied file has changed since or the database is newer;
- *   PostgresTooOld
+ * in schema_migrations, each in its own transaction.
+ * @throws MigrationRefused when an applied file was changed or the database is newer; PostgresTooOld
  */
 export async function migrate(
   url: string,
@@ -73,7 +72,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
   );
 }
 
-/** The migrations that a database has, in their order. */
+/** The migrations applied to a database, in order. */
 export async function appliedMigrations(
   client: ClientBase,
 ): Promise<{ readonly name: string; readonly sha256: string }[]> {

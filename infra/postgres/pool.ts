@@ -24,20 +24,20 @@ export type DatabaseOptions = {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly maxConnections?: number;
-  /** A statement is cancelled after it; 0 for never. Default 60 s. */
+  /** Time after which a statement is cancelled; 0 for never. Default 60 s. */
   readonly statementTimeoutMs?: number;
-  /** Settings of PostgreSQL for its sessions. */
+  /** PostgreSQL settings of the pool's sessions. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly log?: Log;
-  /** Of a watch over the database; by default connections are not watched. */
+  /** Opens sockets that a database watch can cut; by default connections are not watched. */
   readonly openSocket?: OpenSocket | undefined;
 };
 
 /**
- * A slonik pool, for SQL that is neither COPY nor LISTEN nor asked all the time (decision 0016).
- * Rows are validated by the query's zod schema; int8 and numeric come as numbers (an int8 beyond the
- * safe integers is an error), dates and times as PostgreSQL's text, in UTC.
- * Fails when the database cannot be reached.
+ * A slonik pool, for SQL other than COPY, LISTEN and very frequent reads (decision 0016). Rows are
+ * validated by the query's zod schema; int8 and numeric become numbers (an int8 beyond the safe
+ * integers is an error), dates and times PostgreSQL's text in UTC. Fails when the database cannot be
+ * reached.
  */
 export async function createDatabase(url: string, options: DatabaseOptions): Promise<DatabasePool> {
   const log = options.log ?? SILENT;
@@ -49,12 +49,13 @@ export async function createDatabase(url: string, options: DatabaseOptions): Pro
     maxPoolSize: options.maxConnections ?? 10,
     captureStackTrace: false,
     idleTimeout: IDLE_TIMEOUT_MS,
-    // Sessions carry no state between queries here, and DISCARD ALL costs a round trip on each.
+    // Sessions here have no state between queries, and DISCARD ALL would cost a round trip each
+    // time.
     resetConnection: async () => {},
     interceptors: [ROW_VALIDATION],
   });
-  // Every failed query comes here too, and without a listener would end as an uncaught error; its
-  // caller has the error already, so only what befalls the connections is of interest.
+  // Failed queries emit this event too, which without a listener would be an uncaught error. Their
+  // callers have the error already, so only faults of connections are logged.
   pool.on("error", (error) => {
     if (isTransient(error)) log.warn({ err: error }, "database connection failed");
   });
@@ -77,9 +78,9 @@ const ROW_VALIDATION: Interceptor = {
 };
 
 /**
- * Has slonik connect as all other parts of the service do, with the same types and settings. A
- * connection that cannot be had fails at its first statement: where none can be made, slonik's pool
- * forgets those that wait for one, but passes on what a statement throws.
+ * Makes slonik connect like all other parts of the service, with the same types and settings. A
+ * failed connection is reported at its first statement: when none can be opened, slonik's pool
+ * forgets waiting callers, but it passes on the errors of statements.
  */
 function slonikDriver(config: ClientConfig): DriverFactory {
   return createDriverFactory(async () => ({
@@ -109,13 +110,13 @@ function slonikDriver(config: ClientConfig): DriverFactory {
 }
 
 export type PgPoolOptions = DatabaseOptions & {
-  /** To reach the server, and for one of its connections to be free. Default 5 s. */
+  /** For reaching the server, and for a free connection. Default 5 s. */
   readonly connectionTimeoutMs?: number;
 };
 
 /**
- * A plain pg pool with the same types and session settings: for COPY, which slonik cannot do, for the
- * transactions of projections and for appends to the log.
+ * A plain pg pool with the same types and session settings: for COPY, which slonik cannot do, for
+ * the transactions of projections and for appends to the log.
  */
 export function createPgPool(url: string, options: PgPoolOptions): Pool {
   const log = options.log ?? SILENT;
@@ -126,7 +127,8 @@ export function createPgPool(url: string, options: PgPoolOptions): Pool {
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
   });
   pool.on("error", (error) => log.warn({ err: error }, "idle database connection lost"));
-  // Whoever has a connection hears of its loss by his query; the event, unheard, would end the process.
+  // The caller of a query learns of a lost connection by its error; without a listener the event
+  // would end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }

@@ -8,8 +8,8 @@ import { createStatements, type Statements } from "./statements.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 
 /**
- * Short statements that are asked all the time, most of them reads. Each is planned once for a
- * connection, whatever its values, so there may be only few texts: values are parameters.
+ * Short, very frequent statements, most of them reads. Each connection plans a text once for all its
+ * values, so there may be only few texts: values are parameters.
  */
 export type PreparedStatements = Statements & {
   readonly inUse: () => PoolUse;
@@ -17,8 +17,8 @@ export type PreparedStatements = Statements & {
 };
 
 /**
- * The plan is the same for a small table and for what it grows to before it is next analysed: rows are
- * found, and put in order, by an index. Compiling would take longer than any of these reads.
+ * Forces plans that also suit a table that has grown since it was last analysed: rows are found and
+ * sorted by an index. Compilation would take longer than any of these reads.
  */
 export const PREPARED_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
@@ -32,9 +32,9 @@ const SECOND = 1_000;
 
 type Statement = { readonly name: string; readonly text: string };
 /**
- * Asks without slonik, which takes twice as long about a lookup as PostgreSQL does (measured: 0.2 ms),
- * and gives every query the connection that has been idle longest. Writes wait for the disk, and have
- * connections of their own lest reads wait behind them.
+ * Queries without slonik, which takes twice as long for a lookup as PostgreSQL itself (measured: 0.2
+ * ms) and gives each query the connection that was idle longest. Writes wait for the disk, so they
+ * have separate connections and do not delay reads.
  */
 export function createPreparedStatements(
   url: string,
@@ -70,24 +70,24 @@ export function createPreparedStatements(
   return { ...asked, inUse: connections.inUse, close: connections.close };
 }
 
-/** Connections that send statements without waiting for the answers to those before. */
+/** Connections that send statements without waiting for earlier answers. */
 type PipelinedConnections = {
-  /** Asks on the connection that has the least to answer. */
+  /** Runs `ask` on the connection with the fewest pending statements. */
   readonly use: <T>(ask: (client: Client) => Promise<T>) => Promise<T>;
-  /** Statements behind another on their connection are what waits. */
+  /** Statements behind another on their connection count as waiting. */
   readonly inUse: () => PoolUse;
   readonly close: () => Promise<void>;
 };
 
 type Connection = { readonly client: Promise<Client>; asked: number };
 
-/** Statements that a connection is sent at once before another is opened. */
+/** Pending statements on a connection before another one is opened. */
 const FEW = 2;
 
 /**
- * At most `max` connections, opened when they are first needed and again after one was lost; what was
- * being asked on a lost one fails. The first connections are preferred: a process that has not gone to
- * sleep yet answers a lookup in half the time.
+ * At most `max` connections, opened on demand and again after a loss, which fails the pending
+ * statements. The first connections are preferred: a server process that is not asleep yet answers a
+ * lookup in half the time.
  */
 function createPipelinedConnections(
   config: ClientConfig,

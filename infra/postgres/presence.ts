@@ -7,14 +7,14 @@ import { type Log, SILENT } from "./log.ts";
 import { openSession, type Session } from "./session.ts";
 import { statementsOn } from "./statements.ts";
 
-/** This process, as the others see it: present while its database connection lives. */
+/** Shows other processes that this one is present, which holds while its database connection lives. */
 export type Presence = {
-  /** Names this process; a 63-bit number as decimal text. */
+  /** Identifies this process; a 63-bit number in decimal text. */
   readonly key: string;
   isAlive(key: string): Promise<boolean>;
   /**
-   * Those of `keys` whose process is present.
-   * @throws when the database cannot be asked: nobody is then known to be dead
+   * The elements of `keys` whose process is present.
+   * @throws when the database does not answer; then no process is known to be dead
    */
   alive(keys: readonly string[]): Promise<Set<string>>;
   close(): Promise<void>;
@@ -40,8 +40,8 @@ const SHOWN = sql.fragment`
     and database = (select oid from pg_database where datname = current_database())`;
 
 /**
- * Takes a session advisory lock on a random key, on a connection of its own. When the connection is
- * lost the others take this process for dead; it comes back under the same key as soon as it can.
+ * Takes a session advisory lock on a random key over a connection of its own. When the connection is
+ * lost, other processes consider this one dead; it returns with the same key as soon as possible.
  */
 export async function createPresence(
   url: string,

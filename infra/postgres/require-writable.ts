@@ -1,20 +1,20 @@
 import { type CommonQueryMethods, type DatabasePool, sql } from "slonik";
 import { z } from "zod";
 
-/** The database answers, and takes no change. */
+/** The database answers but accepts no changes. */
 export class NotWritable extends Error {
   override readonly name = "NotWritable";
 }
 
-/** The least that PostgreSQL takes; what a statement holds beyond it goes to the disk. */
+/** PostgreSQL's minimum; a statement that needs more writes to disk. */
 const LEAST_MEMORY = "64kB";
-/** Some 300 KB: a change of any size needs as much, with its record in the write-ahead log. */
+/** Some 300 KB: any change needs as much, including its record in the write-ahead log. */
 const ROWS = 10_000;
 
 /**
- * Whether changes can be written, found out without one: a read that does not fit into memory needs room
- * on the disk for as long as it lasts, and no transaction id, which would hold up readers of the log.
- * @throws NotWritable for a server that is read-only; what PostgreSQL says when its disk is full
+ * Tests whether changes can be written, without writing one: a read that exceeds memory needs disk
+ * space while it runs, and no transaction id, which would delay readers of the log.
+ * @throws NotWritable for a read-only server; PostgreSQL's error when its disk is full
  */
 export async function requireWritable(pool: DatabasePool): Promise<void> {
   await pool.transaction(async (transaction) => {

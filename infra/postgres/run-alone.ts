@@ -4,14 +4,14 @@ import { z } from "zod";
 import { openSession, type Session } from "./session.ts";
 import { statementsOn } from "./statements.ts";
 
-/** Another process is at the same work. */
+/** Another process is doing the same work. */
 export class AlreadyRunning extends Error {
   override readonly name = "AlreadyRunning";
 }
 
 /**
- * Runs `work` unless another process of the database runs it under the same name. Its signal aborts
- * with `signal`, and when the connection that tells the others of it is lost.
+ * Runs `work` unless another process of the database runs it under the same name. The work's signal
+ * aborts with `signal`, and when the connection that holds the lock is lost.
  * @throws AlreadyRunning
  */
 export async function runAlone<T>(
@@ -31,7 +31,7 @@ export async function runAlone<T>(
 
 const Locked = z.object({ locked: z.boolean() });
 
-/** Whether this session has the lock now; it is held until the session ends. */
+/** Tries to take the lock for this session, which then holds it until it ends. */
 async function tryLock({ client }: Session, name: string): Promise<boolean> {
   const key = createHash("sha256").update(name).digest().readBigInt64BE().toString();
   const { locked } = await statementsOn(client).one(sql.type(Locked)`

@@ -3,10 +3,10 @@ import { sql } from "slonik";
 import { z } from "zod";
 import { statementsOn } from "./statements.ts";
 
-/** The oldest major version that the service's SQL is written for. */
+/** The oldest major version that the service's SQL supports. */
 const OLDEST = 17;
 
-/** The server is of a version that the service's SQL is not written for: nothing was changed. */
+/** The server's version is too old for the service's SQL; nothing was changed. */
 export class PostgresTooOld extends Error {
   override readonly name = "PostgresTooOld";
 }

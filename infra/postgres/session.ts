@@ -2,10 +2,10 @@ import { Client, type Notification } from "pg";
 import { connectionUrl } from "./connection-url.ts";
 import type { OpenSocket } from "./database-watch.ts";
 
-/** One dedicated connection, for what lives as long as its session: advisory locks and LISTEN. */
+/** A dedicated connection, for advisory locks and LISTEN, which last as long as their session. */
 export type Session = {
   readonly client: Client;
-  /** Aborts when the connection is lost; not when `close` ends it. */
+  /** Aborts when the connection is lost, but not after `close`. */
   readonly lost: AbortSignal;
   onNotification(listener: (notification: Notification) => void): void;
   close(): Promise<void>;
@@ -13,7 +13,7 @@ export type Session = {
 
 /**
  * Fails when the database cannot be reached within 5 s.
- * @param openSocket of a watch over the database
+ * @param openSocket opens sockets that a database watch can cut
  */
 export async function openSession(
   url: string,

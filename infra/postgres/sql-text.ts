@@ -5,17 +5,17 @@ type Value = FragmentSqlToken["values"][number];
 
 const PLACEHOLDER = /\$slonik_(\d+)/g;
 
-/** What slonik's tag has put together, written as PostgreSQL reads it. */
+/** SQL from slonik's tag, with its values. */
 export type SqlToken = Pick<FragmentSqlToken, "sql" | "values">;
 
-/** The text of a statement with its parameters as `$1`, and their values. */
+/** The text of a statement with parameters `$1`, `$2`…, and their values. */
 export function parameterSql({ sql, values }: SqlToken): { text: string; values: Value[] } {
   return { text: sql.replaceAll(PLACEHOLDER, "$$$1"), values: [...values] };
 }
 
 /**
- * The text of a statement with its values as literals: for COPY, the one statement of ours that takes
- * no parameters. Literals are quoted by the driver and without a type, as parameters are.
+ * The text of a statement with its values as literals, for COPY, the only statement here without
+ * parameters. The driver quotes the literals; like parameters they have no type.
  */
 export function literalSql({ sql, values }: SqlToken): string {
   return sql.replaceAll(PLACEHOLDER, (_, place: string) => literal(values[Number(place) - 1]));
@@ -29,7 +29,7 @@ function literal(value: Value | undefined): string {
   return escapeLiteral(String(value));
 }
 
-/** PostgreSQL's text of an array (manual, "Array Input and Output Syntax"). */
+/** An array in PostgreSQL's text form (manual, "Array Input and Output Syntax"). */
 function arrayText(items: readonly unknown[]): string {
   const texts = items.map((item) =>
     item === null ? "null" : `"${String(item).replaceAll(/["\\]/g, String.raw`\$&`)}"`,

@@ -4,15 +4,15 @@ import { z } from "zod";
 import { parameterSql } from "./sql-text.ts";
 
 /**
- * How statements of slonik's tag are asked, whatever connection they go over: rows are validated by the
- * query's schema. slonik's pools give the same.
+ * Runs statements of slonik's tag over any connection; rows are validated by the query's schema.
+ * slonik's pools have the same methods.
  */
 export type Statements = Pick<CommonQueryMethods, "any" | "maybeOne" | "one">;
 export type Lookups = Pick<Statements, "maybeOne">;
 
 type Row = Readonly<Record<string, never>>;
 
-/** Statements whose rows `ask` gets. */
+/** Statements whose rows `ask` fetches. */
 export function createStatements(
   ask: (query: QuerySqlToken) => Promise<readonly Row[]>,
 ): Statements {
@@ -36,13 +36,13 @@ export function createStatements(
   };
 }
 
-/** The same, with what changes rows. */
+/** Statements that also change rows. */
 export type ClientStatements = Statements & {
-  /** Runs a statement. @returns how many rows it has found or changed */
+  /** Runs a statement. @returns the number of rows found or changed */
   readonly run: (query: QuerySqlToken) => Promise<number>;
 };
 
-/** Statements on a connection of pg: within a transaction, or beside a COPY. */
+/** Statements on a pg connection: within a transaction, or next to a COPY. */
 export function statementsOn(client: Pick<ClientBase, "query">): ClientStatements {
   const ask = (query: QuerySqlToken) => {
     const { name } = query;
@@ -55,8 +55,8 @@ export function statementsOn(client: Pick<ClientBase, "query">): ClientStatement
 }
 
 /**
- * A row as the schema of its query has it. Those of queries built with `sql.unsafe` are let through as
- * they are: for hot reads whose shape the SQL itself fixes.
+ * A row validated by its query's schema. Rows of queries built with `sql.unsafe` pass unchecked: for
+ * frequent reads whose shape the SQL itself determines.
  * @throws SchemaValidationError
  */
 export function validRow(

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from "pg";
 
 /**
- * Runs `work` in one transaction: committed when it resolves, rolled back when it throws.
- * @param settings statements that are sent together with its beginning
+ * Runs `work` in a transaction, which is committed when it resolves and rolled back when it throws.
+ * @param settings statements sent together with the transaction's start
  */
 export async function inTransaction<T>(
   pool: Pool,
@@ -10,8 +10,8 @@ export async function inTransaction<T>(
   settings: readonly string[] = [],
 ): Promise<T> {
   const client = await pool.connect();
-  // A connection that breaks between two statements says so by an event, which unheard would end
-  // the process; the next statement then fails.
+  // A connection that breaks between two statements emits an event, which without a listener would
+  // end the process. The next statement then fails.
   let broken = false;
   const onError = (): void => {
     broken = true;
@@ -23,7 +23,7 @@ export async function inTransaction<T>(
     await client.query("commit");
     return result;
   } catch (error) {
-    // A connection that cannot even roll back is not given back to the pool.
+    // A connection that cannot even roll back does not return to the pool.
     await client.query("rollback").catch(onError);
     throw error;
   } finally {

@@ -2,7 +2,7 @@ import { types } from "pg";
 
 const { INT8, NUMERIC, DATE, TIMESTAMP, TIMESTAMPTZ } = types.builtins;
 
-/** Types of arrays, which pg has no names for (PostgreSQL's pg_type.dat). */
+/** Types of arrays, which pg does not name (PostgreSQL's pg_type.dat). */
 const TEXT_ARRAY: number = 1009;
 const [INT8_ARRAY, NUMERIC_ARRAY, DATE_ARRAY] = [1016, 1231, 1182];
 const [TIMESTAMP_ARRAY, TIMESTAMPTZ_ARRAY] = [1115, 1185];
@@ -14,7 +14,7 @@ const asText: Parse = (value) => value;
 const readTexts: (value: string) => (string | null)[] = types.getTypeParser(TEXT_ARRAY);
 
 /**
- * How PostgreSQL's text form becomes a value, in every pool of the service. Times stay text: a Date
+ * Converts PostgreSQL's text form to values, in every pool of the service. Times stay text: a Date
  * would lose the microseconds.
  */
 const PARSERS: ReadonlyMap<number, Parse> = new Map([
@@ -41,7 +41,7 @@ function arrayOf(parse: Parse): Parse {
   return (value) => readTexts(value).map((text) => (text === null ? null : parse(text)));
 }
 
-/** @throws RangeError where a number would lose digits: such a column is selected as text. */
+/** @throws RangeError when a number would lose digits; select such a column as text */
 function safeInteger(value: string): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new RangeError(`int8 ${value} exceeds a safe integer`);

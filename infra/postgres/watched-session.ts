@@ -2,7 +2,7 @@ import { watchDatabase } from "./database-watch.ts";
 import { SILENT } from "./log.ts";
 import { openSession, type Session } from "./session.ts";
 
-/** A session with a watch of its own: for worker threads, which share no connections. */
+/** A session with its own database watch, for worker threads, which share no connections. */
 export async function openWatchedSession(url: string, applicationName: string): Promise<Session> {
   const watch = watchDatabase(url, SILENT);
   try {

@@ -1,15 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { Argon2id } from "oslo/password";
 
-/** Argon2id's cost: 19 MiB, 2 passes, 1 lane (OWASP's minimum); about 16 ms, on a thread of libuv's pool. */
+/**
+ * Argon2id's cost: 19 MiB, 2 passes, 1 lane (OWASP's minimum); about 16 ms on a thread of libuv's
+ * pool.
+ */
 const COST = { memorySize: 19_456, iterations: 2, parallelism: 1, tagLength: 32 };
 
 const SALT_BYTES = 16;
 
 export type Passwords = {
-  /** The password's Argon2id hash in PHC string format. Passwords are NFKC-normalised first. */
+  /** The Argon2id hash of a password in PHC string format. Passwords are NFKC-normalised first. */
   readonly hash: (password: string) => Promise<string>;
-  /** Whether the password is the one hashed; null is false, after the same work. */
+  /** Whether the password matches the hash; a null hash gives false after the same work. */
   readonly verify: (passwordHash: string | null, password: string) => Promise<boolean>;
 };
 
@@ -25,7 +28,7 @@ export function createPasswords(): Passwords {
   };
 }
 
-/** A well-formed hash of no known password, as costly to verify as a real one. */
+/** A well-formed hash of an unknown password, which takes as long to verify as a real one. */
 function hashOfNobody(): string {
   const { memorySize, iterations, parallelism, tagLength } = COST;
   const cost = `m=${memorySize},t=${iterations},p=${parallelism}`;

@@ -1,11 +1,14 @@
-/** `__Host-` makes browsers refuse the cookie unless it is Secure, for this host alone and for all paths. */
+/**
+ * With `__Host-` browsers accept the cookie only if it is Secure, for this host alone and for all
+ * paths.
+ */
 export function sessionCookieName(publicBaseUrl: string): string {
   return isSecure(publicBaseUrl) ? "__Host-session" : "session";
 }
 
 /**
- * The `Set-Cookie` header that gives a browser its session token (RFC 6265 §4.1). A signed JWT holds
- * only characters that stand in a cookie as they are.
+ * The `Set-Cookie` header that gives a browser its session token (RFC 6265, 4.1). All characters of
+ * a signed JWT are valid in a cookie.
  */
 export function sessionCookie(
   publicBaseUrl: string,
@@ -17,7 +20,7 @@ export function sessionCookie(
   return `${pair}; Max-Age=${lifetimeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** The `Set-Cookie` header that takes the session token away again. */
+/** The `Set-Cookie` header that removes the session token. */
 export function clearedSessionCookie(publicBaseUrl: string): string {
   return sessionCookie(publicBaseUrl, "", 0);
 }

@@ -1,5 +1,5 @@
 /**
- * The text without the run of `character` at its end. A pattern such as `/0+$/` would try each run
+ * The text without trailing occurrences of `character`. A pattern such as `/0+$/` would try each run
  * in the text from each of its characters.
  */
 export function trimEnd(text: string, character: string): string {

@@ -2,10 +2,13 @@ import { createHmac } from "node:crypto";
 import { SIGNATURE_HEADER, type WebhookBody } from "#contracts/notifications/webhook.ts";
 import { retryAfterMs } from "../http/retry-after.ts";
 
-/** The webhook has not taken a notification. The message is a sentence without any of its content. */
+/**
+ * The webhook did not accept a notification. The message is a sentence without the notification's
+ * content.
+ */
 export class WebhookFailure extends Error {
   override readonly name = "WebhookFailure";
-  /** How long the webhook asks to be left alone (`Retry-After`); null when it does not say. */
+  /** The wait that the webhook asks for (`Retry-After`); null without one. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, options: { cause?: unknown; retryAfterMs?: number | null } = {}) {
@@ -14,24 +17,24 @@ export class WebhookFailure extends Error {
   }
 }
 
-/** A webhook that asks for more is asked again after this. */
+/** Longest wait before a retry, even if the webhook asks for more. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 export type Webhook = {
-  /** Resolves when the webhook has answered 2xx. @throws WebhookFailure for everything else */
+  /** Resolves after a 2xx answer. @throws WebhookFailure for any other outcome */
   readonly send: (body: WebhookBody) => Promise<void>;
 };
 
 export type WebhookOptions = {
   /** http or https; a user name and password in it are sent as Basic authorization. */
   readonly url: string;
-  /** Signs the bodies; null for none. */
+  /** Key for signing bodies; null for none. */
   readonly secret: string | null;
-  /** From the request to the head of the answer. */
+  /** Time from the request to the head of the answer. */
   readonly timeoutMs: number;
 };
 
-/** The configured webhook (contract §3). Redirects are not followed: they would carry addresses elsewhere. */
+/** The configured webhook. Redirects are not followed, since they would send addresses elsewhere. */
 export function createWebhook({ url, secret, timeoutMs }: WebhookOptions): Webhook {
   const { address, authorization } = targetOf(url);
   return {
@@ -62,12 +65,12 @@ export function createWebhook({ url, secret, timeoutMs }: WebhookOptions): Webho
   };
 }
 
-/** `sha256=` and the HMAC of the bytes that are sent, in hexadecimal. */
+/** `sha256=` and the HMAC of the bytes sent, in hexadecimal. */
 function signatureOf(secret: string, body: string): string {
   return `sha256=${createHmac("sha256", secret).update(body, "utf8").digest("hex")}`;
 }
 
-/** fetch takes no credentials in an address. */
+/** fetch refuses credentials in a URL, so they go into the Authorization header. */
 function targetOf(url: string): { address: URL; authorization: Record<string, string> } {
   const address = new URL(url);
   const { username, password } = address;
@@ -85,7 +88,7 @@ async function answerTo(
 ): Promise<Response> {
   try {
     const response = await request(AbortSignal.timeout(timeoutMs));
-    // Nothing in it is of interest, and it may be endless.
+    // The body is irrelevant and may be endless.
     await response.body?.cancel();
     return response;
   } catch (cause) {

@@ -60,7 +60,7 @@ function endOfRun(events: readonly RecordedEvent[], start: number): number {
 }
 
 async function applyDecision(transaction: Transaction, recorded: RecordedEvent): Promise<void> {
-  // The subscription gives no other types.
+  // The subscription returns no other types.
   const event = fromRecorded(recorded) as CatalogueEvent;
   // Before the catalogue's row: it holds the key by which the others are found.
   await applyToSeismicEvents(transaction, event);

@@ -25,7 +25,7 @@ export const usersProjection: Projection = {
 
 async function apply(transaction: Transaction, events: readonly RecordedEvent[]): Promise<void> {
   for (const recorded of events) {
-    // The subscription gives no other types.
+    // The subscription returns no other types.
     const event = fromRecorded(recorded) as UserEvent;
     const { at } = recorded.metadata;
     if (isChanging("account", event)) await applyToUser(transaction, event, at);

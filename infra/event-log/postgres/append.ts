@@ -87,7 +87,7 @@ function insertOf(
     returning revision, event_id, event_log.position_text(transaction_id, position) as at`;
 }
 
-/** The answer that the first append of these events got, null when others are in their place. */
+/** The answer of the earlier append of these events; null when other events are in their place. */
 async function findPresent(
   log: ClientStatements,
   stream: string,

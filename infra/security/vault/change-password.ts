@@ -5,7 +5,7 @@ import { keepingNetwork } from "./known-networks.ts";
 const Hash = z.object({ password_hash: z.string() });
 const Changed = z.object({ user_id: z.string() });
 
-/** The Argon2id hash of a user's password; null when the user was forgotten. */
+/** The Argon2id hash of a user's password; null when the user's credentials were destroyed. */
 export async function readPasswordHash(
   pool: CommonQueryMethods,
   userId: string,
@@ -18,20 +18,20 @@ export async function readPasswordHash(
 export type NewPassword = {
   readonly userId: string;
   readonly passwordHash: string;
-  /** The hash it must still be, null for whatever it is. */
+  /** The hash that must still be current; null for any. */
   readonly insteadOf: string | null;
-  /** Session that stays, UUID; null ends every one. */
+  /** UUID of the session that stays; null ends all. */
   readonly keepSession: string | null;
-  /** Names the network that it came from, 32 bytes: it counts as one signed in from. */
+  /** Pseudonym of the request's network, 32 bytes; the network counts as signed in from. */
   readonly networkTag: Buffer;
   readonly at: Date;
 };
 
 /**
- * Replaces the password, ends the user's sessions and destroys their reset tokens.
- * For use in a transaction: the first statement waits for logins under way, so that the second sees
- * the sessions that they began.
- * @returns false when the user was forgotten or the password meanwhile replaced by another
+ * Replaces the password, ends the user's sessions and destroys the reset tokens. For use in a
+ * transaction: the first statement waits for concurrent logins, so that the second sees their
+ * sessions.
+ * @returns false when the user's credentials were destroyed, or the password was changed meanwhile
  */
 export async function replacePassword(
   transaction: CommonQueryMethods,
@@ -50,7 +50,7 @@ export async function replacePassword(
     update vault.sessions set revoked_at = ${now}
     where user_id = ${userId} and revoked_at is null
       and id is distinct from ${keepSession}::uuid`);
-  // Used ones stay until they expire with their user: they are refused all the same.
+  // Used tokens stay until they expire with their user; they are refused anyway.
   await transaction.query(sql.unsafe`
     delete from vault.reset_tokens where user_id = ${userId} and used_at is null`);
   return true;

@@ -13,7 +13,7 @@ export type NewCredentials = {
 
 const UserKey = z.object({ key: z.instanceof(Buffer) });
 
-/** Keeps the personal key and the password hash of a new user. */
+/** Stores the personal key and the password hash of a new user. */
 export async function storeCredentials(
   vault: Pick<Statements, "any">,
   { userId, personalKey, passwordHash, at }: NewCredentials,
@@ -26,7 +26,7 @@ export async function storeCredentials(
     values (${userId}, ${passwordHash}, ${at.toISOString()}::timestamptz)`);
 }
 
-/** The key that a user's personal data is encrypted with; null when the user was forgotten. */
+/** The key of a user's personal data; null when it was destroyed. */
 export async function readPersonalKey(
   pool: CommonQueryMethods,
   userId: string,

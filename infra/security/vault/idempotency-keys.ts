@@ -4,18 +4,21 @@ import { z } from "zod";
 import { decryptPersonal, encryptPersonal } from "../personal-data.ts";
 import { readPersonalKey } from "./credentials.ts";
 
-/** A user's key; keys of two users have nothing to do with each other. */
+/** A user's key; keys of different users are independent. */
 export type KeyOwner = { readonly userId: string; readonly key: string };
 
-/** An answer as it was given. */
+/** An answer as it was sent. */
 export type KeptAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text; null where it was too large to be kept, or the user that it is about is gone. */
+  /** JSON text; null when it was too large to store, or the user in it was deleted. */
   readonly body: string | null;
 };
 
-/** An answer to be kept, with the user that its body is about: it is kept no longer than that user. */
+/**
+ * An answer to store, with the user whose data its body contains; the answer is kept no longer than
+ * that user.
+ */
 export type AnswerToKeep = KeptAnswer & { readonly about: string };
 
 export type NewClaim = {
@@ -38,10 +41,10 @@ export type PresentKey = z.infer<typeof Present>;
 
 const Kept = Present.extend({ bodyKey: z.instanceof(Buffer).nullable() });
 
-/** How long an answer is replayed (contract §2). */
+/** How long an answer is replayed. */
 const LIFETIME = sql.fragment`interval '24 hours'`;
 
-/** Takes a key that is new, or whose time is over, for `worker`; false when there is one already. */
+/** Claims a new or expired key for `worker`; false when the key is taken. */
 export async function claimKey(
   pool: CommonQueryMethods,
   { userId, key }: KeyOwner,
@@ -58,7 +61,7 @@ export async function claimKey(
   return rowCount === 1;
 }
 
-/** The key as it stands, and whether it is of the same request; null when it is gone. */
+/** The state of a key, and whether it belongs to the same request; null when it is gone. */
 export async function readKey(
   pool: CommonQueryMethods,
   { userId, key }: KeyOwner,
@@ -71,12 +74,15 @@ export async function readKey(
     where i.user_id = ${userId} and i.key = ${key}`);
   if (row === null) return null;
   const { bodyKey, body, ...present } = row;
-  // Without a key it was kept before answers were encrypted.
+  // Old answers without a key are not encrypted.
   const isEncrypted = body !== null && bodyKey !== null;
   return { ...present, body: isEncrypted ? decryptPersonal(createSecretKey(bodyKey), body) : body };
 }
 
-/** Takes over a request without an answer from `from`, who does not run it any more; of two one succeeds. */
+/**
+ * Takes over an unanswered request whose worker `from` has died; of two concurrent calls one
+ * succeeds.
+ */
 export async function takeOverKey(
   pool: CommonQueryMethods,
   { userId, key }: KeyOwner,
@@ -89,7 +95,7 @@ export async function takeOverKey(
   return rowCount === 1;
 }
 
-/** Keeps the answer of a request that `worker` ran, encrypted: it may name people. */
+/** Stores the answer of a request that `worker` ran, encrypted, since it may name people. */
 export async function keepAnswer(
   pool: CommonQueryMethods,
   { userId, key }: KeyOwner,
@@ -105,7 +111,7 @@ export async function keepAnswer(
     where user_id = ${userId} and key = ${key} and status is null and worker = ${worker}`);
 }
 
-/** Lets the request be run again, as the same command. */
+/** Lets the request run again, as the same command. */
 export async function freeKey(
   pool: CommonQueryMethods,
   { userId, key }: KeyOwner,
@@ -116,7 +122,7 @@ export async function freeKey(
     where user_id = ${userId} and key = ${key} and status is null and worker = ${worker}`);
 }
 
-/** Clears away the keys whose time is over. */
+/** Deletes expired keys. */
 export async function deleteExpiredKeys(pool: CommonQueryMethods): Promise<void> {
   await pool.query(sql.unsafe`
     delete from vault.idempotency_keys where created_at < now() - ${LIFETIME}`);

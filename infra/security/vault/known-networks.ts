@@ -3,21 +3,21 @@ import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { Lookups } from "#infra/postgres/statements.ts";
 
-/** Networks kept of a user: beyond them the one not signed in from for longest is forgotten. */
+/** Networks kept per user; beyond them the one with the oldest sign-in is dropped. */
 const MAX_NETWORKS = 20;
 
-/** How long a network counts as known after the last sign-in from there. */
+/** How long a network stays known after the last sign-in from it. */
 const LIFETIME = sql.fragment`interval '90 days'`;
 
 export type UsersNetwork = {
   readonly userId: string;
-  /** Names the network without telling it, 32 bytes. */
+  /** Pseudonym of the network, 32 bytes. */
   readonly networkTag: Buffer;
 };
 
 /**
- * What keeps a network as known, as members of a WITH clause whose member `noted` has the user's
- * `user_id` where the sign-in holds.
+ * Members of a WITH clause that mark a network as known; they need a member `noted` that has the
+ * user's `user_id` if the sign-in is valid.
  */
 export function keepingNetwork(network: UsersNetwork, now: FragmentSqlToken): FragmentSqlToken {
   const hash = sql.binary(hashOf(network));
@@ -36,7 +36,7 @@ export function keepingNetwork(network: UsersNetwork, now: FragmentSqlToken): Fr
 
 const Known = z.object({ known: z.boolean() });
 
-/** Whether the user has signed in from there before; the same work where there is no such user. */
+/** Whether the user has signed in from this network before; takes the same work for an unknown user. */
 export async function isKnownNetwork(
   lookups: Lookups,
   network: UsersNetwork,
@@ -50,7 +50,7 @@ export async function isKnownNetwork(
   return row?.known === true;
 }
 
-/** Clears away the networks whose time is over. */
+/** Deletes networks that are no longer known. */
 export async function forgetOldNetworks(pool: CommonQueryMethods): Promise<void> {
   await pool.query(sql.unsafe`
     delete from vault.known_networks where last_at < now() - ${LIFETIME}`);

@@ -1,7 +1,7 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 
-/** Users with a personal key that the read model does not show: deleted, or not yet registered. */
+/** Users with a personal key but without a row in the read model: deleted, or not yet registered. */
 export function listOrphanedKeys(pool: CommonQueryMethods): Promise<readonly string[]> {
   return pool.anyFirst(sql.type(z.object({ user_id: z.string() }))`
     select k.user_id from vault.user_keys k
@@ -9,7 +9,10 @@ export function listOrphanedKeys(pool: CommonQueryMethods): Promise<readonly str
     order by k.user_id`);
 }
 
-/** Users whose key was lost: the database that had it is gone, and an older one or a new one is here. */
+/**
+ * Users without a personal key: the database that had it was lost, and replaced by an older or a new
+ * one.
+ */
 export function countKeylessUsers(pool: CommonQueryMethods): Promise<number> {
   return pool.oneFirst(sql.type(z.object({ count: z.int() }))`
     select count(*) as count from read_model.users u

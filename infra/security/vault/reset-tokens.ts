@@ -9,8 +9,8 @@ const LIFETIME_MS = 60 * 60 * 1000;
 const Owner = z.object({ user_id: z.string() });
 
 /**
- * Makes a password reset token, valid for an hour; only its hash is kept.
- * Earlier tokens of the user stay valid: of two mails the one that is read first counts.
+ * Creates a password reset token, valid for an hour; only its hash is stored. Earlier tokens of the
+ * user stay valid, so of several mails any can be used first.
  * @returns the token, base64url; null when the user has no credentials any more
  */
 export async function issueResetToken(
@@ -30,7 +30,7 @@ export async function issueResetToken(
 }
 
 /**
- * Uses a token up, and every other token of its user with it. Of two uses at once one succeeds.
+ * Uses up a token and all other tokens of its user. Of two concurrent uses one succeeds.
  * @returns the user's id; null when the token is unknown, used or expired
  */
 export async function consumeResetToken(

@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 
-/** Keeps what each role may do; a definition that has changed replaces the one kept. */
+/** Stores the permissions of each role; a changed definition replaces the stored one. */
 export async function storeRoleDefinitions(
   pool: CommonQueryMethods,
   definitions: Readonly<Record<string, readonly string[]>>,

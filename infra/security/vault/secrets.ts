@@ -6,12 +6,15 @@ const SECRET_BYTES = 32;
 
 const Secret = z.object({ value: z.instanceof(Buffer) });
 
-/** The key under which email addresses are named in the log (see email-hmac), made where there is none. */
+/** The key for pseudonyms of email addresses in the log (see email-hmac), created when missing. */
 export async function emailKey(pool: CommonQueryMethods): Promise<KeyObject> {
   return createSecretKey(await keptSecret(pool, "email-hmac"));
 }
 
-/** Of two processes that make a secret at once, both get the same. */
+/**
+ * The stored secret, created when missing. Two processes that create it at the same time get the
+ * same secret.
+ */
 async function keptSecret(pool: CommonQueryMethods, name: string): Promise<Buffer> {
   await pool.query(sql.unsafe`
     insert into vault.secrets (name, value)

@@ -9,18 +9,17 @@ export type NewSession = {
   /** UUID. */
   readonly sessionId: string;
   readonly userId: string;
-  /** The hash that the password was verified against. */
+  /** The hash against which the password was verified. */
   readonly passwordHash: string;
-  /** Names the network that the password came from, 32 bytes. */
+  /** Pseudonym of the network of the sign-in, 32 bytes. */
   readonly networkTag: Buffer;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 };
 
 /**
- * Begins a session and notes the login and where it came from; the user's sessions that have ended are
- * cleared away.
- * @returns false when the password was changed, or the user deleted, since it was verified
+ * Creates a session, records the login and its network, and deletes the user's ended sessions.
+ * @returns false when the password was changed, or the user deleted, since the verification
  */
 export async function beginSession(
   vault: Lookups,
@@ -42,7 +41,7 @@ export async function beginSession(
   return begun !== null;
 }
 
-/** Ends a session: its token is refused from then on. Ending it twice is the same as once. */
+/** Ends a session: its token is refused from then on. Repetitions have no effect. */
 export async function revokeSession(
   pool: CommonQueryMethods,
   sessionId: string,
@@ -53,7 +52,7 @@ export async function revokeSession(
     where id = ${sessionId}::uuid and revoked_at is null`);
 }
 
-/** Ends every session of a user, and destroys their reset tokens. */
+/** Ends all sessions of a user and destroys the reset tokens. */
 export async function endSessions(
   pool: CommonQueryMethods,
   userId: string,

@@ -18,7 +18,7 @@ import type { CatalogueState } from "./state.ts";
 
 export type StartImport = {
   readonly importId: string;
-  /** Presence key of the process that runs it. */
+  /** Presence key of the process that runs the operation. */
   readonly worker: string;
   readonly agency: string;
   readonly window: ImportWindow;

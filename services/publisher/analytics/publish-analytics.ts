@@ -67,7 +67,7 @@ async function publishEvent(
   recorded: RecordedEvent,
   reached: FeedCheckpoint,
 ): Promise<void> {
-  // The subscription gives no other types.
+  // The subscription returns no other types.
   const event = fromRecorded(recorded) as CatalogueEvent;
   const content = catalogueContent(event);
   if (content === null) return;
