@@ -46,9 +46,12 @@ export const ErrorBody = z
   })
   .meta({ id: "Error" });
 
-/** A refusal that the API answers with `code`'s status. Domain errors are mapped to it at the gateway. */
-export class ApiError extends Error {
-  override readonly name = "ApiError";
+/**
+ * What the domain, a command, a query or the gateway refuses, and why: by a code, not by a status, which
+ * only the gateway gives.
+ */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
   readonly code: ErrorCode;
   readonly details: readonly unknown[] | undefined;
 

@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { Catalogue } from "#contracts/http/catalogues.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { isoMilliseconds, uuidOrNull } from "./sql-values.ts";
@@ -21,11 +21,11 @@ export async function catalogueById(
 
 const Publicity = z.object({ is_public: z.boolean() });
 
-/** Whether guests may read the events of a catalogue. @throws ApiError NOT_FOUND */
+/** Whether guests may read the events of a catalogue. @throws Refusal NOT_FOUND */
 export async function isPublicCatalogue(lookups: Lookups, catalogueId: string): Promise<boolean> {
   const row = await lookups.maybeOne(sql.type(Publicity)`
     select is_public from read_model.catalogues where id = ${uuidOrNull(catalogueId)}::uuid`);
-  if (row === null) throw new ApiError("NOT_FOUND", "Catalogue not found");
+  if (row === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
   return row.is_public;
 }
 

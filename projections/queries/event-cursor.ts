@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { EVENTS_LIMITS, EventFilters, EventOrder } from "#contracts/http/catalogue-events.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 
@@ -48,7 +48,7 @@ export function encodeCursor(cursor: EventCursor): string {
 /**
  * The cursor in a client's text. The checksum finds every text that was cut or changed; a cursor
  * holds nothing secret and gives no access, so it needs no signature.
- * @throws ApiError INVALID_CURSOR
+ * @throws Refusal INVALID_CURSOR
  */
 export function decodeCursor(text: string): EventCursor {
   const bytes = Buffer.from(text, "base64url");
@@ -64,8 +64,8 @@ export function filterTexts(filters: EventFilters): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
-export function invalidCursor(reason = "The cursor is not valid for this request"): ApiError {
-  return new ApiError("INVALID_CURSOR", reason);
+export function invalidCursor(reason = "The cursor is not valid for this request"): Refusal {
+  return new Refusal("INVALID_CURSOR", reason);
 }
 
 function parse(json: Buffer): EventCursor {

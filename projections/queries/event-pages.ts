@@ -27,7 +27,7 @@ type Side = { readonly key: EventKey; readonly side: "after" | "before" };
  * Reads one page. One row more than asked for tells whether there are more.
  * An empty page is looked at twice: the catalogue may have been deleted since its version was resolved.
  * @param reversed whether the page is in the opposite order of what is read
- * @throws ApiError NOT_FOUND when there is no such catalogue any more
+ * @throws Refusal NOT_FOUND when there is no such catalogue any more
  */
 export async function readPage(
   { prepared, pool }: EventReads,

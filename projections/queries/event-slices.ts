@@ -30,7 +30,7 @@ export type EventSlice = {
 /**
  * The events from `offset` on, newest first: for pages by number and by offset.
  * @param inTurn has the turns of what takes long where nobody has asked for events so far from both ends
- * @throws ApiError NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf; whatever inTurn throws
+ * @throws Refusal NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf; whatever inTurn throws
  */
 export async function sliceOfEvents(
   reads: EventReads,

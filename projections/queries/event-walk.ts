@@ -39,7 +39,7 @@ export type WalkPage = {
 /**
  * One page of a walk through the events of a catalogue. All its pages are of the version at which it
  * began, whatever is written meanwhile.
- * @throws ApiError NOT_FOUND, UNAUTHENTICATED, INVALID_CURSOR, VALIDATION_ERROR for asOf
+ * @throws Refusal NOT_FOUND, UNAUTHENTICATED, INVALID_CURSOR, VALIDATION_ERROR for asOf
  */
 export async function walkEvents(reads: EventReads, request: WalkRequest): Promise<WalkPage> {
   const { walk, catalogueId, limit, cursor } = request;
@@ -62,7 +62,7 @@ export async function walkEvents(reads: EventReads, request: WalkRequest): Promi
   };
 }
 
-/** @throws ApiError INVALID_CURSOR where what is repeated is not as the cursor has it */
+/** @throws Refusal INVALID_CURSOR where what is repeated is not as the cursor has it */
 function requireAgreement(
   { walk, catalogueId, order, filters }: WalkRequest,
   cursor: EventCursor,
@@ -79,7 +79,7 @@ function requireAgreement(
 /**
  * The version that a cursor names.
  * @param asked the latest version, or that of the request's `asOf`, which has to be the same
- * @throws ApiError NOT_FOUND, INVALID_CURSOR also for a version to come
+ * @throws Refusal NOT_FOUND, INVALID_CURSOR also for a version to come
  */
 function versionOf(
   { version }: EventCursor,

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { type DatabasePool, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { EventFilters, EventOrder } from "#contracts/http/catalogue-events.ts";
 import { copyBytes } from "#infra/postgres/copy-out.ts";
 import { filterConditions } from "./event-filters.ts";
@@ -31,7 +31,7 @@ export async function countExported(
 /**
  * The events as the text of their rows, as it comes from the database.
  * @param signal gives the connection back, whatever the database is doing
- * @throws ApiError UNAVAILABLE when no connection is free
+ * @throws Refusal UNAVAILABLE when no connection is free
  */
 export async function* exportedBytes(
   pool: Pool,
@@ -39,7 +39,7 @@ export async function* exportedBytes(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const client = await pool.connect().catch((cause: unknown) => {
-    throw new ApiError("UNAVAILABLE", "Too many exports run at once; try again", { cause });
+    throw new Refusal("UNAVAILABLE", "Too many exports run at once; try again", { cause });
   });
   yield* copyBytes(client, exportQuery(selection), signal);
 }

@@ -1,6 +1,6 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { uuidOrNull } from "./sql-values.ts";
@@ -37,7 +37,7 @@ const NO_SUCH_VERSION = "There is no such version";
  * The version that a read sees: the latest committed one, or that of `asOf`: a version number, or a
  * time, which means the version that was the latest then. To guests there are none before the
  * publication.
- * @throws ApiError NOT_FOUND for an unknown catalogue or version, UNAUTHENTICATED for a guest where the
+ * @throws Refusal NOT_FOUND for an unknown catalogue or version, UNAUTHENTICATED for a guest where the
  * catalogue is private, VALIDATION_ERROR for a malformed asOf
  */
 export async function resolveVersion(
@@ -55,7 +55,7 @@ export async function resolveVersion(
   }
   const time = parseTime(asOf);
   if (time === null) {
-    throw new ApiError("VALIDATION_ERROR", "asOf: is neither a version number nor a time", {
+    throw new Refusal("VALIDATION_ERROR", "asOf: is neither a version number nor a time", {
       details: [{ field: "asOf", message: "is neither a version number nor a time" }],
     });
   }
@@ -78,7 +78,7 @@ export function isPublicVersion({
 
 /**
  * Lets guests read what is public.
- * @throws ApiError UNAUTHENTICATED, NOT_FOUND with the sentence for a version that there is not
+ * @throws Refusal UNAUTHENTICATED, NOT_FOUND with the sentence for a version that there is not
  */
 export function requireReadable(
   version: Pick<ResolvedVersion, "version" | "publicFrom">,
@@ -86,17 +86,17 @@ export function requireReadable(
   otherwise: string = NO_SUCH_VERSION,
 ): void {
   if (!isGuest || isPublicVersion(version)) return;
-  if (version.publicFrom === null) throw new ApiError("UNAUTHENTICATED");
-  throw new ApiError("NOT_FOUND", otherwise);
+  if (version.publicFrom === null) throw new Refusal("UNAUTHENTICATED");
+  throw new Refusal("NOT_FOUND", otherwise);
 }
 
 const Presence = z.object({ present: z.boolean() });
 
-/** @throws ApiError NOT_FOUND when the catalogue of a version is gone */
+/** @throws Refusal NOT_FOUND when the catalogue of a version is gone */
 export async function requirePresent(lookups: Lookups, version: VersionRows): Promise<void> {
   const row = await lookups.maybeOne(sql.type(Presence)`
     select ${isPresent(version)} as present`);
-  if (!row?.present) throw new ApiError("NOT_FOUND", "Catalogue not found");
+  if (!row?.present) throw new Refusal("NOT_FOUND", "Catalogue not found");
 }
 
 /** Rows that a version sees. None once its catalogue is deleted: its key may be another's then. */
@@ -142,7 +142,7 @@ function allowed(
   otherwise: string,
   isGuest: boolean,
 ): ResolvedVersion {
-  if (version === null) throw new ApiError("NOT_FOUND", otherwise);
+  if (version === null) throw new Refusal("NOT_FOUND", otherwise);
   requireReadable(version, isGuest, otherwise);
   return version;
 }

@@ -1,5 +1,5 @@
 import { type DatabasePool, sql } from "slonik";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { EventChange } from "#contracts/http/catalogue-events.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
@@ -17,7 +17,7 @@ type EventRequest = VersionRequest & { readonly eventId: string };
 
 /**
  * One event as a version has it.
- * @throws ApiError NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf
+ * @throws Refusal NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf
  */
 export async function readEvent(
   lookups: Lookups,
@@ -27,7 +27,7 @@ export async function readEvent(
   const row = await lookups.maybeOne(sql.unsafe`
     select ${EVENT_COLUMNS} from read_model.seismic_events
     where ${visibleAt(version)} and event_id = ${uuidOrNull(eventId)}::uuid`);
-  if (row === null) throw new ApiError("NOT_FOUND", "Event not found");
+  if (row === null) throw new Refusal("NOT_FOUND", "Event not found");
   return { event: toSeismicEvent(row as EventRow), version };
 }
 
@@ -45,7 +45,7 @@ type Row = EventRow & {
  * Every version of one event, newest first. A removal shows the event as it was last. To guests nothing
  * happened before the publication: an event that no public version has is not there, and one that has
  * not changed since has no history. `from` is the first version that the reader is told of, or 0.
- * @throws ApiError NOT_FOUND, UNAUTHENTICATED
+ * @throws Refusal NOT_FOUND, UNAUTHENTICATED
  */
 export async function readEventHistory(
   { pool, lookups }: { readonly pool: DatabasePool; readonly lookups: Lookups },
@@ -55,7 +55,7 @@ export async function readEventHistory(
   const from = firstReadable(latest, request.isGuest);
   const rows = await historyRows(pool, latest, eventId);
   if (!rows.some(({ ended }) => ended === null || ended > from)) {
-    throw new ApiError("NOT_FOUND", "Event not found");
+    throw new Refusal("NOT_FOUND", "Event not found");
   }
   const history = rows
     .flatMap((row, i) => changesOf(row, rows[i - 1], rows[i + 1]))

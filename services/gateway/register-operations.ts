@@ -5,7 +5,7 @@ import type {
   onRequestAsyncHookHandler,
   RouteOptions,
 } from "fastify";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Operation, RateClass } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
@@ -148,7 +148,7 @@ function callOf(
 /** A path that names nothing possible names nothing: 404, not 400. */
 function paramsOf({ params }: Operation, request: FastifyRequest): unknown {
   const result = params?.safeParse(request.params);
-  if (result && !result.success) throw new ApiError("NOT_FOUND");
+  if (result && !result.success) throw new Refusal("NOT_FOUND");
   return result?.data;
 }
 

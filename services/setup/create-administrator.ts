@@ -1,7 +1,7 @@
+import { Refusal } from "#contracts/errors.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { createAccount } from "#services/commands/accounts/register-user.ts";
-import { Refusal } from "#services/domain/errors.ts";
 
 export type AdministratorDeps = Pick<
   AccountContext,
@@ -19,7 +19,7 @@ export type Administrator = {
  * Does not wait for the read model: its projection may not run yet. A reservation without an account
  * is taken over whatever its age, so that a start cut off in between does not hinder the next.
  * @returns where in the log the account is; null when it was there before
- * @throws Refusal invalid
+ * @throws Refusal VALIDATION_ERROR
  */
 export async function createAdministrator(
   deps: AdministratorDeps,
@@ -34,7 +34,7 @@ export async function createAdministrator(
     deps.logger.info({ userId }, "bootstrap administrator created");
     return position;
   } catch (error) {
-    if (!(error instanceof Refusal) || error.kind !== "conflict") throw error;
+    if (!(error instanceof Refusal) || error.code !== "CONFLICT") throw error;
     deps.logger.info("bootstrap administrator not created: its address has an account");
     return null;
   }

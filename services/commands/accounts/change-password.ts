@@ -1,7 +1,7 @@
+import { Refusal } from "#contracts/errors.ts";
 import { readPasswordHash, replacePassword } from "#infra/security/vault/change-password.ts";
 import { newPassword as validPassword } from "#services/domain/account/password.ts";
 import { changePassword } from "#services/domain/account/passwords.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
@@ -20,7 +20,7 @@ export type PasswordChange = {
 /**
  * Replaces a user's own password. The vault is first: what it holds is what counts, the log only
  * tells of it. Of two changes at once with one current password the second finds it wrong.
- * @throws Refusal invalid, unauthenticated
+ * @throws Refusal VALIDATION_ERROR, UNAUTHENTICATED
  */
 export async function changePasswordCommand(
   context: AccountContext,
@@ -42,5 +42,5 @@ export async function changePasswordCommand(
 }
 
 function wrongPassword(): Refusal {
-  return new Refusal("unauthenticated", "The current password is wrong");
+  return new Refusal("UNAUTHENTICATED", "The current password is wrong");
 }

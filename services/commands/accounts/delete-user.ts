@@ -1,8 +1,8 @@
+import { Refusal } from "#contracts/errors.ts";
 import { forgetUser } from "#infra/security/vault/credentials.ts";
 import { existing } from "#services/domain/account/decide.ts";
 import { deleteUser } from "#services/domain/account/delete-user.ts";
 import { isUserId } from "#services/domain/account/user-id.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount, loadAccount, untilVisible } from "./account-decision.ts";
 import { whileAdministratorsStay } from "./administrators.ts";
@@ -11,14 +11,14 @@ import { releaseEmailAddress } from "./release-email.ts";
 /**
  * Deletes an account: from the log's event on it is gone; then its address is free again and, last,
  * its key is destroyed, which the sweep of unfinished deletions takes as their mark.
- * @throws Refusal not-found, invalid, conflict
+ * @throws Refusal NOT_FOUND, VALIDATION_ERROR, CONFLICT
  */
 export async function deleteUserCommand(
   context: CommandContext,
   command: Command,
   userId: string,
 ): Promise<void> {
-  if (!isUserId(userId)) throw new Refusal("not-found", "User not found");
+  if (!isUserId(userId)) throw new Refusal("NOT_FOUND", "User not found");
   const { emailHmac } = existing(await loadAccount(context, userId));
   const position = await whileAdministratorsStay(
     context,

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { Refusal } from "#contracts/errors.ts";
 import { emailHmac } from "#infra/security/email-hmac.ts";
 import { findAccountByEmail } from "#projections/queries/user-queries.ts";
 import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";
 import { requestPasswordReset } from "#services/domain/account/passwords.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
@@ -14,14 +14,14 @@ const ANSWER_AFTER_MS = 250;
 /**
  * Asks for a password reset of an active account with this address. Takes the same time, and gives
  * the same, for an address that nobody has. The log alone is written: whoever notifies makes the token.
- * @throws Refusal invalid for what is no address
+ * @throws Refusal VALIDATION_ERROR for what is no address
  */
 export async function forgotPasswordCommand(
   context: AccountContext,
   command: Command,
   email: string,
 ): Promise<void> {
-  if (!isEmailAddress(email)) throw new Refusal("invalid", "Invalid email format");
+  if (!isEmailAddress(email)) throw new Refusal("VALIDATION_ERROR", "Invalid email format");
   await Promise.all([requestReset(context, command, email), delay(ANSWER_AFTER_MS)]);
 }
 

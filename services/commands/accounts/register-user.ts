@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/roles.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { emailHmac } from "#infra/security/email-hmac.ts";
@@ -9,7 +10,6 @@ import { normaliseEmail } from "#services/domain/account/email-address.ts";
 import { type RegistrationForm, validRegistration } from "#services/domain/account/registration.ts";
 import type { AccountState } from "#services/domain/account/state.ts";
 import { userId as newUserId } from "#services/domain/account/user-id.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount, untilVisible } from "./account-decision.ts";
@@ -21,7 +21,7 @@ const ID_SUFFIX_LENGTH = 9;
 
 /**
  * Registers a viewer, and answers the new account once it is visible.
- * @throws Refusal invalid, conflict
+ * @throws Refusal VALIDATION_ERROR, CONFLICT
  */
 export async function registerUserCommand(
   context: AccountContext,
@@ -54,7 +54,7 @@ export type CreatedAccount = {
 /**
  * Vault first, then the address, then the account: a crash in between leaves an address reserved,
  * which another registration takes over, and never an account without its key or its address.
- * @throws Refusal invalid, conflict
+ * @throws Refusal VALIDATION_ERROR, CONFLICT
  */
 export async function createAccount(
   context: Pick<AccountContext, "log" | "pool" | "vault" | "emailKey" | "passwords" | "now">,

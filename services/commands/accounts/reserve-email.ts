@@ -1,9 +1,9 @@
 import { EventMetadata } from "#contracts/domain-events/metadata.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { emailStream } from "#contracts/names.ts";
 import { forgetUser, readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { closeForgotten, closeUnfinished } from "#services/domain/account/decide.ts";
 import { reserveEmail } from "#services/domain/account/email-reservation.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { type DecisionOptions, decideOnStream, loadState } from "../decide-on-stream.ts";
 import { decideOnAccount } from "./account-decision.ts";
@@ -21,7 +21,7 @@ export type EmailReservation = {
 
 /**
  * Reserves an address for a user, also one that a registration which never finished left reserved.
- * @throws Refusal conflict when the address is another's
+ * @throws Refusal CONFLICT when the address is another's
  */
 export async function reserveEmailAddress(
   context: Pick<CommandContext, "log" | "pool" | "now">,
@@ -73,7 +73,7 @@ async function leftBehind(
   return ageMs >= unfinishedMs ? holder : null;
 }
 
-/** @throws Refusal conflict when the account exists */
+/** @throws Refusal CONFLICT when the account exists */
 async function closeAccount(
   context: Pick<CommandContext, "log" | "pool" | "now">,
   command: Command,

@@ -1,8 +1,8 @@
+import { Refusal } from "#contracts/errors.ts";
 import { replacePassword } from "#infra/security/vault/change-password.ts";
 import { consumeResetToken } from "#infra/security/vault/reset-tokens.ts";
 import { newPassword as validPassword } from "#services/domain/account/password.ts";
 import { changePassword } from "#services/domain/account/passwords.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
@@ -17,7 +17,7 @@ export type PasswordReset = {
 /**
  * Replaces the password of a reset token's user and ends all their sessions. The token is used up
  * with the replacement in one transaction, and not at all when the new password is refused.
- * @throws Refusal invalid
+ * @throws Refusal VALIDATION_ERROR
  */
 export async function resetPasswordCommand(
   context: AccountContext,
@@ -33,6 +33,7 @@ export async function resetPasswordCommand(
     const reset = { userId: owner, passwordHash, insteadOf: null, ...kept, at };
     return (await replacePassword(transaction, reset)) ? owner : null;
   });
-  if (userId === null) throw new Refusal("invalid", "The reset token is invalid or has expired");
+  if (userId === null)
+    throw new Refusal("VALIDATION_ERROR", "The reset token is invalid or has expired");
   await decideOnAccount(context, command, userId, (state) => changePassword(state, "reset"));
 }

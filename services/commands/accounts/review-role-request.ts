@@ -1,9 +1,9 @@
+import { Refusal } from "#contracts/errors.ts";
 import { encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { findRoleRequest } from "#projections/queries/role-request-queries.ts";
 import { adminNotes } from "#services/domain/account/request-text.ts";
 import { reviewRoleRequest } from "#services/domain/account/role-requests.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount, untilVisible } from "./account-decision.ts";
 
@@ -15,7 +15,7 @@ export type RoleRequestReview = {
 /**
  * Approves or rejects a role request; resolves when the review, and the role, are visible.
  * @param roleRequestId UUID
- * @throws Refusal invalid, not-found, conflict
+ * @throws Refusal VALIDATION_ERROR, NOT_FOUND, CONFLICT
  */
 export async function reviewRoleRequestCommand(
   context: CommandContext,
@@ -26,7 +26,7 @@ export async function reviewRoleRequestCommand(
   const notes = adminNotes(review.adminNotes);
   const request = await findRoleRequest(context.pool, roleRequestId);
   const key = request && (await readPersonalKey(context.pool, request.user_id));
-  if (!request || !key) throw new Refusal("not-found", "Role request not found");
+  if (!request || !key) throw new Refusal("NOT_FOUND", "Role request not found");
   const { position } = await decideOnAccount(context, command, request.user_id, (state) =>
     reviewRoleRequest(state, {
       roleRequestId,

@@ -1,10 +1,10 @@
 import type { RequestableRole } from "#contracts/domain-events/user-events.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import { encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { justification } from "#services/domain/account/request-text.ts";
 import { submitRoleRequest } from "#services/domain/account/role-requests.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount, untilVisible } from "./account-decision.ts";
 
@@ -15,7 +15,7 @@ export type RoleRequestForm = {
 
 /**
  * Submits a role request of `userId`, and answers its id once it is visible.
- * @throws Refusal invalid, conflict, not-found
+ * @throws Refusal VALIDATION_ERROR, CONFLICT, NOT_FOUND
  */
 export async function submitRoleRequestCommand(
   context: CommandContext,
@@ -26,7 +26,7 @@ export async function submitRoleRequestCommand(
   const { requestedRole } = form;
   const text = justification(form.justification);
   const key = await readPersonalKey(context.pool, userId);
-  if (key === null) throw new Refusal("not-found", "User not found");
+  if (key === null) throw new Refusal("NOT_FOUND", "User not found");
   // A retried command answers the request that it has made already.
   const roleRequestId = deriveEventId(command.id, "role request", 0);
   const justificationEncrypted = encryptPersonal(key, text);

@@ -1,3 +1,4 @@
+import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/roles.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { decryptPersonal, encryptPersonal } from "#infra/security/personal-data.ts";
@@ -7,7 +8,6 @@ import { existing, type UpdateUser, updateUser } from "#services/domain/account/
 import { userName } from "#services/domain/account/name.ts";
 import type { AccountState } from "#services/domain/account/state.ts";
 import { isUserId } from "#services/domain/account/user-id.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount, loadAccount, untilVisible } from "./account-decision.ts";
 import { whileAdministratorsStay } from "./administrators.ts";
@@ -21,7 +21,7 @@ export type UserChange = {
 /**
  * Changes an account's role, active state or name; resolves when the change is visible. Deactivating ends
  * the user's sessions for good.
- * @throws Refusal not-found, invalid, conflict
+ * @throws Refusal NOT_FOUND, VALIDATION_ERROR, CONFLICT
  */
 export async function updateUserCommand(
   context: CommandContext,
@@ -29,9 +29,9 @@ export async function updateUserCommand(
   userId: string,
   change: UserChange,
 ): Promise<void> {
-  if (!isUserId(userId)) throw new Refusal("not-found", "User not found");
+  if (!isUserId(userId)) throw new Refusal("NOT_FOUND", "User not found");
   if (Object.values(change).every((value) => value === undefined)) {
-    throw new Refusal("invalid", "Nothing to change: give role, is_active or name");
+    throw new Refusal("VALIDATION_ERROR", "Nothing to change: give role, is_active or name");
   }
   const toUpdate = await updateFor(context, userId, change);
   const endAll = () => endSessions(context.pool, userId, context.now());
@@ -72,7 +72,7 @@ async function updateFor(
   if (name === undefined) return () => plain;
   const newName = userName(name);
   const key = await readPersonalKey(pool, userId);
-  if (key === null) throw new Refusal("not-found", "User not found");
+  if (key === null) throw new Refusal("NOT_FOUND", "User not found");
   return (state) =>
     decryptPersonal(key, existing(state).nameEncrypted) === newName
       ? plain

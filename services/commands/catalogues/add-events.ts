@@ -41,7 +41,7 @@ export type EventsAdded = {
 /**
  * Adds events to a catalogue; those that it has already are updated or skipped. Which those are, is told
  * by their ids (infra/decisions/0024).
- * @throws Refusal not-found, conflict, precondition
+ * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED
  */
 export async function addEventsCommand(
   context: CommandContext,

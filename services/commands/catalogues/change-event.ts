@@ -1,10 +1,10 @@
+import { Refusal } from "#contracts/errors.ts";
 import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { eventById, presentRevision } from "#projections/queries/edit-queries.ts";
 import { readKnownEvents } from "#projections/queries/known-events.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
 import type { BaseVersion, ChangeTarget } from "../changes/changes.ts";
 import { sameRecord } from "../changes/same-record.ts";
@@ -15,7 +15,7 @@ import type { Precondition } from "./precondition.ts";
 /**
  * Changes attributes of one event. A patch that changes nothing makes no version.
  * @returns the event as it is then, and the version that shows it
- * @throws Refusal not-found, conflict, precondition; InvalidPatch
+ * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED; InvalidPatch
  */
 export async function changeEventCommand(
   context: CommandContext,
@@ -47,7 +47,7 @@ export async function changeEventCommand(
 
 /**
  * Removes one event; earlier versions keep it.
- * @throws Refusal not-found, conflict, precondition
+ * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED
  */
 export async function removeEventCommand(
   context: CommandContext,
@@ -97,7 +97,7 @@ async function eventAt(
   eventId: string,
 ): Promise<SeismicEvent> {
   const present = await presentRevision(context.pool, catalogueId);
-  if (present === null) throw new Refusal("not-found", "Catalogue not found");
+  if (present === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
   return eventOf(context, { ...present, version }, eventId);
 }
 
@@ -107,7 +107,7 @@ async function eventOf(
   eventId: string,
 ): Promise<SeismicEvent> {
   const event = await eventById(pool, base, eventId);
-  if (event === null) throw new Refusal("not-found", "Event not found");
+  if (event === null) throw new Refusal("NOT_FOUND", "Event not found");
   return event;
 }
 
@@ -124,10 +124,10 @@ async function requireFreeIds(
   const changed: EventIds = { sourceId, publicId };
   for (const known of await readKnownEvents(pool, base, [changed])) {
     if (sourceId !== null && known.sourceId === sourceId) {
-      throw new Refusal("conflict", "Another event of the catalogue has this source_id");
+      throw new Refusal("CONFLICT", "Another event of the catalogue has this source_id");
     }
     if (publicId !== null && known.publicId === publicId) {
-      throw new Refusal("conflict", "Another event of the catalogue has this public id");
+      throw new Refusal("CONFLICT", "Another event of the catalogue has this public id");
     }
   }
 }

@@ -28,7 +28,7 @@ export function catalogueIdOf(command: Pick<Command, "id">, run = 0): string {
  * Creates a catalogue whose first version is `content`, and answers its id once it is visible.
  * A retried command whose catalogue is there already answers that one; `content` is then read and
  * not written.
- * @throws Refusal missing-name, name-too-long, invalid
+ * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR
  */
 export async function createCatalogueCommand(
   context: CommandContext,

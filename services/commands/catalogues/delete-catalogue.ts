@@ -5,7 +5,7 @@ import { type Precondition, requireTag } from "./precondition.ts";
 
 /**
  * Deletes a catalogue with all its events.
- * @throws Refusal not-found, precondition
+ * @throws Refusal NOT_FOUND, PRECONDITION_FAILED
  */
 export async function deleteCatalogueCommand(
   context: CommandContext,

@@ -1,8 +1,8 @@
+import { Refusal } from "#contracts/errors.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import { boundsAfter, type Changes, type ChangeTarget } from "../changes/changes.ts";
 import { peek } from "../changes/peek.ts";
 import type { Command, CommandContext } from "../context.ts";
@@ -46,7 +46,7 @@ class Outdated extends Error {}
  * Changes the events of a catalogue by one new revision: plans on the latest version, then opens the
  * revision only if that version is still the latest. An edit that changes nothing makes no version.
  * A retried command whose edit was committed makes no other.
- * @throws Refusal not-found, conflict (another revision is open), precondition; whatever `plan` refuses with
+ * @throws Refusal NOT_FOUND, CONFLICT (another revision is open), PRECONDITION_FAILED; whatever `plan` refuses with
  */
 export async function editCatalogue<T>(
   context: CommandContext,
@@ -73,7 +73,7 @@ export async function editCatalogue<T>(
       return { outcome: "planned", result };
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
-      if (attempt === MAX_PLANS) throw new Refusal("conflict", "The catalogue keeps changing");
+      if (attempt === MAX_PLANS) throw new Refusal("CONFLICT", "The catalogue keeps changing");
     }
   }
 }
@@ -111,7 +111,7 @@ async function editable(
   requireTag(state, precondition);
   const catalogue = existing(state);
   if (catalogue.open)
-    throw new Refusal("conflict", "Another change of this catalogue is in progress");
+    throw new Refusal("CONFLICT", "Another change of this catalogue is in progress");
   // Until a revision that was given up is taken back, events that it had ended cannot be found.
   if (catalogue.lastRevision > catalogue.version) {
     const [last] = await context.log.read(stream, revision, 1);

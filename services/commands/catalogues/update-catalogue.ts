@@ -5,7 +5,7 @@ import { type Precondition, requireTag } from "./precondition.ts";
 
 /**
  * Renames a catalogue or changes its visibility.
- * @throws Refusal not-found, missing-name, name-too-long, precondition
+ * @throws Refusal NOT_FOUND, MISSING_NAME, NAME_TOO_LONG, PRECONDITION_FAILED
  */
 export async function updateCatalogueCommand(
   context: CommandContext,

@@ -31,7 +31,7 @@ export type RevisionContent = {
  * Writes the chunks of the open revision of `catalogue` and publishes them by its commit, or
  * abandons the revision when anything fails: readers see all of it or nothing.
  * @returns position of the commit
- * @throws Refusal given-up: the sweep took this process for gone, and the revision from it
+ * @throws Refusal UNAVAILABLE: the sweep took this process for gone, and the revision from it
  */
 export async function writeRevision(
   context: CommandContext,

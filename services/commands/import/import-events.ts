@@ -26,7 +26,7 @@ export type ImportedCatalogue = {
  * Imports the events of the agency that are asked for into a catalogue by one new revision; an import
  * that changes nothing makes none. Its run is in the history once it has begun, however it ends. A
  * retried command whose import was completed imports nothing again.
- * @throws Refusal not-found, conflict, missing-name, name-too-long, invalid: it has not begun;
+ * @throws Refusal NOT_FOUND, CONFLICT, MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR: it has not begun;
  * ImportFailed: it has
  */
 export async function importEventsCommand(

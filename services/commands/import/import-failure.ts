@@ -1,6 +1,5 @@
 import type { ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
-import { ApiError, ERRORS } from "#contracts/errors.ts";
-import { Refusal } from "#services/domain/errors.ts";
+import { ERRORS, Refusal } from "#contracts/errors.ts";
 
 /** An import that had begun has failed; its run is in the history of the catalogue. */
 export class ImportFailed extends Error {
@@ -14,6 +13,9 @@ export class ImportFailed extends Error {
   }
 }
 
+/** The agency did not give what was asked for: `AGENCY_…`, `CIRCUIT_OPEN`. */
+export class AgencyFailed extends Refusal {}
+
 /** What the history tells of a failure: nothing of the service's own faults. */
 export function failureOf(cause: unknown, signal: AbortSignal): ImportFailure {
   if (signal.aborted) {
@@ -21,7 +23,7 @@ export function failureOf(cause: unknown, signal: AbortSignal): ImportFailure {
     const why = reason instanceof Error ? reason.message : String(reason);
     return { code: null, message: `The import was given up: ${why}` };
   }
-  if (cause instanceof ApiError) return { code: cause.code, message: cause.message };
+  if (cause instanceof AgencyFailed) return { code: cause.code, message: cause.message };
   if (cause instanceof Refusal) return { code: null, message: cause.message };
   return { code: "INTERNAL_ERROR", message: ERRORS.INTERNAL_ERROR.text };
 }

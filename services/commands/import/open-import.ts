@@ -27,7 +27,7 @@ export type OpenedImport = {
 /**
  * Begins the run: opens the revision that it writes, of a catalogue that is made with it where none is
  * named. One that an earlier run of the command has made is there already.
- * @throws Refusal not-found, conflict (another revision is open), missing-name, name-too-long, invalid
+ * @throws Refusal NOT_FOUND, CONFLICT (another revision is open), MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR
  */
 export async function openImport(
   context: CommandContext,

@@ -7,7 +7,7 @@ import { loadState } from "../decide-on-stream.ts";
 /**
  * Refuses at once what an import that is to run on after its request would be refused for. A retried
  * command may find its own earlier run there.
- * @throws Refusal not-found, conflict
+ * @throws Refusal NOT_FOUND, CONFLICT
  */
 export async function requireImportable(
   { log, worker }: Pick<CommandContext, "log" | "worker">,

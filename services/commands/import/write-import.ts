@@ -1,4 +1,3 @@
-import { ApiError } from "#contracts/errors.ts";
 import type { ImportTally } from "#contracts/import-run.ts";
 import { completeImport } from "#services/domain/catalogue/imports.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
@@ -7,6 +6,7 @@ import { baseOf } from "../catalogues/base-version.ts";
 import { decideOnCatalogue, untilVisible } from "../catalogues/catalogue-decision.ts";
 import { type BaseVersion, boundsAfter } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
+import { AgencyFailed } from "./import-failure.ts";
 import type { Importer, ImportProgress, RunningImport } from "./importer.ts";
 import type { ImportRequest, OpenedImport } from "./open-import.ts";
 
@@ -27,7 +27,7 @@ export type WrittenImport = {
 /**
  * Writes the open revision of an import from what the agency gives, and commits it once all of it is
  * there.
- * @throws ApiError AGENCY_…, CIRCUIT_OPEN; Refusal not-found, conflict; the signal's reason
+ * @throws AgencyFailed; Refusal NOT_FOUND, CONFLICT; the signal's reason
  */
 export async function writeImport(
   { context, importer }: ImportDeps,
@@ -60,7 +60,7 @@ async function commitWritten(
   const { catalogueId, lastRevision: revision, version: before } = catalogue;
   const { chunks, hash: contentHash } = await appendChunks(context, command, catalogue, changes);
   const ended = await end();
-  if (ended.outcome === "failed") throw new ApiError(ended.code, ended.message);
+  if (ended.outcome === "failed") throw new AgencyFailed(ended.code, ended.message);
   const { tally, changes: made } = ended;
   const bounds = await boundsAfter(context, catalogue.bounds, base, made);
   const { added, updated, removed } = made;

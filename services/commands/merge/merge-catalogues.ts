@@ -21,7 +21,7 @@ export type MergeRun = {
 /**
  * Merges catalogues into a new one, and answers its id once it is visible. The sources are known
  * and grouped before anything is written.
- * @throws Refusal missing-name, name-too-long, invalid; ApiError NOT_FOUND, CONFLICT, MERGE_ERROR
+ * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR
  */
 export async function mergeCataloguesCommand(
   deps: { readonly context: CommandContext; readonly merger: Merger },

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { MergeCounts } from "#contracts/http/merge.ts";
 import type { Linkage, MergeConfig } from "#contracts/merge-config.ts";
 import { latestVersions, type SourceVersion } from "#projections/queries/merge-sources.ts";
@@ -33,7 +33,7 @@ const MAX_EVENTS = 5_000_000;
 /**
  * Reads where and when the events of the sources were, and groups them.
  * @param client in a transaction of isolation REPEATABLE READ
- * @throws ApiError NOT_FOUND, CONFLICT, MERGE_ERROR
+ * @throws Refusal NOT_FOUND, CONFLICT, MERGE_ERROR
  */
 export async function planMerge(
   client: ClientBase,
@@ -43,7 +43,7 @@ export async function planMerge(
   const sources = await resolveSources(client, wanted);
   const count = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
   if (count > maxEvents) {
-    throw new ApiError("MERGE_ERROR", `The sources have more than ${maxEvents} events in all`);
+    throw new Refusal("MERGE_ERROR", `The sources have more than ${maxEvents} events in all`);
   }
   const read = await readOrigins(client, sources);
   const { timeThreshold, distanceThreshold, mergeStrategy: strategy, priority, linkage } = config;
@@ -70,9 +70,9 @@ async function resolveSources(
   const byId = new Map(found.map((version) => [version.id, version]));
   return wanted.map(({ id, source }) => {
     const version = byId.get(id);
-    if (version === undefined) throw new ApiError("NOT_FOUND", `Catalogue ${id} not found`);
+    if (version === undefined) throw new Refusal("NOT_FOUND", `Catalogue ${id} not found`);
     if (version.version === 0) {
-      throw new ApiError("CONFLICT", `Catalogue ${id} has no version yet that could be merged`);
+      throw new Refusal("CONFLICT", `Catalogue ${id} has no version yet that could be merged`);
     }
     return { ...version, source };
   });
@@ -83,6 +83,6 @@ function group({ origins }: ReadOrigins, { thresholds }: MergeRules, linkage: Li
     return groupEvents(origins, thresholds, { linkage });
   } catch (cause) {
     if (!(cause instanceof TooManyCandidates)) throw cause;
-    throw new ApiError("MERGE_ERROR", `${cause.message}; narrow them`, { cause });
+    throw new Refusal("MERGE_ERROR", `${cause.message}; narrow them`, { cause });
   }
 }

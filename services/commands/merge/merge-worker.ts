@@ -2,7 +2,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { ClientBase } from "pg";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
-import { ApiError, type ErrorCode } from "#contracts/errors.ts";
+import { type ErrorCode, Refusal } from "#contracts/errors.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession } from "#infra/postgres/watched-session.ts";
@@ -71,7 +71,7 @@ async function withPlan<T>(
     await client.query("begin isolation level repeatable read, read only");
     return await use(client, await planMerge(client, request));
   } catch (error) {
-    if (error instanceof ApiError) return { code: error.code, message: error.message };
+    if (error instanceof Refusal) return { code: error.code, message: error.message };
     throw error;
   } finally {
     await close();

@@ -1,5 +1,5 @@
 import { MessageChannel } from "node:worker_threads";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { MergePreview } from "#contracts/http/merge.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { createWorkerThreads } from "../../worker-threads.ts";
@@ -26,14 +26,14 @@ export type RunningMerge = MergeBegin & {
 export type Merger = {
   /**
    * Gives `use` the merged events in chunks; what it leaves unread is not merged.
-   * @throws ApiError NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason; whatever `use` throws
+   * @throws Refusal NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason; whatever `use` throws
    */
   readonly merge: <T>(
     request: MergeRequest,
     signal: AbortSignal,
     use: (merge: RunningMerge) => Promise<T>,
   ) => Promise<T>;
-  /** @throws ApiError NOT_FOUND, CONFLICT, MERGE_ERROR */
+  /** @throws Refusal NOT_FOUND, CONFLICT, MERGE_ERROR */
   readonly preview: (request: MergeRequest) => Promise<MergePreview>;
   readonly close: () => Promise<void>;
 };
@@ -94,6 +94,6 @@ export function createMerger({ databaseUrl }: Pick<MergeTask, "databaseUrl">): M
 }
 
 function settle<T extends object>(result: T | MergeRefusal): T {
-  if ("code" in result) throw new ApiError(result.code, result.message);
+  if ("code" in result) throw new Refusal(result.code, result.message);
   return result;
 }

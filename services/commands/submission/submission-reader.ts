@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { createWorkerThreads } from "../../worker-threads.ts";
 import type { ChangeTarget } from "../changes/changes.ts";
@@ -30,7 +30,7 @@ export type SubmissionReader = {
    * Gives `use` what the events of the body change in `target`, in chunks; what it leaves unread is not
    * read. The body may be given again.
    * @param target null for a new catalogue
-   * @throws ApiError INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE, and whatever `use` throws
+   * @throws Refusal INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE, and whatever `use` throws
    */
   readonly asChunks: <T>(
     bytes: Buffer,
@@ -100,8 +100,8 @@ async function receive(
   return { ...begin, chunks, end };
 }
 
-/** @throws ApiError */
+/** @throws Refusal */
 function settle(result: SubmissionEnd | BodyRefusal): SubmissionEnd {
-  if ("code" in result) throw new ApiError(result.code, result.message);
+  if ("code" in result) throw new Refusal(result.code, result.message);
   return result;
 }

@@ -1,6 +1,7 @@
 /** The decisions about an account: pure functions from state and command to events or a refusal. */
+
+import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/roles.ts";
-import { Refusal } from "../errors.ts";
 import {
   type AccountEvent,
   type AccountState,
@@ -21,7 +22,7 @@ export type RegisterUser = {
 
 /** Refused where the address was meanwhile given to another registration (see closeUnfinished). */
 export function registerUser(state: AccountState, command: RegisterUser): AccountEvent[] {
-  if (state.status !== "absent") throw new Refusal("conflict", EMAIL_IN_USE);
+  if (state.status !== "absent") throw new Refusal("CONFLICT", EMAIL_IN_USE);
   return [{ type: "UserRegistered", data: command }];
 }
 
@@ -30,7 +31,7 @@ export function registerUser(state: AccountState, command: RegisterUser): Accoun
  * at it finds the stream taken. Only then is it safe to give its address to another.
  */
 export function closeUnfinished(state: AccountState, userId: string): AccountEvent[] {
-  if (state.status === "existing") throw new Refusal("conflict", EMAIL_IN_USE);
+  if (state.status === "existing") throw new Refusal("CONFLICT", EMAIL_IN_USE);
   return closeForgotten(state, userId);
 }
 
@@ -79,7 +80,7 @@ export function updateUser(
 }
 
 export function existing(state: AccountState): ExistingAccount {
-  if (state.status !== "existing") throw new Refusal("not-found", "User not found");
+  if (state.status !== "existing") throw new Refusal("NOT_FOUND", "User not found");
   return state;
 }
 
@@ -92,9 +93,9 @@ function requireAdministratorLeft(
   const stays = isActiveAdministrator({ ...account, role, isActive });
   if (stays || !isActiveAdministrator(account)) return;
   if (actor === account.userId) {
-    throw new Refusal("invalid", "You cannot demote or deactivate yourself");
+    throw new Refusal("VALIDATION_ERROR", "You cannot demote or deactivate yourself");
   }
   if (!otherActiveAdministrator) {
-    throw new Refusal("conflict", "The last active administrator cannot be demoted or deactivated");
+    throw new Refusal("CONFLICT", "The last active administrator cannot be demoted or deactivated");
   }
 }

@@ -1,4 +1,4 @@
-import { Refusal } from "../errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { existing, type UpdateCircumstances } from "./decide.ts";
 import { type AccountEvent, type AccountState, isActiveAdministrator } from "./state.ts";
 
@@ -8,9 +8,9 @@ export function deleteUser(
   { actor, otherActiveAdministrator }: UpdateCircumstances,
 ): AccountEvent[] {
   const { userId } = existing(state);
-  if (actor === userId) throw new Refusal("invalid", "You cannot delete yourself");
+  if (actor === userId) throw new Refusal("VALIDATION_ERROR", "You cannot delete yourself");
   if (isActiveAdministrator(state) && !otherActiveAdministrator) {
-    throw new Refusal("conflict", "The last active administrator cannot be deleted");
+    throw new Refusal("CONFLICT", "The last active administrator cannot be deleted");
   }
   return [{ type: "UserDeleted", data: { userId } }];
 }

@@ -1,6 +1,6 @@
 /** Who an email address belongs to: the stream `email-<hmac>` makes addresses unique. */
 import type { UserEvent } from "#contracts/domain-events/user-events.ts";
-import { Refusal } from "../errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { EMAIL_IN_USE } from "./decide.ts";
 
 export type ReservationEvent = Extract<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
@@ -39,7 +39,7 @@ export function reserveEmail(
 ): ReservationEvent[] {
   const reserved: ReservationEvent = { type: "EmailReserved", data: { emailHmac, userId } };
   if (holder === null) return [reserved];
-  if (holder !== closedHolder) throw new Refusal("conflict", EMAIL_IN_USE);
+  if (holder !== closedHolder) throw new Refusal("CONFLICT", EMAIL_IN_USE);
   return [{ type: "EmailReleased", data: { emailHmac, userId: holder } }, reserved];
 }
 

@@ -1,4 +1,4 @@
-import { Refusal } from "../errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { isEmailAddress } from "./email-address.ts";
 import { userName } from "./name.ts";
 import { newPassword } from "./password.ts";
@@ -18,13 +18,13 @@ export type Registration = {
 
 /**
  * Checks a registration in the order, and with the messages, of the specification ("Errors").
- * @throws Refusal invalid
+ * @throws Refusal VALIDATION_ERROR
  */
 export function validRegistration({ email, password, name }: RegistrationForm): Registration {
   if (!isFilled(email) || !isFilled(password) || !isFilled(name)) {
-    throw new Refusal("invalid", "Email, password, and name are required");
+    throw new Refusal("VALIDATION_ERROR", "Email, password, and name are required");
   }
-  if (!isEmailAddress(email)) throw new Refusal("invalid", "Invalid email format");
+  if (!isEmailAddress(email)) throw new Refusal("VALIDATION_ERROR", "Invalid email format");
   return { email, password: newPassword(password), name: userName(name) };
 }
 

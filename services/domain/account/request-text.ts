@@ -1,12 +1,12 @@
+import { Refusal } from "#contracts/errors.ts";
 import { isShownText, NOT_SHOWN } from "#contracts/shown-text.ts";
-import { Refusal } from "../errors.ts";
 
 const TEXT_MAX = 1_000;
 const JUSTIFICATION_MIN = 10;
 
 /**
  * A justification as it is kept: trimmed, 10 to 1,000 Unicode code points, of one line or more.
- * @throws Refusal invalid
+ * @throws Refusal VALIDATION_ERROR
  */
 export function justification(given: string): string {
   return requestText("justification", given, JUSTIFICATION_MIN);
@@ -14,7 +14,7 @@ export function justification(given: string): string {
 
 /**
  * An administrator's notes as they are kept, null where there are none.
- * @throws Refusal invalid
+ * @throws Refusal VALIDATION_ERROR
  */
 export function adminNotes(given: string | null | undefined): string | null {
   return requestText("adminNotes", given ?? "", 0) || null;
@@ -22,13 +22,13 @@ export function adminNotes(given: string | null | undefined): string | null {
 
 function requestText(field: string, given: string, min: number): string {
   const text = given.trim();
-  if (!isShownText(text)) throw new Refusal("invalid", `${field}: ${NOT_SHOWN}`);
+  if (!isShownText(text)) throw new Refusal("VALIDATION_ERROR", `${field}: ${NOT_SHOWN}`);
   const characters = [...text].length;
   if (characters < min) {
-    throw new Refusal("invalid", `${field}: must be at least ${min} characters`);
+    throw new Refusal("VALIDATION_ERROR", `${field}: must be at least ${min} characters`);
   }
   if (characters > TEXT_MAX) {
-    throw new Refusal("invalid", `${field}: must be at most ${TEXT_MAX} characters`);
+    throw new Refusal("VALIDATION_ERROR", `${field}: must be at most ${TEXT_MAX} characters`);
   }
   return text;
 }

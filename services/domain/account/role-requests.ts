@@ -1,7 +1,7 @@
 /** The decisions about role requests, each part of its requester's account. */
 import type { RequestableRole } from "#contracts/domain-events/user-events.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { roleAtLeast } from "#contracts/roles.ts";
-import { Refusal } from "../errors.ts";
 import { existing } from "./decide.ts";
 import type { AccountEvent, AccountState } from "./state.ts";
 
@@ -14,9 +14,9 @@ export type SubmitRoleRequest = {
 export function submitRoleRequest(state: AccountState, command: SubmitRoleRequest): AccountEvent[] {
   const { userId, role, pendingRequest } = existing(state);
   if (roleAtLeast(role, command.requestedRole)) {
-    throw new Refusal("invalid", "requestedRole: must be above your current role");
+    throw new Refusal("VALIDATION_ERROR", "requestedRole: must be above your current role");
   }
-  if (pendingRequest) throw new Refusal("conflict", "A role request of yours is already pending");
+  if (pendingRequest) throw new Refusal("CONFLICT", "A role request of yours is already pending");
   return [{ type: "RoleRequestSubmitted", data: { userId, currentRole: role, ...command } }];
 }
 
@@ -34,7 +34,7 @@ export type ReviewRoleRequest = {
 export function reviewRoleRequest(state: AccountState, command: ReviewRoleRequest): AccountEvent[] {
   const { userId, role, pendingRequest } = existing(state);
   if (pendingRequest?.roleRequestId !== command.roleRequestId) {
-    throw new Refusal("conflict", "The role request has already been reviewed");
+    throw new Refusal("CONFLICT", "The role request has already been reviewed");
   }
   const reviewed: AccountEvent = { type: "RoleRequestReviewed", data: { userId, ...command } };
   const { requestedRole } = pendingRequest;

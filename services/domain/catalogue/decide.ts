@@ -5,9 +5,9 @@ import type {
   ImportFailure,
   RevisionCause,
 } from "#contracts/domain-events/catalogue-events.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import type { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
-import { Refusal } from "../errors.ts";
 import { catalogueName } from "./name.ts";
 import {
   type CatalogueState,
@@ -24,7 +24,7 @@ export type CreateCatalogue = {
 };
 
 export function createCatalogue(state: CatalogueState, command: CreateCatalogue): CatalogueEvent[] {
-  if (state.status !== "absent") throw new Refusal("conflict", "This catalogue exists already");
+  if (state.status !== "absent") throw new Refusal("CONFLICT", "This catalogue exists already");
   return [{ type: "CatalogueCreated", data: { ...command, name: catalogueName(command.name) } }];
 }
 
@@ -39,7 +39,7 @@ export function recordMerge(
   { config, sources }: MergeOrigin,
 ): CatalogueEvent[] {
   const { catalogueId, lastRevision } = existing(state);
-  if (lastRevision > 0) throw new Refusal("conflict", "Only a new catalogue can be merged");
+  if (lastRevision > 0) throw new Refusal("CONFLICT", "Only a new catalogue can be merged");
   return [{ type: "CatalogueMerged", data: { catalogueId, config, sources: [...sources] } }];
 }
 
@@ -89,7 +89,7 @@ export function openRevision(
   command: OpenRevisionCommand,
 ): CatalogueEvent[] {
   const { catalogueId, lastRevision, open } = existing(state);
-  if (open) throw new Refusal("conflict", "Another change of this catalogue is in progress");
+  if (open) throw new Refusal("CONFLICT", "Another change of this catalogue is in progress");
   return [
     { type: "RevisionOpened", data: { catalogueId, revision: lastRevision + 1, ...command } },
   ];
@@ -162,7 +162,7 @@ function goesWithItsRevision({ version, open }: ExistingCatalogue): boolean {
 
 /**
  * Of a run that writes the open revision of `opened`, whose process may have seemed gone meanwhile.
- * @throws Refusal given-up: the catalogue went with the revision
+ * @throws Refusal UNAVAILABLE: the catalogue went with the revision
  */
 export function requireNotGivenUp(opened: ExistingCatalogue, present: CatalogueState): void {
   if (present.status === "deleted" && goesWithItsRevision(opened)) {
@@ -177,11 +177,11 @@ export function deleteCatalogue(state: CatalogueState): CatalogueEvent[] {
 }
 
 export function existing(state: CatalogueState): ExistingCatalogue {
-  if (state.status !== "existing") throw new Refusal("not-found", "Catalogue not found");
+  if (state.status !== "existing") throw new Refusal("NOT_FOUND", "Catalogue not found");
   return state;
 }
 
-/** @throws Refusal given-up */
+/** @throws Refusal UNAVAILABLE */
 export function openRevisionOf(catalogue: ExistingCatalogue, revision: number): OpenRevision {
   if (catalogue.open?.revision !== revision) {
     throw givenUp(revision);
@@ -190,5 +190,5 @@ export function openRevisionOf(catalogue: ExistingCatalogue, revision: number): 
 }
 
 function givenUp(revision: number): Refusal {
-  return new Refusal("given-up", `Revision ${revision} is not open any more; try again`);
+  return new Refusal("UNAVAILABLE", `Revision ${revision} is not open any more; try again`);
 }

@@ -1,12 +1,12 @@
 /** The decisions about imports into a catalogue: a run begins and ends with the revision it writes. */
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type {
   ImportDetail,
   ImportFilters,
   ImportTally,
   ImportWindow,
 } from "#contracts/import-run.ts";
-import { Refusal } from "../errors.ts";
 import {
   type CommitRevision,
   commitRevision,
@@ -50,7 +50,7 @@ export function completeImport(
   const catalogue = existing(state);
   const { catalogueId } = catalogue;
   const { importId } = openRevisionOf(catalogue, commit.revision);
-  if (importId === null) throw new Refusal("conflict", "The open revision is of no import");
+  if (importId === null) throw new Refusal("CONFLICT", "The open revision is of no import");
   const { revision, added, updated } = commit;
   const reason = "nothing changed";
   const end: CatalogueEvent[] =

@@ -1,17 +1,17 @@
+import { Refusal } from "#contracts/errors.ts";
 import { CATALOGUE_NAME_MAX } from "#contracts/http/catalogues.ts";
 import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
-import { Refusal } from "../errors.ts";
 
 /**
  * A catalogue's name as it is kept: trimmed, 1 to 255 Unicode code points, one line that may be shown.
- * @throws Refusal missing-name, name-too-long, invalid
+ * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR
  */
 export function catalogueName(given: string): string {
   const name = given.trim();
-  if (name === "") throw new Refusal("missing-name", "A name is required");
-  if (!isShownLine(name)) throw new Refusal("invalid", `The name ${NOT_SHOWN}`);
+  if (name === "") throw new Refusal("MISSING_NAME", "A name is required");
+  if (!isShownLine(name)) throw new Refusal("VALIDATION_ERROR", `The name ${NOT_SHOWN}`);
   if ([...name].length > CATALOGUE_NAME_MAX) {
-    throw new Refusal("name-too-long", `The name is longer than ${CATALOGUE_NAME_MAX} characters`);
+    throw new Refusal("NAME_TOO_LONG", `The name is longer than ${CATALOGUE_NAME_MAX} characters`);
   }
   return name;
 }

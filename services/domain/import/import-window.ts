@@ -1,6 +1,6 @@
+import { Refusal } from "#contracts/errors.ts";
 import type { ImportWindow } from "#contracts/import-run.ts";
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
-import { Refusal } from "../errors.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DEFAULT_HOURS = 24;
@@ -15,7 +15,7 @@ export type WindowWanted = {
 /**
  * The window of an import (contract §5): from a start to an end, which is now where it is not given,
  * or the last hours, 24 where none are given.
- * @throws Refusal invalid, for a start that is still to come
+ * @throws Refusal VALIDATION_ERROR, for a start that is still to come
  */
 export function importWindow(
   { hours = DEFAULT_HOURS, startDate, endDate }: WindowWanted,
@@ -25,6 +25,7 @@ export function importWindow(
   if (startDate === undefined) {
     return { start: new Date(now.getTime() - hours * HOUR_MS).toISOString(), end };
   }
-  if (compareTimes(startDate, end) > 0) throw new Refusal("invalid", "startDate: is in the future");
+  if (compareTimes(startDate, end) > 0)
+    throw new Refusal("VALIDATION_ERROR", "startDate: is in the future");
   return { start: startDate, end };
 }

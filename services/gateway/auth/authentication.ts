@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";
 import type { Actor } from "../http/handler.ts";
 
@@ -68,5 +68,5 @@ function readClaims(app: FastifyInstance, token: string): SessionClaims | null {
 function refuseForeignOrigin(request: FastifyRequest, origins: ReadonlySet<string>): void {
   const given = request.headers.origin;
   if (SAFE_METHODS.has(request.method) || given === undefined || origins.has(given)) return;
-  throw new ApiError("FORBIDDEN", "Requests from this origin are not accepted");
+  throw new Refusal("FORBIDDEN", "Requests from this origin are not accepted");
 }

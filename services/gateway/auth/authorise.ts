@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Access } from "#contracts/http/operation.ts";
 import { roleAtLeast } from "#contracts/roles.ts";
 import type { Actor } from "../http/handler.ts";
@@ -15,7 +15,7 @@ export type Caller = {
 /**
  * Refuses who may not call: 401 for a guest, 403 for a role that does not suffice
  * (specification, Authentication 2). `isPublic` tells whether the named catalogue is public.
- * @throws ApiError UNAUTHENTICATED, FORBIDDEN; NOT_FOUND from `isPublic`
+ * @throws Refusal UNAUTHENTICATED, FORBIDDEN; NOT_FOUND from `isPublic`
  */
 export async function authorise(
   access: Access,
@@ -25,18 +25,18 @@ export async function authorise(
     case "public":
       return;
     case "readers":
-      if (actor === null && !(await isPublic())) throw new ApiError("UNAUTHENTICATED");
+      if (actor === null && !(await isPublic())) throw new Refusal("UNAUTHENTICATED");
       return;
     case "operators":
-      if (!isLocal() && actor?.role !== "admin") throw new ApiError("FORBIDDEN");
+      if (!isLocal() && actor?.role !== "admin") throw new Refusal("FORBIDDEN");
       return;
     case "signed-in":
     case "viewer":
     case "editor":
     case "admin": {
-      if (actor === null) throw new ApiError("UNAUTHENTICATED");
+      if (actor === null) throw new Refusal("UNAUTHENTICATED");
       const required = access === "signed-in" ? "viewer" : access;
-      if (!roleAtLeast(actor.role, required)) throw new ApiError("FORBIDDEN");
+      if (!roleAtLeast(actor.role, required)) throw new Refusal("FORBIDDEN");
       return;
     }
     default: {

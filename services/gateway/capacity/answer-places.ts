@@ -21,7 +21,7 @@ export type AnswerPlace = {
    * Waits until it is this answer's turn among those of its kind. It gives its place back when it is over,
    * or sooner by what is returned.
    * @param bytes that it is expected to hold in memory
-   * @throws RateLimited, Overloaded where too many wait already; ApiError where the answer is over
+   * @throws RateLimited, Overloaded where too many wait already; Refusal where the answer is over
    */
   readonly turn: (kind: AnswerKind, bytes?: number) => Promise<() => void>;
   /** Tells how many of its bytes are in memory now. */

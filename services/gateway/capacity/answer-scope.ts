@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 
 /** What lives as long as a request is being answered: whatever an answer holds is owned by its scope. */
 export type AnswerScope = {
@@ -16,8 +16,8 @@ export type AnswerScope = {
 type Release = () => unknown;
 
 /** There is nobody to be told: no fault of the service's. */
-export const answerOver = (): ApiError =>
-  new ApiError("VALIDATION_ERROR", "The client left before it had its answer");
+export const answerOver = (): Refusal =>
+  new Refusal("VALIDATION_ERROR", "The client left before it had its answer");
 
 /** @param onFault told when something cannot be released */
 export function openScope(

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 const SECOND = 1_000;
@@ -58,7 +58,7 @@ function lookAfterBody(body: IncomingMessage, { bodyIdleMs, paceMs }: Limits): L
     const isIdle = idle.isTooSlow(atMs, bytesRead);
     refused = rate.isTooSlow(atMs, bytesRead) || isIdle;
     // Whoever reads the body answers; where nobody does, nobody can.
-    if (refused && !body.emit("error", new ApiError("REQUEST_TIMEOUT"))) body.destroy();
+    if (refused && !body.emit("error", new Refusal("REQUEST_TIMEOUT"))) body.destroy();
   };
 }
 

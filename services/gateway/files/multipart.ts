@@ -1,6 +1,6 @@
 import multipart, { type MultipartFile } from "@fastify/multipart";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 
 /** One part of a form, in the order of the form; a file is read before the next part comes. */
 export type FormPart =
@@ -12,7 +12,7 @@ export type FilePart = {
   readonly name: string;
   /** As the client names it: not to be used as a path. */
   readonly fileName: string;
-  /** To be read once, or skipped. @throws ApiError FILE_TOO_LARGE at its end, VALIDATION_ERROR when it breaks off */
+  /** To be read once, or skipped. @throws Refusal FILE_TOO_LARGE at its end, VALIDATION_ERROR when it breaks off */
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly skip: () => void;
 };
@@ -46,7 +46,7 @@ export async function registerMultipart(app: FastifyInstance, maxFileBytes: numb
       return;
     // The rest of the body will not be read.
     reply.header("connection", "close");
-    throw new ApiError("FILE_TOO_LARGE");
+    throw new Refusal("FILE_TOO_LARGE");
   });
   app.addHook("onError", async ({ raw }) => {
     if (raw.complete) return;
@@ -56,7 +56,7 @@ export async function registerMultipart(app: FastifyInstance, maxFileBytes: numb
   });
 }
 
-/** The parts of a request's form; none when it is no form. @throws ApiError VALIDATION_ERROR */
+/** The parts of a request's form; none when it is no form. @throws Refusal VALIDATION_ERROR */
 export async function* formParts(request: FastifyRequest): AsyncGenerator<FormPart> {
   if (!request.isMultipart()) return;
   try {
@@ -76,7 +76,7 @@ function filePart({ fieldname, filename, file }: MultipartFile): FilePart {
     } catch (cause) {
       throw malformed(cause);
     }
-    if (file.truncated) throw new ApiError("FILE_TOO_LARGE");
+    if (file.truncated) throw new Refusal("FILE_TOO_LARGE");
   }
   return {
     kind: "file",
@@ -87,7 +87,7 @@ function filePart({ fieldname, filename, file }: MultipartFile): FilePart {
   };
 }
 
-function malformed(cause: unknown): ApiError {
-  if (cause instanceof ApiError) return cause;
-  return new ApiError("VALIDATION_ERROR", "The body is not a complete multipart form", { cause });
+function malformed(cause: unknown): Refusal {
+  if (cause instanceof Refusal) return cause;
+  return new Refusal("VALIDATION_ERROR", "The body is not a complete multipart form", { cause });
 }

@@ -1,5 +1,5 @@
 import { MessageChannel } from "node:worker_threads";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { createWorkerThreads, TaskStuck } from "../../worker-threads.ts";
 import { exchangePieces } from "../piece-port.ts";
@@ -17,7 +17,7 @@ export type UploadParser = {
    * Reads `file` and discards it. Rows are spooled: whether the answer is one of success is known only
    * at the end.
    * @param signal ends the parsing
-   * @throws ApiError PARSE_ERROR where the parsing makes no progress; the signal's reason
+   * @throws Refusal PARSE_ERROR where the parsing makes no progress; the signal's reason
    */
   readonly parse: (
     file: Spool,
@@ -61,7 +61,7 @@ export function createUploadParser({
         await rows.discard();
         signal.throwIfAborted();
         if (!(error instanceof TaskStuck)) throw error;
-        throw new ApiError("PARSE_ERROR", "Reading the file made no progress", { cause: error });
+        throw new Refusal("PARSE_ERROR", "Reading the file made no progress", { cause: error });
       } finally {
         port1.close();
         await file.discard();

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { createGathered, type Gathered } from "#infra/files/gathered.ts";
 import { giveMemoryBack } from "#infra/lifecycle/memory.ts";
 import { type BodyBudget, SMALL_BODY_BYTES, tooManyBodies } from "../capacity/body-budget.ts";
@@ -31,7 +31,7 @@ function readBody(
 ): Promise<Buffer> {
   const limit = routeOptions.bodyLimit;
   const declared = Number(headers["content-length"]);
-  if (declared > limit) throw new ApiError("BODY_TOO_LARGE");
+  if (declared > limit) throw new Refusal("BODY_TOO_LARGE");
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const body = declared > SMALL_BODY_BYTES ? createSharedBody(declared) : createGathered();
   scope.own(() => {
@@ -41,15 +41,15 @@ function readBody(
   const onData = (bytes: Uint8Array): void => {
     if (count(bytes.length)) body.add(bytes);
     else fail(tooManyBodies());
-    if (body.length() > limit) fail(new ApiError("BODY_TOO_LARGE"));
+    if (body.length() > limit) fail(new Refusal("BODY_TOO_LARGE"));
   };
   const onEnd = (): void => {
     if (!Number.isNaN(declared) && declared !== body.length()) fail(brokenOff());
     else resolve(joined(body));
   };
   const onError = (cause: unknown): void =>
-    fail(cause instanceof ApiError ? cause : brokenOff(cause));
-  const fail = (error: ApiError): void => {
+    fail(cause instanceof Refusal ? cause : brokenOff(cause));
+  const fail = (error: Refusal): void => {
     // What still comes is let by: the connection may be used again.
     payload.off("data", onData).off("end", onEnd).resume();
     reject(error);
@@ -80,6 +80,6 @@ function joined(body: Gathered): Buffer {
   return isWhole ? first : Buffer.concat(body.pieces(), body.length());
 }
 
-function brokenOff(cause?: unknown): ApiError {
-  return new ApiError("VALIDATION_ERROR", "The body is not as long as it claims", { cause });
+function brokenOff(cause?: unknown): Refusal {
+  return new Refusal("VALIDATION_ERROR", "The body is not as long as it claims", { cause });
 }

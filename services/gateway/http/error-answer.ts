@@ -1,6 +1,6 @@
 import { DatabaseError } from "pg";
 import { SlonikError } from "slonik";
-import { ApiError, ERRORS, type ErrorCode } from "#contracts/errors.ts";
+import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
 import {
   Ambiguous,
   LogMismatch,
@@ -11,7 +11,6 @@ import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { NotVisibleYet } from "#projections/wait-for-position.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
-import { Refusal, type RefusalKind } from "#services/domain/errors.ts";
 import { InvalidPatch } from "#services/domain/seismic-event/patch-event.ts";
 import { TaskStuck } from "../../worker-threads.ts";
 import { RateLimited } from "../capacity/retry-later.ts";
@@ -38,17 +37,6 @@ export class RegistrationError extends Error {
   }
 }
 
-const REFUSALS: Record<RefusalKind, ErrorCode> = {
-  "not-found": "NOT_FOUND",
-  conflict: "CONFLICT",
-  "given-up": "UNAVAILABLE",
-  invalid: "VALIDATION_ERROR",
-  unauthenticated: "UNAUTHENTICATED",
-  "missing-name": "MISSING_NAME",
-  "name-too-long": "NAME_TOO_LONG",
-  precondition: "PRECONDITION_FAILED",
-};
-
 /** Fastify's own refusals that have a code here; its other 4xx are VALIDATION_ERROR. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "BODY_TOO_LARGE",
@@ -71,8 +59,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
     const { status, body } = errorAnswer(error.cause);
     return { status, body: { ...body, catalogueId: error.catalogueId } };
   }
-  if (error instanceof ApiError) return answer(error.code, error.message, error.details);
-  if (error instanceof Refusal) return answer(REFUSALS[error.kind], error.message);
+  if (error instanceof Refusal) return answer(error.code, error.message, error.details);
   if (error instanceof InvalidPatch) return answer("VALIDATION_ERROR", error.message, error.errors);
   if (error instanceof InvalidJson) return answer("INVALID_JSON", error.message);
   if (error instanceof NotVisibleYet) {

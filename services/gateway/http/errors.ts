@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError, ERRORS, type ErrorCode } from "#contracts/errors.ts";
+import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
 import { InProgress, Overloaded, RateLimited } from "../capacity/retry-later.ts";
 import { NO_STORE } from "./caching.ts";
 import { errorAnswer, isClientMistake } from "./error-answer.ts";
@@ -20,7 +20,7 @@ export function registerErrors(app: FastifyInstance): void {
     return reply.code(status).send(body);
   });
   app.setNotFoundHandler(async () => {
-    throw new ApiError("NOT_FOUND", "There is no such endpoint");
+    throw new Refusal("NOT_FOUND", "There is no such endpoint");
   });
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
@@ -15,12 +15,12 @@ export function takesIdempotencyKey({ method, access, body }: Operation): boolea
   return method !== "GET" && access !== "public" && !isStreamed;
 }
 
-/** @throws ApiError VALIDATION_ERROR */
+/** @throws Refusal VALIDATION_ERROR */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header === "string" && KEY.test(header)) return header;
   const message = "must have 1 to 255 visible ASCII characters";
-  throw new ApiError("VALIDATION_ERROR", `${IDEMPOTENCY_KEY}: ${message}`, {
+  throw new Refusal("VALIDATION_ERROR", `${IDEMPOTENCY_KEY}: ${message}`, {
     details: [{ field: IDEMPOTENCY_KEY, message }],
   });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, RawServerDefault } from "fastify";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 
 /** The version of the API, as every response says it (contract §2). */
 export const API_VERSION = "1.0.0";
@@ -22,7 +22,7 @@ export function registerHostHeader(app: FastifyInstance<RawServerDefault>): void
   app.addHook("onRequest", async ({ raw }) => {
     const hosts = raw.rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name)).length;
     if (hosts > 1 || (hosts === 0 && raw.httpVersion === "1.1")) {
-      throw new ApiError("VALIDATION_ERROR", "The request must have one Host header");
+      throw new Refusal("VALIDATION_ERROR", "The request must have one Host header");
     }
   });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
-import { ApiError, ERRORS } from "#contracts/errors.ts";
+import { ERRORS, Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import type { AnswerToKeep, KeptAnswer, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
 import type { Command } from "#services/commands/context.ts";
@@ -57,7 +57,7 @@ export function onceByKey(claims: Claims, secret: string): OnceByKey {
       case "running":
         throw new InProgress(`A request with this ${IDEMPOTENCY_KEY} is still running`);
       case "another-request":
-        throw new ApiError("CONFLICT", `Another request was sent with this ${IDEMPOTENCY_KEY}`);
+        throw new Refusal("CONFLICT", `Another request was sent with this ${IDEMPOTENCY_KEY}`);
       default: {
         const unknown: never = claimed;
         throw new Error(`unknown outcome: ${JSON.stringify(unknown)}`);
@@ -114,10 +114,10 @@ function entryOf(headers: Readonly<Record<string, string>>, name: string): [stri
   return value === undefined ? [] : [[name, value]];
 }
 
-/** @throws ApiError CONFLICT when the answer is not kept */
+/** @throws Refusal CONFLICT when the answer is not kept */
 function replay({ status, headers, body }: KeptAnswer): AnyAnswer {
   if (body === null) {
-    throw new ApiError("CONFLICT", "The request was carried out; its answer was not kept", {
+    throw new Refusal("CONFLICT", "The request was carried out; its answer was not kept", {
       details: [{ status, ...headers }],
     });
   }

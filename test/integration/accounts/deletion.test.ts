@@ -63,7 +63,7 @@ describe("the last active administrator", () => {
         deleteUserCommand(accounts.context, newCommand(b), a),
       ]);
       const refused = outcomes.filter((outcome) => outcome.status === "rejected");
-      expect(refused.map(({ reason }) => reason.kind)).toEqual(["conflict"]);
+      expect(refused.map(({ reason }) => reason.code)).toEqual(["CONFLICT"]);
     }
   });
 });

@@ -1,6 +1,7 @@
 import { sql } from "slonik";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { Refusal } from "#contracts/errors.ts";
 import { User } from "#contracts/http/accounts.ts";
 import { emailStream } from "#contracts/names.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
@@ -8,7 +9,6 @@ import { emailHmac } from "#infra/security/email-hmac.ts";
 import { waitForPosition } from "#projections/wait-for-position.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import { errorAnswer, RegistrationError } from "#services/gateway/http/error-answer.ts";
 import { registerHandler } from "#services/gateway/routes/accounts/register.ts";
 import { callOf } from "./call-of.ts";
@@ -80,7 +80,7 @@ describe("registration", () => {
     await updateUserCommand(accounts.context, newCommand(), userId, { isActive: false });
     const form = { email, password: PASSWORD, name: "Ana" };
     await expect(registerUserCommand(accounts.context, newCommand(), form)).rejects.toThrow(
-      new Refusal("conflict", "User with this email already exists"),
+      new Refusal("CONFLICT", "User with this email already exists"),
     );
   });
 

@@ -1,7 +1,7 @@
 import { sql } from "slonik";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { consumeResetToken, issueResetToken } from "#infra/security/vault/reset-tokens.ts";
 import { readSession } from "#projections/queries/session-queries.ts";
 import { findUser } from "#projections/queries/user-queries.ts";
@@ -77,7 +77,7 @@ describe("login", () => {
     ];
     for (const body of attempts) {
       await expect(login()(callOf({ body }))).rejects.toEqual(
-        new ApiError("UNAUTHENTICATED", "Invalid email or password"),
+        new Refusal("UNAUTHENTICATED", "Invalid email or password"),
       );
     }
   });

@@ -1,6 +1,7 @@
 import { sql } from "slonik";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { Refusal } from "#contracts/errors.ts";
 import { emailStream } from "#contracts/names.ts";
 import { ROLE_PERMISSIONS } from "#contracts/roles.ts";
 import { toNewEvents } from "#infra/event-log/domain-events.ts";
@@ -9,7 +10,6 @@ import { emailHmac } from "#infra/security/email-hmac.ts";
 import { listUsers } from "#projections/queries/user-queries.ts";
 import { loginCommand } from "#services/commands/accounts/login.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import { runSetup } from "#services/setup/run-setup.ts";
 import { collectingLogger } from "../../support/logger.ts";
 import { newCommand, newEmail, PASSWORD, SOME_NETWORK, useAccounts } from "./use-accounts.ts";

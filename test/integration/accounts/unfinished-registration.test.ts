@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Refusal } from "#contracts/errors.ts";
 import { emailStream, userStream } from "#contracts/names.ts";
 import { fromRecorded, toNewEvents } from "#infra/event-log/domain-events.ts";
 import { Unavailable } from "#infra/event-log/errors.ts";
@@ -8,7 +9,6 @@ import { newPersonalKey } from "#infra/security/personal-data.ts";
 import { readPersonalKey, storeCredentials } from "#infra/security/vault/credentials.ts";
 import { findUser } from "#projections/queries/user-queries.ts";
 import { createAccount, registerUserCommand } from "#services/commands/accounts/register-user.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import { newCommand, newEmail, PASSWORD, useAccounts } from "./use-accounts.ts";
 
 const accounts = useAccounts();
@@ -42,7 +42,7 @@ describe("an address that a registration cut off left reserved", () => {
     await cutOffRegistration(email, MINUTE - 5_000);
     const form = { email, password: PASSWORD, name: "Ana" };
     await expect(registerUserCommand(accounts.context, newCommand(), form)).rejects.toThrow(
-      new Refusal("conflict", "User with this email already exists"),
+      new Refusal("CONFLICT", "User with this email already exists"),
     );
   });
 
@@ -105,7 +105,7 @@ describe("an address that a registration cut off left reserved", () => {
     const fast = await createAccount(accounts.context, newCommand(), form, options);
     takenOver.resolve();
     await expect(slow).rejects.toThrow(
-      new Refusal("conflict", "User with this email already exists"),
+      new Refusal("CONFLICT", "User with this email already exists"),
     );
     expect(await readPersonalKey(accounts.pool, fast.userId)).not.toBeNull();
   });

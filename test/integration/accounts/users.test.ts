@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { userStream } from "#contracts/names.ts";
 import type { Role } from "#contracts/roles.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import { getUserHandler } from "#services/gateway/routes/accounts/get-user.ts";
 import { listUsersHandler } from "#services/gateway/routes/accounts/list-users.ts";
 import { updateUserHandler } from "#services/gateway/routes/accounts/update-user.ts";
@@ -59,7 +58,7 @@ describe("one user", () => {
 
   test.each(UNKNOWN_IDS)("is not found by the id %j", async (id) => {
     const answer = getUserHandler(accounts.context)(callOf({ params: { id } }));
-    await expect(answer).rejects.toEqual(new ApiError("NOT_FOUND", "User not found"));
+    await expect(answer).rejects.toEqual(new Refusal("NOT_FOUND", "User not found"));
   });
 });
 
@@ -82,27 +81,29 @@ describe("changing a user", () => {
   test.each(UNKNOWN_IDS)("refuses the unknown id %j as not found", async (id) => {
     for (const body of [{ name: "Bea" }, { role: "viewer" }, { is_active: true }]) {
       await expect(patch("user_1_admin", id, body)).rejects.toThrow(
-        new Refusal("not-found", "User not found"),
+        new Refusal("NOT_FOUND", "User not found"),
       );
     }
   });
 
   test("refuses an empty body as invalid", async () => {
     const { userId } = await accounts.register("viewer");
-    await expect(patch("user_1_admin", userId, {})).rejects.toMatchObject({ kind: "invalid" });
+    await expect(patch("user_1_admin", userId, {})).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+    });
   });
 
   test("refuses a name that cannot be stored as invalid", async () => {
     const { userId } = await accounts.register("viewer");
     const named = patch("user_1_admin", userId, { name: "a\u0000" });
-    await expect(named).rejects.toMatchObject({ kind: "invalid" });
+    await expect(named).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
   });
 
   test.each([{ role: "editor" }, { is_active: false }])(
     "refuses administrators who do %j to themselves as invalid",
     async (body) => {
       const { userId } = await accounts.register("admin");
-      await expect(patch(userId, userId, body)).rejects.toMatchObject({ kind: "invalid" });
+      await expect(patch(userId, userId, body)).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
     },
   );
 });
@@ -126,7 +127,7 @@ describe("the last active administrator", () => {
     "cannot be changed by %j: conflict",
     async (body) => {
       const [last = ""] = await onlyAdministrators(1);
-      await expect(patch("user_1_former", last, body)).rejects.toMatchObject({ kind: "conflict" });
+      await expect(patch("user_1_former", last, body)).rejects.toMatchObject({ code: "CONFLICT" });
     },
   );
 
@@ -138,7 +139,7 @@ describe("the last active administrator", () => {
         patch(b, a, round % 2 === 0 ? { role: "editor" } : { is_active: false }),
       ]);
       const refused = outcomes.filter((outcome) => outcome.status === "rejected");
-      expect(refused.map(({ reason }) => reason.kind)).toEqual(["conflict"]);
+      expect(refused.map(({ reason }) => reason.code)).toEqual(["CONFLICT"]);
       expect(await rolesOf(a, b)).toContain("admin");
     }
   });

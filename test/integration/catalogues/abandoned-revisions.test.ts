@@ -72,7 +72,7 @@ test("the sweep abandons what a dead process left open, and nothing of a living 
   const change = () => changeEventCommand(context, newCommand(), id, eventId, { depth: 3 }, null);
 
   expect(await abandonRevisionsOfTheDead(context, presence)).toBe(0);
-  await expect(change()).rejects.toMatchObject({ kind: "conflict" });
+  await expect(change()).rejects.toMatchObject({ code: "CONFLICT" });
 
   await other.close();
   await expect.poll(() => abandonRevisionsOfTheDead(context, presence)).toBe(1);
@@ -80,7 +80,7 @@ test("the sweep abandons what a dead process left open, and nothing of a living 
   const late = decideOnCatalogue(context, newCommand(), id, (state) =>
     commitRevision(state, { ...commit, contentHash: "" }),
   );
-  await expect(late).rejects.toMatchObject({ kind: "given-up" });
+  await expect(late).rejects.toMatchObject({ code: "UNAVAILABLE" });
   expect((await change()).version).toBe(3);
 });
 
@@ -104,7 +104,7 @@ test("a creation whose process seemed gone while it wrote is a fault of the serv
   };
   const records = generatedRecords(5, 10);
   const creating = createdFrom({ ...context, worker: frozen.key, log }, records, command);
-  const outcome = expect(creating).rejects.toMatchObject({ kind: "given-up" });
+  const outcome = expect(creating).rejects.toMatchObject({ code: "UNAVAILABLE" });
   await stopped.promise;
   await frozen.close();
   await expect.poll(() => abandonRevisionsOfTheDead(context, survivor)).toBe(1);

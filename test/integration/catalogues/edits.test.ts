@@ -74,7 +74,7 @@ test("edits at once each take effect or are told of the conflict", async () => {
     const shown = after.find(({ id: shownId }) => shownId === events[i]?.id)?.region;
     if (outcome.status === "fulfilled") expect(shown).toBe(`was ${events[i]?.id}`);
     else {
-      expect(outcome.reason).toMatchObject({ kind: "conflict" });
+      expect(outcome.reason).toMatchObject({ code: "CONFLICT" });
       expect(shown).toBe(events[i]?.region);
     }
   }

@@ -75,7 +75,7 @@ test("a catalogue that stands still at an event shows error, and the others go o
 test("its events cannot be changed: what is shown is not what a change would be made on", async () => {
   const id = await parkedCatalogue(4);
   const head = await catalogues.context.log.head();
-  await expect(add(id, generatedRecords(5, 20))).rejects.toMatchObject({ kind: "conflict" });
+  await expect(add(id, generatedRecords(5, 20))).rejects.toMatchObject({ code: "CONFLICT" });
   expect(await catalogues.context.log.head()).toBe(head);
 });
 

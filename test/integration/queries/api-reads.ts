@@ -1,6 +1,6 @@
 import type { DatabasePool } from "slonik";
 import type { z } from "zod";
-import { ApiError, type ErrorCode } from "#contracts/errors.ts";
+import { type ErrorCode, Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
@@ -81,7 +81,7 @@ export async function refusal(
   try {
     await answer;
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     const details = (error.details ?? []) as { field: string }[];
     return { code: error.code, fields: details.map(({ field }) => field) };
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/roles.ts";
 import {
   closeUnfinished,
@@ -8,7 +9,6 @@ import {
   updateUser,
 } from "#services/domain/account/decide.ts";
 import { ABSENT, type AccountEvent, evolve } from "#services/domain/account/state.ts";
-import { Refusal } from "#services/domain/errors.ts";
 
 const userId = "user_1732150000000_abc123xyz";
 const registration = {
@@ -53,7 +53,7 @@ describe("registering an account", () => {
     ["was closed before it was finished", given(deleted)],
   ])("is refused as a conflict when the account %s", (_, state) => {
     expect(() => registerUser(state, command)).toThrow(
-      new Refusal("conflict", "User with this email already exists"),
+      new Refusal("CONFLICT", "User with this email already exists"),
     );
   });
 });
@@ -69,7 +69,7 @@ describe("closing a registration that was not finished", () => {
 
   test("is refused as a conflict when the account exists", () => {
     expect(() => closeUnfinished(given(registered()), userId)).toThrow(
-      new Refusal("conflict", "User with this email already exists"),
+      new Refusal("CONFLICT", "User with this email already exists"),
     );
   });
 });
@@ -112,7 +112,7 @@ describe("updating an account", () => {
     ["deleted", given(registered(), deleted)],
   ])("is refused as not found when the account is %s", (_, state) => {
     expect(() => updateUser(state, { role: "editor" }, byAnother)).toThrow(
-      new Refusal("not-found", "User not found"),
+      new Refusal("NOT_FOUND", "User not found"),
     );
   });
 
@@ -120,7 +120,7 @@ describe("updating an account", () => {
     "refuses administrators who do %j to themselves",
     (command) => {
       expect(() => updateUser(given(registered("admin")), command, byThemselves)).toThrow(
-        new Refusal("invalid", "You cannot demote or deactivate yourself"),
+        new Refusal("VALIDATION_ERROR", "You cannot demote or deactivate yourself"),
       );
     },
   );
@@ -134,7 +134,7 @@ describe("updating an account", () => {
     "refuses %j for the last active administrator",
     (command) => {
       expect(() => updateUser(given(registered("admin")), command, asLastAdministrator)).toThrow(
-        new Refusal("conflict", "The last active administrator cannot be demoted or deactivated"),
+        new Refusal("CONFLICT", "The last active administrator cannot be demoted or deactivated"),
       );
     },
   );

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { Refusal } from "#contracts/errors.ts";
 import {
   evolveReservation,
   FREE,
   type ReservationEvent,
   reserveEmail,
 } from "#services/domain/account/email-reservation.ts";
-import { Refusal } from "#services/domain/errors.ts";
 
 const emailHmac = "h";
 const reserved = (userId: string): ReservationEvent => ({
@@ -40,7 +40,7 @@ describe("reserving an email address", () => {
   ])("is refused as a conflict when the address %s", (_, closedHolder) => {
     const command = { emailHmac, userId: "b", closedHolder };
     expect(() => reserveEmail(given(reserved("a")), command)).toThrow(
-      new Refusal("conflict", "User with this email already exists"),
+      new Refusal("CONFLICT", "User with this email already exists"),
     );
   });
 });

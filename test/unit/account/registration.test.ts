@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Refusal } from "#contracts/errors.ts";
 import { NOT_SHOWN } from "#contracts/shown-text.ts";
 import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";
 import { userName } from "#services/domain/account/name.ts";
 import { newPassword } from "#services/domain/account/password.ts";
 import { type RegistrationForm, validRegistration } from "#services/domain/account/registration.ts";
 import { isUserId, userId } from "#services/domain/account/user-id.ts";
-import { Refusal } from "#services/domain/errors.ts";
 
 const REQUIRED = "Email, password, and name are required";
 const EMAIL = "Invalid email format";
@@ -41,7 +41,7 @@ describe("a registration", () => {
       "The name is longer than 255 characters",
     ],
   ])("with %s is refused", (_, given, message) => {
-    expect(() => validRegistration(given)).toThrow(new Refusal("invalid", message));
+    expect(() => validRegistration(given)).toThrow(new Refusal("VALIDATION_ERROR", message));
   });
 });
 

@@ -67,10 +67,10 @@ describe("recording what a new catalogue is merged of", () => {
   test("is refused once the catalogue has had a revision, and where there is none", () => {
     given(created, opened(1))
       .when((state) => recordMerge(state, merge))
-      .thenRefused("conflict");
+      .thenRefused("CONFLICT");
     given()
       .when((state) => recordMerge(state, merge))
-      .thenRefused("not-found");
+      .thenRefused("NOT_FOUND");
   });
   test("changes nothing else of the catalogue", () => {
     const recorded = { catalogueId, config: merge.config, sources: [...merge.sources] };
@@ -91,7 +91,7 @@ describe("creating a catalogue", () => {
   test("refuses a blank name", () => {
     given()
       .when((state) => createCatalogue(state, { ...command, name: " \t\n" }))
-      .thenRefused("missing-name");
+      .thenRefused("MISSING_NAME");
   });
   test("takes a name of 255 characters and refuses one of 256, counting code points", () => {
     const longest = "🌋".repeat(255);
@@ -103,22 +103,22 @@ describe("creating a catalogue", () => {
       });
     given()
       .when((state) => createCatalogue(state, { ...command, name: `${longest}x` }))
-      .thenRefused("name-too-long");
+      .thenRefused("NAME_TOO_LONG");
   });
   test("refuses a name that UTF-8 text cannot hold", () => {
     for (const name of ["a\u0000b", "a\ud800b"]) {
       given()
         .when((state) => createCatalogue(state, { ...command, name }))
-        .thenRefused("invalid");
+        .thenRefused("VALIDATION_ERROR");
     }
   });
   test("refuses an id that is taken, also by a deleted catalogue", () => {
     given(created)
       .when((state) => createCatalogue(state, command))
-      .thenRefused("conflict");
+      .thenRefused("CONFLICT");
     given(created, deleted)
       .when((state) => createCatalogue(state, command))
-      .thenRefused("conflict");
+      .thenRefused("CONFLICT");
   });
 });
 
@@ -182,13 +182,13 @@ describe("updating a catalogue", () => {
   test("refuses a blank name, an absent and a deleted catalogue", () => {
     given(created)
       .when((state) => updateCatalogue(state, { name: " " }))
-      .thenRefused("missing-name");
+      .thenRefused("MISSING_NAME");
     given()
       .when((state) => updateCatalogue(state, { name: "x" }))
-      .thenRefused("not-found");
+      .thenRefused("NOT_FOUND");
     given(created, deleted)
       .when((state) => updateCatalogue(state, { name: "x" }))
-      .thenRefused("not-found");
+      .thenRefused("NOT_FOUND");
   });
 });
 
@@ -203,7 +203,7 @@ describe("revisions", () => {
   test("are open one at a time", () => {
     given(created, opened(1))
       .when((state) => openRevision(state, open))
-      .thenRefused("conflict");
+      .thenRefused("CONFLICT");
   });
   test("never use an abandoned number again", () => {
     given(created, opened(1), committed(1, 3), opened(2, "edit"), abandoned(2))
@@ -233,13 +233,13 @@ describe("revisions", () => {
     const commit = { ...content, revision: 1 };
     given(created, opened(1, "import"), abandoned(1))
       .when((state) => commitRevision(state, commit))
-      .thenRefused("given-up");
+      .thenRefused("UNAVAILABLE");
     given(created, opened(1), committed(1, 3))
       .when((state) => commitRevision(state, commit))
-      .thenRefused("given-up");
+      .thenRefused("UNAVAILABLE");
     given(created, opened(1), deleted)
       .when((state) => commitRevision(state, commit))
-      .thenRefused("not-found");
+      .thenRefused("NOT_FOUND");
   });
   test("take with them a catalogue that nobody was told of", () => {
     for (const cause of ["created", "merge"] as const) {
@@ -259,7 +259,7 @@ describe("revisions", () => {
   test("of another number cannot be abandoned", () => {
     given(created, opened(1))
       .when((state) => abandonRevision(state, { revision: 2, reason: "gone" }))
-      .thenRefused("given-up");
+      .thenRefused("UNAVAILABLE");
   });
 });
 
@@ -268,7 +268,7 @@ describe("deleting a catalogue", () => {
     given(created, opened(1)).when(deleteCatalogue).then(deleted);
   });
   test("refuses an absent and a deleted one", () => {
-    given().when(deleteCatalogue).thenRefused("not-found");
-    given(created, deleted).when(deleteCatalogue).thenRefused("not-found");
+    given().when(deleteCatalogue).thenRefused("NOT_FOUND");
+    given(created, deleted).when(deleteCatalogue).thenRefused("NOT_FOUND");
   });
 });

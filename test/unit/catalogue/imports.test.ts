@@ -59,10 +59,10 @@ describe("starting an import", () => {
   test("is refused while a revision is open, and of no catalogue", () => {
     given(created, opened)
       .when((state) => startImport(state, { ...run, worker }))
-      .thenRefused("conflict");
+      .thenRefused("CONFLICT");
     given()
       .when((state) => startImport(state, { ...run, worker }))
-      .thenRefused("not-found");
+      .thenRefused("NOT_FOUND");
   });
 });
 
@@ -90,10 +90,10 @@ describe("completing an import", () => {
   test("is refused once its revision is not open any more, and of a revision of no import", () => {
     given(created, opened, started, abandoned("gone"))
       .when((state) => completeImport(state, { commit, tally }))
-      .thenRefused("given-up");
+      .thenRefused("UNAVAILABLE");
     given(created, opened)
       .when((state) => completeImport(state, { commit, tally }))
-      .thenRefused("conflict");
+      .thenRefused("CONFLICT");
   });
 });
 

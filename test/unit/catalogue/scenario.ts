@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
+import { type ErrorCode, Refusal } from "#contracts/errors.ts";
 import { ABSENT, type CatalogueState, evolve } from "#services/domain/catalogue/state.ts";
-import { Refusal, type RefusalKind } from "#services/domain/errors.ts";
 
 type Decide = (state: CatalogueState) => readonly CatalogueEvent[];
 
@@ -11,12 +11,12 @@ export function given(...history: readonly CatalogueEvent[]) {
   return {
     when: (decide: Decide) => ({
       then: (...events: readonly CatalogueEvent[]) => expect(decide(state)).toEqual(events),
-      thenRefused: (kind: RefusalKind) => {
+      thenRefused: (code: ErrorCode) => {
         expect(() => decide(state)).toThrow(Refusal);
         try {
           decide(state);
         } catch (error) {
-          expect(error).toMatchObject({ kind });
+          expect(error).toMatchObject({ code });
         }
       },
     }),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { Refusal } from "#contracts/errors.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import { errorAnswer } from "#services/gateway/http/error-answer.ts";
 import { TaskStuck } from "#services/worker-threads.ts";
 
@@ -15,7 +15,7 @@ test("a request whose work was ended for want of progress is told so", () => {
 });
 
 test("a revision that was taken from its run is the service's fault, of imports too", () => {
-  const givenUp = new Refusal("given-up", "Revision 1 is not open any more; try again");
+  const givenUp = new Refusal("UNAVAILABLE", "Revision 1 is not open any more; try again");
   const unavailable = { status: 503, body: { code: "UNAVAILABLE" } };
   expect(errorAnswer(givenUp)).toMatchObject(unavailable);
   expect(errorAnswer(new ImportFailed("c", givenUp))).toMatchObject(unavailable);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { EventFilters } from "#contracts/http/catalogue-events.ts";
 import { decodeCursor, type EventCursor, encodeCursor } from "#projections/queries/event-cursor.ts";
 
@@ -48,7 +48,7 @@ function codeOf(read: () => unknown): unknown {
   try {
     read();
   } catch (error) {
-    return error instanceof ApiError ? error.code : error;
+    return error instanceof Refusal ? error.code : error;
   }
   return null;
 }

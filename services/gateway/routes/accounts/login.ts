@@ -1,4 +1,4 @@
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { sessionCookie } from "#infra/security/session-cookie.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
@@ -23,7 +23,7 @@ export function loginHandler(deps: LoginDeps): Handler<Operations["login"]> {
       { ...body, network },
       lifetimeSeconds * 1_000,
     );
-    if (!loggedIn) throw new ApiError("UNAUTHENTICATED", "Invalid email or password");
+    if (!loggedIn) throw new Refusal("UNAUTHENTICATED", "Invalid email or password");
     const { user, sessionId } = loggedIn;
     const token = deps.signToken({ sub: user.id, sid: sessionId }, lifetimeSeconds);
     const cookie = sessionCookie(deps.publicBaseUrl, token, lifetimeSeconds);

@@ -1,11 +1,11 @@
 import type { z } from "zod";
+import { Refusal } from "#contracts/errors.ts";
 import type { User } from "#contracts/http/accounts.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { LogMismatch } from "#infra/event-log/errors.ts";
 import { NotVisibleYet } from "#projections/wait-for-position.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
-import { Refusal } from "#services/domain/errors.ts";
 import { RegistrationError } from "../../http/error-answer.ts";
 import type { Call, Handler } from "../../http/handler.ts";
 
@@ -43,10 +43,10 @@ async function register(
  */
 function registrationError(error: unknown): Error {
   if (error instanceof NotVisibleYet || error instanceof LogMismatch) return error;
-  if (error instanceof Refusal && error.kind === "invalid") {
+  if (error instanceof Refusal && error.code === "VALIDATION_ERROR") {
     return new RegistrationError(400, error.message);
   }
-  if (error instanceof Refusal && error.kind === "conflict") {
+  if (error instanceof Refusal && error.code === "CONFLICT") {
     return new RegistrationError(409, error.message);
   }
   return new RegistrationError(500, "Registration failed", { cause: error });

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { AUDIT_LIMIT, type AuditEntry, type AuditQuery } from "#contracts/http/audit.ts";
 import { catalogueStream, userStream } from "#contracts/names.ts";
 import {
@@ -19,7 +19,7 @@ const MAX_CHUNK_BYTES = 32 * 1024 * 1024;
 
 /**
  * A page of the log, oldest first.
- * @throws ApiError INVALID_CURSOR
+ * @throws Refusal INVALID_CURSOR
  */
 export async function readAuditPage(
   log: Pick<EventLog, "subscribe" | "head">,
@@ -28,7 +28,7 @@ export async function readAuditPage(
   const { limit = AUDIT_LIMIT.default } = query;
   const head = await log.head();
   const after = (query.after ?? START) as Position;
-  if (query.after !== undefined && !isPlaceIn(head, after)) throw new ApiError("INVALID_CURSOR");
+  if (query.after !== undefined && !isPlaceIn(head, after)) throw new Refusal("INVALID_CURSOR");
   const entries: AuditEntry[] = [];
   const { signal: unlimited } = new AbortController();
   const budget = { events: MAX_EVENTS, bytes: MAX_CHUNK_BYTES };

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { listParked } from "#projections/queries/parked-queries.ts";
@@ -15,7 +15,7 @@ export function retryParkedEventsHandler({
 }: Deps): Handler<Operations["retryParkedEvents"]> {
   return async ({ params }) => {
     const parked = (await listParked(retryPool)).find(({ id }) => id === params.id);
-    if (!parked) throw new ApiError("NOT_FOUND", "Nothing is parked under this id");
+    if (!parked) throw new Refusal("NOT_FOUND", "Nothing is parked under this id");
     const applied = await retryParked(retryPool, log, ALL_PROJECTIONS, parked).catch(refuse);
     return { body: { applied } };
   };
@@ -23,5 +23,5 @@ export function retryParkedEventsHandler({
 
 function refuse(error: unknown): never {
   if (!(error instanceof StillParked)) throw error;
-  throw new ApiError("CONFLICT", error.message, { cause: error });
+  throw new Refusal("CONFLICT", error.message, { cause: error });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { ValidationReport } from "#contracts/http/catalogues.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
@@ -47,7 +47,7 @@ export function createCatalogueHandler({
   return async ({ body, command }) => {
     const { id, validationReport } = await submissions.asChunks(body, null, create(command));
     const catalogue = await catalogueById(commands.pool, id);
-    if (catalogue === null) throw new ApiError("NOT_FOUND", "The catalogue was deleted meanwhile");
+    if (catalogue === null) throw new Refusal("NOT_FOUND", "The catalogue was deleted meanwhile");
     return {
       body: {
         ...catalogue,
@@ -68,7 +68,7 @@ function wantedOf({ envelope, count }: ChunkedSubmission): NewCatalogue {
 
 /**
  * The chunks, once it is known that they may be written: there is one, or no event was submitted.
- * @throws ApiError ALL_EVENTS_INVALID
+ * @throws Refusal ALL_EVENTS_INVALID
  */
 async function someChunks({
   chunks,

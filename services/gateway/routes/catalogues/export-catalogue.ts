@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
@@ -35,7 +35,7 @@ export function exportCatalogueHandler({
     const request = { catalogueId: params.id, asOf, isGuest: false };
     const version = await resolveVersion(lookups, request);
     const catalogue = await catalogueById(lookups, params.id);
-    if (catalogue === null) throw new ApiError("NOT_FOUND", "Catalogue not found");
+    if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
     const count = await countExported(pool, { version, filters });
     const { contentType, extension } = EXPORT_FORMATS[format];
     const exported = { catalogue, version: version.version, exportedAt: now().toISOString() };

@@ -1,4 +1,4 @@
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
@@ -13,7 +13,7 @@ export function getCatalogueHandler({
 }): Handler<Operations["getCatalogue"]> {
   return async ({ params, actor }) => {
     const catalogue = await catalogueById(lookups, params.id);
-    if (catalogue === null) throw new ApiError("NOT_FOUND", "Catalogue not found");
+    if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
     const isGuest = actor === null;
     return {
       body: isGuest ? guestView(catalogue) : catalogue,

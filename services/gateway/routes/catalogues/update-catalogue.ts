@@ -1,4 +1,4 @@
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
@@ -10,7 +10,7 @@ export function updateCatalogueHandler(deps: {
 }): Handler<Operations["updateCatalogue"]> {
   return async ({ params, body, command, ifMatch }) => {
     const { name, is_public: isPublic, publishHistory } = body;
-    if (name === undefined && isPublic === undefined) throw new ApiError("MISSING_NAME");
+    if (name === undefined && isPublic === undefined) throw new Refusal("MISSING_NAME");
     const change = {
       ...(name !== undefined && { name }),
       ...(isPublic !== undefined && { isPublic }),

@@ -1,4 +1,4 @@
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { EventsQuery } from "#contracts/http/catalogue-events.ts";
 
 /** The parameters that belong to one strategy alone; `limit` serves offset and cursor. */
@@ -13,7 +13,7 @@ type Family = keyof typeof FAMILIES;
 /**
  * The pagination strategy that the parameters ask for (contract §4): a limit alone is limit/offset,
  * nothing is the first page.
- * @throws ApiError VALIDATION_ERROR when parameters of two strategies are mixed
+ * @throws Refusal VALIDATION_ERROR when parameters of two strategies are mixed
  */
 export function paginationFamily(query: EventsQuery): Family {
   const given = (names: readonly (keyof EventsQuery)[]) =>
@@ -27,9 +27,9 @@ export function paginationFamily(query: EventsQuery): Family {
   return family;
 }
 
-function mixedFamilies(names: readonly string[]): ApiError {
+function mixedFamilies(names: readonly string[]): Refusal {
   const message = "cannot be combined: they belong to different ways of paging";
-  return new ApiError("VALIDATION_ERROR", `${names.join(", ")} ${message}`, {
+  return new Refusal("VALIDATION_ERROR", `${names.join(", ")} ${message}`, {
     details: names.map((field) => ({ field, message })),
   });
 }

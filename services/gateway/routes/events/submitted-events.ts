@@ -1,22 +1,22 @@
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { ValidationReport } from "#contracts/http/catalogues.ts";
 
-/** @throws ApiError VALIDATION_ERROR when a body has no list of events */
+/** @throws Refusal VALIDATION_ERROR when a body has no list of events */
 export function requireEvents<T>(events: T | null): T {
   if (events !== null) return events;
-  throw new ApiError("VALIDATION_ERROR", "events: must be a list of events", {
+  throw new Refusal("VALIDATION_ERROR", "events: must be a list of events", {
     details: [{ field: "events", message: "must be a list of events" }],
   });
 }
 
 /**
  * The report of a submission that may go on: if there were events, some event was valid.
- * @throws ApiError VALIDATION_ERROR, ALL_EVENTS_INVALID with the invalid events as details
+ * @throws Refusal VALIDATION_ERROR, ALL_EVENTS_INVALID with the invalid events as details
  */
 export function requireSomeValid(given: ValidationReport | null): ValidationReport {
   const report = requireEvents(given);
   if (report.totalSubmitted > 0 && report.successfullyImported === 0) {
-    throw new ApiError("ALL_EVENTS_INVALID", undefined, { details: report.invalidEvents });
+    throw new Refusal("ALL_EVENTS_INVALID", undefined, { details: report.invalidEvents });
   }
   return report;
 }

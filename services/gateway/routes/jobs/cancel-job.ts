@@ -1,4 +1,4 @@
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { JobStore } from "#infra/jobs/job-store.ts";
@@ -33,6 +33,6 @@ export function cancelJobHandler({
   };
 }
 
-function ended(): ApiError {
-  return new ApiError("CONFLICT", "The operation has ended already");
+function ended(): Refusal {
+  return new Refusal("CONFLICT", "The operation has ended already");
 }

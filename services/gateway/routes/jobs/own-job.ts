@@ -1,4 +1,4 @@
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { JobStore } from "#infra/jobs/job-store.ts";
 import type { Actor } from "../../http/handler.ts";
@@ -6,12 +6,12 @@ import type { Actor } from "../../http/handler.ts";
 /**
  * A job that the caller may see: their own, or any as an administrator. Others do not learn
  * that there is one.
- * @throws ApiError NOT_FOUND
+ * @throws Refusal NOT_FOUND
  */
 export async function ownJob(store: JobStore, actor: Actor, id: string): Promise<Job> {
   const found = await store.find(id);
   if (found !== null && (found.owner === actor.userId || actor.role === "admin")) {
     return found.job;
   }
-  throw new ApiError("NOT_FOUND", "Operation not found");
+  throw new Refusal("NOT_FOUND", "Operation not found");
 }

@@ -1,4 +1,4 @@
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { findNotification } from "#infra/notifications/notification-queries.ts";
 import { retryNotification } from "#infra/notifications/retry-notification.ts";
@@ -13,7 +13,7 @@ export function retryNotificationHandler({
     const retried = await retryNotification(pool, params.id, now());
     const notification = await findNotification(pool, params.id);
     if (retried && notification) return { body: { notification } };
-    if (!notification) throw new ApiError("NOT_FOUND", "Notification not found");
-    throw new ApiError("CONFLICT", "Only a parked notification can be retried");
+    if (!notification) throw new Refusal("NOT_FOUND", "Notification not found");
+    throw new Refusal("CONFLICT", "Only a parked notification can be retried");
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ApiError } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { DELIMITERS, DelimiterName, type UploadResult } from "#contracts/http/upload.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
@@ -19,7 +19,7 @@ export type UploadDeps = { readonly uploads: UploadParser };
 export function uploadHandler({ uploads }: UploadDeps): Handler<Operations["upload"]> {
   return async ({ body, scope, turn }) => {
     const form = await readForm(inTurn(body, turn), scope);
-    if (form === null) throw new ApiError("NO_FILE");
+    if (form === null) throw new Refusal("NO_FILE");
     const { file, ...options } = form;
     const parsed = await uploads.parse(file, options, scope.signal);
     scope.own(parsed.rows.discard);
@@ -73,14 +73,14 @@ async function readForm(
   return file && { file, extension, delimiter };
 }
 
-/** @throws ApiError NO_FILE where there are no bytes */
+/** @throws Refusal NO_FILE where there are no bytes */
 async function fill(file: Spool, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let isEmpty = true;
   for await (const piece of bytes) {
     isEmpty = false;
     await file.write(piece);
   }
-  if (isEmpty) throw new ApiError("NO_FILE", "The file is empty");
+  if (isEmpty) throw new Refusal("NO_FILE", "The file is empty");
 }
 
 function delimiterOf(value: string): Delimiter {
@@ -88,16 +88,16 @@ function delimiterOf(value: string): Delimiter {
   return DELIMITERS[delimiter];
 }
 
-/** @throws ApiError UNSUPPORTED_FORMAT, FILE_TOO_LARGE, PARSE_ERROR with the errors as details */
+/** @throws Refusal UNSUPPORTED_FORMAT, FILE_TOO_LARGE, PARSE_ERROR with the errors as details */
 function readableResult({ end }: ParsedUpload): Omit<UploadResult, "data"> {
   if (end.outcome === "read" && end.result.rowCount > 0) return end.result;
   if (end.outcome === "unsupported") {
-    throw new ApiError("UNSUPPORTED_FORMAT", `The file format is not supported: ${end.reason}`);
+    throw new Refusal("UNSUPPORTED_FORMAT", `The file format is not supported: ${end.reason}`);
   }
   if (end.outcome === "too-large") {
-    throw new ApiError("FILE_TOO_LARGE", `The file is too large: ${end.reason}`);
+    throw new Refusal("FILE_TOO_LARGE", `The file is too large: ${end.reason}`);
   }
-  throw new ApiError("PARSE_ERROR", "The file has no row that can be read", {
+  throw new Refusal("PARSE_ERROR", "The file has no row that can be read", {
     details: end.result.errors,
   });
 }
