@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Every error code of the API with its HTTP status and its default sentence (contract §2).
- * Registration's own errors are the exception: they carry `{error}` alone.
+ * Every error code of the API with its HTTP status and default sentence (`contracts/README.md`,
+ * Errors). Only registration's own errors have none: they are `{error}` alone.
  */
 export const ERRORS = {
   VALIDATION_ERROR: { status: 400, text: "The request is not valid" },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What an import asks the agency for: all bounds inclusive, null where there is none. */
+/** What an import requests from the agency: all bounds inclusive, null for none. */
 export const ImportFilters = z.object({
   minMagnitude: z.number().nullable(),
   maxMagnitude: z.number().nullable(),
@@ -14,15 +14,15 @@ export const ImportFilters = z.object({
 });
 export type ImportFilters = z.infer<typeof ImportFilters>;
 
-/** ISO 8601 UTC, both inclusive. */
+/** ISO 8601 UTC; both ends inclusive. */
 export const ImportWindow = z.object({ start: z.string(), end: z.string() });
 export type ImportWindow = z.infer<typeof ImportWindow>;
 
-/** `full` is QuakeML with all that the agency tells, `summary` the light FDSN text. */
+/** `full`: QuakeML with everything the agency has. `summary`: FDSN text, which is smaller. */
 export const ImportDetail = z.enum(["full", "summary"]);
 export type ImportDetail = z.infer<typeof ImportDetail>;
 
-/** What went wrong in an import, and where: an event that could not be taken, or the run itself. */
+/** A problem of an import and its place: an unusable event, or the run itself. */
 export const ImportError = z
   .object({
     message: z.string(),
@@ -48,7 +48,7 @@ export const SkippedReasons = z
   .meta({ id: "SkippedReasons" });
 export type SkippedReasons = z.infer<typeof SkippedReasons>;
 
-/** Every event that was fetched is counted once, in one of the others or among the errors. */
+/** Every fetched event is counted once: in one of the other counts or among the errors. */
 export const ImportCounts = z.object({
   totalFetched: z.int(),
   newEvents: z.int(),
@@ -57,7 +57,7 @@ export const ImportCounts = z.object({
 });
 export type ImportCounts = z.infer<typeof ImportCounts>;
 
-/** How far an import has come: `totalFetched` = new + updated + skipped + `errors.length`. */
+/** Progress of an import: `totalFetched` = new + updated + skipped + `errors.length`. */
 export const ImportTally = ImportCounts.extend({
   skippedReasons: SkippedReasons,
   errors: z.array(ImportError),

@@ -1,24 +1,25 @@
 import { z } from "zod";
 
-/** Bounds of what a merge may be asked for (contract §6). */
+/** Bounds of a merge's parameters. */
 export const MERGE_LIMITS = {
   minSources: 2,
   maxSources: 50,
   timeThresholdSeconds: 3600,
   distanceThresholdKm: 1000,
   labelLength: 255,
-  /** Groups and ambiguous pairs that a preview lists, each. */
+  /** Most groups, and most ambiguous pairs, in a preview. */
   preview: 1000,
 } as const;
 
 /**
- * Which groups may be joined by a pair of events that is within both thresholds. `complete`: those whose
- * members are all within both thresholds of each other; `nearest`: any. Both keep to one event per source.
+ * Which groups a pair of events within both thresholds may join. `complete`: groups whose members
+ * are then all within both thresholds of each other; `nearest`: any. In both, a group has at most
+ * one event per source.
  */
 export const Linkage = z.enum(["complete", "nearest"]);
 export type Linkage = z.infer<typeof Linkage>;
 
-/** A text that every event of the merged catalogue may repeat, so it is short and can be stored. */
+/** Every event of the merged catalogue may repeat this text, so it is short and storable. */
 export const SourceLabel = z
   .string()
   .max(MERGE_LIMITS.labelLength)
@@ -43,7 +44,7 @@ export const MergeConfig = z
   .meta({ id: "MergeConfig" });
 export type MergeConfig = z.output<typeof MergeConfig>;
 
-/** A source of a merged catalogue as it was when it was merged: with it the merge can be repeated. */
+/** A source of a merged catalogue at the time of the merge, with everything needed to repeat it. */
 export const MergedSource = z
   .object({
     id: z.uuid(),

@@ -1,6 +1,9 @@
-/** Names of streams, subscriptions, subjects and topics: the one place where they are spelled. */
+/** Names of streams, subscriptions, subjects and topics, all defined here. */
 
-/** The decision stream of one catalogue: created, renamed, revisions opened, committed, abandoned, deleted. */
+/**
+ * The decision stream of one catalogue: created, renamed, revisions opened, committed, abandoned,
+ * deleted.
+ */
 export function catalogueStream(catalogueId: string): string {
   return `catalogue-${catalogueId}`;
 }
@@ -15,17 +18,17 @@ export function userStream(userId: string): string {
   return `user-${userId}`;
 }
 
-/** The reservation stream of one email address, named by its HMAC so that the log holds no address. */
+/** The reservation stream of one email address, named by its HMAC so that the log contains no address. */
 export function emailStream(emailHmac: string): string {
   return `email-${emailHmac}`;
 }
 
-/** What the log says of itself: its identity. */
+/** The stream about the log itself, with its identity. */
 export const LOG_STREAM = "event-log";
 
 export const PROJECTIONS = { catalogues: "catalogues", users: "users" } as const;
 
-/** Subscribers of the log that keep checkpoints of their own, for what they deliver. */
+/** Subscribers that keep checkpoints for what they deliver. */
 export const RELAYS = { publisher: "publisher", notifier: "notifier" } as const;
 
 /** JetStream: one stream for all notices, one durable consumer for all notifiers. */
@@ -35,7 +38,7 @@ export const NOTICES = {
   consumer: "notifier",
 } as const;
 
-/** The subject that notices of a type are published on. */
+/** The subject for notices of a type. */
 export function noticeSubject(type: string): string {
   return `notifications.${type}`;
 }

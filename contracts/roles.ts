@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Roles an account can have, lowest first (specification, "Roles and permissions"). */
+/** Roles of accounts, lowest first (`contracts/README.md`, Access). */
 export const ROLES = ["viewer", "editor", "admin"] as const;
 
 export const Role = z.enum(ROLES);
@@ -21,7 +21,7 @@ const EDITOR = [
 ] as const;
 const ADMIN = [...EDITOR, "users:manage", "system:manage"] as const;
 
-/** What each role may do, as the setup step stores it (specification, "Roles and permissions"). */
+/** Permissions of each role, as the setup step stores them. */
 export const ROLE_PERMISSIONS: Record<Role, readonly string[]> = {
   viewer: VIEWER,
   editor: EDITOR,

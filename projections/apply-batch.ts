@@ -9,24 +9,25 @@ import { parkEvent, parkedSubjects } from "./parked-events.ts";
 import type { Projection, Transaction } from "./projection.ts";
 import { inReadModel, LIVE_SCHEMA } from "./read-model-schema.ts";
 
-/** Events in log order, and where the log has been looked at up to. */
+/** Events in log order, and the checkpoint after them. */
 export type Part = Checkpoint & { readonly events: readonly RecordedEvent[] };
 
 export type Target = {
-  /** The schema of the tables; the live one when absent. */
+  /** The schema of the tables; by default the live one. */
   readonly schema?: string;
-  /** Nothing is applied once another process has taken it over. */
+  /** Once another process has taken the lease over, nothing is applied. */
   readonly lease?: Pick<Lease, "name" | "number">;
 };
 
 export type ParkedEvent = { readonly event: RecordedEvent; readonly error: unknown };
 
 /**
- * Applies a part of the log and moves the checkpoint from `from` to its end, in one transaction.
- * An event that cannot be applied is parked, with every later one of its subject; the others go on.
- * @param target where the tables are that are written to, and the lease that it is done under
- * @returns the events parked because of their own fault
- * @throws CheckpointMoved, UnknownEvent, and transient database errors: the part is then not applied
+ * Applies a part of the log and moves the checkpoint from `from` to its end, in one transaction. An
+ * event that cannot be applied is parked, and so are all later events of its subject; other events
+ * are applied.
+ * @param target the schema to write to, and the lease that must be held
+ * @returns the events parked because of their own faults
+ * @throws CheckpointMoved, UnknownEvent and transient database errors; the part is then not applied
  */
 export async function applyBatch(
   pool: Pool,
@@ -60,12 +61,12 @@ export async function applyBatch(
   }
 }
 
-/** Faults that are not the event's own: it is tried again, or the worker stops. */
+/** Errors that are not the event's fault: the event is retried, or the worker stops. */
 function mustStop(error: unknown): boolean {
   return error instanceof CheckpointMoved || error instanceof UnknownEvent || isTransient(error);
 }
 
-/** Parks the events of subjects that wait already, and gives the others. */
+/** Parks events of subjects that have parked events already, and returns the others. */
 async function withoutParked(
   transaction: Transaction,
   projection: Projection,

@@ -3,7 +3,7 @@ import type { Batch, Checkpoint, EventLog } from "#infra/event-log/event-log.ts"
 import type { Part } from "./apply-batch.ts";
 import type { Projection } from "./projection.ts";
 
-/** The events that the projection applies. @throws UnknownEvent where it guards the log */
+/** The events that the projection applies. @throws UnknownEvent if the projection guards the log */
 export async function* batchesOf(
   log: Pick<EventLog, "subscribe">,
   { types, guardsLog }: Projection,
@@ -21,12 +21,12 @@ export async function* batchesOf(
 }
 
 /**
- * Binary events that are applied in one transaction: about 20,000 seismic events. A longer
- * transaction would hold back every other reader of the log, which waits for the oldest one.
+ * Binary events applied in one transaction: about 20,000 seismic events. A longer transaction would
+ * delay every other reader of the log, since readers wait for the oldest transaction.
  */
 const MAX_CHUNKS = 10;
 
-/** A part of the log in smaller ones that are applied each in a transaction of its own. */
+/** Splits a part of the log into smaller ones, each for a transaction of its own. */
 export function* partsOf({ events, ...reached }: Part): Generator<Part> {
   let start = 0;
   let chunks = 0;

@@ -9,12 +9,12 @@ import { LIVE_SCHEMA } from "./read-model-schema.ts";
 
 const CheckpointRow = z.object({ position: z.string(), eventId: z.uuid().nullable() });
 
-/** Another worker has moved the checkpoint: this one does not hold the projection any more. */
+/** Another worker moved the checkpoint, so this worker no longer holds the projection. */
 export class CheckpointMoved extends Error {
   override readonly name = "CheckpointMoved";
 }
 
-/** How far the read model of a projection stands; BEGINNING when it has applied nothing. */
+/** A projection's checkpoint; BEGINNING before its first event. */
 export async function readCheckpoint(
   database: Pick<Pool, "query">,
   projection: string,
@@ -36,17 +36,17 @@ export type CheckpointMove = {
   readonly projection: string;
   readonly from: Position;
   readonly to: Checkpoint;
-  /** How many events of the log have been applied since `from`. */
+  /** Number of events applied since `from`. */
   readonly events: number;
-  /** Refuses the move once another process has taken it over. */
+  /** The move is refused when another process has taken the lease over. */
   readonly lease?: Pick<Lease, "name" | "number">;
 };
 
 /**
- * Moves the checkpoint, in the transaction that changes the rows: of two workers only one can, and
- * none whose lease was taken over.
+ * Moves the checkpoint, in the transaction that changes the rows. Of two concurrent workers only one
+ * succeeds, and none that has lost its lease.
  * @returns whether the projection has parked events
- * @throws CheckpointMoved when it is not at `from`, or the lease is another's
+ * @throws CheckpointMoved when the checkpoint is not at `from`, or another process holds the lease
  */
 export async function moveCheckpoint(
   transaction: Transaction,
@@ -72,8 +72,8 @@ export async function moveCheckpoint(
 }
 
 /**
- * Keeps every worker from applying a batch until the transaction ends.
- * @returns where the checkpoint stands
+ * Prevents all workers from applying a batch until the transaction ends.
+ * @returns the checkpoint
  */
 export async function holdCheckpoint(
   transaction: Transaction,

@@ -4,13 +4,13 @@ import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
 import type { Projection, Transaction } from "./projection.ts";
 
-/** Where in the log a parked event is. */
+/** A parked event's place in the log. */
 const ParkedPlace = z.object({ stream: z.string(), revision: z.int() });
 export type ParkedPlace = z.infer<typeof ParkedPlace>;
 
 const SubjectRow = z.object({ subject: z.string() });
 
-/** Those of `subjects` that have a parked event: whatever comes after it must wait behind it. */
+/** The elements of `subjects` that have parked events, behind which later events must wait. */
 export async function parkedSubjects(
   transaction: Transaction,
   projection: string,
@@ -22,7 +22,7 @@ export async function parkedSubjects(
   return new Set(rows.map((row) => row.subject));
 }
 
-/** Sets an event aside with the reason; it stays in the log and is named here by stream and revision. */
+/** Parks an event with the reason; it stays in the log and is referenced by stream and revision. */
 export async function parkEvent(
   transaction: Transaction,
   projection: Projection,
@@ -38,7 +38,7 @@ export async function parkEvent(
   await projection.markParked?.(transaction, subject);
 }
 
-/** The places of a subject's parked events, in the order of the log. */
+/** The places of a subject's parked events, in log order. */
 export function parkedPlaces(
   transaction: Transaction,
   projection: string,
@@ -60,7 +60,7 @@ export async function removeParked(
 
 const Count = z.object({ count: z.int() });
 
-/** How many events of a projection are parked in `schema`. */
+/** Number of a projection's parked events in `schema`. */
 export async function countParked(
   database: Pick<Statements, "one">,
   schema: string,

@@ -2,44 +2,44 @@ import type { PoolClient } from "pg";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { ClientStatements } from "#infra/postgres/statements.ts";
 
-/** One connection inside the transaction that also moves the checkpoint. */
+/** The connection with the transaction that also moves the checkpoint. */
 export type Transaction = ClientStatements & {
-  /** For COPY, and for statements that PostgreSQL has worded itself. */
+  /** For COPY, and for statements in PostgreSQL's own words. */
   readonly client: Pick<PoolClient, "query">;
 };
 
-/** A table of a read model, by its bare name, and the columns that tell its rows apart. */
+/** A read model's table, by its bare name, and the columns that identify its rows. */
 export type ProjectedTable = { readonly name: string; readonly key: readonly string[] };
 
 /**
- * A read model: how events become rows. Without side effects beyond its own tables, so that
- * replaying the log gives the same rows.
+ * A read model: how events become rows. It has no side effects outside its own tables, so replaying
+ * the log gives the same rows.
  */
 export type Projection = {
   readonly name: string;
-  /** All that it writes to, beside its checkpoint and the events it has parked. */
+  /** All tables that it writes to, besides its checkpoint and parked events. */
   readonly tables: readonly ProjectedTable[];
   readonly types: readonly string[];
   /**
-   * Reads events of all types, to stop at one that nobody knows: a newer version of the service may
-   * have left it in the log. One projection does it for all.
+   * Reads events of all types and stops at an unknown one, which a newer version of the service may
+   * have written. One projection does this for all.
    */
   readonly guardsLog?: boolean;
-  /** What an event is about: events of a subject wait behind one of it that cannot be applied. */
+  /** The subject of an event: when one of its events cannot be applied, its later events wait. */
   readonly subject: (event: RecordedEvent) => string;
-  /** Applies events in order. Throwing undoes the transaction. */
+  /** Applies events in order. An error undoes the transaction. */
   readonly apply: (transaction: Transaction, events: readonly RecordedEvent[]) => Promise<void>;
   /**
-   * Makes PostgreSQL's statistics anew where the events change much of a table, in the transaction that
-   * shows them: no query is planned for what was there before. Left out while tables are filled that
-   * nobody reads yet.
+   * Updates PostgreSQL's statistics when the events change a large part of a table, in the same
+   * transaction, so that no query is planned with old statistics. Left out while tables are filled
+   * that have no readers yet.
    */
   readonly refreshStatistics?: (
     transaction: Transaction,
     events: readonly RecordedEvent[],
   ) => Promise<void>;
-  /** Marks the read model of a subject whose events are parked. */
+  /** Marks the read model of a subject with parked events. */
   readonly markParked?: (transaction: Transaction, subject: string) => Promise<void>;
-  /** Takes the mark off again, before the parked events are applied. */
+  /** Removes the mark before the parked events are applied. */
   readonly clearParked?: (transaction: Transaction, subject: string) => Promise<void>;
 };

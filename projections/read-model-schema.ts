@@ -3,12 +3,12 @@ import { statementsOn } from "#infra/postgres/statements.ts";
 import { inTransaction } from "#infra/postgres/transaction.ts";
 import type { Transaction } from "./projection.ts";
 
-/** The schema of the read models that are served. A rebuild fills tables of the same names in another. */
+/** The schema of the live read models. A rebuild fills tables with the same names in another schema. */
 export const LIVE_SCHEMA = "read_model";
 
 /**
- * Runs `work` in one transaction that finds tables of read models, checkpoints and parked events in
- * `schema`: projections write to them by their bare names, so that they can be filled anywhere.
+ * Runs `work` in a transaction that finds tables of read models, checkpoints and parked events in
+ * `schema`. Projections use bare table names, so they can fill any schema.
  */
 export function inReadModel<T>(
   pool: Pool,
@@ -16,7 +16,7 @@ export function inReadModel<T>(
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const tables = `set local search_path to ${escapeIdentifier(schema)}, public`;
-  // What is not served may be lost in a crash, as long as it is lost from the end.
+  // Tables without readers may lose their latest commits in a crash, but only those.
   const commits = schema === LIVE_SCHEMA ? [] : ["set local synchronous_commit to off"];
   const onClient = (client: PoolClient) => work({ ...statementsOn(client), client });
   return inTransaction(pool, onClient, [tables, ...commits]);

@@ -9,10 +9,10 @@ import type { Projection } from "./projection.ts";
 import { inReadModel, LIVE_SCHEMA } from "./read-model-schema.ts";
 
 /**
- * Applies what is parked of a subject, in order, and lets its later events through again: all in
- * one transaction, so that readers see the subject as it was or as it should be.
- * @returns how many events were applied; 0 when none was parked
- * @throws whatever stands against applying one of them: everything is then parked as before
+ * Applies a subject's parked events in order and unblocks its later events, in one transaction, so
+ * that readers see the subject either as before or complete.
+ * @returns the number of events applied; 0 when none was parked
+ * @throws the error of an event that cannot be applied; all events then stay parked
  */
 export async function retryParkedEvents(
   pool: Pool,
@@ -21,7 +21,7 @@ export async function retryParkedEvents(
   subject: string,
 ): Promise<number> {
   return inReadModel(pool, LIVE_SCHEMA, async (transaction) => {
-    // Meanwhile no batch is applied, so nothing is parked behind what is read here.
+    // Prevents batches meanwhile, so that no event is parked after those read here.
     await holdCheckpoint(transaction, projection.name);
     const places = await parkedPlaces(transaction, projection.name, subject);
     if (places.length === 0) return 0;
@@ -34,14 +34,14 @@ export async function retryParkedEvents(
   });
 }
 
-/** What was to be retried still cannot be applied; the reason is the cause. */
+/** The event still cannot be applied; the cause is the reason. */
 export class StillParked extends Error {
   override readonly name = "StillParked";
 }
 
 /**
- * Retries what stands still, as `listParked` tells of it.
- * @returns how many events were applied
+ * Retries a blocked subject of `listParked`.
+ * @returns the number of events applied
  * @throws StillParked; transient errors of database and log
  */
 export async function retryParked(

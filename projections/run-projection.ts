@@ -16,17 +16,17 @@ const MAX_RETRY_MS = 5_000;
 export type ProjectionDeps = {
   readonly log: EventLog;
   readonly pool: Pool;
-  /** Under which the read model is written; absent where no other process writes it. */
+  /** The lease under which the read model is written; absent when only this process writes it. */
   readonly lease?: Lease;
   readonly logger: Logger;
-  /** Told of each batch that was applied. */
+  /** Called after each applied batch. */
   readonly observe?: (batch: AppliedBatch) => void;
 };
 
 /**
  * Keeps a read model up to date with the log until `signal` aborts. Transient faults are retried
- * from the checkpoint; an event of an unknown type or version ends it with UnknownEvent, because
- * skipping it would make the read model wrong in silence.
+ * from the checkpoint. An event of an unknown type or version ends it with UnknownEvent, because
+ * skipping the event would silently corrupt the read model.
  */
 export async function runProjection(
   deps: ProjectionDeps,

@@ -4,19 +4,19 @@ import { z } from "zod";
 import { type Position, START } from "#infra/event-log/event-log.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 
-/** The change is in the log, but its read model has not followed in time. */
+/** The change is in the log, but the read model has not caught up in time. */
 export class NotVisibleYet extends Error {
   override readonly name = "NotVisibleYet";
 }
 
-/** Waits for the read models of one process; all that wait for a projection share its looks. */
+/** Waits for the read models of one process; all waits for a projection share its polls. */
 export type PositionWaits = {
   /**
-   * Resolves once `projection` has applied everything up to `position` (read-your-writes).
+   * Resolves once `projection` has applied everything up to `position` (read your writes).
    * @throws NotVisibleYet after `timeoutMs`
    */
   readonly until: (projection: string, position: Position, timeoutMs: number) => Promise<void>;
-  /** Told by the projector, where this process runs it: there is no need to look often then. */
+  /** Called by the projector if it runs in this process, so that polls can be rare. */
   readonly applied: (projection: string, position: Position) => void;
 };
 

@@ -1,17 +1,23 @@
 import { z } from "zod";
 
-/** What the topic's messages are, as their header `content-type` says (CloudEvents Kafka binding, structured mode). */
+/**
+ * Media type of the topic's messages, in their header `content-type` (CloudEvents Kafka binding,
+ * structured mode).
+ */
 export const CLOUD_EVENT_TYPE = "application/cloudevents+json; charset=UTF-8";
 
 /**
- * Headers of every message. (position, ordinal) grows from message to message of a catalogue: one
- * that is not behind the last is a repetition.
+ * Headers of every message. (position, ordinal) grows from message to message within a catalogue: a
+ * message that is not beyond the last one is a repetition.
  */
 export const ANALYTICS_HEADERS = {
   contentType: "content-type",
-  /** Position in the event log of what made it public: for changes of events, the revision's commit. */
+  /**
+   * Position in the event log of the event that published the change: for events, the revision's
+   * commit.
+   */
   position: "position",
-  /** Number of the message among those of its position, from 0; decimal text. */
+  /** Index of the message among those of its position, from 0; decimal text. */
   ordinal: "ordinal",
 } as const;
 
@@ -19,14 +25,14 @@ export const ANALYTICS_HEADERS = {
 export function cloudEvent<const T extends string, D extends z.ZodType>(type: T, data: D) {
   return z.strictObject({
     specversion: z.literal("1.0"),
-    /** The same in every repetition: derived from the log event's id and the ordinal. */
+    /** Derived from the log event's id and the ordinal, so repetitions have the same. */
     id: z.uuid(),
-    /** The catalogue, as a URL of the service. */
+    /** The catalogue's URL at this service. */
     source: z.url(),
     type: z.literal(type),
-    /** The id of the seismic event that it is about; absent when it is about the catalogue. */
+    /** Id of the seismic event; absent in messages about the catalogue. */
     subject: z.uuid().optional(),
-    /** When the log took it: for changes of events, when their revision was committed. */
+    /** When the log stored the event; for events, when their revision was committed. */
     time: z.iso.datetime({ precision: 3 }),
     datacontenttype: z.literal("application/json"),
     /** The message's key: the catalogue's id (CloudEvents extension "Partitioning"). */

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { ImportDetail, ImportFilters, ImportTally, ImportWindow } from "../import-run.ts";
 import { MergeConfig, MergedSource } from "../merge-config.ts";
 
-/** Why a revision exists (contract §4, "Versions"). */
+/** Why a revision exists. */
 export const RevisionCause = z.enum(["created", "import", "merge", "edit"]);
 export type RevisionCause = z.infer<typeof RevisionCause>;
 
-/** Bounds of a catalogue's events; null while it has none. Times are ISO 8601 UTC. */
+/** Bounds of a catalogue's events; null without events. Times are ISO 8601 UTC. */
 export const Bounds = z.object({
   min_latitude: z.number().nullable(),
   max_latitude: z.number().nullable(),
@@ -34,13 +34,13 @@ const catalogueId = z.uuid();
 const revision = z.int().positive();
 const importId = z.uuid();
 
-/** Why an import as a whole failed; `code` is one of contracts/errors.ts, null where it has none. */
+/** Why a whole import failed; `code` is a code of contracts/errors.ts, or null. */
 export const ImportFailure = z.object({ code: z.string().nullable(), message: z.string() });
 export type ImportFailure = z.infer<typeof ImportFailure>;
 
-/** Events of the stream `catalogue-<id>`: past-tense facts, as they are written today. */
+/** Events of the stream `catalogue-<id>`: past-tense facts, in their current versions. */
 export const catalogueEvents = {
-  /** Where it is public from the start, so are all its versions. */
+  /** A catalogue that is created public has all its versions public. */
   CatalogueCreated: z.object({
     catalogueId,
     name: z.string(),
@@ -51,10 +51,10 @@ export const catalogueEvents = {
   VisibilityChanged: z.object({
     catalogueId,
     isPublic: z.boolean(),
-    /** The first version that guests may read; null where they may read none. */
+    /** The first version that guests may read; null for none. */
     publicFrom: revision.nullable(),
   }),
-  /** Its first revision is a merge of these sources, each as of its version. */
+  /** The catalogue's first revision is a merge of these sources, each as of its version. */
   CatalogueMerged: z.object({
     catalogueId,
     config: MergeConfig,
@@ -64,7 +64,10 @@ export const catalogueEvents = {
     catalogueId,
     revision,
     cause: RevisionCause,
-    /** Presence key of the process that writes the revision: when it is gone, the revision is abandoned. */
+    /**
+     * Presence key of the process that writes the revision; if the process dies, the revision is
+     * abandoned.
+     */
     worker: z.string(),
   }),
   RevisionCommitted: z.object({
@@ -81,7 +84,7 @@ export const catalogueEvents = {
     contentHash: z.string(),
   }),
   RevisionAbandoned: z.object({ catalogueId, revision, reason: z.string() }),
-  /** Beside the opening of the revision that the import writes. */
+  /** Recorded together with the opening of the import's revision. */
   ImportStarted: z.object({
     catalogueId,
     importId,
@@ -92,9 +95,15 @@ export const catalogueEvents = {
     detail: ImportDetail,
     updateExisting: z.boolean(),
   }),
-  /** Beside the commit of its revision; beside its abandonment where the import has changed nothing. */
+  /**
+   * Recorded together with the commit of the revision, or with its abandonment when the import
+   * changed nothing.
+   */
   ImportCompleted: z.object({ catalogueId, importId, tally: ImportTally }),
-  /** Beside the abandonment of its revision; the tally is how far the import had come. */
+  /**
+   * Recorded together with the abandonment of the revision; the tally is the import's progress at
+   * that time.
+   */
   ImportFailed: z.object({
     catalogueId,
     importId,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Events about the log itself, in the stream LOG_STREAM: the first event that a service writes into a
- * log gives the log its identity, by which everything that is built from it knows it again.
+ * Events about the log itself, in the stream LOG_STREAM. The first event that a service writes gives
+ * the log its identity, by which data built from it can recognise it.
  */
 export const logEvents = {
   LogIdentified: z.object({ logId: z.uuid() }),

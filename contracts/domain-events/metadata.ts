@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the log keeps beside every event. `actor` is a user id, or `system`. */
+/** Stored with every event. `actor` is a user id, or `system`. */
 export const EventMetadata = z.object({
   schemaVersion: z.int().positive(),
   commandId: z.uuid(),

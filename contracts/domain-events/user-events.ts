@@ -3,14 +3,14 @@ import { Role } from "../roles.ts";
 
 const userId = z.string();
 
-/** Roles that a user may ask to be promoted to (specification, "Role request"). */
+/** Roles that users may request. */
 export const RequestableRole = z.enum(["editor", "admin"]);
 export type RequestableRole = z.infer<typeof RequestableRole>;
 
 /**
- * Events of the streams `user-<id>` and `email-<hmac>`, version 1 of each.
- * The log is immutable, so personal data is in it only encrypted with the user's own key
- * (`iv.tag.ciphertext`, base64url, AES-256-GCM); deleting the key forgets the person.
+ * Events of the streams `user-<id>` and `email-<hmac>`, version 1 of each. The log is immutable, so
+ * personal data are in it only encrypted with the user's own key (`iv.tag.ciphertext`, base64url,
+ * AES-256-GCM); deleting the key makes them unreadable.
  */
 export const userEvents = {
   UserRegistered: z.object({
@@ -26,7 +26,7 @@ export const userEvents = {
   UserReactivated: z.object({ userId }),
   UserDeleted: z.object({ userId }),
   PasswordChanged: z.object({ userId, how: z.enum(["changed", "reset"]) }),
-  /** The token is made when the mail is sent, and is nowhere in the log. */
+  /** The token is created when the mail is sent and is never in the log. */
   PasswordResetRequested: z.object({ userId, resetId: z.uuid() }),
   RoleRequestSubmitted: z.object({
     userId,

@@ -5,7 +5,7 @@ import { operation } from "./operation.ts";
 export const PASSWORD_MIN = 8;
 export const ADMIN_PASSWORD_MIN = 12;
 
-/** A user as registration answers it (specification, "User"). */
+/** A user in the answer to a registration (`contracts/README.md`, Accounts). */
 export const User = z
   .object({
     id: z.string().describe("user_<number>_<suffix>"),
@@ -18,7 +18,7 @@ export const User = z
   })
   .meta({ id: "User" });
 
-/** A user as an administrator sees it (contract §3). */
+/** A user as administrators see it. */
 export const UserDetails = z
   .object({ ...User.shape, updated_at: z.string(), last_login: z.string().nullable() })
   .meta({ id: "UserDetails" });
@@ -30,7 +30,7 @@ export const SessionUser = z
 
 const UserParams = z.object({ id: z.string() });
 
-/** Fields are checked one by one in the handler, for the specification's messages in its order. */
+/** The handler checks the fields one by one, in the order of their messages. */
 const Loose = z.unknown().optional();
 
 export const register = operation({

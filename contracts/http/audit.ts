@@ -4,7 +4,7 @@ import { queryInteger, queryText } from "./query.ts";
 
 export const AUDIT_LIMIT = { default: 100, max: 1000 } as const;
 
-/** One event of the log. Accounts appear by their id alone, never by name or address. */
+/** One event of the log. Accounts appear by id only, never by name or address. */
 export const AuditEntry = z
   .object({
     position: z.string().describe("place in the log: opaque, ascending"),

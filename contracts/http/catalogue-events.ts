@@ -4,14 +4,14 @@ import { CatalogueParams, Id, ValidationReport } from "./catalogues.ts";
 import { operation } from "./operation.ts";
 import { ordered, queryInteger, queryList, queryNumber, queryTime } from "./query.ts";
 
-/** Bounds and defaults of the events endpoints (specification "Limits", contract §4). */
+/** Bounds and defaults of the events endpoints (`contracts/README.md`, Reading events). */
 export const EVENTS_LIMITS = {
   pageSize: { default: 50, max: 1000 },
   limit: { default: 100, max: 1000 },
   filteredLimit: { default: 10_000, max: 10_000 },
 } as const;
 
-/** Reads as of a version (contract §4, "Versions"). */
+/** The version to read (`contracts/README.md`, Versions). */
 export const asOf = z
   .string()
   .optional()
@@ -97,14 +97,14 @@ export function checkCircle(values: Record<string, unknown>, context: z.Refineme
   }
 }
 
-/** The filters alone: what `/filtered` and export share. */
+/** The filters that `/filtered` and export share. */
 export const EventFilters = z
   .strictObject(filterShape)
   .superRefine(checkOrder)
   .superRefine(checkCircle);
 export type EventFilters = z.output<typeof EventFilters>;
 
-/** Newest or largest first unless it says `-asc`; ties by time, then id, alike. */
+/** Newest or largest first, except with `-asc`; ties by time, then id, in the same direction. */
 export const EventOrder = z.enum(["time", "time-asc", "magnitude", "magnitude-asc"]);
 export type EventOrder = z.output<typeof EventOrder>;
 

@@ -3,7 +3,7 @@ import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "./catalogue
 import { CatalogueParams } from "./catalogues.ts";
 import { operation } from "./operation.ts";
 
-/** The formats of an export with their media type and file extension (contract §4, "Export"). */
+/** The export formats with media type and file extension. */
 export const EXPORT_FORMATS = {
   csv: { contentType: "text/csv; charset=utf-8; header=present", extension: "csv" },
   json: { contentType: "application/json; charset=utf-8", extension: "json" },

@@ -47,7 +47,7 @@ export const InvalidEvent = z
   .meta({ id: "InvalidEvent" });
 export type InvalidEvent = z.infer<typeof InvalidEvent>;
 
-/** How many invalid events a validation report lists (contract §4). */
+/** Most invalid events listed in a validation report. */
 export const MAX_REPORTED_INVALID = 100;
 
 export const ValidationReport = z
@@ -75,7 +75,10 @@ export const CatalogueVersion = z
   .meta({ id: "CatalogueVersion" });
 export type CatalogueVersion = z.infer<typeof CatalogueVersion>;
 
-/** Ids compare without regard to case; the gateway answers a malformed one as unknown, with 404. */
+/**
+ * Ids compare without regard to case; the gateway answers a malformed id with 404, like an unknown
+ * one.
+ */
 export const Id = z.uuid().toLowerCase();
 export const CatalogueParams = z.object({ id: Id });
 

@@ -11,7 +11,7 @@ import { Accepted } from "./jobs.ts";
 import { operation } from "./operation.ts";
 import { ordered, queryInteger, queryTime } from "./query.ts";
 
-/** The longest window by hours: a thousand years, as far back as origin times go. */
+/** Longest window in hours: a thousand years, like the range of origin times. */
 const MAX_HOURS = 8_766_000;
 
 const bound = (number: z.ZodNumber, description: string) =>
@@ -30,7 +30,10 @@ const filters = {
   maxLongitude: bound(longitude, "deg, inclusive"),
 } satisfies Record<keyof ImportFilters, z.ZodType>;
 
-/** The time window is the last `hours`, or from `startDate` to `endDate`; neither: the last 24 hours. */
+/**
+ * The time window is the last `hours`, or from `startDate` to `endDate`; by default the last 24
+ * hours.
+ */
 export const ImportBody = z
   .object({
     catalogueId: Id.optional().describe("without it a new catalogue is made"),

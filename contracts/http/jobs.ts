@@ -3,7 +3,7 @@ import { ErrorBody } from "../errors.ts";
 import { Id } from "./catalogues.ts";
 import { operation } from "./operation.ts";
 
-/** Work that outlasts its request, which was answered 202; clients know a job as an operation. */
+/** Work that outlasts its request, which was answered 202. Clients know a job as an operation. */
 export const JobKind = z.enum(["merge", "import"]);
 export type JobKind = z.infer<typeof JobKind>;
 

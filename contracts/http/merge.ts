@@ -6,10 +6,10 @@ import { CATALOGUE_NAME_MAX, Id } from "./catalogues.ts";
 import { Accepted } from "./jobs.ts";
 import { operation } from "./operation.ts";
 
-/** Older labels, in the log, are as they were given. */
+/** Only for new labels: older ones in the log keep their text. */
 const NewLabel = SourceLabel.refine(isShownLine, { message: NOT_SHOWN });
 
-/** What else a client believes of a source, its name and number of events, is not looked at. */
+/** Further members that clients send, such as the source's name and number of events, are ignored. */
 const SourceCatalogue = z.object({
   id: Id,
   source: NewLabel.default("").describe("label of the origin"),
@@ -23,7 +23,7 @@ const sourceCatalogues = z
     message: "names a catalogue twice",
   });
 
-/** A name that is absent is refused by the domain as missing. */
+/** An absent name is refused by the domain, as missing. */
 export const MergeBody = z.object({
   name: z.string().default(""),
   sourceCatalogues,

@@ -4,8 +4,8 @@ import { operation } from "./operation.ts";
 import { queryInteger } from "./query.ts";
 
 /**
- * `pending` is not delivered yet, `delivered` was taken by the webhook (or logged where there is
- * none), `parked` has failed too often and waits for a retry, `dropped` has nobody to go to any more.
+ * `pending`: not delivered yet. `delivered`: accepted by the webhook, or logged without a webhook.
+ * `parked`: failed too often and waits for a retry. `dropped`: has no recipient any more.
  */
 export const NotificationStatus = z.enum(["pending", "delivered", "parked", "dropped"]);
 export type NotificationStatus = z.infer<typeof NotificationStatus>;

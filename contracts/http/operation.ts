@@ -2,10 +2,11 @@ import type { z } from "zod";
 import type { ErrorCode } from "../errors.ts";
 
 /**
- * Who may call an operation (specification, "Access by operation"):
- * `public` anybody; `signed-in`, `viewer`, `editor`, `admin` a session with at least that role;
- * `readers` viewers and up, and guests where the catalogue named by `:id` is public (contract §4);
- * `operators` administrators, and anybody on the service's own machine (contract §9).
+ * Who may call an operation (`contracts/README.md`, Access):
+ * `public`: everybody;
+ * `signed-in`, `viewer`, `editor`, `admin`: sessions with at least that role;
+ * `readers`: viewers and above, and guests if the catalogue named by `:id` is public;
+ * `operators`: administrators, and everybody on the service's own machine.
  */
 export type Access =
   | "public"
@@ -17,15 +18,15 @@ export type Access =
   | "admin";
 
 /**
- * The rate limit that an operation counts against (`RATE_LIMIT_*`). `auth` and `sign-in` both have that of
- * RATE_LIMIT_AUTH: of the first every request counts, of the second every failure.
+ * The rate limit of an operation (`RATE_LIMIT_*`). `auth` and `sign-in` both use RATE_LIMIT_AUTH:
+ * `auth` counts every request, `sign-in` every failure.
  */
 export type RateClass = "read" | "write" | "auth" | "sign-in" | "none";
 
 /**
- * One HTTP operation: everything the gateway, the OpenAPI document and the guard tests know of it.
- * `body: "events"` marks a body with a large `events` member, which is taken as bytes and read off
- * the main thread, `"file"` a form with a file, which is read part by part; `documentedBody` is what the OpenAPI document shows for it.
+ * One HTTP operation: the source for the gateway, the OpenAPI document and the guard tests. The body
+ * "events" has a large member `events`, is received as bytes and parsed off the main thread; "file"
+ * is a form with a file, read part by part. The OpenAPI document shows `documentedBody` for them.
  */
 export type Operation = {
   readonly id: string;
@@ -39,25 +40,25 @@ export type Operation = {
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | "events" | "file";
   readonly documentedBody?: z.ZodType;
-  /** `contentTypes` where the answer is streamed, and no JSON of a schema. */
+  /** `contentTypes` for streamed answers, which are not JSON of a schema. */
   readonly success: {
     readonly status: number;
     readonly schema: z.ZodType;
     readonly contentTypes?: readonly string[];
   };
-  /** The answer instead to `Prefer: respond-async`, where the operation can run on after it. */
+  /** The answer to `Prefer: respond-async`, for operations that can outlast their request. */
   readonly accepted?: { readonly status: 202; readonly schema: z.ZodType };
-  /** An answer other than an error body that a handler may give instead. */
+  /** A failure with a body other than an error. */
   readonly failure?: { readonly status: number; readonly schema: z.ZodType };
   readonly errors: readonly ErrorCode[];
   /**
-   * Who may keep the answer: nobody where it is absent, with `revalidated` whoever asks again each time
-   * whether it still holds.
+   * Who may store the answer: absent, nobody; `revalidated`, everybody, revalidating it before each
+   * use.
    */
   readonly caching?: "revalidated";
 };
 
-/** Keeps the literal types of an operation, so that its handler is typed by its schemas. */
+/** Keeps an operation's literal types, so that its schemas type its handler. */
 export function operation<const O extends Operation>(definition: O): O {
   return definition;
 }

@@ -13,7 +13,7 @@ import * as roleRequests from "./role-requests.ts";
 import * as service from "./service.ts";
 import * as uploads from "./upload.ts";
 
-/** Every operation of the API: the gateway registers these and no others. */
+/** All operations of the API: the gateway registers exactly these. */
 export const operations = {
   listCatalogues: catalogues.listCatalogues,
   createCatalogue: catalogues.createCatalogue,

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { operation } from "./operation.ts";
 
-/** What stands still because an event of it could not be applied to its read model. */
+/**
+ * A subject, such as a catalogue, that is blocked because one of its events could not be applied to
+ * the read model.
+ */
 export const ParkedSubject = z
   .object({
     id: z.uuid(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { compareTimes, parseTime } from "../seismic-event/origin-time.ts";
 
-/** Strict parsers for query parameters: what does not parse, or is out of bounds, is an error. */
+/** Strict parsers for query parameters: malformed values and values out of bounds are errors. */
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
@@ -28,7 +28,7 @@ export function queryInteger(bounds: NumberBounds, description: string) {
   return z.preprocess(decimal, bounded(z.int(), bounds)).describe(description);
 }
 
-/** An ISO 8601 time, given on in its canonical form. */
+/** An ISO 8601 time, converted to canonical form. */
 export function queryTime(description: string) {
   return z
     .string()
@@ -41,12 +41,12 @@ export function queryTime(description: string) {
     .describe(description);
 }
 
-/** A text without NUL, which PostgreSQL cannot hold. */
+/** Text without NUL, which PostgreSQL cannot store. */
 export function queryText() {
   return z.string().refine((text) => !text.includes("\0"), "holds a NUL character");
 }
 
-/** Values of a comma list, compared without regard to case; empty members are refused. */
+/** Values of a comma-separated list, compared without regard to case; empty elements are refused. */
 export function queryList(description: string) {
   return queryText()
     .transform((text, context) => {
@@ -58,7 +58,7 @@ export function queryList(description: string) {
     .describe(`${description}; comma list, case is ignored`);
 }
 
-/** Refuses a lower bound above its upper bound, naming the lower parameter. */
+/** Refuses a lower bound above its upper bound; the error names the lower parameter. */
 export function ordered(
   pairs: readonly (readonly [low: string, high: string])[],
 ): (values: Record<string, unknown>, context: z.RefinementCtx) => void {

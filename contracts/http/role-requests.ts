@@ -6,7 +6,7 @@ import { operation } from "./operation.ts";
 export const RoleRequestStatus = z.enum(["pending", "approved", "rejected"]);
 export type RoleRequestStatus = z.infer<typeof RoleRequestStatus>;
 
-/** A role request (contract §3): `current_role` as it was when asked, the address and name as now. */
+/** A role request: `current_role` at the time of the request; address and name are the present ones. */
 export const RoleRequest = z
   .object({
     id: z.uuid(),

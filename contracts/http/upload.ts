@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { operation } from "./operation.ts";
 
-/** How many errors and warnings an upload's answer lists (contract §7). */
+/** Most errors, and most warnings, listed in an upload's answer. */
 export const MAX_LISTED_PROBLEMS = 100;
 
-/** The rows of a file may come to so many times the largest file that is taken. */
+/** Limit of the rows in an answer, as a multiple of the largest accepted file. */
 export const MAX_ANSWER_TIMES = 10;
 
 export const DELIMITERS = {

@@ -10,7 +10,7 @@ export const NOTIFICATION_TYPES = [
 export const NotificationType = z.enum(NOTIFICATION_TYPES);
 export type NotificationType = z.infer<typeof NotificationType>;
 
-/** What each event of users is called as a notification; null where nobody is told of it. */
+/** The notification type for each user event; null for events without a notification. */
 export const NOTIFICATION_OF = {
   UserRegistered: null,
   UserRenamed: null,
@@ -26,18 +26,19 @@ export const NOTIFICATION_OF = {
   EmailReleased: null,
 } as const satisfies Record<UserEvent["type"], NotificationType | null>;
 
-/** The events that somebody is told of. */
+/** The events that cause notifications. */
 export type NotifiedEvent = Extract<UserEvent, { type: KeyWithValue<typeof NOTIFICATION_OF> }>;
 
 /**
- * That somebody has to be told of an event: references only, so that no address, name or secret
- * leaves the database by the broker. Who is told, and what, is found out when the mail is sent.
+ * A notice of an event that causes a notification. It only has references, so that no address, name
+ * or secret leaves the database through the broker. Recipients and text are determined when the mail
+ * is sent.
  */
 export const Notice = z.strictObject({
-  /** The id of the log event; the broker's message id too. */
+  /** The log event's id, also the broker's message id. */
   id: z.uuid(),
   type: NotificationType,
-  /** Where the event is in the log. */
+  /** The event's place in the log. */
   stream: z.string(),
   revision: z.int().nonnegative(),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NotificationType } from "./notice.ts";
 
-/** The webhook's body (contract §3, "Webhook"). */
+/** The webhook's body (`contracts/README.md`, Notifications). */
 export const WebhookBody = z.strictObject({
   /** Email address of the recipient. */
   to: z.string(),
@@ -9,9 +9,9 @@ export const WebhookBody = z.strictObject({
   /** Plain text. */
   message: z.string(),
   type: NotificationType,
-  /** The same in every attempt: a receiver that has seen it can leave the repetition out. */
+  /** The same in every attempt, so that a receiver can drop repetitions. */
   id: z.uuid(),
-  /** When this attempt was made. */
+  /** Time of this attempt. */
   timestamp: z.iso.datetime({ precision: 3 }),
 });
 export type WebhookBody = z.infer<typeof WebhookBody>;

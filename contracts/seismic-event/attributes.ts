@@ -25,9 +25,9 @@ export type Attribute = {
 };
 
 /**
- * The scalar attributes in their canonical order: the one table from which validation, the chunk
- * encoding, the read model's columns and the API's schemas are derived (contract §4).
- * `time` is an ISO 8601 UTC text and is listed apart because it is neither number nor free text.
+ * The scalar attributes in canonical order: the table from which validation, the chunk encoding, the
+ * read model's columns and the API's schemas are derived. `time` is an ISO 8601 UTC text and listed
+ * separately, because it is neither a number nor free text.
  */
 export const ATTRIBUTES = {
   latitude: {
@@ -213,8 +213,8 @@ export type AttributeName = keyof typeof ATTRIBUTES;
 /** The scalar attributes' names in canonical order, without `id` and `time`. */
 export const ATTRIBUTE_NAMES = Object.keys(ATTRIBUTES) as readonly AttributeName[];
 
-/** Input names of `time` besides `time` itself (domain notes, "Header aliases"). */
+/** Input names of `time` besides `time` itself. */
 export const TIME_ALIASES = ["origintime", "date", "datetime", "time_string", "timestamp"] as const;
 
-/** Attributes that hold structures: kept as JSON beside the scalar ones. */
+/** Attributes with structures, which are stored as JSON beside the scalar ones. */
 export const STRUCTURED_NAMES = ["focal_mechanisms", "extra", "source_events"] as const;

@@ -5,7 +5,7 @@ import type { SeismicEventRecord } from "./seismic-event.ts";
 
 type Bounded = Pick<SeismicEventRecord, "time" | "latitude" | "longitude" | "magnitude">;
 
-/** The smallest bounds that hold both; neutral with NO_BOUNDS, whatever the order. */
+/** The smallest bounds that contain both; commutative, with NO_BOUNDS as the neutral element. */
 export function mergeBounds(a: Bounds, b: Bounds): Bounds {
   return {
     min_latitude: lower(a.min_latitude, b.min_latitude),
@@ -19,7 +19,7 @@ export function mergeBounds(a: Bounds, b: Bounds): Bounds {
   };
 }
 
-/** Bounds of all rows; NO_BOUNDS when there are none. Longitudes are not wrapped. */
+/** Bounds of all rows; NO_BOUNDS without rows. Longitudes are not wrapped. */
 export function boundsOf({ length, columns }: EventColumns): Bounds {
   const bounds = { ...NO_BOUNDS };
   for (let i = 0; i < length; i++) {
@@ -32,7 +32,7 @@ export function boundsOf({ length, columns }: EventColumns): Bounds {
   return bounds;
 }
 
-/** Widens `bounds` in place so that they hold `event`. */
+/** Extends `bounds` in place to contain `event`. */
 export function extendBounds(bounds: Bounds, event: Bounded): void {
   bounds.min_latitude = lower(bounds.min_latitude, event.latitude);
   bounds.max_latitude = higher(bounds.max_latitude, event.latitude);
@@ -64,7 +64,10 @@ function later(a: string | null, b: string | null): string | null {
   return orderTimes(b, a) > 0 ? b : a;
 }
 
-/** By instant; the same instant written with fewer digits is first, so that merging has one result. */
+/**
+ * Orders by instant; of equal instants the text with fewer digits comes first, so merging is
+ * deterministic.
+ */
 function orderTimes(a: string, b: string): number {
   return compareTimes(a, b) || a.length - b.length;
 }

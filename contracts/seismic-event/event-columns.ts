@@ -12,7 +12,7 @@ export const COLUMN_NAMES: readonly ColumnName[] = [
 
 type RequiredName = "time" | "latitude" | "longitude";
 
-/** Each column holds one value per row; a column that is null in every row is absent. */
+/** A column has one value per row; a column without any value is absent. */
 export type Columns = {
   readonly [N in RequiredName]: readonly SeismicEventRecord[N][];
 } & {
@@ -25,7 +25,7 @@ export type EventColumns = { readonly length: number; readonly columns: Columns 
 export type ColumnsBuilder = {
   readonly length: number;
   push(record: SeismicEventRecord): void;
-  /** The rows pushed so far; the builder is empty afterwards. */
+  /** Returns the rows pushed so far and empties the builder. */
   take(): EventColumns;
 };
 
@@ -62,7 +62,7 @@ export function columnsOf(records: Iterable<SeismicEventRecord>): EventColumns {
 
 /**
  * Row `index` as a record.
- * @throws RangeError when there is no such row
+ * @throws RangeError for a row that does not exist
  */
 export function rowAt({ length, columns }: EventColumns, index: number): SeismicEventRecord {
   const time = columns.time[index];

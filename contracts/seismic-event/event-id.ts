@@ -1,8 +1,8 @@
 /**
- * Ids of seismic events: UUID version 8 (RFC 9562) of the 60 random bits of the catalogue's
- * version 4 UUID, 30 bits of the revision that added the event and 32 bits of its index therein.
- * They need no storage and no hashing, and the ids of one catalogue sort by (revision, index),
- * both as text and as PostgreSQL's uuid.
+ * Ids of seismic events: UUID version 8 (RFC 9562) of the 60 random bits of the catalogue's version
+ * 4 UUID, 30 bits for the revision that added the event, and 32 bits for its index in that revision.
+ * They need no storage and no hashing, and the ids of one catalogue sort by (revision, index), both
+ * as text and as PostgreSQL's uuid.
  *
  *   cccccccc-cccc-8ccc-rrrr-rrrriiiiiiii    c catalogue, r 10₂ and revision, i index
  */
@@ -13,7 +13,7 @@ export const MAX_INDEX = 2 ** 32 - 1;
 const UUID_V8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /**
- * The id of the event at `index` of a revision of a catalogue.
+ * The id of the event at `index` of a catalogue's revision.
  * @throws RangeError when the revision or the index does not fit
  */
 export function eventId(catalogueId: string, revision: number, index: number): string {
@@ -21,7 +21,7 @@ export function eventId(catalogueId: string, revision: number, index: number): s
 }
 
 /**
- * What all ids of one revision have in common, for `eventIdAt`.
+ * The common prefix of a revision's ids, for `eventIdAt`.
  * @throws RangeError when the revision does not fit
  */
 export function eventIdPrefix(catalogueId: string, revision: number): string {
@@ -40,7 +40,7 @@ export function eventIdAt(prefix: string, index: number): string {
   return prefix + index.toString(16).padStart(8, "0");
 }
 
-/** The revision that added an event and its index therein, or null when the id is not of this form. */
+/** The revision that added an event, and the event's index in it; null for an id of another form. */
 export function parseEventId(id: string): { revision: number; index: number } | null {
   if (!UUID_V8.test(id)) return null;
   return {

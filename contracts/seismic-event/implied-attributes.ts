@@ -3,9 +3,9 @@ import { normaliseName } from "./input-names.ts";
 
 export type Implied = readonly (readonly [AttributeName, string])[];
 
-/** Values of names that are none of ours, which say something that is. */
+/** Values of foreign names that imply values of our attributes. */
 const IMPLIED: Readonly<Record<string, Readonly<Record<string, Implied>>>> = {
-  // USGS's word for an event's review.
+  // USGS's review status.
   status: {
     automatic: [["evaluation_mode", "automatic"]],
     reviewed: [
@@ -14,18 +14,18 @@ const IMPLIED: Readonly<Record<string, Readonly<Record<string, Implied>>>> = {
     ],
     deleted: [["evaluation_status", "rejected"]],
   },
-  // ISC's flag of a depth that was held fixed.
+  // ISC's flag for a fixed depth.
   depfix: { true: [["depth_type", "operator assigned"]] },
 };
 
 const NOTHING: Implied = [];
 
-/** Whether values of this name may say what other attributes are. */
+/** Whether values under this name may imply attributes. */
 export function mayImply(name: string): boolean {
   return Object.hasOwn(IMPLIED, normaliseName(name));
 }
 
-/** The attributes that a value says, where the event does not give them otherwise. */
+/** The attributes that a value implies, unless the event states them. */
 export function impliedBy(name: string, value: unknown): Implied {
   const values = IMPLIED[normaliseName(name)];
   const key = String(value).trim().toLowerCase();

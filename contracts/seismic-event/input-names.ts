@@ -1,10 +1,10 @@
 import { ATTRIBUTES, type AttributeName, TIME_ALIASES } from "./attributes.ts";
 
-/** What an input name stands for. `date` is apart, because it may be half of a time. */
+/** The meaning of an input name. `date` is separate because it may be half of a time. */
 export type Field = AttributeName | "time" | "date" | "focal_mechanisms" | "extra";
 
 /**
- * `rank` orders several names of one field in one event: 0 is the canonical name, then the aliases.
+ * `rank` orders several names of one field in an event: 0 is the canonical name, then the aliases.
  * `places`: the value times ten to this power has the attribute's unit.
  */
 export type NameMeaning = {
@@ -13,13 +13,13 @@ export type NameMeaning = {
   readonly places?: number;
 };
 
-/** Columns named after a magnitude type say the type too; a bare `m` does not. */
+/** Columns named after a magnitude type imply the type; a bare `m` does not. */
 const IMPLIED_MAGNITUDE_TYPES: Readonly<Record<string, string>> = { mw: "Mw", ml: "ML" };
 
-/** SCEDC's names of its date and time (`YYY/MM/DD`, `HH:mm:SS.ss`) say how they are written. */
+/** SCEDC's names of date and time (`YYY/MM/DD`, `HH:mm:SS.ss`) are their formats. */
 const WRITTEN_DATES = ["yyymmdd", "yyyymmdd"];
 const WRITTEN_TIMES = ["hh:mm:ss", "hh:mm:ssss"];
-/** QQuake's depth is in metres, which its name says. */
+/** QQuake's depth is in metres, as its name says. */
 const DEPTHS_IN_METRES = ["depthmeters", "depthmetres", "depthm"];
 const METRES_TO_KILOMETRES = -3;
 const LAST_RANK = 99;
@@ -27,12 +27,12 @@ const DECIMAL = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:[eE]([+-]?\d+))?$/;
 
 const MEANINGS = nameMeanings();
 
-/** Names are compared without regard to case, white space and `_ - . /`; so camelCase is understood. */
+/** Names compare without regard to case, white space and `_ - . /`, which covers camelCase. */
 export function normaliseName(name: string): string {
   return name.toLowerCase().replace(/[\s_\-./]/g, "");
 }
 
-/** The field that an input name stands for, null when it is none of ours. */
+/** The field of an input name; null for a foreign one. */
 export function meaningOf(name: string): NameMeaning | null {
   return MEANINGS.get(normaliseName(name)) ?? null;
 }
@@ -67,8 +67,8 @@ function nameMeanings(): ReadonlyMap<string, NameMeaning> {
 }
 
 /**
- * A number, or the decimal text of one, times ten to the power of `places`, exactly: the point of the
- * decimal is moved. Anything else stays what it is.
+ * A number, or decimal text, times ten to the power of `places`, exactly, by moving the decimal
+ * point. Other values are returned unchanged.
  */
 export function movePoint(value: unknown, places: number): unknown {
   if (typeof value !== "number" && typeof value !== "string") return value;

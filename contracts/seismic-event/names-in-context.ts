@@ -1,30 +1,30 @@
 import { meaningOf, type NameMeaning, normaliseName } from "./input-names.ts";
 
-/** One of several magnitudes of an event: the names of its type and of its value. */
+/** One of an event's magnitudes: the names of its type and of its value. */
 export type MagnitudeNames = { readonly type: string; readonly magnitude: string };
 
-/** What the names of one event, or of a table's columns, stand for together. */
+/** The meanings of names that belong to one event or table. */
 export type NamesInContext = {
-  /** For each name in its order; null for a name that is none of ours. */
+  /** In the order of the names; null for a foreign name. */
   readonly meanings: readonly (NameMeaning | null)[];
-  /** ISC's magnitudes, of which an event gives as many as there are; their names are in `meanings` too. */
+  /** ISC's magnitudes, any number per event; their names are in `meanings` too. */
   readonly magnitudes: readonly MagnitudeNames[];
 };
 
-/** ISC repeats these for each magnitude. */
+/** ISC repeats these columns per magnitude. */
 const MAGNITUDE_GROUP = ["author", "type", "mag"];
-/** The flag that tells ISC's tables. */
+/** This column identifies ISC's tables. */
 const ISC_FLAG = "depfix";
-/** SCEDC's date tells its tables, in which M after MAG is the magnitude's type. */
+/** This date column identifies SCEDC's tables, in which M after MAG is the magnitude's type. */
 const SCEDC_DATE = "yyymmdd";
 
-/** Worse than every name that says by itself what it is. */
+/** Ranks below every name with a meaning of its own. */
 const BY_PLACE = 100;
 
 /**
- * What names stand for where some only say it by their place: ISC's groups of author, type and
- * magnitude, ISC-GEM's `unc` after the depth and after the magnitude, SCEDC's `M`. Names that a table
- * repeats are told apart by a number: `unc.1` is `unc`.
+ * The meanings of names, including names whose meaning depends on their place: ISC's groups of
+ * author, type and magnitude, ISC-GEM's `unc` after the depth and after the magnitude, SCEDC's `M`.
+ * Repeated names have a number appended: `unc.1` means `unc`.
  */
 export function namesInContext(names: readonly string[]): NamesInContext {
   const meanings = names.map(meaningOf);

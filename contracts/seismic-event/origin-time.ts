@@ -1,7 +1,7 @@
 /**
  * Origin times as text. The canonical form is `YYYY-MM-DDTHH:MM:SS[.f{1,6}]Z` in the proleptic
- * Gregorian calendar, years 0001 to 9999; the number of fractional digits is kept, because it is
- * part of what the submitter said.
+ * Gregorian calendar, years 0001 to 9999. The number of fractional digits is kept, because it shows
+ * the precision.
  */
 
 const ZERO = 48;
@@ -22,25 +22,28 @@ const BASIC = new RegExp(
 );
 
 /**
- * The canonical form of a time, or null when `text` is none. Blanks around it are ignored.
+ * The canonical form of a time; null for invalid text. Surrounding blanks are ignored.
  *
- * Accepted, after ISO 8601 and what catalogue files hold:
+ * Accepted, by ISO 8601 and the practice of catalogue files:
  * - date `YYYY-MM-DD` or `YYYY/MM/DD`, month and day with one or two digits; alone it is 00:00:00;
- * - `T`, `t` or blanks, then `H:M[:S[.f]]`, one or two digits each, dot or comma before the fraction;
+ * - `T`, `t` or blanks, then `H:M[:S[.f]]`, one or two digits each, dot or comma before the
+ * fraction;
  * - the basic form `YYYYMMDDTHHMM[SS[.f]]`;
- * - after a time of day `Z`, `z`, `±HH`, `±HHMM` or `±HH:MM`, a blank allowed before it; none is UTC;
- * - second 60 with any fraction, which is the next minute, and 24:00:00, which is the next day.
+ * - after a time of day `Z`, `z`, `±HH`, `±HHMM` or `±HH:MM`, a blank allowed before it; without it
+ * UTC;
+ * - second 60 with any fraction, which is in the next minute, and 24:00:00, which is in the next
+ * day.
  *
- * Up to six fractional digits are kept exactly as given, more are rounded half up to microseconds.
+ * Up to six fractional digits are kept exactly, more are rounded half up to microseconds.
  */
 export function parseTime(text: string): string | null {
   if (isCanonical(text)) return text;
-  // As FDSN text has it; reading any other form takes ten times as long.
+  // FDSN text has this form; parsing any other takes ten times as long.
   const inUtc = `${text}Z`;
   return isCanonical(inUtc) ? inUtc : parseOther(text.trim());
 }
 
-/** Negative, zero or positive as the instant `a` is before, equal to or after `b`; both canonical. */
+/** Negative, zero or positive when the instant `a` is before, equal to or after `b`; both canonical. */
 export function compareTimes(a: string, b: string): number {
   const length = Math.max(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -55,19 +58,19 @@ export function timeToMicros(canonical: string): bigint {
   return BigInt(epochSeconds(canonical)) * 1_000_000n + BigInt(microsOfSecond(canonical));
 }
 
-/** Microseconds since 2000-01-01T00:00:00Z, as PostgreSQL's binary timestamptz counts them. */
+/** Microseconds since 2000-01-01T00:00:00Z, as in PostgreSQL's binary timestamptz. */
 export function postgresMicros(canonical: string): bigint {
   return timeToMicros(canonical) - POSTGRES_EPOCH_MICROS;
 }
 
-/** Milliseconds since 1970-01-01T00:00:00Z of a canonical time, with a fraction for its microseconds. */
+/** Milliseconds since 1970-01-01T00:00:00Z of a canonical time, with microseconds as a fraction. */
 export function timeToMilliseconds(canonical: string): number {
   return epochSeconds(canonical) * 1000 + microsOfSecond(canonical) / 1000;
 }
 
 /**
- * The canonical time of `micros` since 1970 with `digits` (0 to 6) fractional digits; what lies
- * beyond them is cut off, towards the past.
+ * The canonical time of `micros` since 1970 with `digits` (0 to 6) fractional digits; further digits
+ * are truncated towards the past.
  * @throws RangeError outside the years 0001 to 9999
  */
 export function microsToTime(micros: bigint, digits: number): string {
@@ -103,7 +106,7 @@ function fourDigits(text: string, index: number): number {
   return twoDigits(text, index) * 100 + twoDigits(text, index + 2);
 }
 
-/** NaN of a missing digit fails every comparison below, so malformed text is never canonical. */
+/** NaN from a missing digit fails all comparisons below, so malformed text is never canonical. */
 function isCanonical(text: string): boolean {
   const last = text.length - 1;
   if (last < 19 || last > 26 || last === 20) return false;
@@ -185,8 +188,8 @@ function microsOfSecond(canonical: string): number {
 }
 
 /**
- * Days since 1970-01-01. Years are counted from 1 March, so that the leap day is a year's last;
- * 306 is the days from 1 March to 31 December and 719,468 those from 0000-03-01 to 1970-01-01.
+ * Days since 1970-01-01. Years start on 1 March, so that the leap day is a year's last day; 306 is
+ * the number of days from 1 March to 31 December, 719,468 from 0000-03-01 to 1970-01-01.
  */
 function daysFromCivil(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year;
@@ -195,7 +198,7 @@ function daysFromCivil(year: number, month: number, day: number): number {
   return y * 365 + leapDays + dayOfYear - 719_468;
 }
 
-/** The built-in calendar is exact for whole seconds; only the fraction is beyond its reach. */
+/** Date is exact for whole seconds; the fraction is appended as text. */
 function formatTime(seconds: number, fraction: string): string {
   const whole = new Date(seconds * 1000).toISOString().slice(0, 19);
   return fraction === "" ? `${whole}Z` : `${whole}.${fraction}Z`;

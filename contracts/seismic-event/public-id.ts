@@ -2,19 +2,19 @@ import { ATTRIBUTES } from "./attributes.ts";
 import type { JsonValue } from "./seismic-event.ts";
 
 /**
- * The ids of an event: the one that its submitter or agency uses (`source_id`), and the public id, which
- * no other event anywhere has (`extra.public_id`).
+ * The ids of an event: the id used by its submitter or agency (`source_id`), and the globally unique
+ * public id (`extra.public_id`).
  */
 export type EventIds = { readonly sourceId: string | null; readonly publicId: string | null };
 
-/** A public id may have to stand as `source_id`. */
+/** The same limit as `source_id`, which may hold a public id. */
 export const MAX_PUBLIC_ID = ATTRIBUTES.source_id.maxLength;
 
-/** Ids in a query, as USGS, INGV and ISC write them: `…?eventid=us123`, `…/evid=7453151`. */
+/** Ids in a query, as in USGS's, INGV's and ISC's: `…?eventid=us123`, `…/evid=7453151`. */
 const ID_PARAMETER = /[?&/](?:eventid|evid|id)=([^&#/]+)/i;
-/** Last path parts that name the kind of a thing and not the thing. */
+/** Last path parts that name a kind, not a thing. */
 const NO_IDENTIFIER = /^(?:event)?#?$/i;
-/** QuakeML's resource identifiers; a submitter's own id is of any other form. */
+/** QuakeML's resource identifiers; submitters' own ids have other forms. */
 const RESOURCE_ID = /^(?:smi|quakeml):/;
 
 /**
@@ -44,15 +44,15 @@ export function bareId(publicId: string): string {
   return publicId.split("/").findLast((part) => !NO_IDENTIFIER.test(part)) ?? publicId;
 }
 
-/** An agency's id of an event: bare, and the public one where that says more. */
+/** An agency's id of an event: the bare id, and the public id if that says more. */
 export function idsIn(id: string): EventIds & { readonly sourceId: string } {
   const sourceId = bareId(id);
   return { sourceId, publicId: sourceId === id ? null : id };
 }
 
 /**
- * The ids of a record, or of a row that has a record's names. A resource identifier is a public id wherever
- * it stands; a text that is too long for one is none.
+ * The ids of a record, or of a row with a record's names. A resource identifier is a public id in
+ * either place; a too long text is not.
  */
 export function idsOf(record: {
   readonly source_id?: JsonValue | undefined;
@@ -67,7 +67,7 @@ export function idsOf(record: {
   return { sourceId, publicId: isPublic ? sourceId : null };
 }
 
-/** The bare id of an event: its `source_id`, unless its public id stands there. */
+/** The bare id of an event: its `source_id`, unless that holds a public id. */
 export function bareIdOf({ sourceId, publicId }: EventIds): string | null {
   return publicId !== null && sourceId === publicId ? bareId(publicId) : sourceId;
 }

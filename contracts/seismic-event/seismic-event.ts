@@ -11,7 +11,7 @@ type Scalars = {
   -readonly [N in AttributeName]: ScalarOf<(typeof ATTRIBUTES)[N]> | null;
 };
 
-/** Provenance of a merged event: one entry per member of its group (contract §6, §9). */
+/** Provenance of a merged event: one entry per member of its group. */
 export const SourceEvent = z
   .object({
     catalogue_id: z.string(),
@@ -30,9 +30,9 @@ export type JsonObject = { [key: string]: JsonValue };
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 
 /**
- * What is known of one seismic event, without its identity.
- * `time` is ISO 8601 UTC with `Z` and zero to six fractional digits, exactly as given; latitude and
- * longitude are always there, every other attribute may be null. Units are those of ATTRIBUTES.
+ * The data of one seismic event, without its identity. `time` is ISO 8601 UTC with `Z` and zero to
+ * six fractional digits, exactly as given. Latitude and longitude are always present, other
+ * attributes may be null. Units are those of ATTRIBUTES.
  */
 export type SeismicEventRecord = Omit<Scalars, "latitude" | "longitude"> & {
   time: string;
@@ -43,10 +43,10 @@ export type SeismicEventRecord = Omit<Scalars, "latitude" | "longitude"> & {
   source_events: SourceEvent[] | null;
 };
 
-/** An event of a catalogue: `id` is ours, stable over all versions of the catalogue. */
+/** An event of a catalogue: `id` is ours and the same in all versions of the catalogue. */
 export type SeismicEvent = { id: string } & SeismicEventRecord;
 
-/** Copying one object is measurably faster than building thirty members, and readers do it per event. */
+/** Readers copy this once per event, which is measurably faster than setting thirty members. */
 const NOTHING_KNOWN = {
   time: "",
   ...(Object.fromEntries(ATTRIBUTE_NAMES.map((name) => [name, null])) as Scalars),
@@ -55,7 +55,7 @@ const NOTHING_KNOWN = {
   source_events: null,
 };
 
-/** A record with nothing known but the required origin: the start of every reader and test. */
+/** A record with only the required origin; readers and tests start from it. */
 export function emptyRecord(
   origin: Pick<SeismicEventRecord, "time" | "latitude" | "longitude">,
 ): SeismicEventRecord {
@@ -108,7 +108,7 @@ const recordShape = {
   extra: Structure.nullable().describe("further attributes, as given"),
 };
 
-/** An event as the API answers it. */
+/** An event in the API's answers. */
 export const SeismicEventBody = z
   .object({
     id: z.string(),
@@ -120,8 +120,8 @@ export const SeismicEventBody = z
 >;
 
 /**
- * An event as it is submitted: the canonical names are documented, camelCase and the aliases of
- * ATTRIBUTES are understood, anything else is kept under `extra`.
+ * A submitted event: canonical names are documented, camelCase and the aliases of ATTRIBUTES are
+ * understood, other members are kept under `extra`.
  */
 export const SubmittedEvent = z
   .looseObject({

@@ -1,23 +1,23 @@
 import { microsToTime, parseTime, timeToMicros } from "./origin-time.ts";
 import { type TimePart, timePartOf } from "./time-parts.ts";
 
-/** The names that hold the parts of a time; year, month and day are always among them. */
+/** The names of a time's parts; year, month and day are always present. */
 export type TimePartNames = ReadonlyMap<TimePart, string>;
 
-/** `carried`: minute 60, or seconds from 60 on, went over to what they are part of. */
+/** `carried`: minute 60, or seconds from 60 on, were carried into the next unit. */
 export type SplitTime = { readonly time: string; readonly carried: boolean };
 
 type Values = Readonly<Record<string, unknown>>;
 
 const DATE_PARTS = ["year", "month", "day"] as const;
-/** Below a microsecond a number's own text has an exponent. */
+/** Numbers below a microsecond print with an exponent. */
 const SECOND_DIGITS = 9;
-/** A clock that counts on over the full hour or minute goes no further than this. */
+/** Largest accepted values of a clock that continues beyond the full day, hour or minute. */
 const MAX_CARRIED = { hour: 24, minute: 60, second: 99 } as const;
 const LAST_MICROS = timeToMicros("9999-12-31T23:59:59Z");
 const CLOCK = /^(\d{1,2}):(\d{1,2}):(\d{1,2})((?:\.\d+)?)$/;
 
-/** The names of a time in parts among `names`; null unless there is a whole date. */
+/** The names of a time's parts among `names`; null without a complete date. */
 export function timePartNames(names: readonly string[]): TimePartNames | null {
   const parts = new Map<TimePart, string>();
   for (const name of names) {
@@ -27,15 +27,15 @@ export function timePartNames(names: readonly string[]): TimePartNames | null {
   return DATE_PARTS.every((part) => parts.has(part)) ? parts : null;
 }
 
-/** The date of a time in parts as text, null when a part of it is missing; its validity shows later. */
+/** The date from a time's parts as text, null when one is missing; it may be invalid. */
 export function dateOfParts(values: Values, parts: TimePartNames): string | null {
   const [year, month, day] = DATE_PARTS.map((part) => partText(values, parts, part));
   if (!year || !month || !day) return null;
-  // ZMAP's year is a decimal one, which the other parts say again.
+  // ZMAP's year is decimal and repeats the other parts.
   return `${year.replace(/\.\d*$/, "")}-${month.replace(/\.0*$/, "")}-${day.replace(/\.0*$/, "")}`;
 }
 
-/** The time of parts as text, null without a date; parts of the day that are missing are 0. */
+/** The time from its parts as text, null without a date; missing parts of the day are 0. */
 export function timeOfParts(values: Values, parts: TimePartNames): SplitTime | null {
   const date = dateOfParts(values, parts);
   if (date === null) return null;
@@ -46,7 +46,7 @@ export function timeOfParts(values: Values, parts: TimePartNames): SplitTime | n
   return carried === null ? { time: `${date} ${clock}`, carried: false } : carried;
 }
 
-/** The time of a clock that has gone over the full minute or hour; null for any other. */
+/** The time of a clock beyond the full minute or hour; null for any other. */
 function carry(date: string, clock: string): SplitTime | null {
   const [, hour, minute, second, fraction = ""] = CLOCK.exec(clock) ?? [];
   const [h, m, s] = [Number(hour), Number(minute), Number(second)];

@@ -1,9 +1,8 @@
 import { normaliseName } from "./input-names.ts";
 
 /**
- * Names of the columns of a time that is split into its parts, as ZMAP, hmtk, HORUS and ISC files
- * have them (domain notes, "Catalogue file variants"). `mm` is none: it is a month to some and a
- * minute to others.
+ * Column names of a time's parts in ZMAP, hmtk, HORUS and ISC files. `mm` is missing: some files use
+ * it for the month and others for the minute.
  */
 const TIME_PARTS = {
   year: ["year", "yr", "yyyy"],
@@ -22,7 +21,7 @@ const BY_NAME: ReadonlyMap<string, TimePart> = new Map(
   ),
 );
 
-/** The part of a time that an input name stands for, or null. */
+/** The part of a time that an input name denotes, or null. */
 export function timePartOf(name: string): TimePart | null {
   return BY_NAME.get(normaliseName(name)) ?? null;
 }

@@ -6,7 +6,7 @@ import type { Transaction } from "../projection.ts";
 
 type Of<T extends CatalogueEvent["type"]> = Extract<CatalogueEvent, { type: T }>["data"];
 
-/** Keeps the row of a catalogue in the table catalogues. */
+/** Updates a catalogue's row in the table catalogues. */
 export async function applyToCatalogue(
   transaction: Transaction,
   recorded: RecordedEvent,
@@ -65,7 +65,7 @@ export async function applyToCatalogue(
   }
 }
 
-/** Shows that the read model of a catalogue has stopped at a parked event. */
+/** Marks a catalogue whose read model has stopped at a parked event. */
 export async function markCatalogueParked(
   transaction: Transaction,
   catalogueId: string,
@@ -79,8 +79,8 @@ export async function markCatalogueParked(
 const STATUSES = ["active", "processing", "error"] as const satisfies readonly CatalogueStatus[];
 
 /**
- * Gives the status back that the mark has covered (contract §9, "Status"). Without a version and
- * without an open revision the first one was given up.
+ * Restores the status that the mark has replaced. Without a version and without an open revision,
+ * the first revision was abandoned.
  */
 export async function clearCatalogueParked(
   transaction: Transaction,

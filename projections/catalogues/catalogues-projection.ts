@@ -12,7 +12,10 @@ import { applyToImports } from "./import-rows.ts";
 import { applyChunks, applyToSeismicEvents, refreshStatistics } from "./seismic-event-rows.ts";
 import { applyToVersions } from "./version-rows.ts";
 
-/** Catalogues, their versions, imports and seismic events: one projection, so that they agree in every snapshot. */
+/**
+ * Catalogues, their versions, imports and seismic events: one projection, so that they agree in
+ * every snapshot.
+ */
 export const cataloguesProjection: Projection = {
   name: PROJECTIONS.catalogues,
   tables: [
@@ -33,7 +36,7 @@ export const cataloguesProjection: Projection = {
 const PREFIX = "catalogue-".length;
 const UUID_LENGTH = 36;
 
-/** The catalogue that an event is about; both kinds of its streams begin with the id. */
+/** The catalogue of an event, whose id is part of the stream's name for both kinds of streams. */
 function catalogueIdOf(event: RecordedEvent): string {
   return event.stream.slice(PREFIX, PREFIX + UUID_LENGTH);
 }
@@ -50,7 +53,7 @@ async function apply(transaction: Transaction, events: readonly RecordedEvent[])
   }
 }
 
-/** Chunks that follow each other in one revision are applied together: one COPY for all. */
+/** Consecutive chunks of one revision are applied together, by a single COPY. */
 function endOfRun(events: readonly RecordedEvent[], start: number): number {
   const first = events[start];
   let end = start + 1;
@@ -62,7 +65,7 @@ function endOfRun(events: readonly RecordedEvent[], start: number): number {
 async function applyDecision(transaction: Transaction, recorded: RecordedEvent): Promise<void> {
   // The subscription returns no other types.
   const event = fromRecorded(recorded) as CatalogueEvent;
-  // Before the catalogue's row: it holds the key by which the others are found.
+  // Before the catalogue's row, which has the key by which the other rows are found.
   await applyToSeismicEvents(transaction, event);
   await applyToVersions(transaction, recorded, event);
   await applyToImports(transaction, recorded, event);

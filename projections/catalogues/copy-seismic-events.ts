@@ -22,7 +22,7 @@ import {
 } from "#infra/postgres/copy-fields.ts";
 import type { Transaction } from "../projection.ts";
 
-/** Rows to copy: events by column, and the id of each. */
+/** Rows to copy: events by column, with their ids. */
 export type RowSource = { readonly events: EventColumns; readonly ids: CopyField };
 
 const KEY_COLUMNS = ["catalogue_key", "revision_from", "event_id", "time", "time_digits"];
@@ -30,9 +30,9 @@ const COLUMNS = [...KEY_COLUMNS, ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
 const STATEMENT = `copy seismic_events (${COLUMNS.join(", ")}) from stdin (format binary)`;
 
 /**
- * Copies rows that begin with `revision` into the table seismic_events, in one COPY. They are written in
- * order of origin time, whatever order they come in: neighbours in time are then neighbours on disk, where
- * pages, narrow queries and exports read them together (infra/decisions/0030).
+ * Copies rows that begin with `revision` into the table seismic_events, in one COPY. They are sorted
+ * by origin time first, so that events close in time are close on disk, where pages, narrow queries
+ * and exports read them together (infra/decisions/0030).
  */
 export async function copySeismicEvents(
   { client }: Pick<Transaction, "client">,
@@ -40,13 +40,13 @@ export async function copySeismicEvents(
   revision: number,
   sources: Iterable<RowSource>,
 ): Promise<void> {
-  // Before the COPY begins: a fault in a chunk would leave the connection waiting for its rows.
+  // Before the COPY begins: a fault in a chunk would leave the connection waiting for rows.
   const rows = inOrderOfTime(catalogueKey, revision, [...sources]);
   const copy = client.query(copyFrom(STATEMENT));
   await pipeline(binaryCopyStream([rows]), copy);
 }
 
-/** The rows as COPY takes them, in order of origin time; the fields are in the order of COLUMNS. */
+/** The rows for COPY, sorted by origin time, with fields in the order of COLUMNS. */
 export function inOrderOfTime(
   catalogueKey: number,
   revision: number,
@@ -93,9 +93,9 @@ const FIELDS: Readonly<Record<AttributeKind, FieldMaker>> = {
   enumeration: textField,
 };
 
-/** A column that is absent is null in every row. */
+/** An absent column is null in every row. */
 function fieldOf({ columns }: EventColumns, name: ColumnName, field: FieldMaker): CopyField {
   const values = columns[name];
-  // The kind of an attribute tells the type of its values, by ATTRIBUTES.
+  // The type of the values follows from the attribute's kind in ATTRIBUTES.
   return values === undefined ? nullField : field(values as readonly never[]);
 }

@@ -6,7 +6,7 @@ import type { Transaction } from "../projection.ts";
 
 type Started = Extract<CatalogueEvent, { type: "ImportStarted" }>["data"];
 
-/** Keeps the table imports: one row per run. A deleted catalogue has no history. */
+/** Updates the table imports, with one row per run. A deleted catalogue has no history. */
 export async function applyToImports(
   transaction: Transaction,
   { recordedAt }: RecordedEvent,

@@ -13,7 +13,8 @@ const OpenRow = z.object({ key: z.int(), open_revision: z.int().nullable() });
 
 /**
  * Applies chunks of one revision, in order. Its rows are invisible until the revision is committed.
- * Chunks of a revision that is not open are of a worker that was given up: they change nothing.
+ * Chunks of a revision that is not open come from a worker that lost its revision, and change
+ * nothing.
  */
 export async function applyChunks(
   transaction: Transaction,
@@ -35,7 +36,7 @@ export async function applyChunks(
     update catalogues set open_chunks = open_chunks + ${events.length} where key = ${key}`);
 }
 
-/** The stream's name ends in the revision. */
+/** The number at the end of the stream's name. */
 function revisionOf([first]: readonly RecordedEvent[]): number {
   return Number(first?.stream.split("-").at(-1));
 }
@@ -50,7 +51,7 @@ async function keyOfOpen(
   return row?.open_revision === revision ? row.key : null;
 }
 
-/** What the revision changes or removes ends with it; its own rows are there already. */
+/** Ends the rows that the revision changes or removes; its own rows are there already. */
 async function supersede(
   transaction: Transaction,
   key: number,
@@ -67,7 +68,7 @@ async function supersede(
   }
 }
 
-/** The rows of chunks, one after the other; notes in `superseded` what they change or remove. */
+/** The rows of chunks, one after the other; ids of changed and removed rows are added to `superseded`. */
 function* rowSources(
   catalogueId: string,
   revision: number,
@@ -77,16 +78,19 @@ function* rowSources(
   for (const { data } of events) {
     const { firstIndex, added, updated, removed } = decodeChunk(data as Uint8Array);
     superseded.push(...updated.ids, ...removed);
-    // Ids of one revision count on (contracts/seismic-event/event-id.ts).
+    // Ids within a revision are consecutive (contracts/seismic-event/event-id.ts).
     yield { events: added, ids: countedUuidField(eventId(catalogueId, revision, firstIndex)) };
     yield { events: updated, ids: uuidField(updated.ids) };
   }
 }
 
-/** Fewer rows are looked through in a moment, whatever the planner takes them for. */
+/** Fewer rows are scanned in a moment, whatever the planner assumes. */
 const LEAST_CHANGES = 10_000;
 
-/** ANALYZE where a revision changes more than a tenth of its catalogue: 0.3 to 0.9 s, whatever its size. */
+/**
+ * Runs ANALYZE when a revision changes more than a tenth of its catalogue: 0.3 to 0.9 s, whatever
+ * the size.
+ */
 export async function refreshStatistics(
   transaction: Transaction,
   events: readonly RecordedEvent[],
@@ -101,7 +105,10 @@ function changesMuch(recorded: RecordedEvent): boolean {
   return changes >= LEAST_CHANGES && changes > data.eventCount / 10;
 }
 
-/** Rows of a revision that is given up go; what it had ended goes on. A deleted catalogue's rows all go. */
+/**
+ * Deletes the rows of an abandoned revision and restores the rows that it had ended. All rows of a
+ * deleted catalogue are deleted.
+ */
 export async function applyToSeismicEvents(
   transaction: Transaction,
   event: CatalogueEvent,

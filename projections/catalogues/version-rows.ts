@@ -3,7 +3,7 @@ import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.t
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "../projection.ts";
 
-/** Keeps the table catalogue_versions: one row per committed revision. */
+/** Updates the table catalogue_versions, with one row per committed revision. */
 export async function applyToVersions(
   transaction: Transaction,
   recorded: RecordedEvent,

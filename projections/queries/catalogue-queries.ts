@@ -10,7 +10,7 @@ const CATALOGUE_COLUMNS = sql.fragment`
   min_latitude, max_latitude, min_longitude, max_longitude, min_magnitude, max_magnitude,
   start_time, end_time, is_public, public_from, version, created_by, merge_config, source_catalogues`;
 
-/** One catalogue, null when there is none; a malformed id is none. */
+/** One catalogue; null for an unknown or malformed id. */
 export async function catalogueById(
   lookups: Lookups,
   catalogueId: string,
@@ -33,11 +33,11 @@ export type CatalogueListQuery = {
   /** From 1. */
   readonly page: number;
   readonly pageSize: number;
-  /** Part of the name; case is ignored. */
+  /** Part of the name, in any case. */
   readonly search?: string | undefined;
 };
 
-/** A page of all catalogues, newest first, and how many there are. */
+/** A page of all catalogues, newest first, and their number. */
 export async function listCatalogues(
   pool: CommonQueryMethods,
   { page, pageSize, search = "" }: CatalogueListQuery,

@@ -1,7 +1,7 @@
 import { type ExportRow, FIELD } from "#infra/formats/export-row.ts";
 import type { TextRow } from "#infra/postgres/text-copy.ts";
 
-/** The export row of a row that was copied as event-rows names its columns; the row itself is used up. */
+/** Converts a row copied with the columns of event-rows to an export row, reusing its array. */
 export function toExportRow(row: TextRow): ExportRow {
   const digits = row.pop();
   row[FIELD.time] = isoTime(row[FIELD.time] as string, Number(digits));
@@ -10,7 +10,7 @@ export function toExportRow(row: TextRow): ExportRow {
 
 const SECONDS_END = "2016-11-13 11:02:56".length;
 
-/** PostgreSQL's text of a time, with the fractional digits that were given. */
+/** PostgreSQL's text of a time in ISO 8601, with the submitted number of fractional digits. */
 export function isoTime(text: string, digits: number): string {
   const seconds = `${text.slice(0, 10)}T${text.slice(11, SECONDS_END)}`;
   if (digits === 0) return `${seconds}Z`;

@@ -7,7 +7,7 @@ import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/s
 import type { TextRow } from "#infra/postgres/text-copy.ts";
 import { isoTime } from "./copied-events.ts";
 
-/** Reads the records of rows of read_model.seismic_events that were copied as `columns` names them. */
+/** Reads records from copied rows of read_model.seismic_events with the given columns. */
 export function createRecordReader(
   columns: readonly string[],
 ): (row: TextRow) => SeismicEventRecord {

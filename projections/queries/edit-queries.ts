@@ -6,11 +6,11 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
 import { rowsOf } from "./resolve-version.ts";
 
-/** What edits look up: the events of the latest version, which an open revision does not disturb. */
+/** Lookups for edits, in the events of the latest version; open revisions do not affect them. */
 
 export type CatalogueRevision = { readonly key: number; readonly version: number };
 
-/** The read model's key and latest version of a catalogue, null when it has none. */
+/** The read model's key and latest version of a catalogue; null for an unknown one. */
 export function presentRevision(
   pool: CommonQueryMethods,
   catalogueId: string,
@@ -19,7 +19,7 @@ export function presentRevision(
     select key, version from read_model.catalogues where id = ${catalogueId}`);
 }
 
-/** One event as the version has it. */
+/** One event of the version. */
 export async function eventById(
   pool: CommonQueryMethods,
   base: CatalogueRevision,
@@ -33,7 +33,7 @@ export async function eventById(
 
 const known = sql.fragment`coalesce(magnitude, '-infinity'::double precision)`;
 
-/** The event at each bound comes first in this order; by index for times and magnitudes. */
+/** The order in which the event at each bound comes first; for times and magnitudes an index has it. */
 const EDGE_FIRST: Record<keyof Bounds, FragmentSqlToken> = {
   min_latitude: sql.fragment`latitude`,
   max_latitude: sql.fragment`latitude desc`,
@@ -45,7 +45,7 @@ const EDGE_FIRST: Record<keyof Bounds, FragmentSqlToken> = {
   end_time: sql.fragment`time desc, time_digits desc`,
 };
 
-/** The named bounds of the version's events other than those given; null when none is left. */
+/** The named bounds of the version's events without the given ones; null when none is left. */
 export async function boundsWithout(
   pool: CommonQueryMethods,
   base: CatalogueRevision,
@@ -75,7 +75,7 @@ function boundOf(event: SeismicEvent): Bounds {
 
 const OpenRevision = z.object({ catalogueId: z.string(), revision: z.int(), worker: z.string() });
 
-/** Revisions that are open, and who writes them. */
+/** Open revisions and their workers. */
 export function openRevisions(
   pool: CommonQueryMethods,
 ): Promise<readonly z.infer<typeof OpenRevision>[]> {

@@ -4,10 +4,10 @@ import { Refusal } from "#contracts/errors.ts";
 import { EVENTS_LIMITS, EventFilters, EventOrder } from "#contracts/http/catalogue-events.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 
-/** PostgreSQL's text of a time in UTC: it does not read all that parseTime does. */
+/** PostgreSQL's text of a time in UTC; it does not accept all forms that parseTime does. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
 
-/** Place of an event in an order. `time` is PostgreSQL's text of it, exact to the microsecond. */
+/** An event's place in an order. `time` is PostgreSQL's text, exact to the microsecond. */
 export const EventKey = z.strictObject({
   magnitude: z.number().nullable(),
   time: z.string().refine((text) => TIMESTAMP.test(text) && parseTime(text) !== null),
@@ -15,30 +15,30 @@ export const EventKey = z.strictObject({
 });
 export type EventKey = z.infer<typeof EventKey>;
 
-/** Greater than any version: PostgreSQL's `integer` ends there. */
+/** Above any version: the maximum of PostgreSQL's `integer`. */
 const VERSION_MAX = 2 ** 31 - 1;
 
 /**
- * All that a page needs: which walk, of what, at which version, and where the page begins.
- * `side` is the side of `key` that the page lies on, in the order of the walk.
+ * The state of a walk at a page: selection, order, version, and the start of the page. `side` tells
+ * whether the page lies before or after `key` in the order of the walk.
  */
 const EventCursor = z.strictObject({
   walk: z.enum(["events", "filtered"]),
   catalogueId: z.uuid(),
   version: z.int().min(1).max(VERSION_MAX),
   order: EventOrder,
-  /** Given as the text of a query has them. */
+  /** As texts of a query string. */
   filters: EventFilters,
   key: EventKey,
   side: z.enum(["after", "before"]),
-  /** Events per page, unless the request says otherwise. */
+  /** Events per page, unless the request has its own limit. */
   limit: z.int().min(1).max(EVENTS_LIMITS.filteredLimit.max),
 });
 export type EventCursor = z.infer<typeof EventCursor>;
 
 const CHECK_BYTES = 6;
 
-/** A cursor as clients carry it: base64url of a checksum and the cursor's JSON. */
+/** A cursor for clients: base64url of a checksum and the cursor's JSON. */
 export function encodeCursor(cursor: EventCursor): string {
   const filters = filterTexts(cursor.filters);
   const json = Buffer.from(JSON.stringify({ ...cursor, filters }));
@@ -58,7 +58,7 @@ export function decodeCursor(text: string): EventCursor {
   return parse(json);
 }
 
-/** The filters that are given, as the text of a query has them. */
+/** The filters in use, as texts of a query string. */
 export function filterTexts(filters: EventFilters): Record<string, string> {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));

@@ -1,13 +1,16 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import type { EventFilters } from "#contracts/http/catalogue-events.ts";
 
-/** Mean radius of the Earth (IUGG), kilometres (contract §6). */
+/** Mean radius of the Earth R₁ (IUGG), kilometres. */
 const EARTH_RADIUS_KM = 6371.0088;
 
-/** Wider than any error of the arithmetic: the exact test follows. */
+/** Larger than any rounding error; the exact test follows. */
 const BAND_MARGIN_DEG = 1e-6;
 
-/** Nearer to a pole a circle is taken to hold it, so that its meridians are told well. */
+/**
+ * A circle this close to a pole is treated as containing it, since its meridians are numerically
+ * unstable.
+ */
 const POLE_MARGIN_DEG = 1e-3;
 
 const DEGREE = Math.PI / 180;
@@ -17,14 +20,14 @@ const SAME_PLACE_DEG = 1e-12;
 
 type Condition = (filters: EventFilters) => FragmentSqlToken | null;
 
-/** The parameters whose value is a `T`. */
+/** The parameters with values of type `T`. */
 type ParameterOf<T> = {
   [N in keyof EventFilters]-?: EventFilters[N] extends T | undefined ? N : never;
 }[keyof EventFilters];
 
 const column = (name: string) => sql.identifier([name]);
 
-/** Inclusive bounds. A null attribute satisfies no comparison, as SQL has it. */
+/** Inclusive bounds. As in SQL, a null attribute satisfies no comparison. */
 function atLeast(parameter: ParameterOf<number>, name: string): Condition {
   return ({ [parameter]: bound }) =>
     bound === undefined ? null : sql.fragment`${column(name)} >= ${bound}::double precision`;
@@ -36,17 +39,17 @@ function atMost(parameter: ParameterOf<number>, name: string): Condition {
 }
 
 /**
- * Lists come in lower case, as the values of every enumeration are. They are compared as they are,
- * because the planner knows nothing of lower(): it would read all catalogues for a common value.
+ * Lists are in lower case, like the values of every enumeration, and compared without lower(): the
+ * planner has no statistics for it and would read all catalogues for a common value.
  */
 function oneOf(parameter: ParameterOf<string[]>, name: string): Condition {
   return ({ [parameter]: list }) =>
     list === undefined ? null : sql.fragment`${column(name)} = any(${sql.array(list, "text")})`;
 }
 
-/** Each condition reads its own parameters; together they are a conjunction. */
+/** Each condition reads its own parameters; all must hold. */
 const CONDITIONS: readonly Condition[] = [
-  // Written as the index has it; an unknown magnitude is below every bound.
+  // Written like the index expression; an unknown magnitude is below every bound.
   ({ minMagnitude }) =>
     minMagnitude === undefined
       ? null
@@ -75,7 +78,7 @@ const CONDITIONS: readonly Condition[] = [
   withinCircle,
 ];
 
-/** What a row of read_model.seismic_events must satisfy. */
+/** The condition for rows of read_model.seismic_events. */
 export function filterConditions(filters: EventFilters): FragmentSqlToken {
   const conditions = CONDITIONS.flatMap((condition) => condition(filters) ?? []);
   return conditions.reduce(
@@ -84,7 +87,7 @@ export function filterConditions(filters: EventFilters): FragmentSqlToken {
   );
 }
 
-/** A lower bound above the upper one is a box across the antimeridian; ±180° are one meridian. */
+/** A lower bound above the upper one is a box across the antimeridian; ±180° are the same meridian. */
 function withinLongitudes({ minLongitude, maxLongitude }: EventFilters): FragmentSqlToken | null {
   if (minLongitude === undefined && maxLongitude === undefined) return null;
   const min = minLongitude ?? -180;
@@ -97,8 +100,8 @@ function withinLongitudes({ minLongitude, maxLongitude }: EventFilters): Fragmen
 }
 
 /**
- * Great-circle distance to a centre, by the haversine formula. The box around the circle goes before
- * it, which the index knows.
+ * Great-circle distance to a centre, by the haversine formula. A box around the circle, for which
+ * there is an index, is tested first.
  */
 function withinCircle(filters: EventFilters): FragmentSqlToken | null {
   const { latitude, longitude, minRadiusKm, maxRadiusKm } = filters;
@@ -119,7 +122,10 @@ function withinCircle(filters: EventFilters): FragmentSqlToken | null {
   return conditions.reduce((all, condition) => sql.fragment`${all} and ${condition}`);
 }
 
-/** The box between the meridians that a circle touches; none around a pole, which lies on all of them. */
+/**
+ * The box between the meridians that touch a circle; none for a circle around a pole, which all
+ * meridians cross.
+ */
 function meridiansOf(latitude: number, longitude: number, radiusDeg: number): EventFilters {
   if (Math.abs(latitude) + radiusDeg > 90 - POLE_MARGIN_DEG) return {};
   const sine = Math.sin(radiusDeg * DEGREE) / Math.cos(latitude * DEGREE);
@@ -130,15 +136,15 @@ function meridiansOf(latitude: number, longitude: number, radiusDeg: number): Ev
   };
 }
 
-/** The same meridian from -180 to 180 degrees. */
+/** The longitude normalised to −180 to 180 degrees. */
 function onGlobe(longitude: number): number {
   if (longitude < -180) return longitude + 360;
   return longitude > 180 ? longitude - 360 : longitude;
 }
 
 /**
- * sin²(Δ/2), in degrees so that poles and the antimeridian are exact. PostgreSQL makes an error of
- * a product that underflows, so no difference is left that is that small.
+ * sin²(Δ/2), in degrees so that poles and the antimeridian are exact. PostgreSQL raises an error
+ * when a product underflows, so tiny differences are set to 0.
  */
 function haversine(name: "latitude" | "longitude", centre: number): FragmentSqlToken {
   const apart = sql.fragment`(${column(name)} - ${centre}::double precision)`;

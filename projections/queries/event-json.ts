@@ -8,10 +8,10 @@ import { readTextRow } from "#infra/postgres/text-copy.ts";
 import { toExportRow } from "./copied-events.ts";
 
 /**
- * Writes the JSON of the event of a line of COPY of `LISTED_COLUMNS` at `at`, where there must be room for it:
- * byte by byte where nothing must be escaped, by way of texts otherwise. Putting texts together and encoding
- * them takes three to four times as long.
- * @returns the place of the next byte
+ * Writes the JSON of an event from a COPY line of `LISTED_COLUMNS` at `at`, where there must be
+ * enough room: byte by byte if nothing needs an escape, otherwise as strings. Concatenating and
+ * encoding strings takes three to four times as long.
+ * @returns the offset after the event
  */
 export function writeEvent(line: Buffer, out: Buffer, at: number): number {
   const end = writePlainLine(line, out, at);
@@ -20,9 +20,9 @@ export function writeEvent(line: Buffer, out: Buffer, at: number): number {
   return at + out.write(`{${members(toExportRow(row))}}`, at);
 }
 
-/** Bytes that the event of a line may take at most. */
+/** Upper bound of an event's JSON, in bytes. */
 export function mostBytes(line: Buffer): number {
-  // A control character of one byte takes six in JSON, and no character more for each byte.
+  // A control character of one byte takes six in JSON; nothing else takes more per byte.
   return 2 * NULLS.bytes.length + 6 * line.length;
 }
 
@@ -41,9 +41,9 @@ const CLOSE = 0x7d;
 
 const NOT_PLAIN = -1;
 
-/** What stands before each value, with the first quote of a text, one behind the other. */
+/** The text before each value, including a text's opening quote, concatenated. */
 const HEADS = sideBySide((head, field) => (isTextField(field) ? `${head}"` : head));
-/** And where there is no value. */
+/** The same with `null` as the value. */
 const NULLS = sideBySide((head) => `${head}null`);
 const IS_TEXT = ANSWERED_FIELDS.map(isTextField);
 
@@ -58,7 +58,10 @@ function sideBySide(write: (head: string, field: Field) => string): SideBySide {
 
 const members = createMembersWriter(ANSWERED_FIELDS);
 
-/** @returns NOT_PLAIN where something is escaped, or must be in JSON; what was written is then void */
+/**
+ * @returns NOT_PLAIN when the line has an escape or its JSON needs one; the written bytes are then
+ * invalid
+ */
 function writePlainLine(line: Buffer, out: Buffer, at: number): number {
   const digits = (line[line.length - 2] ?? 0) - ZERO;
   let from = 0;
@@ -98,7 +101,7 @@ const TIME = ANSWERED_FIELDS.indexOf("time");
 const DATE = "2016-11-13".length;
 const SECONDS = "2016-11-13 11:02:56".length;
 
-/** Makes an ISO time of PostgreSQL's, which stands there with its zone; see isoTime. */
+/** Converts PostgreSQL's time with its zone, as written, to ISO 8601; see isoTime. */
 function endTime(out: Buffer, begin: number, stop: number, digits: number): number {
   let end = begin + SECONDS;
   out[begin + DATE] = CAPITAL_T;

@@ -8,7 +8,7 @@ import { LISTED_COLUMNS } from "./event-rows.ts";
 import { createEventWriter, type WrittenEvents } from "./event-writer.ts";
 import { requirePresent, type VersionRows, visibleAt } from "./resolve-version.ts";
 
-/** Which events, of which version, in which order. */
+/** Which events of which version, in which order. */
 export type EventSelection = {
   readonly version: VersionRows;
   readonly order: EventOrder;
@@ -18,7 +18,7 @@ export type EventSelection = {
 export type PageStart =
   | { readonly offset: number }
   | Side
-  /** So many events behind a key. */
+  /** A number of events after a key. */
   | { readonly after: EventKey; readonly offset: number };
 
 type Side = { readonly key: EventKey; readonly side: "after" | "before" };
@@ -75,7 +75,7 @@ function isDescending(order: EventOrder, backwards: boolean): boolean {
   return order.endsWith("-asc") === backwards;
 }
 
-/** The order of a page, or the opposite one. */
+/** The order of a page, or its opposite. */
 export function orderBy(order: EventOrder, backwards: boolean): FragmentSqlToken {
   const direction = isDescending(order, backwards) ? sql.fragment`desc` : sql.fragment`asc`;
   const byTime = sql.fragment`time ${direction}, event_id ${direction}`;
@@ -84,7 +84,7 @@ export function orderBy(order: EventOrder, backwards: boolean): FragmentSqlToken
     : byTime;
 }
 
-/** Row comparison with the key: the form that PostgreSQL turns into one index range. */
+/** A row comparison with the key, which PostgreSQL turns into one index range. */
 export function beyond(order: EventOrder, { key, side }: Side): FragmentSqlToken {
   const than = isDescending(order, side === "before") ? sql.fragment`<` : sql.fragment`>`;
   const { magnitude, time, id } = key;

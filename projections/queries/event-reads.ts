@@ -9,29 +9,29 @@ import {
 import { contentOf, walkKeys } from "./key-walk.ts";
 import { createPagePositions, type PagePositions } from "./page-positions.ts";
 
-/** What pages of events are read with. */
+/** Connections and turns for reading pages of events. */
 export type EventReads = {
   /** For versions. */
   readonly prepared: PreparedStatements;
-  /** For the events themselves: by COPY, planned for the values of the filters. */
+  /** For the events themselves, by COPY: planned for the actual filter values. */
   readonly pool: Pool;
-  /** Where pages by number lie. */
+  /** Positions of pages by number. */
   readonly positions: PagePositions;
 };
 
 export type OpenEventReads = EventReads & {
-  /** Walks to where pages lie, one at a time: no lookup waits behind one. */
+  /** Connection for walks to positions, one at a time, so that lookups do not wait behind them. */
   readonly walks: Pick<PreparedStatements, "inUse">;
   readonly close: () => Promise<void>;
 };
 
 /**
- * How long a page waits for its turn. 250 of 10,000 events asked for at once take 18 s on two cores, and
- * are answered late rather than refused.
+ * Longest wait for a turn. 250 concurrent requests for 10,000 events take 18 s on two cores, and a
+ * late answer is better than a refusal.
  */
 const WAIT_MS = 60_000;
 
-/** Connects when something is first read. */
+/** Connects at the first read. */
 export function openEventReads(
   databaseUrl: string,
   log: Log,

@@ -3,10 +3,10 @@ import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attr
 import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { isoTime } from "./copied-events.ts";
 
-/** An event as lists show it: its provenance is on the event itself alone. */
+/** An event in lists; its provenance is only in the answer for a single event. */
 export type ListedEvent = Omit<SeismicEvent, "source_events">;
 
-/** A row of read_model.seismic_events as `LISTED_COLUMNS` selects it. */
+/** A row of read_model.seismic_events as selected by `LISTED_COLUMNS`. */
 export type ListedRow = Omit<ListedEvent, "id" | "time"> & {
   readonly event_id: string;
   /** PostgreSQL's text in UTC: `2016-11-13 11:02:56.346+00`, without trailing zeros. */
@@ -14,14 +14,14 @@ export type ListedRow = Omit<ListedEvent, "id" | "time"> & {
   readonly time_digits: number;
 };
 
-/** A row as `EVENT_COLUMNS` selects it. */
+/** A row as selected by `EVENT_COLUMNS`. */
 export type EventRow = ListedRow & { readonly source_events: SourceEvent[] | null };
 
-/** Those of an export row, and behind them the digits of the time. */
+/** The fields of an export row, followed by the digits of the time. */
 const ALL = ["event_id", "time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES, "time_digits"];
 const LISTED = ALL.filter((name) => name !== "source_events");
 
-/** Text already, so that not every query has to put the names together anew. */
+/** Joined once, so that queries need not join the names each time. */
 const columns = (names: readonly string[]): FragmentSqlToken => {
   const list = sql.join(
     names.map((name) => sql.identifier([name])),

@@ -23,7 +23,7 @@ export type EventSlice = {
   readonly isPublic: boolean;
   /** All events of the version. */
   readonly total: number;
-  /** A cursor that goes on after the slice; null at the end. */
+  /** A cursor after the slice; null at the end. */
   readonly nextCursor: string | null;
 };
 
@@ -62,7 +62,7 @@ export async function sliceOfEvents(
   };
 }
 
-/** Skipped rows are read and thrown away, so the slice is reached from the end or position that is nearest. */
+/** Skipped rows are read and discarded, so the slice is read from the nearest end or known position. */
 async function readSlice(
   reads: EventReads,
   version: ResolvedVersion,

@@ -19,11 +19,11 @@ import {
 
 export type WalkRequest = VersionRequest & {
   readonly walk: EventCursor["walk"];
-  /** Newest first where the request has none. */
+  /** Newest first by default. */
   readonly order: EventOrder | undefined;
   readonly filters: EventFilters;
   readonly limit: number;
-  /** Where the walk goes on; null where it begins. What the request says besides must agree with it. */
+  /** Where the walk continues; null at its start. The request's other parameters must agree with it. */
   readonly cursor: EventCursor | null;
 };
 
@@ -37,7 +37,7 @@ export type WalkPage = {
 };
 
 /**
- * One page of a walk through the events of a catalogue. All its pages are of the version at which it
+ * One page of a walk through a catalogue's events. All pages are of the version at which the walk
  * began, whatever is written meanwhile.
  * @throws Refusal NOT_FOUND, UNAUTHENTICATED, INVALID_CURSOR, VALIDATION_ERROR for asOf
  */
@@ -51,7 +51,7 @@ export async function walkEvents(reads: EventReads, request: WalkRequest): Promi
   const bound = { walk, catalogueId, order, filters, version: version.version, limit };
   const to = (key: EventKey | null, side: EventCursor["side"], there: boolean): string | null =>
     key !== null && there ? encodeCursor({ ...bound, key, side }) : null;
-  // Of a page that was walked back to, the page where that began comes next.
+  // After a step backwards there is always a next page: the one where the step began.
   const backwards = cursor?.side === "before";
   return {
     events,

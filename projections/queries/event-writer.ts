@@ -3,9 +3,9 @@ import { trimEnd } from "#infra/text/trim-end.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { mostBytes, writeEvent } from "./event-json.ts";
 
-/** Events of a page in its order, with the keys of its first and last. */
+/** A page's events in order, and the keys of its first and last. */
 export type WrittenEvents = {
-  /** UTF-8 JSON as the API answers events in lists: pieces of one or more, with commas between. */
+  /** UTF-8 JSON in the API's form for lists: pieces of one or more events, with commas between. */
   readonly json: readonly Buffer[];
   readonly count: number;
   readonly first: EventKey | null;
@@ -28,13 +28,14 @@ export type EventWriter = {
   readonly finish: () => WrittenEvents;
 };
 
-/** Taken at a time, and twice as much each time up to the second; more for an event that is larger. */
+/** Size of the first block, doubled for each further one up to the maximum; larger for a larger event. */
 const FIRST_BLOCK_BYTES = 16 * 1024;
 const MAX_BLOCK_BYTES = 128 * 1024;
 const COMMA = 0x2c;
 
 /**
- * Writes the events of lines of COPY of `LISTED_COLUMNS`, as they come; those beyond `limit` are only noticed.
+ * Writes the events of COPY lines of `LISTED_COLUMNS` as they arrive; lines beyond `limit` only set
+ * `more`.
  * @param reversed the lines come in the opposite order of the page
  */
 export function createEventWriter(limit: number, reversed: boolean): EventWriter {
@@ -45,7 +46,7 @@ export function createEventWriter(limit: number, reversed: boolean): EventWriter
   let count = 0;
   let more = false;
   let begin: EventKey | null = null;
-  /** Where the latest event begins. */
+  /** Offset of the latest event. */
   let latest = 0;
 
   function close(): void {
@@ -88,14 +89,14 @@ export function createEventWriter(limit: number, reversed: boolean): EventWriter
 
 const Keyed = z.object({ magnitude: z.number().nullable(), time: z.string(), id: z.string() });
 
-/** The key of an event that is written, its time as PostgreSQL has it. */
+/** The key of a written event, with PostgreSQL's text of its time. */
 function keyOf(block: Buffer, start: number, end: number): EventKey {
   const event: unknown = JSON.parse(block.toString("utf8", start, end));
   const { magnitude, time, id } = Keyed.parse(event);
   return { magnitude, time: postgresTime(time), id };
 }
 
-/** Zeros at the end of a fraction are left out. */
+/** Without trailing zeros in the fraction. */
 function postgresTime(time: string): string {
   const [date, clock = ""] = time.slice(0, -1).split("T");
   return `${date} ${clock.includes(".") ? trimEnd(trimEnd(clock, "0"), ".") : clock}+00`;

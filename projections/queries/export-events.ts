@@ -9,14 +9,14 @@ import { orderBy } from "./event-pages.ts";
 import { EVENT_COLUMNS } from "./event-rows.ts";
 import { type ResolvedVersion, visibleAt } from "./resolve-version.ts";
 
-/** What is exported: events of one version that satisfy the filters, in an order. */
+/** The events to export: those of one version that satisfy the filters, in an order. */
 export type ExportSelection = {
   readonly version: ResolvedVersion;
   readonly filters: EventFilters;
   readonly order: EventOrder;
 };
 
-/** How many events an export has. */
+/** Number of events in an export. */
 export async function countExported(
   pool: DatabasePool,
   { version, filters }: Omit<ExportSelection, "order">,
@@ -44,7 +44,7 @@ export async function* exportedBytes(
   yield* copyBytes(client, exportQuery(selection), signal);
 }
 
-/** The query of an export; its rows are for copied-events. */
+/** The query of an export, with rows for copied-events. */
 export function exportQuery({ version, filters, order }: ExportSelection): FragmentSqlToken {
   return sql.fragment`
     select ${EVENT_COLUMNS} from read_model.seismic_events

@@ -2,13 +2,13 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { ImportRecord } from "#contracts/http/imports.ts";
 import { isoMilliseconds } from "./sql-values.ts";
 
-/** The imports into a catalogue that have ended, newest first; none of one that there is not. */
+/** The ended imports into a catalogue, newest first; none for an unknown catalogue. */
 export function listImports(
   pool: CommonQueryMethods,
   catalogueId: string,
   limit: number,
 ): Promise<readonly ImportRecord[]> {
-  // The record is made when the run ends.
+  // The record is written when the run ends.
   return pool.any(sql.type(ImportRecord)`
     select id, catalogue_id, ${isoMilliseconds("start_time")}, ${isoMilliseconds("end_time")},
       window_start, window_end, total_fetched, new_events, updated_events, skipped_events, errors,

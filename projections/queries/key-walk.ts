@@ -6,18 +6,18 @@ import { filterConditions } from "./event-filters.ts";
 import { beyond, type EventSelection, orderBy } from "./event-pages.ts";
 import { type VersionRows, visibleAt } from "./resolve-version.ts";
 
-/** Part of a walk along a selection: so many keys, each `stride` events behind the one before. */
+/** A part of a walk along a selection: `count` keys, each `stride` events after the previous one. */
 export type KeyWalk = {
   readonly selection: EventSelection;
-  /** Where it begins; null for the start of the order. */
+  /** The key before the first; null for the start of the order. */
   readonly after: EventKey | null;
   readonly stride: number;
   readonly count: number;
 };
 
 /**
- * The keys, in their order; fewer than asked for where the selection ends.
- * @param statements that a walk may keep busy: it takes 1 to 1.6 µs for an event
+ * The keys in order; fewer at the end of the selection.
+ * @param statements connections that a walk may occupy: it takes 1 to 1.6 µs per event
  */
 export function walkKeys(
   statements: Pick<Statements, "any">,
@@ -26,7 +26,10 @@ export function walkKeys(
   return statements.any(walkQuery(walk));
 }
 
-/** The index of the order is gone along, and every row is looked at: it alone says which versions see it. */
+/**
+ * The walk follows the index of the order and reads every row, since only the row tells in which
+ * versions it is visible.
+ */
 export function walkQuery({ selection, after, stride, count }: KeyWalk) {
   const { version, order, filters } = selection;
   const from = after ? beyond(order, { key: after, side: "after" }) : sql.fragment`true`;
@@ -46,9 +49,9 @@ export function walkQuery({ selection, after, stride, count }: KeyWalk) {
 const Content = z.object({ content: z.string() });
 
 /**
- * Tells the content of a version from any other that the same version may have had: by the time of its
- * commit, which a history that was written anew after a restore does not have, and by the table of its rows,
- * which a rebuild replaces. Null where the version is gone.
+ * Identifies the content of a version, in case the same version number had other content before: by
+ * the time of its commit, which differs when history was rewritten after a restore, and by the table
+ * of its rows, which a rebuild replaces. Null when the version is gone.
  */
 export async function contentOf(
   lookups: Lookups,

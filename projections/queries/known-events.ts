@@ -9,9 +9,9 @@ import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
 import { type ResolvedVersion, rowsOf } from "./resolve-version.ts";
 
 /**
- * Events of the latest version that may be one of those given: whose `source_id` or public id is one of
- * theirs, or whose bare id is where that stands nowhere by itself. For thousands at once, in three queries
- * at most, each by an index of its own. Rows that an open revision has superseded already are left out.
+ * Finds events of the latest version that may be the given ones: with the same `source_id` or public
+ * id, or with the same bare id inside a longer `source_id`. Handles thousands at once in at most
+ * three queries, each with its own index. Rows that an open revision has superseded are left out.
  */
 
 type Base = Pick<ResolvedVersion, "key" | "version">;
@@ -20,7 +20,7 @@ type Base = Pick<ResolvedVersion, "key" | "version">;
 type Known = EventIds & { readonly id: string };
 type KnownWhole = Known & { readonly event: SeismicEvent };
 
-/** Through the pool, with all that is known of them. */
+/** Whole events, through the pool. */
 export function readKnownEvents(
   pool: CommonQueryMethods,
   base: Base,
@@ -42,8 +42,8 @@ const COLUMN_LIST = sql.join(
 const recordOf = createRecordReader(COLUMNS);
 
 /**
- * The same by COPY, which is faster where most are found.
- * @param client a connection of the caller's own
+ * Whole events by COPY, which is faster when most are found.
+ * @param client a connection of the caller
  */
 export function copyKnownEvents(
   client: ClientBase,
@@ -59,8 +59,8 @@ export function copyKnownEvents(
 }
 
 /**
- * Their ids alone.
- * @param client a connection of the caller's own
+ * Ids only.
+ * @param client a connection of the caller
  */
 export function copyKnownIds(
   client: ClientBase,
@@ -84,7 +84,7 @@ function known(event: SeismicEvent): KnownWhole {
 }
 
 function eventsWhere(base: Base, condition: FragmentSqlToken): FragmentSqlToken {
-  // The indexes hold the rows without an end.
+  // The indexes cover rows without an end.
   return sql.fragment`read_model.seismic_events
     where ${rowsOf(base)} and revision_to is null and ${condition}`;
 }
@@ -116,24 +116,24 @@ async function collect<K extends Known>(
   return [...found.values()];
 }
 
-/** Conditions on read_model.seismic_events, worded as its indexes are. */
+/** Conditions on read_model.seismic_events, written like its index expressions. */
 export function hasSourceId(ids: readonly string[]): FragmentSqlToken {
   return sql.fragment`source_id = any(${sql.array([...ids], "text")})`;
 }
 
-/** A longer text is no public id; it begins as one may. */
+/** A longer text is not a public id, although its beginning may look like one. */
 export function hasPublicId(ids: readonly string[]): FragmentSqlToken {
   return sql.fragment`extra is not null
     and left(extra ->> 'public_id', 255) = any(${sql.array([...ids], "text")})`;
 }
 
-/** The bare id in a `source_id`, as contracts/seismic-event/public-id.ts defines it. */
+/** The bare id in a `source_id`, as defined in contracts/seismic-event/public-id.ts. */
 export const BARE_ID = sql.fragment`coalesce(
   substring(source_id from '[?&/](?:[eE][vV][eE][nN][tT][iI][dD]|[eE][vV][iI][dD]|[iI][dD])=([^&#/]+)'),
   substring(
     regexp_replace(source_id, '(?:/(?:[eE][vV][eE][nN][tT])?#?)+$', '') from '[^/]*$'))`;
 
-/** Events whose `source_id` is not a bare id, and holds one of those given. */
+/** Events whose `source_id` contains one of the bare ids without being it. */
 export function bearsBareId(ids: readonly string[]): FragmentSqlToken {
   return sql.fragment`source_id ~ '[/?&]' and ${BARE_ID} = any(${sql.array([...ids], "text")})`;
 }

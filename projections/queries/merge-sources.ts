@@ -8,9 +8,9 @@ import type { TextRow } from "#infra/postgres/text-copy.ts";
 import { rowsOf } from "./resolve-version.ts";
 
 /**
- * What a merge reads: the events of several catalogues in one order, by time, then id. All of it is
- * read in one transaction of isolation REPEATABLE READ, so each catalogue is seen as of one version,
- * and two reads give the same rows in the same places.
+ * The input of a merge: the events of several catalogues in one order, by time, then id. All of it
+ * is read in one transaction with isolation REPEATABLE READ, so each catalogue is read as of one
+ * version, and two reads give the same rows in the same places.
  */
 const SourceVersion = z.object({
   id: z.uuid(),
@@ -22,7 +22,7 @@ const SourceVersion = z.object({
 });
 export type SourceVersion = z.infer<typeof SourceVersion>;
 
-/** Those of the catalogues that there are, in no order. */
+/** The existing ones among the catalogues, in no particular order. */
 export function latestVersions(
   client: ClientBase,
   ids: readonly string[],
@@ -34,7 +34,7 @@ export function latestVersions(
 
 type Source = Pick<SourceVersion, "key" | "version">;
 
-/** What grouping looks at; `source` is the place of the catalogue in `sources`. */
+/** The columns for grouping; `source` is the catalogue's index in `sources`. */
 export const ORIGIN_COLUMNS = [
   "source",
   "event_id",
@@ -45,7 +45,7 @@ export const ORIGIN_COLUMNS = [
   "source_id",
 ] as const;
 
-/** All that is known of an event. */
+/** All columns of an event. */
 export const MERGE_COLUMNS = [
   "source",
   "event_id",
@@ -55,7 +55,7 @@ export const MERGE_COLUMNS = [
   ...STRUCTURED_NAMES.filter((name) => name !== "source_events"),
 ] as const;
 
-/** Rows of `columns` in batches; text as COPY gives it. */
+/** Rows of `columns` in batches, as COPY text. */
 export function orderedRows(
   client: ClientBase,
   sources: readonly Source[],
@@ -64,7 +64,7 @@ export function orderedRows(
   return copyRows(client, orderedQuery(sources, columns));
 }
 
-/** A branch for each source, so that the database can merge what its indexes have in order already. */
+/** One branch per source, so that the database can merge rows that its indexes have sorted already. */
 function orderedQuery(sources: readonly Source[], columns: readonly string[]): FragmentSqlToken {
   const selected = columns.filter((name) => name !== "source");
   const list = sql.join(

@@ -3,25 +3,26 @@ import type { EventSelection, PageStart } from "./event-pages.ts";
 import type { KeyWalk } from "./key-walk.ts";
 import type { VersionRows } from "./resolve-version.ts";
 
-/** Does part of a long work when it is its asker's turn; rejects where that has left. */
+/** Runs a part of a long work in the requester's turn; rejects when the requester has left. */
 export type InTurn = (work: () => Promise<void>) => Promise<void>;
 
-/** A way to a page: along a selection, past so many of its events. */
+/** A way to a page: along a selection, past a number of its events. */
 export type Way = {
   readonly selection: EventSelection;
   readonly offset: number;
-  /** How many the selection has. */
+  /** Number of events in the selection. */
   readonly events: number;
 };
 
 /**
- * Where every thousandth event of an order lies, so that a page by number is read from near it. It is found
- * out when pages are asked for, and kept for those that are asked for later: versions never change.
+ * The keys of every thousandth event of an order, so that a page by number can be read from a key
+ * nearby. Keys are found when pages are requested, and kept for later requests: versions never
+ * change.
  */
 export type PagePositions = {
   /**
-   * Of the ways to a page, which are along all of its events in one order or another, the one with the least
-   * to walk past, and where on it the page is read from.
+   * Of several ways to a page, each along all of its events in one order or another, returns the one
+   * with the shortest walk, and the key from which to read the page.
    */
   readonly nearest: (
     ways: readonly Way[],
@@ -30,22 +31,22 @@ export type PagePositions = {
 };
 
 export type PositionReads = {
-  /** Finds keys; fewer than asked for where the selection ends. */
+  /** Finds keys; fewer at the end of the selection. */
   readonly walk: (part: KeyWalk) => Promise<readonly EventKey[]>;
-  /** Null where the version is gone. */
+  /** Null when the version is gone. */
   readonly contentOf: (version: VersionRows) => Promise<string | null>;
 };
 
 export type PositionLimits = {
   /** Events from one position to the next. */
   readonly stride: number;
-  /** Positions found in one part of a walk: others have their turn between the parts. */
+  /** Positions found per part of a walk; other requests have their turns in between. */
   readonly atOnce: number;
-  /** Positions kept of all selections; of those used longest ago all are forgotten. */
+  /** Positions kept for all selections together; the least recently used selections are evicted whole. */
   readonly max: number;
 };
 
-/** 80 ms at once in PostgreSQL; 10 MB for catalogues of 50 million events together. */
+/** Each part takes PostgreSQL 80 ms; in all 10 MB for catalogues with 50 million events together. */
 const LIMITS: PositionLimits = { stride: 1_000, atOnce: 50, max: 50_000 };
 
 type Kept = { readonly keys: EventKey[]; walking: Promise<void> | null };
@@ -54,7 +55,7 @@ export function createPagePositions(
   { walk, contentOf }: PositionReads,
   { stride, atOnce, max }: PositionLimits = LIMITS,
 ): PagePositions {
-  /** In the order of their last use. */
+  /** In order of last use. */
   const kept = new Map<string, Kept>();
   let keptKeys = 0;
 
@@ -66,7 +67,7 @@ export function createPagePositions(
     return used;
   }
 
-  /** One that has no keys yet takes room too. */
+  /** A selection without keys takes room too. */
   function makeRoom(): void {
     for (const [name, { keys }] of kept) {
       if (keptKeys + kept.size <= max || kept.size === 1) return;
@@ -85,14 +86,14 @@ export function createPagePositions(
     makeRoom();
   }
 
-  /** The positions of a selection: so many at least, unless it ends before them. */
+  /** Finds at least `places` positions of a selection, unless it ends before. */
   async function walkTo(name: string, selection: EventSelection, places: number, inTurn: InTurn) {
     const used = use(name);
     while (used.keys.length < places) {
       const known = used.keys.length;
       await inTurn(async () => {
         if (used.keys.length >= places) return;
-        // Whoever comes while a part is walked waits for that one.
+        // Concurrent requests wait for the part that is being walked.
         used.walking ??= extend(name, used, selection, places).finally(() => {
           used.walking = null;
         });
@@ -103,7 +104,7 @@ export function createPagePositions(
     return used.keys;
   }
 
-  /** A way, how many positions are known along it, and how many events are left to walk past. */
+  /** A way, the number of positions known along it, and the number of events left to walk. */
   function lookAt(way: Way, content: string) {
     const { selection, offset } = way;
     const { version, order, filters } = selection;
@@ -123,7 +124,8 @@ export function createPagePositions(
       const { way, name, known } = seen.reduce((a, b) => (b.left < a.left ? b : a));
       const places = Math.floor(way.offset / stride);
       const elsewhere = seen.reduce((sum, other) => sum + other.known, -known);
-      // Who goes from page to page is answered at once; who leaps may leap anywhere next.
+      // From page to page only the needed positions are found. After a jump all are, since the next
+      // request may be for any page.
       const all = Math.max(places, Math.floor(way.events / stride) - elsewhere);
       const wanted = places - known > atOnce ? all : places;
       const keys = await walkTo(name, way.selection, wanted, inTurn);

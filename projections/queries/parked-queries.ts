@@ -8,7 +8,7 @@ const MAX_LISTED = 1_000;
 
 const Row = ParkedSubject.omit({ id: true });
 
-/** What stands still, each with the first of its parked events; oldest first. */
+/** The blocked subjects, each with its first parked event; oldest first. */
 export async function listParked(pool: Pick<Pool, "query">): Promise<ParkedSubject[]> {
   const rows = await statementsOn(pool).any(sql.type(Row)`
     select projection, subject, stream, revision, type, error, waiting,
@@ -25,7 +25,7 @@ export async function listParked(pool: Pick<Pool, "query">): Promise<ParkedSubje
   return rows.map((row) => ({ id: parkedId(row), ...row }));
 }
 
-/** Names what stands still, for as long as it does and whenever it does again. */
+/** The id of a blocked subject, the same whenever it is blocked again. */
 function parkedId({ projection, subject }: Pick<ParkedSubject, "projection" | "subject">): string {
   return derivedUuid(`${projection}\n${subject}`);
 }

@@ -10,13 +10,13 @@ const ProjectionState = z.object({
 });
 
 /**
- * How far a projection stands: `position` compares with those of the log, `updatedAt` is when it
- * last moved (ISO 8601 UTC), `parked` how many events it has set aside,
- * `appliedEvents` how many of the log it has applied.
+ * A projection's progress: `position` compares with the log's positions, `updatedAt` is when it last
+ * advanced (ISO 8601 UTC), `parked` is the number of parked events, `appliedEvents` the number of
+ * applied ones.
  */
 export type ProjectionState = z.infer<typeof ProjectionState>;
 
-/** Every projection that has ever applied something, by name. */
+/** All projections that have ever applied an event, by name. */
 export function projectionStates(pool: CommonQueryMethods): Promise<readonly ProjectionState[]> {
   return pool.any(sql.type(ProjectionState)`
     select c.projection, c.position,

@@ -10,21 +10,24 @@ const ResolvedVersion = z.object({
   key: z.int(),
   version: z.int(),
   eventCount: z.int(),
-  /** The first version of the catalogue that guests may read, null while it is private. */
+  /** The first version of the catalogue that guests may read; null while it is private. */
   publicFrom: z.int().nullable(),
 });
 
-/** One version of a catalogue; `key` is the read model's. Version 0 is before the first, without events. */
+/**
+ * One version of a catalogue; `key` is the read model's. Version 0 precedes the first one and has no
+ * events.
+ */
 export type ResolvedVersion = z.infer<typeof ResolvedVersion>;
 
-/** What finds the rows of a version. */
+/** The members by which the rows of a version are found. */
 export type VersionRows = Pick<ResolvedVersion, "id" | "key" | "version">;
 
-/** What is asked for, and by whom. */
+/** The requested version, and who requests it. */
 export type VersionRequest = {
   readonly catalogueId: string;
   readonly asOf?: string | undefined;
-  /** Whether it has to be a version that is public. */
+  /** Whether only public versions are allowed. */
   readonly isGuest: boolean;
 };
 
@@ -63,12 +66,12 @@ export async function resolveVersion(
   return allowed(then, "There was no version at that time", isGuest);
 }
 
-/** The first version that is there for a reader; guests are readers of public catalogues alone. */
+/** The first version that exists for a reader; guests read public catalogues only. */
 export function firstReadable({ publicFrom }: ResolvedVersion, isGuest: boolean): number {
   return isGuest && publicFrom !== null ? publicFrom : 0;
 }
 
-/** Whether guests may read a version. Before the first there is nothing to be kept from them. */
+/** Whether guests may read a version. Version 0 has nothing to hide. */
 export function isPublicVersion({
   version,
   publicFrom,
@@ -99,12 +102,15 @@ export async function requirePresent(lookups: Lookups, version: VersionRows): Pr
   if (!row?.present) throw new Refusal("NOT_FOUND", "Catalogue not found");
 }
 
-/** Rows that a version sees. None once its catalogue is deleted: its key may be another's then. */
+/**
+ * The rows visible in a version. None once its catalogue is deleted, when its key may belong to
+ * another.
+ */
 export function visibleAt(version: VersionRows): FragmentSqlToken {
   return sql.fragment`${rowsOf(version)} and ${isPresent(version)}`;
 }
 
-/** Rows of a version whose catalogue is known to be there: in the snapshot that it was resolved in. */
+/** Rows of a version whose catalogue certainly exists: in the snapshot in which it was resolved. */
 export function rowsOf({
   key,
   version,

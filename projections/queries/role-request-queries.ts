@@ -12,7 +12,7 @@ const RECORD = sql.fragment`
 
 const NEWEST_FIRST = sql.fragment`order by r.created_at desc, r.id desc`;
 
-/** Role requests of everybody, of one status where it is given. */
+/** The role requests of all users, optionally of one status. */
 export function listRoleRequests(
   pool: CommonQueryMethods,
   status?: RoleRequestStatus,

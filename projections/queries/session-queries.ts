@@ -12,7 +12,7 @@ const LiveSession = z.object({
   expires: z.string(),
 });
 
-/** A session with its user as of now; `expires` is ISO 8601 UTC. */
+/** A session with its user's present state; `expires` is ISO 8601 UTC. */
 export type LiveSession = z.infer<typeof LiveSession>;
 
 export type SessionClaim = {
@@ -23,8 +23,8 @@ export type SessionClaim = {
 };
 
 /**
- * The session, when it is the user's, neither ended nor expired, and the user is active; else null.
- * Asked on every authenticated request: two lookups by primary key.
+ * The session if it belongs to the user, has neither ended nor expired, and the user is active; else
+ * null. Runs on every authenticated request: two lookups by primary key.
  */
 export function readSession(
   lookups: Lookups,

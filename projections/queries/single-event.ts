@@ -33,7 +33,7 @@ export async function readEvent(
 
 export type HistoryEntry = Omit<EventChange, "event"> & { readonly event: SeismicEvent };
 
-/** A row with the versions that it begins and ends with; an end that is not committed is none. */
+/** A row with its first version and the version that ended it, which is null unless committed. */
 type Row = EventRow & {
   readonly begun: number;
   readonly begun_at: string;
@@ -59,7 +59,7 @@ export async function readEventHistory(
   }
   const history = rows
     .flatMap((row, i) => changesOf(row, rows[i - 1], rows[i + 1]))
-    // What the first public version has removed no public version shows.
+    // An event that the first public version removed is in no public version.
     .filter(({ version, change }) => version > from || (version === from && change !== "removed"));
   return { history: history.reverse(), latest, from };
 }
@@ -82,7 +82,7 @@ async function historyRows(
     order by revision_from`)) as readonly Row[];
 }
 
-/** A row tells how the event came to be so, and whether it went with the next. */
+/** The changes of a row: how it began, and its removal unless the next row follows directly. */
 function changesOf(row: Row, previous: Row | undefined, next: Row | undefined): HistoryEntry[] {
   const event = toSeismicEvent(row);
   const begun: HistoryEntry = {

@@ -8,7 +8,7 @@ export function isoMilliseconds(column: string): FragmentSqlToken {
   return sql.fragment`to_char(${name}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${name}`;
 }
 
-/** The id, or null for what is no UUID: it then equals no id, where the database would fail. */
+/** The id; null if it is not a UUID, which then equals no id instead of failing in the database. */
 export function uuidOrNull(id: string): string | null {
   return UUID.test(id) ? id : null;
 }

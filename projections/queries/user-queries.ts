@@ -11,7 +11,7 @@ const DETAILS = sql.fragment`
   to_char(c.last_login_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_login
   from read_model.users u left join vault.credentials c on c.user_id = u.id`;
 
-/** Every account, newest first. */
+/** All accounts, newest first. */
 export function listUsers(pool: CommonQueryMethods): Promise<readonly UserDetails[]> {
   return pool.any(sql.type(UserDetails)`
     select ${DETAILS} order by u.created_at desc, u.id desc`);
@@ -31,7 +31,7 @@ const LoginAccount = z.object({
 });
 export type LoginAccount = z.infer<typeof LoginAccount>;
 
-/** What a login needs of the account with this address. */
+/** The data of an account that a login needs, by address. */
 export function findAccountByEmail(
   lookups: Lookups,
   emailHmac: string,

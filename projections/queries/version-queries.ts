@@ -3,7 +3,7 @@ import { CatalogueVersion } from "#contracts/http/catalogues.ts";
 import type { ResolvedVersion } from "./resolve-version.ts";
 import { isoMilliseconds } from "./sql-values.ts";
 
-/** The versions of a catalogue from one up to the one given, newest first; abandoned revisions are none. */
+/** The versions of a catalogue from one to another, newest first, without abandoned revisions. */
 export function listVersions(
   pool: CommonQueryMethods,
   { key, version }: ResolvedVersion,

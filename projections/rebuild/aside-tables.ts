@@ -5,7 +5,7 @@ import { inTransaction } from "#infra/postgres/transaction.ts";
 import { LIVE_SCHEMA } from "../read-model-schema.ts";
 import { madeIn, type TableDefinition } from "./table-definitions.ts";
 
-/** What applying a batch writes beside the tables of the projection. */
+/** Tables that applying a batch writes besides those of the projection. */
 const BOOKKEEPING = ["checkpoints", "parked_events"] as const;
 
 const LIKE = "including defaults including generated including identity including storage";
@@ -14,9 +14,9 @@ const RETRY_MS = 500;
 const MAX_FAILURES = 5;
 
 /**
- * Makes empty tables like the live ones in a schema of their own, in place of what an earlier run has
- * left there. Keys and checks are there from the start, since writes rely on them; the indexes that
- * only readers need are made by `addIndexes`.
+ * Creates empty copies of the live tables in a separate schema, replacing the remains of an earlier
+ * run. Keys and checks exist from the start, since writes rely on them; `addIndexes` creates the
+ * indexes that only readers need.
  */
 export async function createAsideTables(
   pool: Pool,
@@ -45,8 +45,9 @@ export async function createAsideTables(
 }
 
 /**
- * Makes the indexes and statistics of full tables. Concurrently: building an index in a transaction
- * that has an id would hold back every reader of the log, and those who wait for their own writes.
+ * Creates the indexes and statistics of full tables. Concurrently, because an index built in a
+ * transaction with an id would delay every reader of the log, and callers waiting for their own
+ * writes.
  */
 export async function addIndexes(
   pool: Pool,
@@ -64,8 +65,9 @@ export async function addIndexes(
 }
 
 /**
- * A process that was killed may have left an index in the making, which goes on without it and waits
- * for whoever waits for it: PostgreSQL ends one of the two, and then there is nothing in the way.
+ * Drops the schema with its tables. The server may still be building an index for a killed process;
+ * index and drop then wait for each other. PostgreSQL resolves this deadlock by ending one of the
+ * two, after which a retry succeeds.
  */
 export async function dropAsideTables(pool: Pool, schema: string): Promise<void> {
   for (let failures = 0; ; failures += 1) {

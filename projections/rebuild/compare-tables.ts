@@ -7,29 +7,29 @@ import { LIVE_SCHEMA } from "../read-model-schema.ts";
 import { differentColumns } from "./different-columns.ts";
 import { keyText } from "./row-key.ts";
 
-/** A row that is not the same in both: `columns` are those that differ, where both have the row. */
+/** A row that differs between both tables; `columns` are the differing ones if both have the row. */
 export type Difference = {
   readonly key: string;
   readonly kind: "missing" | "unexpected" | "different";
   readonly columns?: readonly string[];
 };
 
-/** Rows and their hash (SHA-256 over the rows' keys and contents, in the order of the keys). */
+/** Number of rows and their hash (SHA-256 over the rows' keys and contents in order of the keys). */
 export type TableFigures = { readonly rows: number; readonly hash: string };
 
 export type TableComparison = {
   readonly table: string;
   readonly live: TableFigures;
   readonly rebuilt: TableFigures;
-  /** The first of them, as seen from the live table. */
+  /** The first differences, as seen from the live table. */
   readonly differences: readonly Difference[];
-  /** How many there are in all. */
+  /** The number of all differences. */
   readonly differing: number;
 };
 
 const MAX_DIFFERENCES = 20;
 
-/** Compares a live table with the same in another schema, row by row; each side on its connection. */
+/** Compares a live table with its copy in another schema row by row; each side has its own connection. */
 export async function compareTable(
   live: PoolClient,
   rebuilt: PoolClient,
@@ -74,7 +74,7 @@ export async function compareTable(
 type Fingerprint = { readonly key: string; readonly content: string };
 
 type Fingerprints = {
-  /** The next row's, null after the last. */
+  /** The next row's fingerprint; null after the last. */
   readonly next: () => Promise<Fingerprint | null>;
   readonly figures: () => TableFigures;
 };
@@ -86,7 +86,7 @@ function fingerprints(
 ): Fingerprints {
   const hash: Hash = createHash("sha256");
   let rows = 0;
-  // By bytes, as the keys are compared here: they are ASCII.
+  // Ordered by bytes, as the keys are compared here: they are ASCII.
   const batches = copyRows(
     client,
     sql.fragment`

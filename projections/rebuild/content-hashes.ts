@@ -5,7 +5,7 @@ import { revisionStream } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 
-/** A committed revision whose hash is not that of its chunks. */
+/** A committed revision whose hash does not match its chunks. */
 export type WrongRevision = {
   readonly catalogueId: string;
   readonly revision: number;
@@ -14,18 +14,18 @@ export type WrongRevision = {
 };
 
 export type ContentHashes = {
-  /** Takes the events of catalogues in the order of the log. */
+  /** Processes catalogue events in log order. */
   readonly take: (events: readonly RecordedEvent[]) => void;
-  /** Commits looked at so far. */
+  /** Commits checked so far. */
   readonly checked: () => number;
   readonly wrong: readonly WrongRevision[];
 };
 
 type Committed = Extract<CatalogueEvent, { type: "RevisionCommitted" }>["data"];
 
-/** Recomputes `contentHash` of every RevisionCommitted from the chunks in the log. */
+/** Recomputes the `contentHash` of every RevisionCommitted from the chunks in the log. */
 export function createContentHashes(): ContentHashes {
-  /** SHA-256 of the chunks of revisions that are not committed yet, by stream. */
+  /** SHA-256 of the chunks of uncommitted revisions, by stream. */
   const chunks = new Map<string, string[]>();
   /** The hash of the latest version, by catalogue. */
   const versions = new Map<string, string>();
@@ -48,7 +48,7 @@ export function createContentHashes(): ContentHashes {
     if (computed !== contentHash) {
       wrong.push({ catalogueId, revision, recorded: contentHash, computed });
     }
-    // What builds on it was hashed with what is recorded.
+    // Later versions were hashed with the recorded value.
     versions.set(catalogueId, contentHash);
     chunks.delete(stream);
   }

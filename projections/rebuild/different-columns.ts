@@ -9,7 +9,7 @@ import { keyText } from "./row-key.ts";
 
 const Row = z.object({ row: z.record(z.string(), z.unknown()) });
 
-/** The names of the columns in which the row with a key differs; their values stay unsaid. */
+/** The names of the columns in which two rows with the same key differ, without their values. */
 export async function differentColumns(
   live: PoolClient,
   rebuilt: PoolClient,

@@ -14,17 +14,17 @@ import type { Projection } from "../projection.ts";
 
 export type FillDeps = {
   readonly log: Pick<EventLog, "subscribe" | "eventAt">;
-  /** Not the pool of the live projection. */
+  /** A pool other than that of the live projection. */
   readonly pool: Pool;
   readonly signal: AbortSignal;
-  /** Told of the events of every batch, before they are applied. */
+  /** Called with the events of every batch before they are applied. */
   readonly observe?: (events: readonly RecordedEvent[]) => void;
 };
 
-/** Tables that are filled from the start of the log, by the very code that keeps the live ones. */
+/** Tables being filled from the start of the log, by the same code as the live ones. */
 export type Filling = {
   readonly reached: () => Checkpoint;
-  /** Applies the log up to `target` and nothing after it. */
+  /** Applies the log up to `target` and no further. */
   readonly upTo: (target: Position) => Promise<void>;
 };
 
@@ -40,7 +40,10 @@ export function fillAside(
     reached = { position: part.position, eventId: part.eventId };
   }
 
-  /** The batch as far as the target. The event there may be of another type, and is not in it. */
+  /**
+   * The part of the batch up to the target. The event at the target may be of another type and not
+   * in the batch.
+   */
   async function cutAt(batch: Batch, target: Position): Promise<Part> {
     if (batch.position <= target) return batch;
     const events = batch.events.filter(({ position }) => position <= target);
@@ -56,7 +59,7 @@ export function fillAside(
       observe?.(wanted.events);
       for (const part of partsOf(wanted)) await apply(part);
       if (reached.position < target) continue;
-      // Before the loop is left: what is read ahead would else be waited for.
+      // Before leaving the loop, which would otherwise wait for events being read ahead.
       ending.abort();
       break;
     }

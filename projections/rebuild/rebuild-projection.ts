@@ -8,16 +8,25 @@ import { fillAside } from "./fill-aside.ts";
 import { switchTables } from "./switch-tables.ts";
 import { readDefinitions } from "./table-definitions.ts";
 
-/** What a rebuild is at; `waiting for readers` as long as one of them holds a table, as a large export does. */
+/**
+ * The phases of a rebuild; `waiting for readers` while a reader, such as a large export, holds a
+ * table.
+ */
 export type RebuildPhase = "filling" | "indexing" | "switching" | "waiting for readers";
 
 export type RebuildDeps = {
   readonly log: Pick<EventLog, "subscribe" | "eventAt" | "head">;
-  /** Not the pool of the live projection; its statements take as long as an index does. */
+  /**
+   * A pool other than that of the live projection; its statements may take as long as building an
+   * index.
+   */
   readonly pool: Pool;
   readonly signal: AbortSignal;
   readonly onPhase: (phase: RebuildPhase) => void;
-  /** The live tables were made from another log, or from more of it: what they show may disappear. */
+  /**
+   * Set when the live tables were built from another log, or a longer one: rows that were visible
+   * may disappear.
+   */
   readonly replacesMismatch?: boolean;
 };
 
@@ -29,9 +38,9 @@ export function rebuildSchema({ name }: Projection): string {
 }
 
 /**
- * Builds the read model of a projection anew from the start of the log, in tables of its own, and
- * puts them in the place of the live ones, which serve until then. Wherever this is cut off, they
- * go on serving, and the next rebuild begins again. The caller makes sure that there is one at a time.
+ * Rebuilds a projection's read model from the start of the log in separate tables, and then replaces
+ * the live tables, which serve until then. When a rebuild is interrupted, they continue to serve,
+ * and the next rebuild starts again. The caller prevents concurrent rebuilds.
  * @see infra/decisions, "Rebuilding read models beside the live ones"
  * @throws RebuildRefused
  */

@@ -9,32 +9,35 @@ import { inReadModel, LIVE_SCHEMA } from "../read-model-schema.ts";
 import type { Filling } from "./fill-aside.ts";
 import { readDefinitions, type TableDefinition } from "./table-definitions.ts";
 
-/** The rebuilt tables may not take the place of the live ones. */
+/** The rebuilt tables may not replace the live ones. */
 export class RebuildRefused extends Error {
   override readonly name = "RebuildRefused";
 }
 
-/** Tables that were filled aside, with the indexes of the live ones. */
+/** Filled tables with the indexes of the live ones. */
 export type PreparedTables = {
   readonly schema: string;
   readonly definitions: readonly TableDefinition[];
   readonly filling: Filling;
-  /** The live tables are not followed: their checkpoint means nothing in the log as it is. */
+  /** Set when the live tables' checkpoint means nothing in the present log and is not compared. */
   readonly replacesMismatch: boolean;
 };
 
-/** Vacuum gives way and a batch of the projection ends in less; while they are waited for, nobody waits behind. */
+/**
+ * For locks that do not block readers: autovacuum yields, and a batch of the projection takes less
+ * time.
+ */
 const PATIENT_WAIT = "10s";
-/** While readers are waited for, later ones wait behind: better to try again. */
+/** For locks that block later readers behind this transaction: better to give up soon and try again. */
 const READERS_WAIT = "250ms";
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * Puts the tables in `schema` in the place of the live ones, in one transaction with checkpoint and
- * parked events. Holding the checkpoint keeps every projector of the projection from applying
- * anything meanwhile, in whatever process it has the lease; the tables are first brought to where
- * the live ones stand, so that nothing that was shown disappears.
- * @returns false when readers did not let go of the tables: nothing has changed, try again
+ * Replaces the live tables by those in `schema`, in one transaction with checkpoint and parked
+ * events. Holding the checkpoint prevents all projectors of the projection, in any process, from
+ * applying batches meanwhile. The new tables first catch up with the live ones, so that visible rows
+ * do not disappear.
+ * @returns false when readers held the tables for too long: nothing has changed, try again
  * @throws RebuildRefused
  */
 export async function switchTables(
@@ -47,7 +50,7 @@ export async function switchTables(
       const tables = definitions.map(({ name }) => sql.identifier([name]));
       const names = sql.join(tables, sql.fragment`, `);
       await transaction.run(waitingAtMost(PATIENT_WAIT));
-      // Autovacuum gives way to who has waited for a second: READERS_WAIT alone would wait for its end.
+      // Autovacuum yields only after a second of waiting, which is longer than READERS_WAIT.
       await transaction.run(sql.unsafe`lock table ${names} in share update exclusive mode`);
       const { position } = await holdCheckpoint(transaction, projection.name);
       if (!replacesMismatch) await filling.upTo(position);
@@ -65,7 +68,7 @@ export async function switchTables(
   }
 }
 
-/** A migration may have changed the live tables since the others were made like them. */
+/** A migration may have changed the live tables since they were copied. */
 async function refuseChanged(
   transaction: Transaction,
   { name, tables }: Projection,
@@ -102,7 +105,7 @@ async function replaceTable(
   await transaction.run(
     sql.unsafe`alter table ${sql.identifier([schema, name])} set schema ${live}`,
   );
-  // Indexes and constraints go with their table, extended statistics stay behind.
+  // Indexes and constraints move with their table, extended statistics do not.
   for (const object of statistics) {
     const moved = sql.identifier([schema, object.name]);
     await transaction.run(sql.unsafe`alter statistics ${moved} set schema ${live}`);

@@ -5,25 +5,25 @@ import type { Statements } from "#infra/postgres/statements.ts";
 import type { ProjectedTable } from "../projection.ts";
 import { LIVE_SCHEMA } from "../read-model-schema.ts";
 
-/** What makes one table of the live read model, as PostgreSQL itself words it. */
+/** The definition of a live table, in PostgreSQL's own words. */
 export type TableDefinition = {
   readonly name: string;
   /** Name, type, nullability and default of every column. */
   readonly columns: readonly string[];
-  /** Keys and checks, each as `add constraint …`: what a write relies on. */
+  /** Keys and checks, on which writes rely, each as `add constraint …`. */
   readonly constraints: readonly string[];
-  /** Indexes of no constraint, as `create [unique] index …`: what readers rely on. */
+  /** Indexes without a constraint, on which readers rely, each as `create [unique] index …`. */
   readonly indexes: readonly Made[];
   readonly statistics: readonly Made[];
 };
 
-/** Something that has a name in the schema, and the statement that makes it there. */
+/** A named object of the schema and the statement that creates it there. */
 const Made = z.object({ name: z.string(), text: z.string() });
 export type Made = z.infer<typeof Made>;
 
 const Text = z.object({ text: z.string() });
 
-/** The definitions of a projection's live tables, in the order given. */
+/** The definitions of a projection's live tables, in the given order. */
 export async function readDefinitions(
   database: Pick<Statements, "any">,
   tables: readonly ProjectedTable[],
@@ -67,7 +67,7 @@ async function readDefinition(
   };
 }
 
-/** The statement that makes the same in another schema. */
+/** The statement that creates the object in another schema. */
 export function madeIn(schema: string, { text }: Made): string {
   return text.replaceAll(`${LIVE_SCHEMA}.`, `${escapeIdentifier(schema)}.`);
 }

@@ -13,23 +13,23 @@ import { readDefinitions } from "./table-definitions.ts";
 
 export type VerifyDeps = {
   readonly log: Pick<EventLog, "subscribe" | "eventAt">;
-  /** With three connections at least; not the pool of the live projection. */
+  /** A pool with at least three connections, other than that of the live projection. */
   readonly pool: Pool;
   readonly signal: AbortSignal;
 };
 
 export type Verification = {
   readonly projection: string;
-  /** Where in the log both stand. */
+  /** The position in the log of both tables. */
   readonly position: Position;
   readonly tables: readonly TableComparison[];
-  /** Committed revisions whose content hash was recomputed, and those where it is another. */
+  /** Number of committed revisions whose content hash was recomputed, and those that differ. */
   readonly revisions: { readonly checked: number; readonly wrong: readonly WrongRevision[] };
-  /** Events that wait because they could not be applied. */
+  /** Number of parked events. */
   readonly parked: { readonly live: number; readonly rebuilt: number };
 };
 
-/** Nothing differs. */
+/** True without any difference. */
 export function holds({ tables, revisions, parked }: Verification): boolean {
   return (
     tables.every(({ differing, live, rebuilt }) => differing === 0 && live.hash === rebuilt.hash) &&
@@ -39,8 +39,8 @@ export function holds({ tables, revisions, parked }: Verification): boolean {
 }
 
 /**
- * Builds the read model of a projection aside from the start of the log and compares it with the
- * live one at the very same position, while that goes on serving and following.
+ * Rebuilds a projection's read model in separate tables from the start of the log, and compares it
+ * with the live one at the same position. The live one continues to serve and to follow the log.
  */
 export async function verifyProjection(
   deps: VerifyDeps,
@@ -77,7 +77,7 @@ type Comparison = {
   readonly signal: AbortSignal;
 };
 
-/** The live tables as they are in the snapshot of `live`, against the others at the same position. */
+/** Compares the live tables in the snapshot of `live` with the others at the same position. */
 async function compareAt(
   pool: Pool,
   live: PoolClient,
@@ -105,7 +105,7 @@ async function compareAt(
   }
 }
 
-/** One view of the data for all that `work` reads, without holding anybody up. */
+/** Runs `work` in one snapshot, which blocks no other transaction. */
 async function inSnapshot<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let failed = true;

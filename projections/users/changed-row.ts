@@ -3,8 +3,8 @@ import type { UserEvent } from "#contracts/domain-events/user-events.ts";
 type Row = "account" | "role request";
 
 /**
- * The row that each event of users changes; null where it changes none, as reservations of
- * addresses and passwords, which are not in the read model.
+ * The row that each user event changes; null for events outside the read model, such as reservations
+ * of addresses and passwords.
  */
 export const CHANGED_ROW = {
   UserRegistered: "account",

@@ -4,12 +4,12 @@ import { z } from "zod";
 import { decryptPersonal } from "#infra/security/personal-data.ts";
 import type { Transaction } from "../projection.ts";
 
-/** Stands for personal data whose key was destroyed: a deletion follows in the log. */
+/** Replaces personal data whose key was destroyed; a deletion follows in the log. */
 const FORGOTTEN = "[deleted]";
 
 const KeyRow = z.object({ key: z.instanceof(Buffer) });
 
-/** Decrypts texts of a user, also of one whose key is destroyed. */
+/** Returns a function that decrypts a user's texts, even after the key was destroyed. */
 export async function decrypter(
   transaction: Transaction,
   userId: string,

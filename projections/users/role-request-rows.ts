@@ -6,7 +6,7 @@ import { decrypter } from "./decrypter.ts";
 type RoleRequestEvent = EventChanging<"role request">;
 type DataOf<T extends RoleRequestEvent["type"]> = Extract<RoleRequestEvent, { type: T }>["data"];
 
-/** Applies one event to the row of its role request; `at` is when it was decided, ISO 8601. */
+/** Applies one event to its role request's row; `at` is the time of the decision, ISO 8601. */
 export async function applyToRoleRequest(
   transaction: Transaction,
   event: RoleRequestEvent,
@@ -24,7 +24,7 @@ export async function applyToRoleRequest(
   }
 }
 
-/** A deleted account leaves no request behind. */
+/** Deletes the requests of a deleted account. */
 export async function deleteRoleRequests(transaction: Transaction, userId: string): Promise<void> {
   await transaction.run(sql.unsafe`delete from role_requests where user_id = ${userId}`);
 }

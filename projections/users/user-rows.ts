@@ -8,7 +8,7 @@ import { deleteRoleRequests } from "./role-request-rows.ts";
 type AccountEvent = EventChanging<"account">;
 type DataOf<T extends AccountEvent["type"]> = Extract<AccountEvent, { type: T }>["data"];
 
-/** Applies one event to the row of its account; `at` is when it was decided, ISO 8601. */
+/** Applies one event to its account's row; `at` is the time of the decision, ISO 8601. */
 export async function applyToUser(
   transaction: Transaction,
   event: AccountEvent,
@@ -40,7 +40,7 @@ export async function applyToUser(
 }
 
 /**
- * A user whose key is gone stays inactive and without more than a viewer's rights: a deletion follows
+ * A user without a key becomes inactive, with at most a viewer's rights: either a deletion follows
  * in the log, or the key was lost with its database.
  */
 async function insertUser(

@@ -9,8 +9,8 @@ import { applyToRoleRequest } from "./role-request-rows.ts";
 import { applyToUser } from "./user-rows.ts";
 
 /**
- * Accounts and their role requests, with personal data decrypted: in one projection, since an
- * approval and a deletion change both.
+ * Accounts and their role requests with decrypted personal data: one projection, since approvals and
+ * deletions change both.
  */
 export const usersProjection: Projection = {
   name: PROJECTIONS.users,
