@@ -15,7 +15,7 @@ import type { Precondition } from "./precondition.ts";
 /**
  * Changes attributes of one event. A patch that changes nothing makes no version.
  * @returns the event as it is then, and the version that shows it
- * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED; InvalidPatch
+ * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED, VALIDATION_ERROR
  */
 export async function changeEventCommand(
   context: CommandContext,

@@ -1,19 +1,9 @@
+import { Refusal } from "#contracts/errors.ts";
 import { meaningOf, movePoint, normaliseName } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { isPlainObject } from "./structure.ts";
 import { validateEvent } from "./validate-event.ts";
 import type { FieldError } from "./validation-result.ts";
-
-/** A patch that would leave an event invalid, with everything that is wrong. */
-export class InvalidPatch extends Error {
-  override readonly name = "InvalidPatch";
-  readonly errors: readonly FieldError[];
-
-  constructor(errors: readonly FieldError[]) {
-    super(errors.map(({ field, message }) => `${field} ${message}`).join("; "));
-    this.errors = errors;
-  }
-}
 
 /** What is ours to give: the id, and the provenance of a merge. */
 const FIXED = new Set(["id", "source_events"].map(normaliseName));
@@ -22,7 +12,7 @@ const FIXED = new Set(["id", "source_events"].map(normaliseName));
  * A record with some attributes changed: names are understood as in a submission, null clears an
  * optional attribute and says of a magnitude that it is not known, `extra` replaces all further
  * attributes and an unknown name changes one of them.
- * @throws InvalidPatch
+ * @throws Refusal VALIDATION_ERROR where the event would not be valid, with everything that is wrong
  */
 export function patchEvent(
   before: SeismicEventRecord,
@@ -54,7 +44,7 @@ export function patchEvent(
   changed["extra"] = withFurther(changed["extra"], further);
   const result = validateEvent(changed, { nowMs });
   if (!result.ok) errors.push(...result.errors);
-  if (errors.length > 0 || !result.ok) throw new InvalidPatch(errors);
+  if (errors.length > 0 || !result.ok) throw invalidPatch(errors);
   return { ...result.record, source_events };
 }
 
@@ -66,4 +56,9 @@ function withFurther(extra: unknown, further: readonly [string, unknown][]): unk
     else members.set(key, value as JsonObject);
   }
   return Object.fromEntries(members);
+}
+
+function invalidPatch(errors: readonly FieldError[]): Refusal {
+  const sentence = errors.map(({ field, message }) => `${field} ${message}`).join("; ");
+  return new Refusal("VALIDATION_ERROR", sentence, { details: errors });
 }

@@ -11,7 +11,6 @@ import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { NotVisibleYet } from "#projections/wait-for-position.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
-import { InvalidPatch } from "#services/domain/seismic-event/patch-event.ts";
 import { TaskStuck } from "../../worker-threads.ts";
 import { RateLimited } from "../capacity/retry-later.ts";
 
@@ -60,7 +59,6 @@ export function errorAnswer(error: unknown): ErrorAnswer {
     return { status, body: { ...body, catalogueId: error.catalogueId } };
   }
   if (error instanceof Refusal) return answer(error.code, error.message, error.details);
-  if (error instanceof InvalidPatch) return answer("VALIDATION_ERROR", error.message, error.errors);
   if (error instanceof InvalidJson) return answer("INVALID_JSON", error.message);
   if (error instanceof NotVisibleYet) {
     return answer("UNAVAILABLE", "The change was stored, but is not visible yet");
