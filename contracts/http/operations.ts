@@ -1,6 +1,5 @@
 import * as accounts from "./accounts.ts";
 import * as audit from "./audit.ts";
-import * as catalogueEvents from "./catalogue-events.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
 import * as imports from "./imports.ts";
@@ -10,6 +9,7 @@ import * as notifications from "./notifications.ts";
 import * as parkedEvents from "./parked-events.ts";
 import * as passwords from "./passwords.ts";
 import * as roleRequests from "./role-requests.ts";
+import * as catalogueEvents from "./seismic-events.ts";
 import * as service from "./service.ts";
 import * as uploads from "./upload.ts";
 

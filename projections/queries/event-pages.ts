@@ -1,5 +1,5 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import type { EventFilters, EventOrder } from "#contracts/http/catalogue-events.ts";
+import type { EventFilters, EventOrder } from "#contracts/http/seismic-events.ts";
 import { eachCopiedRow } from "#infra/postgres/copy-out.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { filterConditions } from "./event-filters.ts";

@@ -18,7 +18,7 @@ import { registerBodyParser } from "./http/body-parser.ts";
 import { registerCaching } from "./http/caching.ts";
 import { registerClosing } from "./http/closing.ts";
 import { registerDocumentation } from "./http/documentation.ts";
-import { answerUnreadable, answerUnroutable, registerErrors } from "./http/errors.ts";
+import { answerUnreadable, answerUnroutable, registerErrors } from "./http/error-handlers.ts";
 import type { Handlers } from "./http/handler.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import {

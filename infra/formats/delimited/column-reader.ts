@@ -6,7 +6,7 @@ import {
 import { isUnknownAtZero } from "../unknown-at-zero.ts";
 import type { MeantColumn } from "./column-meaning.ts";
 import { type NumberColumn, numberCell } from "./number-cell.ts";
-import type { CellReader } from "./row-notes.ts";
+import type { CellReader } from "./row-notebook.ts";
 import { scedcMagnitudeType } from "./scedc.ts";
 import {
   codeCell,

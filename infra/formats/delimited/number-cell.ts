@@ -3,7 +3,7 @@ import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { ZERO_IS_UNKNOWN } from "../unknown-at-zero.ts";
 import { standsForUnknown } from "../unknown-number.ts";
 import { isMissingWord, numberOf } from "./cell.ts";
-import type { CellReader, RowNotes } from "./row-notes.ts";
+import type { CellReader, RowNotes } from "./row-notebook.ts";
 
 export type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
   readonly column: string;

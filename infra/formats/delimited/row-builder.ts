@@ -6,7 +6,7 @@ import { columnMeanings, type MeantColumn } from "./column-meaning.ts";
 import { MAX_COLUMNS, nameColumns } from "./column-names.ts";
 import { columnReader } from "./column-reader.ts";
 import { type FinisherOptions, rowFinishers } from "./row-finishers.ts";
-import { type CellReader, createRowNotebook } from "./row-notes.ts";
+import { type CellReader, createRowNotebook } from "./row-notebook.ts";
 import { isScedc } from "./scedc.ts";
 
 export type RowBuilder = {

@@ -2,7 +2,7 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
 import { readSplitTime } from "../split-time-warning.ts";
 import type { MeantColumn } from "./column-meaning.ts";
-import type { RowNotes } from "./row-notes.ts";
+import type { RowNotes } from "./row-notebook.ts";
 import { dropScedcMagnitude, isScedc } from "./scedc.ts";
 
 /** Changes or checks a row after all its cells were read. */

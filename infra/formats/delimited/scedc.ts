@@ -1,6 +1,6 @@
 import { normaliseName } from "#contracts/seismic-event/input-names.ts";
 import type { RowFinisher } from "./row-finishers.ts";
-import type { CellReader } from "./row-notes.ts";
+import type { CellReader } from "./row-notebook.ts";
 
 /** SCEDC's letters for magnitude types ("SCEDC catalog format", magtype). */
 const MAGNITUDE_TYPES: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { mapEventType } from "../legacy-event-types.ts";
 import { isCode, isMissingWord, numberOf } from "./cell.ts";
 import { unguardFormula } from "./formula-guard.ts";
 import { quoteForMessage } from "./number-cell.ts";
-import type { CellReader } from "./row-notes.ts";
+import type { CellReader } from "./row-notebook.ts";
 
 const MAX_DEPTH = 32;
 

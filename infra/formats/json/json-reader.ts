@@ -3,11 +3,11 @@ import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-eve
 import { EXPORT_FIELDS } from "../export-row.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createElementScanner } from "./element-scanner.ts";
-import { createRowReader } from "./event-row.ts";
 import { restoreNumbers } from "./exact-members.ts";
 import { featureMembers, isFeature } from "./feature-members.ts";
 import type { Place } from "./findings.ts";
 import { parseElement } from "./parse-element.ts";
+import { createRowReader } from "./row-reader.ts";
 import { isObject } from "./structure-value.ts";
 
 /** Above any real file. */

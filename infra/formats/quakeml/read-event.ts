@@ -3,11 +3,11 @@ import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { childOf, childrenOf, textOf } from "../xml/xml-node.ts";
 import type { XmlNode } from "../xml/xml-shape.ts";
+import { givenIds } from "./given-ids.ts";
 import { keepMembers } from "./keep-members.ts";
 import { FOCAL_MECHANISM } from "./mechanism-shape.ts";
 import { OWN_ELEMENT } from "./own-namespace.ts";
 import { preferredFirst, preferredMagnitude } from "./preferred.ts";
-import { givenIds } from "./public-id.ts";
 import { readMechanism } from "./read-mechanism.ts";
 import {
   keep,

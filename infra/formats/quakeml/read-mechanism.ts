@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-eve
 import { shiftDecimal } from "../decimal-shift.ts";
 import { childOf, childrenOf, textOf } from "../xml/xml-node.ts";
 import type { XmlNode } from "../xml/xml-shape.ts";
+import { isOwnId } from "./given-ids.ts";
 import type { MechanismShape, MemberKind } from "./mechanism-shape.ts";
-import { isOwnId } from "./public-id.ts";
 
 /**
  * A focal mechanism with QuakeML's structure and plain numbers. Uncertainties of numbers are

@@ -1,6 +1,6 @@
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { isOwnId } from "./given-ids.ts";
 import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "./mechanism-shape.ts";
-import { isOwnId } from "./public-id.ts";
 import { escapeXml, isExact } from "./xml-text.ts";
 
 /** The schema's ResourceIdentifier in ASCII, without `#`: a second one would make the URI invalid. */

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
-import type { Passwords } from "#infra/security/passwords.ts";
+import type { Passwords } from "#infra/security/password-hash.ts";
 import type { CommandContext } from "../context.ts";
 import type { FailedRegistrations } from "./failed-registrations.ts";
 

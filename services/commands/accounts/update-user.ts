@@ -5,9 +5,9 @@ import { decryptPersonal, encryptPersonal } from "#infra/security/personal-data.
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { endSessions } from "#infra/security/vault/sessions.ts";
 import { existing, type UpdateUser, updateUser } from "#services/domain/account/decide.ts";
-import { userName } from "#services/domain/account/name.ts";
 import type { AccountState } from "#services/domain/account/state.ts";
 import { isUserId } from "#services/domain/account/user-id.ts";
+import { userName } from "#services/domain/account/user-name.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount, loadAccount, untilVisible } from "./account-decision.ts";
 import { whileAdministratorsStay } from "./administrators.ts";

@@ -3,7 +3,7 @@ import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { eventById, presentRevision } from "#projections/queries/edit-queries.ts";
-import { readKnownEvents } from "#projections/queries/known-events.ts";
+import { readKnownEvents } from "#projections/queries/read-known-events.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
 import type { BaseVersion, ChangeTarget } from "../changes/changes.ts";

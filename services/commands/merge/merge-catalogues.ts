@@ -1,7 +1,7 @@
 import type { MergeCounts } from "#contracts/http/merge.ts";
 import type { MergedSource } from "#contracts/merge-config.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { catalogueName } from "#services/domain/catalogue/name.ts";
+import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { createCatalogueCommand } from "../catalogues/create-catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { MergeRequest, MergeSource } from "./merge-plan.ts";

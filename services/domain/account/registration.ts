@@ -1,7 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { isEmailAddress } from "./email-address.ts";
-import { userName } from "./name.ts";
 import { newPassword } from "./password.ts";
+import { userName } from "./user-name.ts";
 
 /** Fields as a client sent them: of any type, or missing. */
 export type RegistrationForm = {

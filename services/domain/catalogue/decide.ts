@@ -8,7 +8,7 @@ import type {
 import { Refusal } from "#contracts/errors.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import type { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
-import { catalogueName } from "./name.ts";
+import { catalogueName } from "./catalogue-name.ts";
 import {
   type CatalogueState,
   type ExistingCatalogue,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { EventChange } from "#contracts/http/catalogue-events.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
+import type { EventChange } from "#contracts/http/seismic-events.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { merge, sourceOf } from "../merge/merge-scene.ts";

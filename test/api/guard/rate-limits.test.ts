@@ -2,7 +2,7 @@ import fastify from "fastify";
 import { describe, expect, test } from "vitest";
 import { registerAuthentication } from "#services/gateway/auth/authentication.ts";
 import { registerRateLimits } from "#services/gateway/auth/rate-limits.ts";
-import { registerErrors } from "#services/gateway/http/errors.ts";
+import { registerErrors } from "#services/gateway/http/error-handlers.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { newEmail } from "../support/accounts.ts";

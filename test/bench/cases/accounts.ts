@@ -1,4 +1,4 @@
-import { createPasswords } from "#infra/security/passwords.ts";
+import { createPasswords } from "#infra/security/password-hash.ts";
 import type { BenchService } from "../bench-service.ts";
 import { compareBetween } from "../compare.ts";
 import { openPosting, type Posting } from "../posting.ts";

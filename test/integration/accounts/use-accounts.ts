@@ -12,7 +12,7 @@ import {
   createPreparedStatements,
   type PreparedStatements,
 } from "#infra/postgres/prepared-statements.ts";
-import { createPasswords } from "#infra/security/passwords.ts";
+import { createPasswords } from "#infra/security/password-hash.ts";
 import { runProjection } from "#projections/run-projection.ts";
 import { usersProjection } from "#projections/users/users-projection.ts";
 import { waitForPosition } from "#projections/wait-for-position.ts";

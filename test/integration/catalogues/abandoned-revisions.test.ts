@@ -4,7 +4,7 @@ import { catalogueStream, revisionStream } from "#contracts/names.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
 import { presentRevision } from "#projections/queries/edit-queries.ts";
-import { readKnownEvents } from "#projections/queries/known-events.ts";
+import { readKnownEvents } from "#projections/queries/read-known-events.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import {
   decideOnCatalogue,

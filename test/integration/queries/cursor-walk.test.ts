@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CursorAnswer } from "#contracts/http/catalogue-events.ts";
+import type { CursorAnswer } from "#contracts/http/seismic-events.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { decodeCursor, encodeCursor } from "#projections/queries/event-cursor.ts";
 import { type ApiReads, type Parameters, refusal } from "./api-reads.ts";

@@ -1,4 +1,4 @@
-import type { EventOrder, FilteredQuery } from "#contracts/http/catalogue-events.ts";
+import type { EventOrder, FilteredQuery } from "#contracts/http/seismic-events.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 

@@ -12,7 +12,7 @@ import {
   hasPublicId,
   hasSourceId,
   readKnownEvents,
-} from "#projections/queries/known-events.ts";
+} from "#projections/queries/read-known-events.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";

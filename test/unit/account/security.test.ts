@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { emailHmac } from "#infra/security/email-hmac.ts";
-import { createPasswords } from "#infra/security/passwords.ts";
+import { createPasswords } from "#infra/security/password-hash.ts";
 import { decryptPersonal, encryptPersonal, newPersonalKey } from "#infra/security/personal-data.ts";
 import {
   clearedSessionCookie,

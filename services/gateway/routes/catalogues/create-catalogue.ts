@@ -14,7 +14,7 @@ import type {
   ChunkedSubmission,
   SubmissionReader,
 } from "#services/commands/submission/submission-reader.ts";
-import { catalogueName } from "#services/domain/catalogue/name.ts";
+import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { catalogueTag } from "../../http/etag.ts";
 import type { Handler } from "../../http/handler.ts";
 import { validate } from "../../http/validate.ts";

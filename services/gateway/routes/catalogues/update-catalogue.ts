@@ -3,7 +3,7 @@ import type { Operations } from "#contracts/http/operations.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import type { Handler } from "../../http/handler.ts";
-import { catalogueUnchanged } from "../../http/precondition.ts";
+import { catalogueUnchanged } from "../../http/if-match.ts";
 
 export function updateCatalogueHandler(deps: {
   commands: CommandContext;

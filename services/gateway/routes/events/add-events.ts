@@ -5,7 +5,7 @@ import { AdditionEnvelope } from "#services/commands/submission/addition-envelop
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { versionTag } from "../../http/etag.ts";
 import type { Handler } from "../../http/handler.ts";
-import { eventsUnchanged } from "../../http/precondition.ts";
+import { eventsUnchanged } from "../../http/if-match.ts";
 import { validate } from "../../http/validate.ts";
 import { requireEvents, requireSomeValid } from "./submitted-events.ts";
 

@@ -3,7 +3,7 @@ import { changeEventCommand } from "#services/commands/catalogues/change-event.t
 import type { CommandContext } from "#services/commands/context.ts";
 import { versionTag } from "../../http/etag.ts";
 import type { Handler } from "../../http/handler.ts";
-import { eventsUnchanged } from "../../http/precondition.ts";
+import { eventsUnchanged } from "../../http/if-match.ts";
 import { eventBody } from "./event-body.ts";
 
 export function changeEventHandler(deps: {

@@ -1,5 +1,5 @@
-import { EVENTS_LIMITS } from "#contracts/http/catalogue-events.ts";
 import type { Operations } from "#contracts/http/operations.ts";
+import { EVENTS_LIMITS } from "#contracts/http/seismic-events.ts";
 import { decodeCursor } from "#projections/queries/event-cursor.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";

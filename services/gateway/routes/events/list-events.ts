@@ -1,5 +1,5 @@
-import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/catalogue-events.ts";
 import type { Operations } from "#contracts/http/operations.ts";
+import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/seismic-events.ts";
 import { decodeCursor } from "#projections/queries/event-cursor.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
 import { sliceOfEvents } from "#projections/queries/event-slices.ts";

@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import type { EventsQuery } from "#contracts/http/catalogue-events.ts";
+import type { EventsQuery } from "#contracts/http/seismic-events.ts";
 
 /** The parameters that belong to one strategy alone; `limit` serves offset and cursor. */
 const FAMILIES = {

@@ -7,7 +7,7 @@ import {
 import type { ImportRequest } from "#services/commands/import/open-import.ts";
 import { requireImportable } from "#services/commands/import/require-importable.ts";
 import type { ImportDeps } from "#services/commands/import/write-import.ts";
-import { catalogueName } from "#services/domain/catalogue/name.ts";
+import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";
 import type { JobRunner, Run } from "#services/jobs/job-runner.ts";
 import type { Handler } from "../../http/handler.ts";

@@ -3,7 +3,7 @@ import type { Operations } from "#contracts/http/operations.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogues.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
-import { catalogueName } from "#services/domain/catalogue/name.ts";
+import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import type { JobRunner, Run } from "#services/jobs/job-runner.ts";
 import type { Handler } from "../../http/handler.ts";
 import { acceptedAnswer } from "../../http/prefer.ts";
