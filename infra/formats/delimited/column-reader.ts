@@ -3,7 +3,7 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
-import { isUnknownAtZero } from "../unknown-at-zero.ts";
+import { isUnknownAtZero } from "../unknown-numbers.ts";
 import type { MeantColumn } from "./column-meaning.ts";
 import { type NumberColumn, numberCell } from "./number-cell.ts";
 import type { CellReader } from "./row-notebook.ts";

@@ -1,7 +1,6 @@
 import type { Attribute, AttributeName } from "#contracts/seismic-event/attributes.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { ZERO_IS_UNKNOWN } from "../unknown-at-zero.ts";
-import { standsForUnknown } from "../unknown-number.ts";
+import { standsForUnknown, ZERO_IS_UNKNOWN } from "../unknown-numbers.ts";
 import { isMissingWord, numberOf } from "./cell.ts";
 import type { CellReader, RowNotes } from "./row-notebook.ts";
 

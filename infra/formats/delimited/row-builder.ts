@@ -1,7 +1,7 @@
 import { normaliseName } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
-import { isQuakesearch } from "../unknown-at-zero.ts";
+import { isQuakesearch } from "../unknown-numbers.ts";
 import { columnMeanings, type MeantColumn } from "./column-meaning.ts";
 import { MAX_COLUMNS, nameColumns } from "./column-names.ts";
 import { columnReader } from "./column-reader.ts";

@@ -6,11 +6,11 @@ import {
 } from "#contracts/seismic-event/attributes.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { mapEventType } from "../legacy-event-types.ts";
-import { standsForUnknown } from "../unknown-number.ts";
-import { quoted, type RowNotes } from "./row-notes.ts";
+import { standsForUnknown } from "../unknown-numbers.ts";
+import { quoted, type RowRemarks } from "./row-remarks.ts";
 
 /** Converts a given value for the row; changes and doubts are noted. */
-export type ValueReader = (value: JsonValue, notes: RowNotes) => JsonValue;
+export type ValueReader = (value: JsonValue, notes: RowRemarks) => JsonValue;
 
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 

@@ -3,7 +3,7 @@ import { type NameMeaning, normaliseName } from "#contracts/seismic-event/input-
 import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
 import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
 import { EXPORT_FIELDS, type ExportField } from "../export-row.ts";
-import { isQuakesearch } from "../unknown-at-zero.ts";
+import { isQuakesearch } from "../unknown-numbers.ts";
 
 /** Which members of an object provide which fields of a row. */
 export type RowPlan = {

@@ -3,10 +3,10 @@ import { impliedMagnitudeType, movePoint } from "#contracts/seismic-event/input-
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import type { TimePartNames } from "#contracts/seismic-event/split-time.ts";
 import { readSplitTime } from "../split-time-warning.ts";
-import { createZeroTaker } from "../unknown-at-zero.ts";
+import { createZeroTaker } from "../unknown-numbers.ts";
 import { VALUE_READERS } from "./field-value.ts";
-import { addTo, type RowNotes } from "./row-notes.ts";
 import { createRowPlanner, type FieldNames, type RowPlan } from "./row-plan.ts";
+import { addTo, type RowRemarks } from "./row-remarks.ts";
 import { isObject, readStructure } from "./structure-value.ts";
 import { isTimeOfDay, readTime } from "./time-value.ts";
 
@@ -40,7 +40,7 @@ export function createRowReader(): RowReader {
       kept ??= {};
       addTo(kept, name, value);
     };
-    const notes: RowNotes = { warn, keep };
+    const notes: RowRemarks = { warn, keep };
 
     for (const names of plan.fields) readField(row, members, names, plan.places, notes);
     for (const name of plan.implying) {
@@ -69,7 +69,7 @@ function readField(
   members: JsonObject,
   { field, names }: FieldNames,
   places: RowPlan["places"],
-  notes: RowNotes,
+  notes: RowRemarks,
 ): void {
   const name = choose(members, names, notes);
   const value = name === undefined ? null : inUnit(members, name, places);
@@ -104,7 +104,7 @@ function inUnit(members: JsonObject, name: string, places: RowPlan["places"]): J
 }
 
 /** The time from separate members; null with a warning when they do not make one. */
-function readParts(members: JsonObject, parts: TimePartNames, notes: RowNotes): string | null {
+function readParts(members: JsonObject, parts: TimePartNames, notes: RowRemarks): string | null {
   const { time, warning } = readSplitTime(members, parts);
   if (warning !== null) notes.warn(`time: ${warning}`);
   return time;
@@ -114,7 +114,7 @@ function readParts(members: JsonObject, parts: TimePartNames, notes: RowNotes): 
 function choose(
   members: JsonObject,
   names: readonly string[],
-  notes: RowNotes,
+  notes: RowRemarks,
 ): string | undefined {
   let chosen: string | undefined;
   for (const name of names) {
@@ -130,7 +130,7 @@ function isBlank(text: string): boolean {
   return text.length === 0 || (text.charCodeAt(0) <= 32 && text.trim() === "");
 }
 
-function joinDate(row: JsonObject, name: string, date: JsonValue, notes: RowNotes): void {
+function joinDate(row: JsonObject, name: string, date: JsonValue, notes: RowRemarks): void {
   const time = row["time"] ?? null;
   if (time === null) row["time"] = readTime(date, notes);
   else if (isTimeOfDay(time) && typeof date === "string") {

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { MAX_DEPTH } from "./nesting.ts";
 import { parseElement } from "./parse-element.ts";
-import type { RowNotes } from "./row-notes.ts";
+import type { RowRemarks } from "./row-remarks.ts";
 
 /**
  * A structure as it is, or parsed from JSON text, which tables contain; other text is returned
  * unchanged.
  */
-export function readStructure(field: string, value: JsonValue, notes: RowNotes): JsonValue {
+export function readStructure(field: string, value: JsonValue, notes: RowRemarks): JsonValue {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value) || isDeep(value)) return value;
   const parsed = parseElement(value);
   if (!parsed.ok) return value;

@@ -1,6 +1,6 @@
 import { microsToTime, parseTime } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { quoted, type RowNotes } from "./row-notes.ts";
+import { quoted, type RowRemarks } from "./row-remarks.ts";
 
 const TIME_OF_DAY = /^\s*\d{1,2}:\d/;
 
@@ -12,7 +12,7 @@ export function isTimeOfDay(value: JsonValue | undefined): value is string {
  * A time as given. A number is milliseconds since 1970, as in USGS's data and in data frames; it
  * becomes ISO 8601 text for exactly the same instant, to the microsecond.
  */
-export function readTime(value: JsonValue, notes: RowNotes): JsonValue {
+export function readTime(value: JsonValue, notes: RowRemarks): JsonValue {
   if (typeof value === "string") {
     if (parseTime(value) === null) {
       notes.warn(`time: ${quoted(value)} is not a time that is understood`);

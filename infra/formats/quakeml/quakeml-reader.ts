@@ -1,7 +1,7 @@
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
-import { createZeroTaker, isNeries } from "../unknown-at-zero.ts";
+import { createZeroTaker, isNeries } from "../unknown-numbers.ts";
 import { textOf } from "../xml/xml-node.ts";
 import { createEventAssembler, detailsOf } from "./event-assembler.ts";
 import { DOCUMENT, EVENT_PARAMETERS } from "./quakeml-shape.ts";

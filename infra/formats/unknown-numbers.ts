@@ -12,6 +12,11 @@ const UNKNOWN_AT_ZERO: readonly AttributeName[] = ATTRIBUTE_NAMES.filter(
 export const ZERO_IS_UNKNOWN =
   '0 stands for "not known" in files like this; it is kept under extra';
 
+/** Magnitudes of −9 and below mean that there is none. */
+const NO_MAGNITUDE = -9;
+/** −9, −99, −999, −999.9, …: an unknown number in tables and databases. */
+const NINES = /^-9+(?:\.[09]+)?$/;
+
 export function isUnknownAtZero(name: string): boolean {
   return (UNKNOWN_AT_ZERO as readonly string[]).includes(name);
 }
@@ -47,4 +52,14 @@ export function createZeroTaker(): (
     }
     return zeros;
   };
+}
+
+/**
+ * True for a number that means "unknown": nines below the attribute's range, and −1 where negative
+ * numbers are impossible, as in CSS 3.0 for uncertainties and counts. `min` is the lowest possible
+ * value.
+ */
+export function standsForUnknown(name: AttributeName | null, number: number, min: number): boolean {
+  if (name === "magnitude" && number <= NO_MAGNITUDE) return true;
+  return number < min && (NINES.test(String(number)) || (min === 0 && number === -1));
 }

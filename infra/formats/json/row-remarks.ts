@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 
 /** Remarks on the current row. */
-export type RowNotes = {
+export type RowRemarks = {
   readonly warn: (message: string) => void;
   /** Keeps under `extra` an original that the row holds changed or not at all. */
   readonly keep: (name: string, value: JsonValue) => void;
