@@ -7,8 +7,8 @@ export type Heartbeat = { readonly close: () => void };
 const BEAT_MS = 5_000;
 
 /**
- * Touches `path` every 5 s: how a process without a listener shows that it is alive, to a
- * container's health check for example. A file that cannot be written is logged, once.
+ * Touches `path` every 5 s, to show that a process without a listener is alive, for example to a
+ * container's health check. A failure is logged once.
  */
 export function startHeartbeat(path: string, logger: Logger): Heartbeat {
   let complained = false;

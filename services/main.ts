@@ -1,4 +1,4 @@
-/** The process: reads the environment, starts the roles it names, ends in order. */
+/** The process: reads the environment, starts the configured roles, ends in order. */
 import { join } from "node:path";
 import { type Config, loadConfig } from "#infra/config/config.ts";
 import { ConfigError } from "#infra/config/config-error.ts";
@@ -18,8 +18,8 @@ import { databaseMistake, StartError } from "./start-error.ts";
 import { startService } from "./start-service.ts";
 
 /**
- * `docker stop` kills after 10 s. The gateway takes 6 s at most; what is left then is PostgreSQL above
- * all, which writes down what it holds in memory.
+ * `docker stop` kills after 10 s. The gateway takes 6 s at most; the rest is for PostgreSQL, which
+ * writes its memory to disk.
  */
 const STOP = { hurryMs: 6_500, timeoutMs: 8_500 };
 
@@ -73,7 +73,7 @@ async function start(
     logger.info({ roles: [...config.roles] }, "running without a gateway");
   } else {
     logger.info(`Earthquake Catalogue Service on ${url}`);
-    // A port that was left to the system is known only now.
+    // A port chosen by the system is known only now.
     const publicUrl = config.port === 0 ? url : config.publicBaseUrl;
     logger.info(`API documentation on ${publicUrl}/api/docs`);
   }
@@ -86,13 +86,13 @@ async function openEmbedded(
   onFatal: (error: unknown) => void,
 ): Promise<string> {
   const log = subsystemLogger(logger, "postgres");
-  // Another service's, found in the same folder, is not to be ended.
+  // Another service's server found in the same folder must not be ended.
   let isOwn = false;
   const onOwned = (): void => {
     isOwn = true;
   };
   const starting = startEmbeddedPostgres({ dataDir, log, signal: lifecycle.signal, onOwned });
-  // Before it runs: a stop that comes meanwhile must not leave it behind.
+  // Registered before the server runs, so that a stop during its start does not leave it behind.
   const stop = () => starting.then((started) => started.stop(), nothing);
   const force = async () => {
     if (isOwn) await killEmbeddedPostgres(dataDir);
@@ -117,7 +117,7 @@ async function reachable(databaseUrl: string): Promise<string> {
   }
 }
 
-/** Mistakes of whoever starts the service get a sentence that names the variable, not a stack. */
+/** A mistake in the configuration gets a sentence that names the variable, without a stack. */
 function explain(error: unknown): unknown {
   const isMistake =
     error instanceof ConfigError ||

@@ -13,9 +13,12 @@ import { createFailedRegistrations } from "./commands/accounts/failed-registrati
 import { createRevisionsInProgress } from "./commands/catalogues/revisions-in-progress.ts";
 import { runSetup } from "./setup/run-setup.ts";
 
-/** How long a command waits for its own change to be visible before it says so (503). */
+/** How long a command waits until its change is visible; then the answer is 503. */
 const VISIBLE_TIMEOUT_MS = 60_000;
-/** A megabyte at most; addresses of more are free a minute later, as those of other processes. */
+/**
+ * A megabyte at most; addresses of evicted users are free after a minute, like those of other
+ * processes.
+ */
 const MAX_FAILED_REGISTRATIONS = 10_000;
 
 export type AccountContextDeps = {
@@ -31,11 +34,11 @@ export type AccountContextDeps = {
 
 export type OpenedAccounts = {
   readonly context: AccountContext;
-  /** Where in the log the administrator is that the setup step made; null when it made none. */
+  /** Position of the administrator that the setup step created; null when it created none. */
   readonly administratorAt: Position | null;
 };
 
-/** Everything that commands need of the world, after the setup step has run. */
+/** Opens the context of commands after the setup step has run. */
 export async function openAccountContext(deps: AccountContextDeps): Promise<OpenedAccounts> {
   const { config, log, pool, lookups, vault, waits, presence, logger } = deps;
   const basics = {

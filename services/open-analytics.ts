@@ -15,10 +15,10 @@ export type AnalyticsOptions = {
   readonly onFatal: (error: unknown) => void;
 };
 
-/** How the publisher of this process stands with Kafka; null when another process has it. */
+/** State of this process's publisher for Kafka; null when another process publishes. */
 export type AnalyticsState = () => string | null;
 
-/** Starts the analytics feed where this process publishes and there is a Kafka to publish to. */
+/** Starts the analytics feed, if this process publishes and Kafka is configured. */
 export async function openAnalytics(options: AnalyticsOptions): Promise<AnalyticsState> {
   const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
   const { kafkaBrokers: brokers, publicBaseUrl, roles } = config;
@@ -31,7 +31,7 @@ export async function openAnalytics(options: AnalyticsOptions): Promise<Analytic
     openSocket,
   });
   lifecycle.onClose("analytics' connections", () => pool.end());
-  // The client is loaded where there is a Kafka: it is 5 MiB.
+  // The client is loaded only when Kafka is configured: it is 5 MiB.
   const { startAnalytics } = await import("./publisher/start-analytics.ts");
   const deps = { databaseUrl, openSocket, log, pool, brokers, publicBaseUrl, logger, onFatal };
   const publisher = startAnalytics(deps);

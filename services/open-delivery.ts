@@ -11,7 +11,7 @@ import { startNotifier } from "./notifier/start-notifier.ts";
 
 const SECOND = 1_000;
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND;
-/** Taking a notice in is one statement. */
+/** Generous, since storing a notice takes one statement. */
 const ACK_WAIT_MS = 30 * SECOND;
 
 export type DeliveryOptions = {
@@ -24,7 +24,7 @@ export type DeliveryOptions = {
   readonly onFatal: (error: unknown) => void;
 };
 
-/** How the parts of delivery that run in this process stand, by part. */
+/** States of the parts of delivery that run in this process, by part. */
 export type DeliveryStates = () => Readonly<Record<string, string>>;
 
 /** Starts the roles `publisher` and `notifier`. */
@@ -38,11 +38,11 @@ export async function openDelivery(options: DeliveryOptions): Promise<DeliverySt
   });
 }
 
-/** Without a broker there is nothing to do: notifiers read the log themselves. */
+/** Does nothing without a broker: notifiers then read the log themselves. */
 async function openPublisher(options: DeliveryOptions, natsUrl: string | null) {
   if (natsUrl === null) return null;
   const { databaseUrl, openSocket, log, lifecycle, onFatal } = options;
-  // The clients of brokers are loaded where there is one: each is 5 MiB.
+  // The clients of brokers are loaded only when one is configured: each is 5 MiB.
   const { startPublisher } = await import("./publisher/start-publisher.ts");
   const { pool, logger } = await openPart(options, "publisher");
   const publisher = startPublisher({
@@ -85,7 +85,7 @@ async function openBrokerSource(natsUrl: string, logger: Logger): Promise<Notice
   return createBrokerSource({ natsUrl, logger });
 }
 
-/** Connections and a logger of its own. */
+/** Separate connections and a logger for one part. */
 async function openPart(options: DeliveryOptions, part: string) {
   const { databaseUrl, openSocket, lifecycle, logger: root } = options;
   const logger = subsystemLogger(root, part);

@@ -19,7 +19,7 @@ export type ServiceMetricsDeps = {
 
 const CIRCUIT_STATES: Record<CircuitState, number> = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 };
 
-/** What the gateway tells of the log, the projections and what the service depends on. */
+/** The gateway's metrics of the log, the projections and the service's dependencies. */
 export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
   const { pool, log, circuits, pools } = deps;
   const byProjection = async (value: (state: ProjectionState) => number): Promise<Readings> =>
@@ -39,7 +39,7 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       help: "Numbers of the log that a projection has not yet looked at",
       labels: ["projection"],
       read: async () => {
-        // The checkpoints after the head would tell of a lag below zero.
+        // Checkpoints are read after the head and may be beyond it, hence the maximum with 0.
         const head = log.ordinal(await log.head());
         return byProjection(({ position }) =>
           Math.max(0, head - log.ordinal(position as Position)),

@@ -4,7 +4,7 @@ import { isDiskFull } from "#infra/postgres/failures.ts";
 import { MigrationRefused } from "#infra/postgres/migrate.ts";
 import { PostgresTooOld } from "#infra/postgres/server-version.ts";
 
-/** What the environment names cannot be used. */
+/** A configured resource cannot be used. */
 export class StartError extends Error {
   override readonly name = "StartError";
 
@@ -14,7 +14,10 @@ export class StartError extends Error {
   }
 }
 
-/** What is wrong with the database itself, by the variable that names it; other errors as they are. */
+/**
+ * Explains an error of the database itself by the variable that configures it; returns other errors
+ * unchanged.
+ */
 export function databaseMistake(
   { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
   cause: unknown,

@@ -33,37 +33,37 @@ import { startProjector } from "./projector/start-projector.ts";
 import { serviceMetrics } from "./service-metrics.ts";
 
 export type ServiceOptions = {
-  /** Of a gateway the secret of sessions is known. */
+  /** For a gateway, with the secret of sessions. */
   readonly config: Config;
   readonly databaseUrl: string;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
-  /** Lines of the log that were lost since the start; for the metrics. */
+  /** Lines of the log lost since the start, for the metrics. */
   readonly droppedLogLines?: () => number;
-  /** Told when a part cannot go on, for example a projector at an unknown event. */
+  /** Called when a part cannot continue, for example a projector at an unknown event. */
   readonly onFatal: (error: unknown) => void;
-  /** Has every answer checked against its schema; for tests. */
+  /** Checks every answer against its schema; for tests. */
   readonly checkAnswers?: boolean;
-  /** When requests are shed; by default as measured. */
+  /** Limits beyond which requests are shed; measured ones by default. */
   readonly pressure?: PressureLimits;
 };
 
 type WatchedOptions = ServiceOptions & { readonly openSocket: OpenSocket };
 
 export type Service = {
-  /** Where the gateway listens; null when this process runs none. */
+  /** Where the gateway listens; null without a gateway in this process. */
   readonly url: string | null;
 };
 
 /**
- * Runs the roles that the configuration names: migrates, opens what they share, starts them. The
- * lifecycle closes all of it in reverse order.
+ * Runs the configured roles: migrates, opens shared resources, starts them. The lifecycle closes
+ * everything in reverse order.
  */
 export async function startService(given: ServiceOptions): Promise<Service> {
   const { config, databaseUrl, lifecycle, logger } = given;
   await migrate(databaseUrl, { log: subsystemLogger(logger, "migrations") });
   const { openSocket, close } = watchDatabase(databaseUrl, subsystemLogger(logger, "database"));
-  // Closed last: until then what waits for a frozen database is to fail.
+  // Closed last: until then, callers waiting for a frozen database must fail.
   lifecycle.onClose("database watch", close);
   const options: WatchedOptions = { ...given, openSocket };
   const { log, epoch } = await openKnownLog({
@@ -95,7 +95,7 @@ type Publishing = {
 
 type Reading = { readonly reads: EventReads; readonly waits: PositionWaits };
 
-/** What requests are answered from; the projector tells it how far it is. */
+/** Opens the connections for answering requests; the projector reports its progress to them. */
 function openReads(
   { databaseUrl, lifecycle, logger, openSocket }: WatchedOptions,
   { pools }: ProcessMetrics,
@@ -158,13 +158,15 @@ async function openGateway(
     ...connections,
     applicationName: "export",
     maxConnections: MAX_EXPORTS,
-    // A large export to a slow client takes its time; one whose client has left ends, also while it sorts.
+    // No limit: a large export to a slow client takes long; when its client disconnects it is ended,
+    // even while sorting.
     statementTimeoutMs: 0,
     settings: { client_connection_check_interval: "2s" },
   });
   lifecycle.onClose("exports' connections", () => exportPool.end());
   pools.set("export", () => useOfPgPool(exportPool));
-  // Parked events are applied again however many slow clients hold the exports' connections.
+  // A separate pool, so that parked events can be retried while slow clients hold all connections
+  // for exports.
   const retryPool = createPgPool(databaseUrl, {
     ...connections,
     applicationName: "retries",
@@ -177,7 +179,7 @@ async function openGateway(
     applicationName: "gateway presence",
   });
   lifecycle.onClose("presence", presence.close);
-  // Imports tell it of failures alone: what is one, they know where they send their requests.
+  // Counts every error that it is given: imports pass on only failures of the agency.
   const breaker = createCircuitBreaker({ name: config.agencyName });
   lifecycle.onClose("circuit breaker", breaker.close);
   pools.set("gateway", () => useOfDatabase(pool));
@@ -193,11 +195,11 @@ async function openGateway(
   const lookups = reads.prepared;
   const accounts = { config, log, pool, lookups, vault, waits, presence, logger };
   const { context, administratorAt } = await openAccountContext(accounts);
-  // The bootstrap administrator can sign in as soon as the gateway listens.
+  // The first administrator must be able to sign in once the gateway listens.
   if (config.admin && config.roles.has("projector")) {
-    // The head may still lie before an account that was made now (decision 0001).
+    // The log's head may still precede an account created just now (decision 0001).
     const visible = context.waitFor(PROJECTIONS.users, administratorAt ?? (await log.head()));
-    // A read model that is made from the start of the log takes longer; readiness tells how long.
+    // A read model being built from the start of the log takes longer; readiness shows its lag.
     await visible.catch((error: unknown) => {
       if (!(error instanceof NotVisibleYet)) throw error;
     });

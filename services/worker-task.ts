@@ -1,12 +1,12 @@
 import { threadId } from "node:worker_threads";
 
-/** What a worker thread is given: a task, and memory of both threads in which it shows that it is alive. */
+/** A worker thread's task, and the shared memory in which the thread shows that it is alive. */
 export type WatchedTask<T> = { readonly task: T; readonly pulse: SharedArrayBuffer };
 
-/** To be called in the middle of computations that keep the thread's event loop from turning for long. */
+/** Call it inside computations that block the thread's event loop for long. */
 export type Alive = () => void;
 
-/** Where the pulse has the number of its beats, and the thread that they come from (0: not begun). */
+/** Indexes in the pulse: the number of beats, and the thread that beats (0: not started). */
 export const BEATS = 0;
 export const THREAD = 1;
 export const newPulse = (): SharedArrayBuffer =>
@@ -15,8 +15,8 @@ export const newPulse = (): SharedArrayBuffer =>
 const BEAT_MS = 250;
 
 /**
- * An entry point of a worker thread. Its pulse beats as long as the thread's event loop turns, that is
- * while the task waits for others too; a loop that never ends stops it, which the watchdog sees.
+ * An entry point of a worker thread. The pulse beats while the thread's event loop turns, including
+ * while the task waits. An endless loop stops it, which the watchdog detects.
  */
 export function workerTask<T, R>(
   work: (task: T, alive: Alive) => R | Promise<R>,

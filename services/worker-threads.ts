@@ -4,28 +4,31 @@ import { createRequestSlots } from "#infra/agency/request-slots.ts";
 import { BEATS, newPulse, THREAD, type WatchedTask } from "./worker-task.ts";
 
 export type WorkerThreadsOptions = {
-  /** The module of the tasks; each is made by `workerTask`. */
+  /** The module with the tasks, each made by `workerTask`. */
   readonly entry: URL;
   readonly maxThreads: number;
-  /** A thread whose event loop stands still for so long, in which no task says that it is alive, is ended. */
+  /**
+   * A thread is ended when its event loop is blocked for this long and its task does not report
+   * being alive.
+   */
   readonly stuckAfterSeconds: number;
-  /** How long a thread is kept without work. */
+  /** How long an idle thread is kept. */
   readonly idleTimeout?: number;
-  /** For tasks that wait for others most of their time; they end together where one of them is stuck. */
+  /** For tasks that mostly wait; they end together when one of them is stuck. */
   readonly concurrentTasksPerWorker?: number;
   readonly resourceLimits?: ResourceLimits;
 };
 
 export type RunOptions = {
-  /** The name under which the entry exports the task. */
+  /** The task's name among the module's exports. */
   readonly name: string;
   readonly transferList?: readonly Transferable[];
-  /** Ends the thread in the middle of whatever it does. For tasks that have their thread to themselves. */
+  /** Ends the thread immediately; for tasks with a thread of their own. */
   readonly signal?: AbortSignal;
 };
 
 export type WorkerThreads = {
-  /** @throws TaskStuck; AbortError or the signal's reason; what the task throws, without its class */
+  /** @throws TaskStuck; AbortError or the signal's reason; errors of the task, without their class */
   readonly run: <R>(task: object, options: RunOptions) => Promise<R>;
   readonly close: () => Promise<void>;
 };
@@ -40,15 +43,15 @@ export class TaskStuck extends Error {
 }
 
 /**
- * How much less of the processor threads get than the thread that answers, where both want it (nice(2)):
- * it is short of nothing when a million events are read beside it.
+ * Priority of the threads below that of the main thread (nice(2)), so that answering requests is not
+ * slowed when a million events are read.
  */
 const NICE = 10;
 const IDLE_TIMEOUT_MS = 30_000;
 const LOOK_MS = 1_000;
 const NEVER = new AbortController().signal;
 
-/** Threads for work that must not hold up other requests. They are started when there is some. */
+/** Threads for work that must not block other requests. They are started on demand. */
 export function createWorkerThreads(given: WorkerThreadsOptions): WorkerThreads {
   const { entry, stuckAfterSeconds, ...options } = given;
   const pool = new Piscina({
@@ -57,10 +60,10 @@ export function createWorkerThreads(given: WorkerThreadsOptions): WorkerThreads 
     ...options,
     filename: entry.href,
     niceIncrement: NICE,
-    // Between tasks a worker would otherwise block its thread before its messages are out.
+    // Otherwise a worker blocks its thread between tasks before its messages are sent.
     atomics: "disabled",
   });
-  // Tasks wait here: those of the pool's own queue are forgotten when a thread is ended before them.
+  // Tasks wait here, because those in the pool's own queue are lost when a thread is ended.
   const slots = createRequestSlots(options.maxThreads * (options.concurrentTasksPerWorker ?? 1));
 
   async function runNow<R>(task: object, { name, transferList = [], signal }: RunOptions) {
@@ -92,8 +95,8 @@ export function createWorkerThreads(given: WorkerThreadsOptions): WorkerThreads 
 }
 
 /**
- * Looks after a pulse once it has begun. Looks are counted, not seconds: while the whole process stands
- * still, as it does when it is suspended, there are none.
+ * Watches a pulse once it has begun. It counts checks, not seconds: while the whole process is
+ * suspended there are none.
  */
 function watch(
   pulse: SharedArrayBuffer,

@@ -21,7 +21,7 @@ export type NewJob = {
   readonly kind: JobKind;
   /** User id of who asked. */
   readonly owner: string;
-  /** Presence key of the process that runs the operation. */
+  /** Presence key of the process that runs the job. */
   readonly worker: string;
   /** Of its progress. */
   readonly unit: string;

@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { Projection } from "#projections/projection.ts";
 import { UsageError } from "./command.ts";
 
-/** `parseArgs` whose complaints are UsageErrors. */
+/** `parseArgs` with UsageErrors as errors. */
 export function readArguments<const O extends NonNullable<ParseArgsConfig["options"]>>(
   args: readonly string[],
   options: O,
@@ -15,13 +15,13 @@ export function readArguments<const O extends NonNullable<ParseArgsConfig["optio
   }
 }
 
-/** A whole number from 1 on. @throws UsageError */
+/** A whole number of at least 1. @throws UsageError */
 export function countArgument(name: string, text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`--${name} takes a number from 1 on`);
   return Number(text);
 }
 
-/** @throws UsageError when there is none of that name */
+/** @throws UsageError for an unknown name */
 export function projectionNamed(projections: readonly Projection[], name: string): Projection {
   const projection = projections.find((one) => one.name === name);
   if (projection) return projection;

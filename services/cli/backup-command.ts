@@ -8,7 +8,7 @@ import { openSession, type Session } from "#infra/postgres/session.ts";
 import { readArguments } from "./arguments.ts";
 import { type CliCommand, type CommandTools, UsageError } from "./command.ts";
 
-/** Writes what cannot be made anew into one file, while the service runs. */
+/** Writes all data that cannot be rebuilt to one file, while the service runs. */
 export const backupCommand: CliCommand = {
   usage: "npm run backup -- FILE",
   parse(args) {

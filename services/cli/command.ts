@@ -1,30 +1,30 @@
 import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import type { Projection } from "#projections/projection.ts";
 
-/** What a command works with; all of it is closed when the command has ended. */
+/** Resources of a command; all are closed when the command has ended. */
 export type CommandTools = {
   readonly databaseUrl: string;
   readonly log: OperatedEventLog;
   readonly projections: readonly Projection[];
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
-  /** A line of the result; resolves when there is room for the next. */
+  /** Writes a line of the result; resolves when the next may follow. */
   readonly write: (line: string) => Promise<void>;
-  /** A line about the run, beside the result. */
+  /** Writes a line about the run, separate from the result. */
   readonly say: (line: string) => void;
 };
 
-/** A command beside the service. */
+/** A command that runs outside the service. */
 export type CliCommand = {
   readonly usage: string;
   /**
-   * Reads the arguments before anything is opened.
+   * Parses the arguments before any resource is opened.
    * @throws UsageError
    */
   readonly parse: (args: readonly string[]) => (tools: CommandTools) => Promise<ExitCode>;
 };
 
-/** 1 where the answer is no: a difference was found, an event was not applied. */
+/** 1 for a negative result: a difference was found, or an event could not be applied. */
 export type ExitCode = 0 | 1;
 
 /** The arguments are wrong; the message is a sentence. */

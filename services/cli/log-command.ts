@@ -18,12 +18,12 @@ type Wanted = {
   readonly after: Position;
   readonly limit: number;
   readonly follow: boolean;
-  /** Chunks with their records. */
+  /** Includes the records of chunks. */
   readonly events: boolean;
   readonly isWanted: (stream: string) => boolean;
 };
 
-/** Prints the log readably, one JSON line for each event. */
+/** Prints the log, one readable JSON line per event. */
 export const logCommand: CliCommand = {
   usage:
     "npm run log -- [--catalogue <id> | --stream <name>] [--after <position>] [--limit <n>] [--events] [--follow]",
@@ -48,7 +48,7 @@ function wantedOf(args: readonly string[]): Wanted {
   };
 }
 
-/** A catalogue's decisions and the chunks of its revisions. */
+/** Selects a catalogue's decision stream and the chunk streams of its revisions. */
 function streamFilter(catalogue?: string, stream?: string): (name: string) => boolean {
   if (stream !== undefined) return (name) => name === stream;
   if (catalogue === undefined) return () => true;

@@ -1,4 +1,4 @@
-/** The process of the commands beside the service: `npm run log`, `verify`, `rebuild`, `parked`. */
+/** The process of the commands outside the service: `npm run log`, `verify`, `rebuild`, `parked`. */
 import { once } from "node:events";
 import { pino } from "pino";
 import { createLogger } from "#infra/logging/logger.ts";
@@ -12,7 +12,7 @@ const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => stopping.abort(new Error("stopped")));
 }
-// Who reads the lines may have enough of them (`| head`): that is no failure.
+// A reader that closes the pipe early (`| head`) is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : FAILED);
 });

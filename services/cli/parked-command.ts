@@ -10,7 +10,7 @@ const OPTIONS = { retry: { type: "string" }, all: { type: "boolean", default: fa
 
 type Chosen = (parked: ParkedSubject) => boolean;
 
-/** Lists what stands still at an event that could not be applied, or retries it. */
+/** Lists the subjects blocked by parked events, or retries them. */
 export const parkedCommand: CliCommand = {
   usage: "npm run parked [-- --retry <id> | --all]",
   parse(args) {
@@ -29,7 +29,7 @@ async function list(tools: CommandTools): Promise<0> {
   return 0;
 }
 
-/** Each by itself: what still cannot be applied does not keep the others. */
+/** Retries each subject separately, so that a failure does not stop the others. */
 async function retry(tools: CommandTools, isChosen: Chosen): Promise<ExitCode> {
   const { log, projections, write, say } = tools;
   return withPool(tools, async (pool) => {

@@ -10,8 +10,8 @@ import { type CliCommand, type CommandTools, UsageError } from "./command.ts";
 import { requireStopped } from "./require-stopped.ts";
 
 /**
- * Builds read models anew beside the live ones and puts them in their place. Where the log is not the
- * one that they were made from, all of them are built from the log as it is, with no service running.
+ * Rebuilds read models in separate tables and replaces the live ones. If they were built from
+ * another log, all of them are rebuilt from the present one, while no service runs.
  */
 export const rebuildCommand: CliCommand = {
   usage: "npm run rebuild [-- <projection>]",

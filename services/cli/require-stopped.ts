@@ -8,7 +8,7 @@ export class ServiceRunning extends Error {
   override readonly name = "ServiceRunning";
 }
 
-/** Names of connections that processes of the service keep for as long as they run; and their leases. */
+/** Names of connections, besides leases, that processes of the service keep while they run. */
 const OF_SERVICE = ["gateway presence", "event-log listener", "log watch"];
 
 const Row = z.object({ name: z.string() });

@@ -18,8 +18,8 @@ import type { CliOptions } from "./run-cli.ts";
 import { verifyCommand } from "./verify-command.ts";
 
 /**
- * Puts a backup into an empty database, or a DATA_DIR without one, makes the read models from the log
- * and compares them with it. What fails leaves nothing behind.
+ * Restores a backup to an empty database or DATA_DIR, builds the read models from the log and
+ * verifies them. A failure leaves nothing behind.
  * @throws UsageError, UnusableBackup, NotEmpty, LogMismatch
  */
 export async function runRestore(args: readonly string[], options: CliOptions): Promise<ExitCode> {
@@ -49,7 +49,7 @@ export async function runRestore(args: readonly string[], options: CliOptions): 
   return 0;
 }
 
-/** @throws UsageError when the log is elsewhere than the backup says */
+/** @throws UsageError when the configured log is not in the place that the backup says */
 function requireSameKind({ logKind }: BackupHeader, eventStoreUrl: string | null): void {
   if (logKind === "event_store" && eventStoreUrl === null) {
     throw new UsageError("EVENTSTORE_URL must be set: the log of this backup is in an event store");
@@ -65,7 +65,7 @@ async function newEmbedded(dataDir: string, { logger }: CliOptions) {
   return { url, stop, undo: () => removeCluster(dataDir) };
 }
 
-/** Runs `work` on an empty database, which is empty again when it fails. */
+/** Runs `work` on an empty database and empties it again after a failure. */
 async function onEmpty(url: string, work: (client: ClientBase) => Promise<void>): Promise<void> {
   const session = await openSession(url, "restore");
   try {
@@ -80,7 +80,10 @@ async function onEmpty(url: string, work: (client: ClientBase) => Promise<void>)
   }
 }
 
-/** The schema as it was at the backup, its rows, and then the schema of today. */
+/**
+ * Creates the schema of the backup's time, fills in its rows, and then migrates to the current
+ * schema.
+ */
 async function fill(
   client: ClientBase,
   url: string,
@@ -114,7 +117,7 @@ async function finish(
       say,
     };
     await rebuildCommand.parse([])(tools);
-    // Versions after the backup may come again with other content.
+    // Version numbers after the backup may recur with other content.
     await adoptLog(log, client, () => new Date());
     if ((await verifyCommand.parse([])(tools)) !== 0) {
       throw new Error("the restored read models are not as the log says");

@@ -27,13 +27,13 @@ export type CliOptions = Pick<CommandTools, "signal" | "write" | "say"> & {
 };
 
 /**
- * Runs one command beside the service, on the database that the environment names.
+ * Runs one command outside the service, on the configured database.
  * @param args the command's name and its arguments
- * @throws UsageError, ConfigError, NoDatabase, DataDirInUse, and what the command throws
+ * @throws UsageError, ConfigError, NoDatabase, DataDirInUse, and errors of the command
  */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<ExitCode> {
   const [name = "", ...rest] = args;
-  // Alone it makes the database that it works on.
+  // The only command that creates its database.
   if (name === RESTORE) return runRestore(rest, options);
   const command = COMMANDS[name];
   if (!command)

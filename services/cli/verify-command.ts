@@ -11,8 +11,8 @@ import { projectionNamed, readArguments } from "./arguments.ts";
 import { type CliCommand, type CommandTools, type ExitCode, UsageError } from "./command.ts";
 
 /**
- * Compares read models with what the log makes of them anew; exit code 1 where they differ, or where
- * the log is not the one that they were made from.
+ * Compares read models with a rebuild from the log; exit code 1 when they differ, or when they were
+ * built from another log.
  */
 export const verifyCommand: CliCommand = {
   usage: "npm run verify [-- <projection>]",

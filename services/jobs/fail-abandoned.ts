@@ -17,8 +17,8 @@ export type AbandonedDeps = {
 };
 
 /**
- * Ends jobs whose process is gone as failed, and forgets those that ended a week ago.
- * @returns how many failed so
+ * Ends jobs of dead processes as failed, and deletes those that ended a week ago.
+ * @returns the number of failed jobs
  */
 export async function failAbandonedJobs(
   { store, presence, runner }: AbandonedDeps,

@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { JobStore, NewJob, Outcome, Progress } from "#infra/jobs/job-store.ts";
 
-/** What the work of a job gets. */
+/** Arguments of a job's work. */
 export type Run = {
-  /** The work ends with the signal's reason when it aborts, and leaves nothing half-done. */
+  /** When it aborts, the work throws the signal's reason and leaves nothing half done. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
 };
@@ -13,18 +13,18 @@ export type Work<R> = (run: Run) => Promise<R>;
 
 /** Runs work that may outlast its request. */
 export type JobRunner = {
-  /** Starts a job of its own; its progress and its end are in the store. */
+  /** Starts a job; its progress and its result are in the store. */
   readonly start: (
     job: Omit<NewJob, "id" | "worker">,
     work: Work<Readonly<Record<string, unknown>>>,
   ) => Promise<string>;
-  /** Does the work for whoever waits; it goes on to its end also when they do not. */
+  /** Runs the work for a waiting caller; it also runs to its end when the caller leaves. */
   readonly attend: <R>(work: Work<R>) => Promise<R>;
   /** Whether this process runs the job. */
   readonly has: (id: string) => boolean;
-  /** Aborts a job of this process; of another process, that process sees it in the store. */
+  /** Aborts a job of this process. A job of another process is cancelled through the store. */
   readonly cancel: (id: string) => void;
-  /** Lets what runs end for a moment, then aborts it. */
+  /** Waits briefly for running jobs, then aborts them. */
   readonly close: () => Promise<void>;
 };
 
@@ -33,14 +33,14 @@ export type JobRunnerDeps = {
   /** Presence key of this process. */
   readonly worker: string;
   readonly newId: () => string;
-  /** What a client is told of an error. */
+  /** Describes an error for clients. */
   readonly describe: (error: unknown) => Extract<Outcome, { status: "failed" }>["error"];
-  /** Whether an error is the client's own doing, which is no warning to whoever runs the service. */
+  /** Whether an error is the client's own mistake, which needs no warning for operators. */
   readonly isClientMistake: (error: unknown) => boolean;
   readonly logger: Logger;
 };
 
-/** The reason of an abort by whoever may cancel the job. */
+/** The reason of an abort by a caller who may cancel the job. */
 export class JobCancelled extends Error {
   override readonly name = "JobCancelled";
 }
@@ -53,7 +53,7 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
   const running = new Map<string, Running>();
   let isClosed = false;
 
-  /** Known from before the store knows it, so that the sweep never takes it for abandoned. */
+  /** Registered before the store has the job, so that the sweep never considers it abandoned. */
   function track<R>(id: string, work: (controller: AbortController) => Promise<R>): Promise<R> {
     const controller = new AbortController();
     if (isClosed) controller.abort(stopped());
@@ -63,7 +63,7 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
     return ended;
   }
 
-  /** Until nothing runs, of what begins meanwhile neither. */
+  /** Waits until nothing runs, including work that starts meanwhile. */
   async function settle(): Promise<void> {
     while (running.size > 0) await Promise.all([...running.values()].map((run) => run.settled));
   }
@@ -97,7 +97,7 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
         await inserted;
         await runToEnd(id, controller, work);
       });
-      // What cannot even be kept is found by the sweep, which ends it as failed.
+      // If even the failure cannot be stored, the sweep finds the job and ends it as failed.
       ended.catch((error: unknown) => logger.error({ err: error, id }, "an operation was lost"));
       await stored.promise;
       return id;
@@ -126,7 +126,7 @@ type Running = { readonly controller: AbortController; readonly settled: Promise
 
 function nothing(): void {}
 
-/** Keeps the progress while the work runs, and hears from there of a cancellation. */
+/** Stores the progress while the work runs, and checks for a cancellation. */
 async function report(
   { store, logger }: JobRunnerDeps,
   id: string,

@@ -18,18 +18,18 @@ export type AttemptDeps = MailDeps & {
   readonly logger: Logger;
 };
 
-/** `split`: others stand in its place now, and it is there no more. */
+/** `split`: the notification was replaced by others. */
 export type Outcome =
   | { readonly kind: "delivered" }
   | { readonly kind: "split" }
   | { readonly kind: "dropped"; readonly reason: string };
 
-/** How long the read model of users may take to follow the event before the attempt has failed. */
+/** How long an attempt waits for the read model of users to reach the event. */
 const VISIBLE_TIMEOUT_MS = 10_000;
 
 /**
- * Tries to deliver a notification, or finds out whom it goes to.
- * @throws WebhookFailure, and whatever keeps it from being prepared: the attempt has then failed
+ * Tries to deliver a notification, or determines its recipients.
+ * @throws WebhookFailure, or the error that prevented its preparation; the attempt has then failed
  */
 export async function attemptDelivery(
   deps: AttemptDeps,

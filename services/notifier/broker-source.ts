@@ -10,8 +10,8 @@ export type BrokerSourceDeps = {
 };
 
 /**
- * The broker as the source of notices; every notifier takes a share. The publisher prepares the
- * broker: until it has, there is nothing to take.
+ * The broker as the source of notices, shared by all notifiers. Until the publisher has prepared the
+ * broker there are no notices.
  */
 export function createBrokerSource({ natsUrl, logger }: BrokerSourceDeps): NoticeSource {
   let state: ReturnType<NoticeSource["state"]> = "disconnected";

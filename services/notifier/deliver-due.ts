@@ -9,29 +9,29 @@ import { isTransient } from "#infra/postgres/failures.ts";
 import { WebhookFailure } from "#infra/webhook/webhook.ts";
 import { type AttemptDeps, attemptDelivery, type Outcome } from "./attempt-delivery.ts";
 
-/** Contract §3: after so many failures a notification is parked. */
+/** Failures after which a notification is parked. */
 export const MAX_ATTEMPTS = 8;
 const SECOND = 1_000;
-/** Waits of half a minute, doubled up to an hour: eight attempts take half an hour to an hour. */
+/** Back-off from half a minute up to an hour: eight attempts take half an hour to an hour. */
 const RETRY = { firstMs: 30 * SECOND, maxMs: 3_600 * SECOND };
-/** Well beyond the time-outs of all that an attempt waits for. */
+/** Well above all time-outs within an attempt. */
 const CLAIM_MS = 60 * SECOND;
-/** So many at once, for a webhook that is slow. */
+/** Concurrent deliveries, in case of a slow webhook. */
 const PARALLEL = 4;
 const SETTLE_TRIES = 5;
 
-/** Delivers everything that is due, until nothing is or `signal` aborts; what has begun is finished. */
+/** Delivers everything due, until nothing is left or `signal` aborts; started deliveries are finished. */
 export async function deliverDue(deps: AttemptDeps, signal: AbortSignal): Promise<void> {
   if (signal.aborted || !(await deliverNext(deps))) return;
   const workers = Array.from({ length: PARALLEL }, async () => {
     while (!signal.aborted && (await deliverNext(deps)));
   });
-  // A worker that fails leaves the others to finish what they have begun.
+  // When a worker fails, the others finish their deliveries.
   const ends = await Promise.allSettled(workers);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
-/** Whether there was one. */
+/** Delivers the next notification; false without one. */
 async function deliverNext(deps: AttemptDeps): Promise<boolean> {
   const claimed = await claimNotification(deps.pool, deps.now(), CLAIM_MS);
   if (claimed === null) return false;
@@ -47,7 +47,7 @@ async function settlementOf(
   try {
     return settled(await attemptDelivery(deps, claimed));
   } catch (error) {
-    // Nothing can be recorded now: the claim ends by itself.
+    // Without the database nothing can be recorded; the claim expires by itself.
     if (!(error instanceof WebhookFailure) && isTransient(error)) throw error;
     return failed(deps, claimed, error);
   }
@@ -76,26 +76,27 @@ function failed(
   const { id, type, attempts } = claimed;
   const error = describe(cause);
   const fields = { err: cause, notification: id, type, attempts };
-  // That the log is away says nothing of the notification: it waits for as long as that takes.
+  // An unreachable log is not the notification's fault, so the notification waits any time for it.
   if (attempts >= MAX_ATTEMPTS && !(cause instanceof Unavailable)) {
     logger.error(fields, "notification parked");
     return { status: "parked", error };
   }
   logger.warn(fields, "notification not delivered");
   const ownMs = backoffMs(attempts - 1, RETRY.firstMs, RETRY.maxMs);
-  // Not sooner than our own: eight attempts at a webhook that asks for seconds would be over in them.
+  // Never sooner than our own back-off: otherwise eight attempts at a webhook that asks for seconds
+  // would be over within seconds.
   const askedMs = cause instanceof WebhookFailure ? cause.retryAfterMs : null;
   const delayMs = Math.max(ownMs, askedMs ?? 0);
   return { status: "pending", error, nextAttemptAt: new Date(now().getTime() + delayMs) };
 }
 
-/** What administrators are shown: faults of our own stay in the log. */
+/** The reason for administrators, without our own faults, which are only in the log. */
 function describe(error: unknown): string {
   if (error instanceof WebhookFailure) return error.message;
   return `it could not be prepared (${error instanceof Error ? error.name : "unknown fault"})`;
 }
 
-/** Tries again for some seconds: a delivery that is not recorded is delivered twice. */
+/** Retries for some seconds: an unrecorded delivery is repeated. */
 async function settle(
   { pool, now }: AttemptDeps,
   claimed: ClaimedNotification,

@@ -4,7 +4,7 @@ import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
 import { listActiveAdministratorIds } from "#projections/queries/user-queries.ts";
 import { findUndeleted } from "./find-undeleted.ts";
 
-/** Who is told of an event: one user, or each of several (contract §3, "Webhook"). */
+/** The recipients of an event's notifications: one user, or several, each with a notification. */
 export type Recipients =
   | { readonly kind: "one"; readonly userId: string }
   | { readonly kind: "each"; readonly userIds: readonly string[] };
@@ -26,7 +26,7 @@ export async function findRecipients(
   }
 }
 
-/** The recipient as of now, or why there is none any more. */
+/** The recipient's present data, or why there is no recipient any more. */
 export type CurrentRecipient =
   | { readonly kind: "recipient"; readonly user: UserDetails }
   | { readonly kind: "gone"; readonly reason: string };

@@ -3,14 +3,14 @@ import type { UserDetails } from "#contracts/http/accounts.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { findUser } from "#projections/queries/user-queries.ts";
 
-/** The user is not in the read model, which is being built: it is not known yet whom to write to. */
+/** The user is missing in a read model that is still being built, so the recipient is not known yet. */
 class UserNotVisible extends Error {
   override readonly name = "UserNotVisible";
 }
 
 /**
- * A user, or null for one that was deleted. The vault decides: it forgets with the deletion, while
- * the read model may be behind, and what is dropped does not come back.
+ * A user; null for a deleted one. The vault decides, which loses the key with the deletion, while
+ * the read model may lag behind: a dropped notification does not come back.
  * @throws UserNotVisible
  */
 export async function findUndeleted(

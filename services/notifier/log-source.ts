@@ -14,8 +14,8 @@ export type LogSourceDeps = RelayDeps & {
 };
 
 /**
- * The log as the source of notices, for a service without a broker. Over all processes one reads;
- * what it takes in, all of them deliver.
+ * The log as the source of notices, for a service without a broker. One of all processes reads the
+ * log, and all of them deliver.
  * @throws UnknownEvent from `run`
  */
 export function createLogSource(deps: LogSourceDeps): NoticeSource {

@@ -1,7 +1,7 @@
 import type { RequestableRole } from "#contracts/domain-events/user-events.ts";
 import type { Role } from "#contracts/roles.ts";
 
-/** What a recipient reads: one line of subject, plain text. */
+/** A mail: one line of subject, and plain text. */
 export type Mail = { readonly subject: string; readonly message: string };
 
 /**
@@ -44,7 +44,7 @@ export function roleRequestSubmittedMail(publicBaseUrl: string, request: Submitt
 }
 
 export type ReviewedRequest = {
-  /** Null when the submission is not known. */
+  /** Null when the submission is unknown. */
   readonly requestedRole: RequestableRole | null;
   readonly status: "approved" | "rejected";
   readonly notes: string | null;
@@ -69,7 +69,7 @@ function paragraphs(...texts: readonly string[]): string {
   return `${texts.join("\n\n")}\n`;
 }
 
-/** Other people's words, told from ours on every line. */
+/** Other people's words, marked on every line. */
 function quoted(text: string): string {
   return text
     .split(/\r\n|\p{Zl}|\p{Zp}|[\r\n\v\f\u0085]/u)

@@ -1,15 +1,15 @@
 import type { Notice } from "#contracts/notifications/notice.ts";
 
-/** Takes a notice in; once it resolves, the notice is safe and need not come again. */
+/** Stores a notice; when it resolves, the notice is safe and need not be repeated. */
 export type TakeNotice = (notice: Notice) => Promise<void>;
 
-/** Where a notifier gets its notices from: the broker, or the log itself where there is none. */
+/** The source of a notifier's notices: the broker, or the log itself without a broker. */
 export type NoticeSource = {
   /**
-   * Gives every notice to `take` at least once, in any order, until `signal` aborts. Outages of the
-   * source are waited out.
+   * Passes every notice to `take` at least once, in any order, until `signal` aborts. Waits during
+   * outages of the source.
    */
   readonly run: (take: TakeNotice, signal: AbortSignal) => Promise<void>;
-  /** In a few words, for readiness. */
+  /** A short state for readiness. */
   readonly state: () => "connected" | "disconnected" | "in process";
 };

@@ -7,7 +7,7 @@ import type { ClaimedNotification } from "#infra/notifications/claim-notificatio
 const PAGE = 500;
 
 /**
- * The event that a notification is about.
+ * The event of a notification.
  * @throws Error when the log does not have it at its place
  */
 export async function readNotifiedEvent(
@@ -19,7 +19,7 @@ export async function readNotifiedEvent(
   return { event: fromRecorded(recorded) as NotifiedEvent, position: recorded.position };
 }
 
-/** The submission of the role request that was reviewed, in the same stream; null when it is not there. */
+/** The submission of the reviewed role request, in the same stream; null without one. */
 export async function findSubmission(
   log: Pick<EventLog, "read">,
   stream: string,

@@ -5,24 +5,24 @@ import type { AttemptDeps } from "./attempt-delivery.ts";
 import { deliverDue } from "./deliver-due.ts";
 import type { NoticeSource } from "./notice-source.ts";
 
-/** How often a notifier looks for what others have taken in, and for what is due again. */
+/** How often a notifier checks for notices stored by others and for due retries. */
 const POLL_MS = 1_000;
 
 export type NotifierDeps = AttemptDeps & {
   readonly source: NoticeSource;
-  /** Told when the log holds an event that this version cannot hand on. */
+  /** Called when the log has an event that this version cannot pass on. */
   readonly onFatal: (error: unknown) => void;
 };
 
 export type Notifier = {
-  /** How it stands with the broker, for readiness. */
+  /** State of the connection to the broker, for readiness. */
   readonly state: NoticeSource["state"];
-  /** Finishes the deliveries at hand, which their time-outs bound. */
+  /** Finishes running deliveries, which their time-outs bound. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Takes notices in, and delivers what is due. Several notifiers share the work: each notification
+ * Stores notices and delivers due notifications. Several notifiers share the work: each notification
  * is claimed by one of them.
  */
 export function startNotifier(deps: NotifierDeps): Notifier {

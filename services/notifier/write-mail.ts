@@ -23,8 +23,8 @@ export type MailDeps = {
 type DataOf<T extends NotifiedEvent["type"]> = Extract<NotifiedEvent, { type: T }>["data"];
 
 /**
- * What is sent about an event of `stream`; null when the user that it is about was deleted. A reset
- * token is made here, and is nowhere else than in the mail.
+ * The mail for an event of `stream`; null when the event's user was deleted. A reset token is
+ * created here and exists only in the mail.
  */
 export async function writeMail(
   deps: MailDeps,

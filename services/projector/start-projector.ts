@@ -8,16 +8,16 @@ export type ProjectorDeps = ProjectionDeps & {
   readonly databaseUrl: string;
   readonly openSocket?: OpenSocket | undefined;
   readonly projections: readonly Projection[];
-  /** Names this process as holder of leases; the application name of the pool ends with it. */
+  /** Name of this process as a holder of leases; the pool's application name ends with it. */
   readonly holder: string;
   readonly logger: Logger;
-  /** Told of a projection that cannot go on: this process must end, and say why. */
+  /** Called when a projection cannot continue: this process must end with the reason. */
   readonly onFatal: (error: unknown) => void;
 };
 
 export type Projector = { readonly close: () => Promise<void> };
 
-/** Runs every projection, each under its lease: over all processes one works and the others stand by. */
+/** Runs every projection under its lease: one of all processes works and the others stand by. */
 export function startProjector(deps: ProjectorDeps): Projector {
   const stopping = new AbortController();
   const running = deps.projections.map(async (projection) => {

@@ -14,21 +14,21 @@ import { type RelayDeps, relayNotices } from "#infra/notifications/relay-notices
 
 export type PublishDeps = RelayDeps & {
   readonly natsUrl: string;
-  /** How long a notifier may have a message before another gets it. */
+  /** How long a notifier may hold a message before it is redelivered to another. */
   readonly ackWaitMs: number;
   readonly logger: Logger;
   readonly onConnected: () => void;
 };
 
-/** The broker has given a message a sequence that it had given another: it has lost messages. */
+/** The broker has reused the sequence of an earlier message: it has lost messages. */
 class BrokerLostMessages extends Error {
   override readonly name = "BrokerLostMessages";
 }
 
 /**
  * Publishes the notices after the checkpoint over one connection, until it is lost or `signal`
- * aborts. A broker that has lost what it acknowledged (its disk, its stream) gets every notice of
- * the log again: what was taken in before is known by its id.
+ * aborts. A broker that has lost acknowledged messages (its disk, its stream) gets every notice of
+ * the log again; notices already stored are recognised by their ids.
  */
 export async function publishNotices(deps: PublishDeps, signal: AbortSignal): Promise<void> {
   const session = await openNatsSession(deps.natsUrl, RELAYS.publisher);

@@ -5,7 +5,7 @@ import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { withLease } from "#infra/postgres/lease.ts";
 
 export type Publisher = {
-  /** How it stands with the broker, for readiness. */
+  /** State of the connection to the broker, for readiness. */
   readonly state: () => "standing by" | "disconnected" | "connected";
   readonly close: () => Promise<void>;
 };
@@ -14,17 +14,17 @@ export type PublishingOptions = {
   readonly databaseUrl: string;
   readonly openSocket?: OpenSocket | undefined;
   readonly logger: Logger;
-  /** Names the lease, and the work in the log. */
+  /** Name of the lease, and of the work in the log. */
   readonly name: string;
-  /** Told when the log holds an event that this version cannot hand on. */
+  /** Called when the log has an event that this version cannot pass on. */
   readonly onFatal: (error: unknown) => void;
   /** Publishes over one connection, until it is lost or `signal` aborts. */
   readonly publish: (onConnected: () => void, signal: AbortSignal) => Promise<void>;
 };
 
 /**
- * Keeps publishing: over all processes one does and the others stand by. Outages of the broker are
- * waited out.
+ * Keeps publishing: one of all processes does, and the others stand by. Waits during outages of the
+ * broker.
  */
 export function publishUnderLease(options: PublishingOptions): Publisher {
   const { databaseUrl, openSocket, logger, name } = options;

@@ -6,16 +6,16 @@ import { type AnalyticsDeps, publishAnalytics } from "./analytics/publish-analyt
 import { type Publisher, publishUnderLease } from "./publish-under-lease.ts";
 
 export type AnalyticsPublisherDeps = Omit<AnalyticsDeps, "send" | "onProgress"> & {
-  /** Where the Kafka cluster is looked for, each `host:port`. */
+  /** Addresses of the Kafka cluster, each `host:port`. */
   readonly brokers: readonly string[];
   readonly databaseUrl: string;
   readonly openSocket?: OpenSocket | undefined;
   readonly logger: Logger;
-  /** Told when the log holds an event that this version cannot hand on. */
+  /** Called when the log has an event that this version cannot pass on. */
   readonly onFatal: (error: unknown) => void;
 };
 
-/** Publishes changes of catalogues to Kafka: over all processes one does and the others stand by. */
+/** Publishes changes of catalogues to Kafka: one of all processes does, and the others stand by. */
 export function startAnalytics(deps: AnalyticsPublisherDeps): Publisher {
   const { brokers, logger } = deps;
   return publishUnderLease({

@@ -8,11 +8,11 @@ export type PublisherDeps = Omit<PublishDeps, "onConnected"> & {
   readonly databaseUrl: string;
   readonly openSocket?: OpenSocket | undefined;
   readonly logger: Logger;
-  /** Told when the log holds an event that this version cannot hand on. */
+  /** Called when the log has an event that this version cannot pass on. */
   readonly onFatal: (error: unknown) => void;
 };
 
-/** Publishes notices to the broker: over all processes one does and the others stand by. */
+/** Publishes notices to the broker: one of all processes does, and the others stand by. */
 export function startPublisher(deps: PublisherDeps): Publisher {
   return publishUnderLease({
     ...deps,

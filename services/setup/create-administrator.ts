@@ -15,10 +15,10 @@ export type Administrator = {
 };
 
 /**
- * Creates the bootstrap administrator unless the address has an account, which is left as it is.
- * Does not wait for the read model: its projection may not run yet. A reservation without an account
- * is taken over whatever its age, so that a start cut off in between does not hinder the next.
- * @returns where in the log the account is; null when it was there before
+ * Creates the first administrator, unless the address has an account, which stays unchanged. Does
+ * not wait for the read model, whose projection may not run yet. A reservation without an account is
+ * taken over whatever its age, so that an interrupted start does not block the next.
+ * @returns position of the account in the log; null when it existed before
  * @throws Refusal VALIDATION_ERROR
  */
 export async function createAdministrator(

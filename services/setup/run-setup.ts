@@ -12,11 +12,10 @@ import {
 export type SetupDeps = Omit<AdministratorDeps, "emailKey">;
 
 /**
- * The setup step (specification, "Authentication" 5) on a migrated database: the vault's secrets,
- * the role definitions and, when given, the bootstrap administrator. Safe to run again, and in
- * several processes at once.
- * @returns the key that addresses are named under, for the account commands, and where in the log
- *   the administrator is that was made now
+ * The setup step on a migrated database: the vault's secrets, the role definitions and, if
+ * configured, the first administrator. May be repeated, also by several processes at once.
+ * @returns the key for pseudonyms of addresses, which account commands need, and the position of a
+ * newly created administrator in the log
  */
 export async function runSetup(
   deps: SetupDeps,

@@ -1,4 +1,4 @@
-/** The decisions about an account: pure functions from state and command to events or a refusal. */
+/** Decisions about an account: pure functions from state and command to events or a refusal. */
 
 import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/roles.ts";
@@ -9,7 +9,7 @@ import {
   isActiveAdministrator,
 } from "./state.ts";
 
-/** The specification's words for an address that is in use ("Errors"). */
+/** The message for an address in use. */
 export const EMAIL_IN_USE = "User with this email already exists";
 
 export type RegisterUser = {
@@ -20,15 +20,15 @@ export type RegisterUser = {
   readonly role: Role;
 };
 
-/** Refused where the address was meanwhile given to another registration (see closeUnfinished). */
+/** Refused when the address went to another registration meanwhile (see closeUnfinished). */
 export function registerUser(state: AccountState, command: RegisterUser): AccountEvent[] {
   if (state.status !== "absent") throw new Refusal("CONFLICT", EMAIL_IN_USE);
   return [{ type: "UserRegistered", data: command }];
 }
 
 /**
- * Closes an account whose registration was not finished, so that it never can be: whoever was still
- * at it finds the stream taken. Only then is it safe to give its address to another.
+ * Closes an account of an unfinished registration for good: if that registration still runs, it
+ * finds the stream taken. Only then can another account safely get the address.
  */
 export function closeUnfinished(state: AccountState, userId: string): AccountEvent[] {
   if (state.status === "existing") throw new Refusal("CONFLICT", EMAIL_IN_USE);
@@ -36,8 +36,8 @@ export function closeUnfinished(state: AccountState, userId: string): AccountEve
 }
 
 /**
- * Closes an account whose personal key was lost with the database that had it: nobody can sign in to
- * it or name its owner, and its address is wanted.
+ * Closes an account whose personal key was lost with its database, when its address is wanted:
+ * nobody can sign in to the account or name its owner.
  */
 export function closeForgotten(state: AccountState, userId: string): AccountEvent[] {
   return state.status === "deleted" ? [] : [{ type: "UserDeleted", data: { userId } }];
@@ -46,17 +46,17 @@ export function closeForgotten(state: AccountState, userId: string): AccountEven
 export type UpdateUser = {
   readonly role?: Role;
   readonly isActive?: boolean;
-  /** Given only when the name becomes another: of two encrypted texts nobody can tell here. */
+  /** Present only if the name changes, since encrypted texts cannot be compared here. */
   readonly nameEncrypted?: string;
 };
 
-/** Who asks, and what is true beyond the account's own stream. */
+/** The caller, and facts from outside the account's own stream. */
 export type UpdateCircumstances = {
   readonly actor: string;
   readonly otherActiveAdministrator: boolean;
 };
 
-/** What is as it was makes no event. */
+/** Unchanged members make no events. */
 export function updateUser(
   state: AccountState,
   command: UpdateUser,
@@ -84,7 +84,7 @@ export function existing(state: AccountState): ExistingAccount {
   return state;
 }
 
-/** Contract §3: acting on yourself is refused, and so is removing the last active administrator. */
+/** Refuses changes of one's own account, and the removal of the last active administrator. */
 function requireAdministratorLeft(
   account: ExistingAccount,
   { role = account.role, isActive = account.isActive }: UpdateUser,

@@ -2,7 +2,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { existing, type UpdateCircumstances } from "./decide.ts";
 import { type AccountEvent, type AccountState, isActiveAdministrator } from "./state.ts";
 
-/** Contract §3: deleting yourself is refused, and so is deleting the last active administrator. */
+/** Refuses the deletion of one's own account, and of the last active administrator's. */
 export function deleteUser(
   state: AccountState,
   { actor, otherActiveAdministrator }: UpdateCircumstances,

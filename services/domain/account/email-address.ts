@@ -1,9 +1,9 @@
-/** RFC 5321 §4.5.3.1, without the angle brackets of a path. */
+/** RFC 5321, 4.5.3.1, without the angle brackets of a path. */
 const EMAIL_MAX = 254;
 const LOCAL_MAX = 64;
 const LABEL_MAX = 63;
 
-/** Atoms of RFC 5322 with the letters of RFC 6531; quoted local parts are not taken. */
+/** Atoms of RFC 5322 with the letters of RFC 6531; quoted local parts are refused. */
 const ATOM = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u;
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
 
@@ -21,7 +21,7 @@ export function isEmailAddress(text: string): boolean {
   );
 }
 
-/** The form in which addresses are compared: without regard to case (contract §3) or composition. */
+/** The form in which addresses are compared: case and Unicode composition do not matter. */
 export function normaliseEmail(address: string): string {
   return address.normalize("NFC").toLowerCase().normalize("NFC");
 }

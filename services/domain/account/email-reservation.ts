@@ -1,11 +1,11 @@
-/** Who an email address belongs to: the stream `email-<hmac>` makes addresses unique. */
+/** The owner of an email address: the stream `email-<hmac>` makes addresses unique. */
 import type { UserEvent } from "#contracts/domain-events/user-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { EMAIL_IN_USE } from "./decide.ts";
 
 export type ReservationEvent = Extract<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
 
-/** `holder` is a user id, null while the address is free. */
+/** `holder` is a user id; null for a free address. */
 export type ReservationState = { readonly holder: string | null };
 
 export const FREE: ReservationState = { holder: null };
@@ -29,7 +29,7 @@ export function evolveReservation(
 export type ReserveEmail = {
   readonly emailHmac: string;
   readonly userId: string;
-  /** A holder whose account is known to be closed: the address is taken from it. */
+  /** A holder whose account is known to be closed and loses the address. */
   readonly closedHolder: string | null;
 };
 
@@ -43,7 +43,7 @@ export function reserveEmail(
   return [{ type: "EmailReleased", data: { emailHmac, userId: holder } }, reserved];
 }
 
-/** Frees an address that is the user's; any other is left as it is. */
+/** Frees an address if it belongs to the user. */
 export function releaseEmail(
   { holder }: ReservationState,
   { emailHmac, userId }: { readonly emailHmac: string; readonly userId: string },

@@ -1,12 +1,13 @@
 import { Refusal } from "#contracts/errors.ts";
 import { PASSWORD_MIN } from "#contracts/http/accounts.ts";
 
-/** Bounds the work of normalising and hashing what a stranger sends. */
+/** Bounds the work of normalising and hashing a stranger's input. */
 export const PASSWORD_MAX = 1_000;
 
 /**
- * A password fit to be hashed: 8 to 1,000 Unicode code points. Lone surrogates would all be hashed
- * as the same replacement character, and NUL ends a text in other programs.
+ * A password that may be hashed: 8 to 1,000 Unicode code points, without lone surrogates, which
+ * would all hash like the same replacement character, and without NUL, which ends strings in other
+ * programs.
  * @throws Refusal VALIDATION_ERROR
  */
 export function newPassword(given: string): string {

@@ -3,7 +3,7 @@ import { isEmailAddress } from "./email-address.ts";
 import { newPassword } from "./password.ts";
 import { userName } from "./user-name.ts";
 
-/** Fields as a client sent them: of any type, or missing. */
+/** Fields of any type or missing, as sent by a client. */
 export type RegistrationForm = {
   readonly email?: unknown;
   readonly password?: unknown;
@@ -17,7 +17,8 @@ export type Registration = {
 };
 
 /**
- * Checks a registration in the order, and with the messages, of the specification ("Errors").
+ * Checks a registration; order and sentences of the checks are fixed (`contracts/README.md`,
+ * Accounts).
  * @throws Refusal VALIDATION_ERROR
  */
 export function validRegistration({ email, password, name }: RegistrationForm): Registration {

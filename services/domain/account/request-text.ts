@@ -5,7 +5,7 @@ const TEXT_MAX = 1_000;
 const JUSTIFICATION_MIN = 10;
 
 /**
- * A justification as it is kept: trimmed, 10 to 1,000 Unicode code points, of one line or more.
+ * A justification in stored form: trimmed, 10 to 1,000 Unicode code points, one line or more.
  * @throws Refusal VALIDATION_ERROR
  */
 export function justification(given: string): string {
@@ -13,7 +13,7 @@ export function justification(given: string): string {
 }
 
 /**
- * An administrator's notes as they are kept, null where there are none.
+ * An administrator's notes in stored form; null without any.
  * @throws Refusal VALIDATION_ERROR
  */
 export function adminNotes(given: string | null | undefined): string | null {

@@ -1,4 +1,4 @@
-/** The decisions about role requests, each part of its requester's account. */
+/** Decisions about role requests, which belong to their requester's account. */
 import type { RequestableRole } from "#contracts/domain-events/user-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { roleAtLeast } from "#contracts/roles.ts";
@@ -28,8 +28,8 @@ export type ReviewRoleRequest = {
 };
 
 /**
- * An approval promotes in the same append. Whoever was meanwhile given the role, or a higher one,
- * keeps what they have: an approval never demotes.
+ * An approval changes the role in the same append. It never lowers it: a user with the requested
+ * role or a higher one by then keeps it.
  */
 export function reviewRoleRequest(state: AccountState, command: ReviewRoleRequest): AccountEvent[] {
   const { userId, role, pendingRequest } = existing(state);

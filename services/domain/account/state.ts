@@ -4,12 +4,12 @@ import type { Role } from "#contracts/roles.ts";
 /** Events of the stream `user-<id>`. */
 export type AccountEvent = Exclude<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
 
-/** What a decision about an account needs to know, folded from its stream. */
+/** The state for decisions about an account, folded from its stream. */
 export type AccountState = { readonly status: "absent" } | DeletedAccount | ExistingAccount;
 
 export type DeletedAccount = {
   readonly status: "deleted";
-  /** Names the address to be freed; null where the account never existed. */
+  /** Pseudonym of the address to free; null if the account never existed. */
   readonly emailHmac: string | null;
 };
 
@@ -20,7 +20,7 @@ export type ExistingAccount = {
   readonly emailHmac: string;
   readonly role: Role;
   readonly isActive: boolean;
-  /** The role request that waits for review: at most one. */
+  /** The role request that awaits review: at most one. */
   readonly pendingRequest: PendingRequest | null;
 };
 
@@ -32,8 +32,8 @@ export type PendingRequest = {
 export const ABSENT: AccountState = { status: "absent" };
 
 /**
- * The state after one more event. Events of a stream come in order, so each finds what it needs.
- * A deletion can be the first: it closes the account of a registration that was never finished.
+ * The state after one more event. Events of a stream come in order, so each finds the state that it
+ * needs. A deletion may be the first: it closes the account of an unfinished registration.
  */
 export function evolve(state: AccountState, event: AccountEvent): AccountState {
   if (event.type === "UserRegistered") {

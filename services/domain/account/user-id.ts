@@ -1,6 +1,6 @@
 const USER_ID = /^user_\d+_[0-9a-z]+$/;
 
-/** `user_<milliseconds since 1970>_<suffix>` (specification, "User"); the suffix is 9 base-36 digits. */
+/** `user_<milliseconds since 1970>_<suffix>`; the suffix has 9 base-36 digits. */
 export function userId(at: Date, suffix: string): string {
   return `user_${at.getTime()}_${suffix}`;
 }

@@ -4,7 +4,7 @@ import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
 const NAME_MAX = 255;
 
 /**
- * A person's name as it is kept: trimmed, 1 to 255 Unicode code points, one line that may be shown.
+ * A person's name in stored form: trimmed, 1 to 255 Unicode code points, one visible line.
  * @throws Refusal VALIDATION_ERROR
  */
 export function userName(given: string): string {

@@ -3,7 +3,7 @@ import { CATALOGUE_NAME_MAX } from "#contracts/http/catalogues.ts";
 import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
 
 /**
- * A catalogue's name as it is kept: trimmed, 1 to 255 Unicode code points, one line that may be shown.
+ * A catalogue's name in stored form: trimmed, 1 to 255 Unicode code points, one visible line.
  * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR
  */
 export function catalogueName(given: string): string {

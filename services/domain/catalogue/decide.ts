@@ -1,4 +1,4 @@
-/** The decisions about a catalogue: pure functions from state and command to events or a refusal. */
+/** Decisions about a catalogue: pure functions from state and command to events or a refusal. */
 import type {
   Bounds,
   CatalogueEvent,
@@ -33,7 +33,7 @@ export type MergeOrigin = {
   readonly sources: readonly MergedSource[];
 };
 
-/** How the first revision of a new catalogue comes to be, so that it can be repeated. */
+/** Records the merge that makes a new catalogue's first revision, so that it can be repeated. */
 export function recordMerge(
   state: CatalogueState,
   { config, sources }: MergeOrigin,
@@ -46,11 +46,11 @@ export function recordMerge(
 export type UpdateCatalogue = {
   readonly name?: string;
   readonly isPublic?: boolean;
-  /** Where it becomes or is public: whether guests see the versions before the publication too. */
+  /** For a public catalogue: whether guests also see the versions before its publication. */
   readonly publishHistory?: boolean;
 };
 
-/** What is as it was makes no event. */
+/** Unchanged members make no events. */
 export function updateCatalogue(state: CatalogueState, command: UpdateCatalogue): CatalogueEvent[] {
   const catalogue = existing(state);
   const { catalogueId, name } = catalogue;
@@ -68,8 +68,8 @@ export function updateCatalogue(state: CatalogueState, command: UpdateCatalogue)
 }
 
 /**
- * The first version that guests may read: that which is the latest when the catalogue is published, or
- * the first of all. What is public already stays so from where it was, unless its history is published.
+ * The first version that guests may read: the latest one at the publication, or the very first. For
+ * a catalogue that is public already it stays the same, unless the history is published.
  */
 function publicFromOf(
   { publicFrom, version }: ExistingCatalogue,
@@ -83,7 +83,7 @@ function publicFromOf(
 
 export type OpenRevisionCommand = { readonly cause: RevisionCause; readonly worker: string };
 
-/** The open revision is the catalogue's write lock: there is one at most (contract §4, §9 "Status"). */
+/** The open revision is the catalogue's write lock: there is at most one. */
 export function openRevision(
   state: CatalogueState,
   command: OpenRevisionCommand,
@@ -125,15 +125,15 @@ export function commitRevision(state: CatalogueState, command: CommitRevision): 
 export type AbandonRevision = {
   readonly revision: number;
   readonly reason: string;
-  /** Of an import's revision: how far it had come, and why it failed where more than the reason is known. */
+  /** For an import's revision: its progress, and why it failed if more than the reason is known. */
   readonly tally?: ImportTally;
   readonly failure?: ImportFailure;
 };
 
 /**
- * A catalogue that was to be created whole in one request, but was not, goes with its revision:
- * nobody was told its id. An agency import keeps it, to show the failed run (contract §9): whoever
- * gives its revision up, the run ends with it.
+ * A new catalogue whose only revision is abandoned goes with it, since no client knows its id. After
+ * an agency import it stays, to show the failed run; the run ends with its revision, whoever
+ * abandons it.
  */
 export function abandonRevision(
   state: CatalogueState,
@@ -155,13 +155,14 @@ export function abandonRevision(
   return events;
 }
 
-/** Whether the open revision is all that there is of the catalogue. */
+/** Whether the catalogue has nothing but the open revision. */
 function goesWithItsRevision({ version, open }: ExistingCatalogue): boolean {
   return version === 0 && (open?.cause === "created" || open?.cause === "merge");
 }
 
 /**
- * Of a run that writes the open revision of `opened`, whose process may have seemed gone meanwhile.
+ * Checks that the revision opened with `opened` still exists: its process may have been considered
+ * dead.
  * @throws Refusal UNAVAILABLE: the catalogue went with the revision
  */
 export function requireNotGivenUp(opened: ExistingCatalogue, present: CatalogueState): void {
@@ -170,7 +171,7 @@ export function requireNotGivenUp(opened: ExistingCatalogue, present: CatalogueS
   }
 }
 
-/** Deleting needs no lock: a revision still open can then not be committed any more. */
+/** Deletion needs no lock: an open revision can no longer be committed after it. */
 export function deleteCatalogue(state: CatalogueState): CatalogueEvent[] {
   const { catalogueId } = existing(state);
   return [{ type: "CatalogueDeleted", data: { catalogueId } }];

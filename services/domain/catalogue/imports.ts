@@ -1,4 +1,4 @@
-/** The decisions about imports into a catalogue: a run begins and ends with the revision it writes. */
+/** Decisions about imports into a catalogue: a run begins and ends with the revision it writes. */
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type {
@@ -18,7 +18,7 @@ import type { CatalogueState } from "./state.ts";
 
 export type StartImport = {
   readonly importId: string;
-  /** Presence key of the process that runs the operation. */
+  /** Presence key of the process that runs the job. */
   readonly worker: string;
   readonly agency: string;
   readonly window: ImportWindow;
@@ -27,7 +27,7 @@ export type StartImport = {
   readonly updateExisting: boolean;
 };
 
-/** Opens the revision that the import writes: so there is one import of a catalogue at a time. */
+/** Opens the import's revision, so a catalogue has one import at a time. */
 export function startImport(
   state: CatalogueState,
   { worker, ...run }: StartImport,
@@ -42,7 +42,7 @@ export function startImport(
 
 export type CompleteImport = { readonly commit: CommitRevision; readonly tally: ImportTally };
 
-/** Commits the import's revision; one that changes nothing makes no version (contract §4). */
+/** Commits the import's revision; without any change there is no version. */
 export function completeImport(
   state: CatalogueState,
   { commit, tally }: CompleteImport,

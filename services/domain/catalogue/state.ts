@@ -9,11 +9,11 @@ export type OpenRevision = {
   readonly revision: number;
   readonly cause: RevisionCause;
   readonly worker: string;
-  /** The import that writes it; null for another change. */
+  /** The import that writes the revision; null for another change. */
   readonly importId: string | null;
 };
 
-/** What a decision about a catalogue needs to know, folded from its decision stream. */
+/** The state for decisions about a catalogue, folded from its decision stream. */
 export type CatalogueState =
   | { readonly status: "absent" }
   | { readonly status: "deleted" }
@@ -27,7 +27,7 @@ export type ExistingCatalogue = {
   readonly publicFrom: number | null;
   /** Latest committed revision, 0 before the first. */
   readonly version: number;
-  /** Highest revision ever opened: abandoned numbers are not used again. */
+  /** Highest revision ever opened: numbers of abandoned revisions are not reused. */
   readonly lastRevision: number;
   readonly open: OpenRevision | null;
   readonly eventCount: number;
@@ -35,12 +35,15 @@ export type ExistingCatalogue = {
   readonly contentHash: string;
 };
 
-/** No version has a lower number. */
+/** The lowest version number. */
 export const FIRST_VERSION = 1;
 
 export const ABSENT: CatalogueState = { status: "absent" };
 
-/** The state after one more event. Events of a stream come in order, so each finds what it needs. */
+/**
+ * The state after one more event. Events of a stream come in order, so each finds the state that it
+ * needs.
+ */
 export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueState {
   if (event.type === "CatalogueCreated") return created(event.data);
   if (state.status !== "existing") {

@@ -6,7 +6,7 @@ export type BoundName = keyof Bounds;
 
 type Bounded = Pick<SeismicEventRecord, "time" | "latitude" | "longitude" | "magnitude">;
 
-/** The bounds that an event lies on: when it goes, those may shrink and the others stay. */
+/** The bounds on which an event lies: without the event these may shrink, others stay. */
 export function touchedBounds(bounds: Bounds, event: Bounded): BoundName[] {
   const values: Record<BoundName, number | string | null> = {
     min_latitude: event.latitude,

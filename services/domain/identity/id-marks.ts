@@ -1,31 +1,34 @@
 import { createIdTable } from "./id-table.ts";
 
-/** Marks of source ids and of public ids: bits of a byte, which both share. */
+/** Marks of source ids and public ids: bits of one byte that both share. */
 export type IdMarks = {
-  /** Where the marks of an id are, for good. */
+  /** A permanent reference to the marks of an id. */
   readonly ofSourceId: (id: string) => MarkPlace;
   readonly ofPublicId: (id: string) => MarkPlace;
   readonly at: (place: MarkPlace) => number;
   readonly add: (place: MarkPlace, marks: number) => void;
 };
 
-/** A place in the table of source ids, or below 0 that in the one of public ids. */
+/** An index in the table of source ids; below 0, one in the table of public ids. */
 export type MarkPlace = number;
 
-/** Agencies have one beginning or a few; where each event has its own, they would fill the memory. */
+/**
+ * An agency's ids share one or a few prefixes; distinct prefixes for every event would fill the
+ * memory.
+ */
 const MAX_BEGINNINGS = 1_000;
 
 /**
- * Mostly the public id is a beginning that many share, and then the source id. So its marks are kept with
- * those of its last part, and what is kept besides is the number of the beginning: one entry for both ids.
- * Only where another public id has that place already, a public id has an entry of its own.
+ * Most public ids are a prefix shared by many, followed by the source id. The marks of such an id
+ * are stored with those of its last part, together with the prefix's number, so both ids need one
+ * entry. A public id gets an entry of its own only when another public id uses that one.
  */
 export function createIdMarks(): IdMarks {
   const sourceIds = createIdTable();
   const publicIds = createIdTable();
   const beginnings = new Map<string, number>();
 
-  /** From 1 on; 0 where there are too many. */
+  /** From 1; 0 when there are too many prefixes. */
   function numberOf(beginning: string): number {
     const known = beginnings.get(beginning);
     if (known !== undefined) return known;

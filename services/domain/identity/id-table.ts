@@ -1,8 +1,8 @@
 import { createTextBytes, withRoomFor } from "../text-bytes.ts";
 
-/** Ids that have come, each with a byte of marks and a number of two bytes, 0 at first. */
+/** Ids seen so far, each with a byte of marks and a two-byte number, both initially 0. */
 export type IdTable = {
-  /** Where an id is, for good; it has come from now on. */
+  /** The permanent index of an id, which is added when it is new. */
   readonly place: (id: string) => number;
   readonly marks: (place: number) => number;
   readonly mark: (place: number, marks: number) => void;
@@ -17,17 +17,17 @@ const NUMBER = MARKS + 1;
 const HEAD_BYTES = NUMBER + 2;
 
 /**
- * A table of well-formed texts that is exact and small: the bytes of all ids one after another, each behind
- * its length and what is known of it, and a table with open addressing of where they begin. A million ids
- * of an agency take 30 MiB, and nothing of it is the collector's; a `Map` of them takes more than 60.
+ * An exact and compact set of well-formed strings: the bytes of all ids in one buffer, each after
+ * its length and marks, and an open-addressing hash table of their offsets. A million ids of an
+ * agency take 30 MiB outside the garbage-collected heap; a `Map` of them takes more than 60.
  */
 export function createIdTable(): IdTable {
-  /** Where an id begins, and one more; 0 is free. */
+  /** Offset of an id plus one; 0 is a free slot. */
   let slots = new Uint32Array(FIRST_SLOTS);
   let bytes = createTextBytes();
   let end = 0;
   let count = 0;
-  /** An id is often asked about twice in a row. */
+  /** Lookups often repeat the last id. */
   let last = { id: "", place: -1 };
 
   function isSame(one: number, other: number): boolean {
@@ -39,7 +39,7 @@ export function createIdTable(): IdTable {
     return true;
   }
 
-  /** The slot of the id that begins there, or the free one where it belongs. */
+  /** The slot of the id at that offset, or the free slot for it. */
   function slotOf(start: number): number {
     const mask = slots.length - 1;
     let slot = hashOf(bytes, start + HEAD_BYTES, bytes.readUInt32LE(start)) & mask;
@@ -56,7 +56,7 @@ export function createIdTable(): IdTable {
     for (const taken of before) if (taken !== 0) slots[slotOf(taken - 1)] = taken;
   }
 
-  /** Writes an id behind the others, where it stays if it is new. */
+  /** Appends an id's bytes, which stay there when the id is new. */
   function placeOf(id: string): number {
     bytes = withRoomFor(id, HEAD_BYTES, bytes, end);
     const length = bytes.write(id, end + HEAD_BYTES);
@@ -89,7 +89,7 @@ export function createIdTable(): IdTable {
   };
 }
 
-/** FNV-1a, 32 bits, with the upper ones mixed into those that choose the slot. */
+/** FNV-1a, 32 bits, with the upper bits mixed into those that select the slot. */
 function hashOf(bytes: Buffer, start: number, length: number): number {
   let hash = 0x811c_9dc5;
   for (let i = start; i < start + length; i += 1) {

@@ -2,46 +2,52 @@ import { bareId, bareIdOf, type EventIds } from "#contracts/seismic-event/public
 import { createIdMarks, type MarkPlace } from "./id-marks.ts";
 import type { KnownEvent, KnownEvents } from "./known-events.ts";
 
-/** An event that has not come before, and where its ids are remembered. */
+/** An event given for the first time, and where its ids are stored. */
 export type GivenEvent = EventIds & {
   readonly sourcePlace: MarkPlace | null;
   readonly publicPlace: MarkPlace | null;
 };
 
-/** Which event of a catalogue is given. */
+/** The event of the catalogue that a given one corresponds to. */
 export type Identified<K extends KnownEvent> =
   | { readonly outcome: "known"; readonly event: K }
-  /** None that the catalogue has: the `source_id` under which it is added. */
+  /** Not in the catalogue; `sourceId` is the `source_id` under which to add it. */
   | { readonly outcome: "new"; readonly sourceId: string | null }
-  /** One of those that it has, but which of them its ids don't tell, or one that was given before. */
+  /** Its ids match several events of the catalogue, or one that was matched before. */
   | { readonly outcome: "unclear" };
 
-/** Tells the events apart that one import or one submission gives (infra/decisions/0024). */
+/** Distinguishes the events of one import or submission (infra/decisions/0024). */
 export type EventIdentifier = {
   /**
-   * An event that is given; null where it was given before: under the same public id, or under the same
-   * `source_id` where one of the two has no public id.
+   * Registers a given event; null for a repetition: the same public id came before, or the same
+   * `source_id` and one of the two events has no public id.
    */
   readonly take: (ids: EventIds) => GivenEvent | null;
-  /** Asked once for each event that was taken, in their order. */
+  /** Called once for each registered event, in the same order. */
   readonly identify: <K extends KnownEvent>(
     given: GivenEvent,
     known: KnownEvents<K>,
   ) => Identified<K>;
 };
 
-/** Marks of an id. It was given: as a public id, as `source_id` beside one, as `source_id` without. */
+/**
+ * Marks of ids that were given: as a public id, as `source_id` beside one, as `source_id` without
+ * one.
+ */
 const PUBLIC = 1;
 const BESIDE_PUBLIC = 2;
 const ALONE = 4;
-/** An event that was met or added has it: as `source_id`, as public id, as bare id under which it is not. */
+/**
+ * Marks of ids that a matched or added event has: as `source_id`, as public id, or as bare id
+ * without being its `source_id`.
+ */
 const TAKEN = 8;
 const MET = 16;
 const BORNE = 32;
 
 /**
- * What the catalogue has is looked up as it was before the first event, so what has become of it since
- * is remembered here. An event of the catalogue is met by one that is given, at most.
+ * Lookups show the catalogue before the first event, so later changes are tracked here. At most one
+ * given event matches an event of the catalogue.
  */
 export function createEventIdentifier(): EventIdentifier {
   const marks = createIdMarks();
@@ -65,14 +71,14 @@ export function createEventIdentifier(): EventIdentifier {
     (sourceId !== null && isTaken(sourceId)) ||
     (publicId !== null && has(marks.ofPublicId(publicId), MET));
 
-  /** These are the ids of the event that was given, from now on. */
+  /** Records the ids that the given event has from now on. */
   function settle(sourceId: string | null, publicId: string | null, given: GivenEvent): void {
     if (sourceId !== null) {
       const isGiven = sourceId === given.sourceId && given.sourcePlace !== null;
       marks.add(isGiven ? given.sourcePlace : marks.ofSourceId(sourceId), TAKEN);
     }
     if (publicId === null) return;
-    // One that is given has come with it, and is not asked about again.
+    // A given event has its own public id, which is not looked up again.
     if (given.publicId === null) marks.add(marks.ofPublicId(publicId), MET);
     if (publicId === sourceId) marks.add(marks.ofSourceId(bareId(publicId)), BORNE);
   }
@@ -99,7 +105,7 @@ export function createEventIdentifier(): EventIdentifier {
     return { outcome: "new", sourceId };
   }
 
-  /** The event's own, else its public id; none where even that is another's. */
+  /** The event's own `source_id`, else its public id; null when another event has that too. */
   function freeSourceId(
     { sourceId, sourcePlace }: GivenEvent,
     publicId: string,

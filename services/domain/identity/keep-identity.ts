@@ -2,8 +2,8 @@ import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 
 /**
- * What is given of an event that a catalogue has, under the ids that it has there: its `source_id` stays,
- * and its public id does where none is given.
+ * The given data of an event that the catalogue has, with its ids there: its `source_id` stays, and
+ * so does its public id if none is given.
  */
 export function keepIdentity(
   given: SeismicEventRecord,

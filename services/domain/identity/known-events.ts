@@ -7,7 +7,7 @@ export type KnownEvent = EventIds & { readonly id: string };
 export type KnownEvents<K extends KnownEvent> = {
   readonly withSourceId: (sourceId: string) => K | undefined;
   readonly withPublicId: (publicId: string) => K | undefined;
-  /** Those whose public id stands as `source_id`, by the bare id that they have all the same. */
+  /** Events whose `source_id` is a public id, by the bare id in it. */
   readonly underPublicId: (bareId: string) => readonly K[];
 };
 
@@ -34,8 +34,8 @@ export function knownEvents<K extends KnownEvent>(events: Iterable<K>): KnownEve
 export const NOTHING_KNOWN: KnownEvents<never> = knownEvents([]);
 
 /**
- * Of two events with one public id, which older versions of this service let in: always the same one
- * whatever order they come in, and rather one that has a `source_id`.
+ * Chooses between two events with one public id, which older versions of this service accepted:
+ * always the same one, in any order, and preferably one with a `source_id`.
  */
 function first<K extends KnownEvent>(one: K | undefined, other: K): K {
   if (one === undefined) return other;

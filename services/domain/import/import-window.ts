@@ -13,9 +13,8 @@ export type WindowWanted = {
 };
 
 /**
- * The window of an import (contract §5): from a start to an end, which is now where it is not given,
- * or the last hours, 24 where none are given.
- * @throws Refusal VALIDATION_ERROR, for a start that is still to come
+ * The window of an import: from a start to an end, by default now; or the last hours, by default 24.
+ * @throws Refusal VALIDATION_ERROR for a start in the future
  */
 export function importWindow(
   { hours = DEFAULT_HOURS, startDate, endDate }: WindowWanted,

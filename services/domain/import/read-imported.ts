@@ -5,20 +5,20 @@ import { isPlainObject } from "../seismic-event/structure.ts";
 import { createEventValidator } from "../seismic-event/validate-event.ts";
 import type { FieldError } from "../seismic-event/validation-result.ts";
 
-/** What a row of the agency is to an import. */
+/** The role of an agency's row in an import. */
 export type ImportedRow =
   | { readonly outcome: "event"; readonly ids: EventIds; readonly record: SeismicEventRecord }
   | { readonly outcome: "excluded" | "rejected"; readonly ids: EventIds }
   | { readonly outcome: "error"; readonly ids: EventIds; readonly message: string };
 
-/** Without one of these there is no event; of the others the event can do without. */
+/** Required for an event; other invalid attributes are dropped. */
 const INDISPENSABLE = new Set(["event", "time", "latitude", "longitude", "source_id", "extra"]);
-/** Contract §5: events that are none. */
+/** Types that are no events: deleted ones, and duplicates. */
 const EXCLUDED_TYPES = new Set(["not existing", "duplicate"]);
 
 /**
- * Reads rows as the format readers give them. What is out of its range is unknown, and kept in `extra`
- * by the name that the agency gives it.
+ * Reads rows of the format readers. Values out of range become null and are kept in `extra` by the
+ * agency's names.
  */
 export function createImportedReader(nowMs: number): (row: JsonObject) => ImportedRow {
   const validate = createEventValidator({ nowMs });
@@ -55,7 +55,7 @@ function sentenceOf(errors: readonly FieldError[]): string {
   return errors.map(({ field, message }) => `${field} ${message}`).join("; ");
 }
 
-/** The row with its faulty attributes unknown and kept in `extra`; null where one is indispensable. */
+/** The row with its invalid attributes moved to `extra`; null when a required one is invalid. */
 function withoutFaults(row: JsonObject, errors: readonly FieldError[]): JsonObject | null {
   const faulty = new Set(errors.map(({ field }) => field));
   if (errors.some(({ field }) => INDISPENSABLE.has(field))) return null;
@@ -72,7 +72,7 @@ function withoutFaults(row: JsonObject, errors: readonly FieldError[]): JsonObje
   return { ...relieved, extra };
 }
 
-/** The event's type, and the one that the agency has given where QuakeML has no such word. */
+/** The event's type, and the agency's own word when QuakeML has none for it. */
 function typesOf({ event_type, extra }: SeismicEventRecord): string[] {
   const given = Object.entries(extra ?? {}).flatMap(([key, value]) =>
     normaliseName(key) === "eventtype" && typeof value === "string" ? [value] : [],

@@ -7,12 +7,12 @@ import { createPairMeasure } from "./pair-measure.ts";
 import { type Thresholds, widened } from "./thresholds.ts";
 import { inTimeOrder, microsBetween } from "./time-order.ts";
 
-/** Pairs up to this multiple of both thresholds are near enough to be looked at. */
+/** Pairs within this multiple of both thresholds are candidates. */
 const DOUBTFUL_FACTOR = 1.5;
-/** The slack keeps 8.3 − 7.3, which is a hair above 1 in binary, at 1. */
+/** The tolerance accepts 8.3 − 7.3, which exceeds 1 slightly in binary, as 1. */
 const MAX_MAGNITUDE_DIFFERENCE = 1 + 1e-9;
 
-/** Two events, by input row, `first` the earlier. */
+/** Two events, by input row; `first` is the earlier. */
 export type AmbiguousPair = {
   readonly first: number;
   readonly second: number;
@@ -20,21 +20,21 @@ export type AmbiguousPair = {
   readonly timeDifference: number;
   /** Kilometres. */
   readonly distance: number;
-  /** Null where a magnitude is missing. */
+  /** Null when a magnitude is missing. */
   readonly magnitudeDifference: number | null;
 };
 
 export type AmbiguousPairs = {
   readonly pairs: readonly AmbiguousPair[];
-  /** Whether there are more than `limit`. */
+  /** Whether there are more pairs than `limit`. */
   readonly truncated: boolean;
 };
 
 /**
- * The pairs of events of different sources that a person should look at: within 1.5 times the
- * thresholds but not merged, or merged with magnitudes more than 1 apart. The first `limit` of them,
- * by their later event, then by the earlier.
- * @param magnitudes one for each row of `origins`, NaN where it is missing
+ * The pairs of events of different sources that a person should check: within 1.5 times the
+ * thresholds but not merged, or merged with magnitudes more than 1 apart. Returns the first `limit`,
+ * ordered by the later event, then by the earlier.
+ * @param magnitudes one for each row of `origins`, NaN when missing
  */
 export function findAmbiguousPairs(
   origins: Origins,
@@ -62,10 +62,10 @@ export function findAmbiguousPairs(
     found.push({ ...pair, ranks: [earlier, later] });
   }
 
-  /** By nearest linkage members of a group may be further apart than the sweep goes. */
+  /** With nearest linkage, members of a group may be further apart than the sweep reaches. */
   function lookAtFarMembers(rank: number): void {
     const group = at(groups, at(rows, rank));
-    // Two are together only as a near pair.
+    // A group of two is always a near pair.
     if (sizeOf(grouping, group) <= 2) return;
     for (const row of membersOf(grouping, group)) {
       const earlier = at(ranks, row);

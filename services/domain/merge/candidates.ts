@@ -2,7 +2,10 @@ import { at } from "./columns.ts";
 
 const FIRST_CAPACITY = 1024;
 
-/** Thrown when thresholds so wide meet events so dense that the pairs would not fit in memory. */
+/**
+ * Thrown when the thresholds are so wide and the events so dense that the pairs would not fit in
+ * memory.
+ */
 export class TooManyCandidates extends Error {
   override readonly name = "TooManyCandidates";
   readonly limit: number;
@@ -17,11 +20,11 @@ export type Candidates = {
   readonly length: number;
   /** @throws TooManyCandidates */
   add(earlier: number, later: number, nearness: number): void;
-  /** Visits the pairs nearest first, ties by the earlier event, then by the later; then forgets them. */
+  /** Visits the pairs nearest first, ties by the earlier event, then by the later; then clears them. */
   takeNearestFirst(visit: (earlier: number, later: number) => void): void;
 };
 
-/** Collects candidate pairs of ranks; at most `limit` at a time. */
+/** Collects candidate pairs of ranks, at most `limit` at a time. */
 export function createCandidates(limit: number): Candidates {
   let earliers = new Int32Array(FIRST_CAPACITY);
   let laters = new Int32Array(FIRST_CAPACITY);

@@ -1,9 +1,9 @@
-/** The numeric columns of merging: two kinds only, so that access to them stays fast. */
+/** The numeric columns for merging: only two types, so that access stays fast. */
 export type NumberColumn = Float64Array | Int32Array;
 
 /**
  * The value at `index`.
- * @throws RangeError when there is none
+ * @throws RangeError beyond the column
  */
 export function at(column: NumberColumn, index: number): number {
   const value = column[index];

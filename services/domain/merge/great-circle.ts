@@ -1,4 +1,4 @@
-/** Great circles on a sphere with the Earth's mean radius (contract §6). */
+/** The Earth's mean radius R₁ (IUGG), for great circles on a sphere. */
 export const EARTH_RADIUS_KM = 6371.0088;
 
 const RADIANS_PER_DEGREE = Math.PI / 180;
@@ -7,14 +7,14 @@ export const KM_PER_DEGREE = EARTH_RADIUS_KM * RADIANS_PER_DEGREE;
 /** Degrees; latitude −90 to 90, longitude −180 to 180. */
 export type Place = { readonly latitude: number; readonly longitude: number };
 
-/** Exactly 0 at the poles, where all longitudes are one place; the built-in cosine leaves 6e-17. */
+/** Exactly 0 at the poles, where all longitudes are the same place; Math.cos gives 6e-17. */
 export function cosineOfLatitude(latitude: number): number {
   return Math.abs(latitude) === 90 ? 0 : Math.cos(latitude * RADIANS_PER_DEGREE);
 }
 
 /**
- * sin²(angle / 2) of the angle between two places: grows with the distance and costs no arc sine.
- * The same to the last bit when the places are exchanged, and exactly 0 for 180° against −180°.
+ * sin²(angle / 2) of the angle between two places: monotonic in the distance, without an arc sine.
+ * Symmetric to the last bit, and exactly 0 for 180° against −180°.
  * @param northward difference of the latitudes, degrees
  * @param eastward difference of the longitudes, degrees, −360 to 360
  */

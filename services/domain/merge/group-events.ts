@@ -9,17 +9,16 @@ import { createPairMeasure } from "./pair-measure.ts";
 import { nearness, type Thresholds } from "./thresholds.ts";
 import { inTimeOrder, microsBetween, type OrderedOrigins } from "./time-order.ts";
 
-/** Candidate pairs that are held at once: 16 bytes each and as much again while they are sorted. */
+/** Most candidate pairs held at once: 16 bytes each, and as much again during sorting. */
 const MAX_CANDIDATES = 10_000_000;
 
 export type GroupingOptions = { readonly linkage?: Linkage; readonly maxCandidates?: number };
 
 /**
- * The events that are one earthquake each: candidates are taken nearest first, and join their groups
- * where the linkage lets them, at most one event of each source. The order of rows and sources changes
- * nothing.
- * O(N log N + candidates). A gap in time longer than the threshold parts the events into runs that
- * cannot touch each other, so candidates are settled run by run.
+ * Groups the events that are the same earthquake: candidate pairs are taken nearest first, and their
+ * groups are joined if the linkage allows it, with at most one event of each source. The order of
+ * rows and sources does not matter. O(N log N + candidates). A gap in time longer than the threshold
+ * splits the events into independent runs, so candidates are processed run by run.
  * @throws TooManyCandidates when one run has more than `maxCandidates`
  */
 export function groupEvents(
@@ -49,7 +48,7 @@ function isEndOfRun(events: OrderedOrigins, rank: number, thresholds: Thresholds
   return rank === events.length - 1 || microsBetween(events, rank, rank + 1) > thresholds.micros;
 }
 
-/** A group's members are side by side in the order of their ranks, behind those of earlier leaders. */
+/** A group's members are adjacent in order of rank; groups are ordered by leader. */
 function groupingOf({ length, rows }: OrderedOrigins, groups: LinkedGroups): Grouping {
   const places = sizesByLeader(length, groups);
   const starts = new Int32Array(length + 1);
@@ -72,7 +71,7 @@ function groupingOf({ length, rows }: OrderedOrigins, groups: LinkedGroups): Gro
   return { count, starts: starts.subarray(0, count + 1), members };
 }
 
-/** How many events each event leads, 0 unless it is the first of its group. */
+/** The size of each event's group if the event is its first member, else 0. */
 function sizesByLeader(length: number, groups: LinkedGroups): Int32Array {
   const sizes = new Int32Array(length);
   for (let rank = 0; rank < length; rank++) {

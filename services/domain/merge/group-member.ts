@@ -1,12 +1,12 @@
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { qualityScore } from "./quality-score.ts";
 
-/** An event of a group and where it comes from. */
+/** An event of a group, and its source. */
 export type GroupMember = {
   readonly record: SeismicEventRecord;
   readonly catalogueId: string;
   readonly eventId: string;
-  /** Label of the origin as the request gives it. */
+  /** Label of the source in the request. */
   readonly source: string;
   /** Index of the catalogue in `sourceCatalogues`. */
   readonly sourceOrder: number;

@@ -1,8 +1,8 @@
 import { at } from "./columns.ts";
 
 /**
- * A partition of the input rows: group g is `members` from `starts[g]` to `starts[g + 1]`.
- * Members are by time, then id, and groups by their first member.
+ * A partition of the input rows: group g is `members` from `starts[g]` to `starts[g + 1]`. Members
+ * are ordered by time, then id, and groups by their first member.
  */
 export type Grouping = {
   readonly count: number;

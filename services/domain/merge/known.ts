@@ -1,7 +1,7 @@
 import { ATTRIBUTE_NAMES, type AttributeName } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 
-/** Attributes that are never exactly 0 when they were measured: many catalogues write 0 for unknown. */
+/** Attributes whose measured values are never exactly 0: many catalogues write 0 for unknown. */
 const NEVER_ZERO: ReadonlySet<AttributeName> = new Set([
   "azimuthal_gap",
   "standard_error",
@@ -13,24 +13,24 @@ const NEVER_ZERO: ReadonlySet<AttributeName> = new Set([
   "longitude_uncertainty",
 ]);
 
-/** Attributes that say nothing where the magnitude itself is unknown. */
+/** Attributes without meaning when the magnitude itself is unknown. */
 const OF_MAGNITUDE: ReadonlySet<AttributeName> = new Set([
   "magnitude_type",
   "magnitude_uncertainty",
   "magnitude_station_count",
 ]);
 
-/** Whether an uncertainty, RMS or gap is known: 0 stands for unknown. */
+/** Whether an uncertainty, RMS or gap is known: 0 means unknown. */
 export function isMeasured(value: number | null): value is number {
   return value !== null && value !== 0;
 }
 
-/** Documented attributes that are not null; `extra` and the provenance of a merge are none of them. */
+/** Number of documented attributes that are not null, without `extra` and a merge's provenance. */
 export function countPopulatedFields(record: SeismicEventRecord): number {
   return countFields(record, (name) => record[name] !== null);
 }
 
-/** Those of them that tell something: no 0 for unknown, and nothing of a magnitude that is unknown. */
+/** Like `countPopulatedFields`, without 0 for unknown and without attributes of an unknown magnitude. */
 export function countKnownFields(record: SeismicEventRecord): number {
   return countFields(record, (name) => {
     const value = record[name];

@@ -4,16 +4,16 @@ import type { PairMeasure } from "./pair-measure.ts";
 import type { OrderedOrigins } from "./time-order.ts";
 
 export type LinkedGroups = {
-  /** Joins the groups of two events, unless a member of one may not be with a member of the other. */
+  /** Joins the groups of two events, if every pair of their members may be together. */
   join(a: number, b: number): void;
   /** The lowest rank in the group of `rank`. */
   leaderOf(rank: number): number;
 };
 
 /**
- * Groups of events, at most one of each source. By complete linkage every member is within both
- * thresholds of every other; by nearest linkage it is enough that the pair that joins two groups is.
- * At first each event is alone. A group is a ring of its ranks; it has no more members than there are
+ * Groups of events, with at most one event of each source. With complete linkage every two members
+ * are within both thresholds; with nearest linkage it is enough that the pair that joins two groups
+ * is. Initially each event is alone. A group is a ring of its ranks, no longer than the number of
  * sources.
  */
 export function createLinkedGroups(

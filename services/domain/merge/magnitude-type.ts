@@ -1,4 +1,4 @@
-/** Magnitude types by family. Case matters for mB against mb alone (domain notes §3.4). */
+/** Magnitude types by family. Case only matters between mB and mb. */
 export type MagnitudeFamily =
   | "Mww"
   | "Mwc"
@@ -12,7 +12,7 @@ export type MagnitudeFamily =
   | "Md"
   | "other";
 
-/** Best first (contract §6, "average"). */
+/** Best first (`contracts/seismic-event/README.md`, Magnitudes). */
 const HIERARCHY: readonly MagnitudeFamily[] = [
   "Mww",
   "Mwc",
@@ -28,8 +28,8 @@ const HIERARCHY: readonly MagnitudeFamily[] = [
 ];
 
 /**
- * The first pattern that fits names the family. Variants count as their family: Mwp and Mw(mB) as
- * Mw, Ms_20 as Ms, MLv as ML, Mc as Md. mbLg is a regional magnitude of its own, not an mb.
+ * The first matching pattern names the family. Variants belong to their family: Mwp and Mw(mB) to
+ * Mw, Ms_20 to Ms, MLv to ML, Mc to Md. mbLg is a regional magnitude of its own, not an mb.
  */
 const PATTERNS: readonly (readonly [RegExp, MagnitudeFamily])[] = [
   [/^mww/i, "Mww"],
@@ -50,7 +50,7 @@ export function magnitudeFamily(type: string | null): MagnitudeFamily {
   return PATTERNS.find(([pattern]) => pattern.test(type))?.[1] ?? "other";
 }
 
-/** Place in the hierarchy, 0 the best. */
+/** Place in the hierarchy; 0 is the best. */
 export function magnitudeRank(type: string | null): number {
   return HIERARCHY.indexOf(magnitudeFamily(type));
 }

@@ -2,13 +2,13 @@ import { greatCircleKm, type Place } from "./great-circle.ts";
 
 const RADIANS_PER_DEGREE = Math.PI / 180;
 
-/** Far above the rounding of a sum that is 0, as a part of the weights. */
+/** Well above the rounding error of a sum of 0, as a fraction of the weights. */
 const NO_DIRECTION = 1e-9;
 
 /**
- * The weighted mean on the sphere: the direction of the sum of the weighted unit vectors. Places
- * that are all one are kept to the last bit. Where they cancel out, as a group by nearest linkage that
- * goes round the Earth can, they have no mean: the first stands for it.
+ * The weighted mean on the sphere: the direction of the sum of the weighted unit vectors. Identical
+ * places give exactly the same place. Places that cancel out, as in a nearest-linkage group around
+ * the Earth, have no mean; the result is then the first.
  * @param weights one for each place, positive
  */
 export function meanPosition(places: readonly Place[], weights: readonly number[]): Place {

@@ -7,15 +7,15 @@ import {
 const MAX_DIGITS = 6;
 
 export type MeanTime = {
-  /** To the microsecond, half up, written with the digits it needs and no fewer than any given. */
+  /** Rounded half up to microseconds, with the digits it needs but at least as many as any given time. */
   readonly time: string;
-  /** Microseconds from the mean, not rounded, to each given time. */
+  /** Unrounded microseconds from the mean to each given time. */
   readonly micros: readonly number[];
 };
 
 /**
- * The weighted mean of canonical times. Offsets from the earliest are small whole numbers, so equal
- * weights give the exact mean.
+ * The weighted mean of canonical times. It is computed from offsets to the earliest, which are small
+ * whole numbers, so equal weights give the exact mean.
  * @param weights one for each time, positive
  */
 export function meanTime(times: readonly string[], weights: readonly number[]): MeanTime {

@@ -15,14 +15,14 @@ export type MergeStrategy = "quality" | "priority" | "average" | "newest" | "com
 
 export type MergeRules = {
   readonly strategy: MergeStrategy;
-  /** Label of the preferred source, for `priority`; may be empty. */
+  /** Label of the preferred source for `priority`; may be empty. */
   readonly priority: string;
-  /** Those of the grouping: they are the unit of nearness, for `average`. */
+  /** The thresholds of the grouping: the unit of distances for `average`. */
   readonly thresholds: Thresholds;
 };
 
 export type MergedEvent = {
-  /** With `source_events`: one entry for each member, by time, then id. */
+  /** Has `source_events`, with one entry per member, by time, then id. */
   readonly record: SeismicEventRecord;
   /** Index of the chosen member. */
   readonly chosen: number;
@@ -30,9 +30,9 @@ export type MergedEvent = {
 };
 
 /**
- * The one event that stands for a group (contract §6). The order of `members` changes nothing.
+ * Merges a group into one event. The order of `members` does not matter.
  * @param members at least one, of different catalogues; event ids are unique
- * @throws RangeError when there is no member
+ * @throws RangeError without members
  */
 export function mergeGroup(members: readonly GroupMember[], rules: MergeRules): MergedEvent {
   const inOrder = members.map(assess).sort(compareMembers);
@@ -46,7 +46,7 @@ export function mergeGroup(members: readonly GroupMember[], rules: MergeRules): 
   };
 }
 
-/** Sums of floating-point numbers depend on their order, so that it is always the same. */
+/** A fixed order, since floating-point sums depend on the order. */
 function compareMembers(a: AssessedMember, b: AssessedMember): number {
   return compareTimes(a.record.time, b.record.time) || (a.eventId < b.eventId ? -1 : 1);
 }
@@ -71,7 +71,7 @@ function solve(members: readonly AssessedMember[], rules: MergeRules): Solution 
   }
 }
 
-/** What describes the earthquake and not its solution may come from the next best member. */
+/** Attributes of the earthquake, unlike those of its solution, may come from the next best member. */
 function fillGaps(
   record: SeismicEventRecord,
   ranked: readonly AssessedMember[],

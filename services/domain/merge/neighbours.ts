@@ -13,16 +13,16 @@ export type VisitPair = (
   kilometres: number,
 ) => void;
 
-/** Up to so many events in the time window are tried one by one, measurably faster than by cells. */
+/** Up to this many events in the time window are compared one by one, measurably faster than by cells. */
 const FEW = 16;
 
 /**
- * Sweeps over the events in time order and visits every pair, by rank, of different sources that
- * is within both thresholds, pair by pair of one later event. `done` hears of each event when its
- * pairs have been visited, and ends the sweep by answering false.
- * Where many events crowd into the time window they are looked up by cell. Each cell keeps its
- * events as a list from the latest back, so that a search ends where the window does and nothing
- * has to be taken out: O(N + visited pairs) when a cell holds few events out of reach.
+ * Sweeps over the events in order of time and visits every pair, by rank, of events of different
+ * sources within both thresholds, grouped by the later event. `done` is called after the pairs of
+ * each event and ends the sweep by returning false. If many events are in the time window they are
+ * looked up by cell. A cell lists its events from the latest backwards, so a search stops where the
+ * window ends and nothing needs to be removed: O(N + visited pairs) if few events in a cell are out
+ * of reach.
  */
 export function sweepNeighbours(
   events: OrderedOrigins,
@@ -70,9 +70,9 @@ export function sweepNeighbours(
 
 type CellLists = {
   add(cell: number, rank: number): void;
-  /** The latest rank on the list that `cell` shares with few others, or −1. */
+  /** The latest rank in the list for `cell`, which few other cells share; −1 for none. */
   latest(cell: number): number;
-  /** The next earlier rank on the list of `rank`, or −1. */
+  /** The next earlier rank in the list of `rank`; −1 for none. */
   previous(rank: number): number;
   isIn(rank: number, cell: number): boolean;
 };

@@ -4,14 +4,14 @@ import { createTextColumnBuilder, type TextColumn } from "./text-column.ts";
 const MICROS_PER_SECOND = 1_000_000n;
 
 /**
- * Where and when each event was, by column: all that grouping looks at. Row i is one event.
- * Times are split, because microseconds since 1970 in one number are exact only from 1684 on.
+ * Times and places of events by column: the input of grouping. Row i is one event. Times are split,
+ * because single numbers of microseconds since 1970 are exact only from 1684 on.
  */
 export type Origins = {
   readonly length: number;
-  /** Whole seconds since 1970-01-01T00:00:00Z, towards 0. */
+  /** Whole seconds since 1970-01-01T00:00:00Z, rounded towards 0. */
   readonly seconds: Float64Array;
-  /** Microseconds beyond the whole seconds, of the same sign: −999,999 to 999,999. */
+  /** Microseconds beyond the whole seconds, with the same sign: −999,999 to 999,999. */
   readonly micros: Int32Array;
   /** Degrees, −90 to 90. */
   readonly latitude: Float64Array;

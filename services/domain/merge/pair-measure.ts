@@ -4,7 +4,7 @@ import type { Thresholds } from "./thresholds.ts";
 import { microsBetween, type OrderedOrigins } from "./time-order.ts";
 
 export type PairMeasure = {
-  /** Kilometres between two ranks, or Infinity when that is surely above the threshold. */
+  /** Kilometres between two ranks; Infinity when certainly above the threshold. */
   distanceKm(a: number, b: number): number;
   /** Whether both thresholds hold, inclusive. */
   isWithin(a: number, b: number): boolean;
@@ -13,7 +13,7 @@ export type PairMeasure = {
 /** Measures pairs of events, given by their ranks, against the thresholds. */
 export function createPairMeasure(events: OrderedOrigins, thresholds: Thresholds): PairMeasure {
   const { latitude, longitude, cosine } = events;
-  // Far pairs are refused before the arc sine; the margin keeps rounding from refusing a near one.
+  // Rejects far pairs before the arc sine; the margin protects near pairs from rounding.
   const farHaversine = kmToHaversine(thresholds.kilometres) * (1 + 1e-9) + 1e-30;
 
   function distanceKm(a: number, b: number): number {

@@ -3,8 +3,8 @@ import { isMeasured } from "./known.ts";
 import { type MagnitudeFamily, magnitudeFamily } from "./magnitude-type.ts";
 
 /**
- * Points, 100 in all; what is missing has none. So has an uncertainty, RMS or gap of exactly 0, which
- * stands for unknown, and what describes a magnitude that is not known.
+ * Points, 100 in all; missing values have 0. So have an uncertainty, RMS or gap of exactly 0, which
+ * means unknown, and attributes of an unknown magnitude.
  */
 export type QualityScore = {
   /** 0 to 25. */
@@ -59,7 +59,7 @@ const STATUS_POINTS = {
 const MANUAL_POINTS = 2;
 const MAX_REVIEW_POINTS = 10;
 
-/** How well an event's solution is known, with the points of each part. */
+/** Scores an event's solution, with the points of each part. */
 export function qualityScore(record: SeismicEventRecord): QualityScore {
   const stations = stationPoints(record.used_station_count);
   const gap = gapPoints(record.azimuthal_gap);
@@ -81,7 +81,7 @@ function magnitudePoints(
   };
 }
 
-/** The logarithm reaches its ceiling at 31 stations. */
+/** The logarithm reaches its maximum at 31 stations. */
 function stationPoints(count: number | null): number {
   return count === null ? 0 : 25 * Math.min(1, Math.log2(count + 1) / 5);
 }

@@ -3,13 +3,13 @@ import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.
 import type { AssessedMember } from "./group-member.ts";
 import { countKnownFields, countPopulatedFields } from "./known.ts";
 
-/** One way to prefer a member to another. */
+/** A criterion for preferring one member to another. */
 export type Criterion = {
   /** Negative when `a` is preferred, positive when `b` is. */
   compare(a: AssessedMember, b: AssessedMember): number;
   /** Why the best was preferred to the next, for people. */
   reason(best: AssessedMember, next: AssessedMember): string;
-  /** Said when the criterion leaves both equal. */
+  /** The reason given when the criterion does not decide. */
   readonly tie: string;
 };
 
@@ -19,7 +19,10 @@ export type Ranking = {
   readonly reason: string;
 };
 
-/** The members by the first criterion that tells them apart, and why the best is before the next. */
+/**
+ * The members ordered by the first criterion that distinguishes them, and why the best precedes the
+ * next.
+ */
 export function rank(members: readonly AssessedMember[], criteria: readonly Criterion[]): Ranking {
   const ranked = members.toSorted((a, b) => {
     for (const { compare } of criteria) {
@@ -50,10 +53,10 @@ export const HIGHER_QUALITY: Criterion = {
   tie: "equal quality scores",
 };
 
-/** Every attribute that is not null counts, as the strategy `complete` has it. */
+/** Counts every attribute that is not null, for the strategy `complete`. */
 export const MORE_POPULATED_FIELDS = moreFields(countPopulatedFields);
 
-/** Only those that tell something: an event is not preferred for the type of a magnitude it has not. */
+/** Counts informative attributes only: the type of a missing magnitude gives no preference. */
 const MORE_KNOWN_FIELDS = moreFields(countKnownFields);
 
 function moreFields(count: (record: SeismicEventRecord) => number): Criterion {
@@ -83,10 +86,10 @@ export const LOWER_ID: Criterion = {
   tie: "the same id",
 };
 
-/** What decides between equally many fields; the id comes last, so no order is left to chance. */
+/** Criteria for equal numbers of fields; the id comes last, so the order is always determined. */
 export const TIES_OF_FIELDS: readonly Criterion[] = [LATER_ORIGIN_TIME, EARLIER_SOURCE, LOWER_ID];
 
-/** What decides where a strategy does not. */
+/** Criteria for when a strategy does not decide. */
 export const TIE_BREAKS: readonly Criterion[] = [MORE_KNOWN_FIELDS, ...TIES_OF_FIELDS];
 
 function compareText(a: string, b: string): number {

@@ -2,7 +2,7 @@ import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.
 import type { AssessedMember } from "./group-member.ts";
 import type { Ranking } from "./ranking.ts";
 
-/** What a strategy makes of a group. */
+/** A strategy's result for a group. */
 export type Solution = {
   readonly record: SeismicEventRecord;
   /** The chosen member first. */
@@ -15,7 +15,7 @@ export function solutionOfBest({ ranked, reason }: Ranking): Solution {
   return { record: bestOf(ranked).record, ranked, reason };
 }
 
-/** @throws RangeError when there is no member */
+/** @throws RangeError without members */
 export function bestOf(ranked: readonly AssessedMember[]): AssessedMember {
   const [best] = ranked;
   if (best === undefined) throw new RangeError("a group has at least one member");

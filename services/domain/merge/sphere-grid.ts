@@ -1,23 +1,26 @@
 import { KM_PER_DEGREE } from "./great-circle.ts";
 
-/** Degrees, 11 m: keeps the cell numbers below within exact integers. */
+/** Degrees, 11 m: keeps cell numbers within the safe integers. */
 const MIN_HEIGHT = 1e-4;
-/** Relative and absolute slack of the search, degrees, far above rounding and far below a cell. */
+/**
+ * Relative and absolute tolerance of the search, degrees: far above rounding errors and far below a
+ * cell.
+ */
 const SLACK = 1e-9;
 const COLUMN_LIMIT = 2 ** 22;
 const RADIANS_PER_DEGREE = Math.PI / 180;
 
 export type SphereGrid = {
-  /** Number of the cell that holds a place. */
+  /** Number of the cell that contains a place. */
   cellOf(latitude: number, longitude: number): number;
-  /** Writes the numbers of all cells that may hold places within reach, each once, into `cells`. */
+  /** Writes the numbers of all cells that may contain places within reach, each once, into `cells`. */
   cellsAround(latitude: number, longitude: number, cosine: number, cells: number[]): void;
 };
 
 /**
  * Cells of about the size of `reachKm`: bands of equal height in latitude, each cut into columns
- * about as wide as high, fewer towards the poles. Whatever lies within reach of a place is in the
- * cells around it, also across the date line (columns wrap) and over a pole (all columns).
+ * about as wide as high, fewer towards the poles. Every place within reach of another is in one of
+ * the cells around it, also across the antimeridian (columns wrap) and over a pole (all columns).
  */
 export function createSphereGrid(reachKm: number): SphereGrid {
   const reach = (reachKm / KM_PER_DEGREE) * (1 + SLACK) + SLACK;
@@ -29,7 +32,7 @@ export function createSphereGrid(reachKm: number): SphereGrid {
     return Math.max(0, Math.min(lastBand, Math.floor((latitude + 90) / height)));
   }
 
-  /** Of the band's longest parallel, so that no column is narrower than it should be there. */
+  /** Number of columns by the band's longest parallel, so that no column is too narrow there. */
   function columnsOf(band: number): number {
     const south = band * height - 90;
     const nearest = south > 0 ? south : Math.min(0, south + height);
@@ -37,7 +40,7 @@ export function createSphereGrid(reachKm: number): SphereGrid {
     return Math.max(1, columns);
   }
 
-  /** Half the extent in longitude, degrees, of the circle within reach; 180 when it holds a pole. */
+  /** Half the extent in longitude, degrees, of the circle within reach; 180 when it contains a pole. */
   function halfWidth(latitude: number, cosine: number): number {
     if (Math.abs(latitude) + reach >= 90) return 180;
     const angle = Math.asin(Math.min(1, sinReach / cosine)) / RADIANS_PER_DEGREE;

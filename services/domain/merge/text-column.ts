@@ -2,9 +2,9 @@ import { createTextBytes, withRoomFor } from "../text-bytes.ts";
 
 /** Texts by row, or null. */
 export type TextColumn = {
-  /** Null beyond the last row, too. */
+  /** Also null beyond the last row. */
   textOf(row: number): string | null;
-  /** As their bytes are in order: below 0 when that of row `a` is first. Null is before any text. */
+  /** Compares bytes: below 0 when the text of row `a` comes first. Null precedes all texts. */
   compare(a: number, b: number): number;
 };
 
@@ -15,15 +15,16 @@ export type TextColumnBuilder = {
   finish(): TextColumn;
 };
 
-/** Behind each text, so that an empty one is not null. */
+/** Follows each text, so that an empty text differs from null. */
 const END = 0;
 
 /**
- * Collects up to `capacity` well-formed texts in one buffer. As values of V8 the ids of a million events
- * are 64 MB that each collection of its heap looks through: 0.1 to 0.3 s, as long as grouping them takes.
+ * Collects up to `capacity` well-formed texts in one buffer. As V8 strings, the ids of a million
+ * events would be 64 MB that each garbage collection scans, for 0.1 to 0.3 s, which is as long as
+ * grouping them takes.
  */
 export function createTextColumnBuilder(capacity: number): TextColumnBuilder {
-  /** Where each row begins, and where the last ends; exact beyond 4 GiB. */
+  /** Offset of each row, and the end of the last; exact beyond 4 GiB. */
   const starts = new Float64Array(capacity + 1);
   let bytes = createTextBytes();
   let length = 0;

@@ -1,13 +1,13 @@
 const MICROS_PER_SECOND = 1_000_000;
 
 /**
- * Parts of the unit in which nearness is counted. Decimal coordinates and their distances carry
- * rounding noise of some 1e-12; without a grain above it, noise and not the tie rule would decide
- * between two neighbours that are equally near.
+ * Distances between events are rounded to 1/GRAINS of the unit. Decimal coordinates and their
+ * distances have a rounding noise of some 1e-12; without a coarser grain, noise would decide between
+ * two equally near neighbours instead of the tie rule.
  */
 const GRAINS = 1_000_000_000;
 
-/** What two events may be apart and still be one earthquake, inclusive. Whole microseconds. */
+/** Largest differences between events of one earthquake, inclusive; whole microseconds. */
 export type Thresholds = { readonly micros: number; readonly kilometres: number };
 
 /**
@@ -25,19 +25,22 @@ export function widened(thresholds: Thresholds, factor: number): Thresholds {
   };
 }
 
-/** √((Δt/T)² + (d/D)²) in grains of 1e-9, where 0/0 is 0 (contract §6). Smaller is nearer. */
+/** √((Δt/T)² + (d/D)²) in grains of 1e-9, where 0/0 is 0. Smaller is nearer. */
 export function nearness(micros: number, kilometres: number, thresholds: Thresholds): number {
   const time = ratio(micros, thresholds.micros);
   const distance = ratio(kilometres, thresholds.kilometres);
   return Math.round(Math.sqrt(time * time + distance * distance) * GRAINS);
 }
 
-/** Within thresholds, a threshold of 0 leaves no difference to weigh. */
+/** With a threshold of 0, pairs within it have no difference. */
 function ratio(difference: number, threshold: number): number {
   return threshold === 0 ? 0 : difference / threshold;
 }
 
-/** The most microseconds that are not above `seconds` as written: 0.000249 · 1e6 alone is below 249. */
+/**
+ * The largest number of microseconds not above `seconds` as written: 0.000249 · 1e6 alone is below
+ * 249.
+ */
 function wholeMicros(seconds: number): number {
   const nearest = Math.round(seconds * MICROS_PER_SECOND);
   return nearest / MICROS_PER_SECOND > seconds ? nearest - 1 : nearest;

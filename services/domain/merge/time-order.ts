@@ -5,8 +5,8 @@ import type { Origins } from "./origins.ts";
 type Columns = Omit<Origins, "ids">;
 
 /**
- * Origins by time, then id: an order that does not depend on the order of the input. An event's
- * place in it is its rank, so comparing ranks settles ties "by earlier time, then by ids".
+ * Origins by time, then id: an order independent of the input's. An event's index in it is its rank,
+ * so comparing ranks settles ties by earlier time, then by id.
  */
 export type OrderedOrigins = Columns & {
   readonly cosine: Float64Array;
@@ -14,7 +14,7 @@ export type OrderedOrigins = Columns & {
   readonly rows: Int32Array;
 };
 
-/** What is in order already, as a merge reads it, is looked at and not copied. */
+/** Input that is ordered already, as merges read it, is only checked, not copied. */
 export function inTimeOrder(origins: Origins): OrderedOrigins {
   const rows = new Int32Array(origins.length);
   for (let row = 0; row < rows.length; row++) rows[row] = row;
@@ -47,7 +47,7 @@ function columnsInOrder(origins: Origins, rows: Int32Array): Columns {
   };
 }
 
-/** Microseconds from rank `earlier` to rank `later`; exact while they are within 285 years. */
+/** Microseconds from rank `earlier` to rank `later`; exact up to 285 years. */
 export function microsBetween(
   { seconds, micros }: OrderedOrigins,
   earlier: number,

@@ -5,13 +5,13 @@ import { isMeasured } from "./known.ts";
 export type Weights = {
   /** One for each σ, at most 1. */
   readonly values: readonly number[];
-  /** Whether they are 1/σ²; else all are equal. */
+  /** Whether the weights are 1/σ²; otherwise all are equal. */
   readonly isByUncertainty: boolean;
 };
 
 /**
- * Weights 1/σ², scaled so that the best has 1, where every σ is stated, else equal ones. A σ of 0 is
- * a placeholder, not a measurement, and counts as not stated.
+ * Weights 1/σ², scaled so that the largest is 1, if every σ is known; else equal ones. A σ of 0 is a
+ * placeholder, not a measurement, and counts as unknown.
  */
 export function weightsOf(sigmas: readonly (number | null)[]): Weights {
   const stated = sigmas.map((sigma) => (isMeasured(sigma) ? sigma : Number.NaN));
@@ -21,8 +21,8 @@ export function weightsOf(sigmas: readonly (number | null)[]): Weights {
 }
 
 /**
- * σ of the epicentre, km: the horizontal uncertainty, else those of latitude and longitude together;
- * null when neither is stated.
+ * σ of the epicentre, km: the horizontal uncertainty, else those of latitude and longitude combined;
+ * null when neither is known.
  */
 export function positionSigmaKm(record: SeismicEventRecord): number | null {
   const { horizontal_uncertainty, latitude_uncertainty, longitude_uncertainty } = record;

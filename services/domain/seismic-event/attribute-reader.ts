@@ -8,7 +8,7 @@ import { readNumber, wrapLongitude } from "./numbers.ts";
 import { enumerationOf, readEnumeration, readText } from "./text.ts";
 import type { Report } from "./validation-result.ts";
 
-/** Reads a given value of one attribute; null when it is blank or, after a report, not valid. */
+/** Reads a given value of one attribute; null for a blank or, with a report, an invalid one. */
 export type AttributeReader = (value: unknown, report: Report) => string | number | null;
 
 /** One reader per attribute, made from the table of attributes. */

@@ -2,19 +2,19 @@ import { parseTime, timeToMilliseconds } from "#contracts/seismic-event/origin-t
 import { isBlank } from "./text.ts";
 import type { Report } from "./validation-result.ts";
 
-/** Clocks of submitters may be ahead of ours by this much (contract §4). */
+/** Submitters' clocks may be ahead of ours by this much. */
 const FUTURE_GRACE_MS = 5 * 60 * 1000;
-/** Instrumental and historical catalogues begin later (contract §4). */
+/** Historical catalogues reach back to the year 1000. */
 const FIRST_YEAR = "1000";
 
 const TIME_OF_DAY = /^\s*\d{1,2}:\d/;
 
-/** True for a time that needs the date of another column. */
+/** True for a time of day, whose date is in another column. */
 export function isTimeOfDay(value: unknown): boolean {
   return typeof value === "string" && TIME_OF_DAY.test(value);
 }
 
-/** The canonical origin time, from year 1000 to five minutes from now; required. */
+/** The canonical origin time, from the year 1000 to five minutes from now; required. */
 export function readTime(value: unknown, nowMs: number, report: Report): string | null {
   const fail = (message: string) => {
     report("time", message);

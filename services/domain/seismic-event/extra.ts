@@ -2,18 +2,18 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { isPlainObject, structureFault } from "./structure.ts";
 import type { Report } from "./validation-result.ts";
 
-/** Attributes that are none of ours, collected while an event is read. */
+/** Collects foreign attributes of an event. */
 export type ExtraCollector = {
   add(key: string, value: unknown): void;
-  /** Merges what was given as `extra` itself: an object, or JSON text of one. */
+  /** Merges a given `extra`: an object, or JSON text of one. */
   merge(key: string, value: unknown): void;
-  /** All of it, null when there is none; faults are reported. */
+  /** Everything collected, null without any; problems are reported. */
   finish(report: Report): JsonObject | null;
 };
 
-/** A null at the top is an attribute that is not there, and is not kept; within `extra` it is. */
+/** A null at the top level is an absent attribute and not kept; within `extra` it is kept. */
 export function createExtraCollector(): ExtraCollector {
-  // Without a prototype, `__proto__` is a member like others until it is refused.
+  // Without a prototype, `__proto__` is an ordinary member until it is refused.
   const members: Record<string, unknown> = Object.create(null);
   const repeated: string[] = [];
 
@@ -30,7 +30,7 @@ export function createExtraCollector(): ExtraCollector {
     add,
     merge(key, value) {
       const object = typeof value === "string" ? parseObject(value) : value;
-      // A file's own column of that name holds anything: it is kept like any other column.
+      // A file's own column `extra` may contain anything and is kept like any other foreign column.
       if (!isPlainObject(object)) add(key, value);
       else for (const [name, item] of Object.entries(object)) set(name, item);
     },

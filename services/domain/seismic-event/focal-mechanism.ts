@@ -8,7 +8,7 @@ type Shape = { readonly [member: string]: "number" | Shape };
 const PLANE: Shape = { strike: "number", dip: "number", rake: "number" };
 const AXIS: Shape = { azimuth: "number", plunge: "number", length: "number" };
 
-/** The numeric members of QuakeML 1.2 BED's FocalMechanism, as plain numbers (contract §4). */
+/** The numeric members of QuakeML 1.2 BED's FocalMechanism, as plain numbers. */
 const FOCAL_MECHANISM: Shape = {
   nodalPlanes: { nodalPlane1: PLANE, nodalPlane2: PLANE, preferredPlane: "number" },
   principalAxes: { tAxis: AXIS, pAxis: AXIS, nAxis: AXIS },
@@ -36,8 +36,8 @@ const FOCAL_MECHANISM: Shape = {
 };
 
 /**
- * Focal mechanisms as a list, or as JSON text of one (as rows of files have it); an empty list is
- * null. The known numbers are checked, every other member is kept as given.
+ * Focal mechanisms as a list, or as JSON text of one (in rows of files); an empty list becomes null.
+ * The known numbers are validated, other members kept unchanged.
  */
 export function readFocalMechanisms(value: unknown, report: Report): JsonObject[] | null {
   const list = typeof value === "string" ? parseList(value) : value;

@@ -2,7 +2,7 @@ import { createExtraCollector, type ExtraCollector } from "./extra.ts";
 import { isBlank } from "./text.ts";
 import type { Report } from "./validation-result.ts";
 
-/** An event while it is read: what was given, and what of it is kept as it is. */
+/** An event being read: the given members, and those to keep unchanged. */
 export type GivenEvent = {
   readonly given: Readonly<Record<string, unknown>>;
   readonly report: Report;

@@ -6,7 +6,7 @@ import {
 import { isTimeOfDay } from "./event-time.ts";
 import { choose, type GivenEvent, keep } from "./given-event.ts";
 
-/** The names that may hold a time or a part of it. */
+/** The names that may have a time or a part of it. */
 export type TimeKeys = {
   readonly time: readonly string[];
   readonly date: readonly string[];
@@ -14,8 +14,8 @@ export type TimeKeys = {
 };
 
 /**
- * The time as given. A time of day alone is joined with the date of another column or of its parts; a
- * date alone is a time; where there is neither, the parts are one. What is not used is kept.
+ * The time as given. A time of day alone is joined with the date from another column or from parts;
+ * a date alone is a time; without either, the time comes from its parts. Unused values are kept.
  */
 export function givenTime(event: GivenEvent, keys: TimeKeys): unknown {
   const { given } = event;
@@ -41,7 +41,7 @@ function splitTime(event: GivenEvent, { timeParts: parts }: TimeKeys, time: unkn
   return date === null ? time : `${date} ${String(time).trim()}`;
 }
 
-/** A time that needs no parts; they are kept. */
+/** A time that needs no parts, which are then kept. */
 function unsplit(event: GivenEvent, { timeParts }: TimeKeys, time: unknown): unknown {
   for (const key of timeParts?.values() ?? []) keep(event, key);
   return time;

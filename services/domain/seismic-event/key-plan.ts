@@ -9,25 +9,25 @@ import {
 import { type MagnitudeNames, namesInContext } from "#contracts/seismic-event/names-in-context.ts";
 import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
 
-/** Which keys of an event give which field, best name first. */
+/** Which keys of an event provide which field, preferred name first. */
 export type KeyPlan = {
   readonly keys: readonly string[];
   readonly attributes: readonly AttributeKeys[];
-  /** Some key is the magnitude's, whatever its value is. */
+  /** True when a key denotes the magnitude, whatever its value. */
   readonly givesMagnitude: boolean;
-  /** Several magnitudes of one event; none of their keys is among the attributes'. */
+  /** Several magnitudes of one event; their keys are not among the attributes'. */
   readonly magnitudes: readonly MagnitudeNames[];
-  /** Keys whose values have another unit than the attribute: what power of ten brings them to it. */
+  /** Keys whose values are in another unit: the power of ten that converts to the attribute's. */
   readonly places: ReadonlyMap<string, number>;
   /** Magnitude types that names of the magnitude imply, by key. */
   readonly impliedTypes: ReadonlyMap<string, string>;
   readonly time: readonly string[];
   readonly date: readonly string[];
-  /** A time in parts; none of its keys is among the others. */
+  /** Keys of a time's parts, which are not among the others. */
   readonly timeParts: TimePartNames | null;
   readonly focalMechanisms: readonly string[];
   readonly extra: readonly string[];
-  /** Keys that are none of ours: kept under `extra`. */
+  /** Foreign keys, kept under `extra`. */
   readonly others: readonly string[];
   /** Foreign names that may say what attributes are. */
   readonly implying: readonly string[];
@@ -35,12 +35,13 @@ export type KeyPlan = {
 
 export type AttributeKeys = { readonly name: AttributeName; readonly keys: readonly string[] };
 
-/** More shapes than any honest file has; a hostile body must not fill the memory with plans. */
+/** Above any real file: bounds the memory that a hostile body can fill with plans. */
 const MAX_PLANS = 500;
 
 /**
- * Plans by the list of keys. Events of one body mostly have the same keys in the same order, so the
- * last plan is compared first: resolving the names anew costs more than validating the values.
+ * Caches plans by the list of keys. The events of a body mostly have the same keys in the same
+ * order, so the last plan is compared first: resolving the names again would cost more than
+ * validating the values.
  */
 export function createKeyPlanner(): (event: object) => KeyPlan {
   const plans = new Map<string, KeyPlan>();
@@ -70,7 +71,7 @@ function sameKeys(a: readonly string[], b: readonly string[]): boolean {
 function planOf(keys: readonly string[]): KeyPlan {
   const candidates = new Map<Field, { key: string; rank: number }[]>();
   const others: string[] = [];
-  // Beside `source_id`, `id` is our own id in an export that comes back: it is given anew.
+  // If there is a `source_id`, `id` is our own, from a re-imported export, and a new one is given.
   const ownIdGiven = keys.some((key) => normaliseName(key) === "sourceid");
 
   const { meanings, magnitudes } = namesInContext(keys);

@@ -1,15 +1,14 @@
 import type { Attribute } from "#contracts/seismic-event/attributes.ts";
 import type { Report } from "./validation-result.ts";
 
-/** Decimal as files write it: sign, digits, a point anywhere among them, an exponent. */
+/** Decimals in files: sign, digits, a point anywhere among them, an exponent. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 export type NumberLimits = Pick<Attribute, "min" | "max" | "unit"> & { readonly integer: boolean };
 
 /**
- * A number within its limits, given as a number or as decimal text (as rows of files have it).
- * Null when it is not there; what is wrong is reported, and null as well.
- * Negative zero becomes zero: JSON does not tell them apart.
+ * A number within limits, given as a number or as decimal text (in rows of files). Null when absent
+ * or, with a report, invalid. Negative zero becomes zero, since JSON does not distinguish them.
  */
 export function readNumber(
   field: string,
@@ -36,8 +35,8 @@ export function readNumber(
 }
 
 /**
- * The longitude in −180 to 180 of one in −180 to 360. The subtraction is of the decimal number as
- * it reads, so that 359.9 becomes −0.1 and not −0.10000000000002274.
+ * Converts a longitude of −180 to 360 to −180 to 180. The subtraction is decimal, so that 359.9
+ * becomes −0.1 and not −0.10000000000002274.
  */
 export function wrapLongitude(longitude: number): number {
   if (longitude <= 180) return longitude;
@@ -45,7 +44,7 @@ export function wrapLongitude(longitude: number): number {
   return Number((longitude - 360).toFixed(decimals)) + 0;
 }
 
-/** NaN for what is no number; null for what is not there. */
+/** NaN when not a number; null when absent. */
 function numberOfText(value: unknown): number | null {
   if (typeof value !== "string") return Number.NaN;
   const text = value.trim();

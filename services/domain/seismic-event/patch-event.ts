@@ -5,7 +5,7 @@ import { isPlainObject } from "./structure.ts";
 import { validateEvent } from "./validate-event.ts";
 import type { FieldError } from "./validation-result.ts";
 
-/** What is ours to give: the id, and the provenance of a merge. */
+/** Members that only the service sets: the id, and a merge's provenance. */
 const FIXED = new Set(["id", "source_events"].map(normaliseName));
 
 /**

@@ -4,8 +4,8 @@ import { ATTRIBUTE_READERS } from "./attribute-reader.ts";
 import { type GivenEvent, isGiven, keep } from "./given-event.ts";
 
 /**
- * Takes the magnitude of the best type of several that an event gives, the first of those that are
- * equal, unless it has one already. The others are kept as they are given.
+ * Selects from an event's several magnitudes the one with the best type, the first of equals, unless
+ * the event has a magnitude already. The others are kept unchanged.
  */
 export function readSeveralMagnitudes(
   event: GivenEvent,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { isStorable } from "./text.ts";
 
-/** Limits of each structured attribute: its JSON in UTF-8 bytes, and its nesting. */
+/** Limits of each structured attribute: size of its JSON in UTF-8 bytes, and nesting. */
 export const MAX_STRUCTURE_BYTES = 64 * 1024;
 export const MAX_STRUCTURE_DEPTH = 32;
 
@@ -10,7 +10,7 @@ const NUMBER_BYTES = 25;
 /** A UTF-16 unit is at most `\u0000` in JSON. */
 const BYTES_PER_UNIT = 6;
 
-/** A plain object as JSON has it: no list, no instance of a class. */
+/** A plain object, as in JSON: not a list or an instance of a class. */
 export function isPlainObject(value: unknown): value is JsonObject {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -18,8 +18,8 @@ export function isPlainObject(value: unknown): value is JsonObject {
 }
 
 /**
- * What is wrong with a structure that is to be kept as given, or null. `__proto__` is refused as a
- * name, because copying such a member sets a prototype instead.
+ * Why a structure cannot be stored unchanged, or null. `__proto__` is refused as a name, because
+ * copying such a member would set a prototype.
  */
 export function structureFault(value: object): string | null {
   const walked = walk(value, 1);
@@ -31,7 +31,10 @@ export function structureFault(value: object): string | null {
     : `must not be larger than ${MAX_STRUCTURE_BYTES} bytes of JSON`;
 }
 
-/** The first fault, or an upper bound of the bytes: exact counting would write the JSON every time. */
+/**
+ * The first problem, or an upper bound of the bytes: an exact count would serialise the JSON every
+ * time.
+ */
 function walk(value: unknown, depth: number): string | number {
   if (typeof value === "string") return walkText(value);
   if (typeof value === "number") {

@@ -1,6 +1,6 @@
 import type { Report } from "./validation-result.ts";
 
-/** PostgreSQL's text holds no NUL, and UTF-8 no half of a surrogate pair. */
+/** PostgreSQL's text cannot hold NUL, UTF-8 no half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
@@ -10,8 +10,8 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * Text as given, blank text is null. Identifiers that a file reader took for numbers become text
- * again; one beyond 2⁵³ has lost digits, and two such ids may have become one, so it is refused.
+ * Text as given; blank text becomes null. Identifiers that a file reader took for numbers become
+ * text again. A number beyond 2⁵³ is refused: it has lost digits, and two ids may have become equal.
  */
 export function readText(
   field: string,
@@ -47,7 +47,7 @@ export function enumerationOf(values: readonly string[]): ReadonlyMap<string, st
   return new Map(values.map((value) => [value.toLowerCase(), value]));
 }
 
-/** The standard's spelling of a value; case does not matter and underscores are spaces. */
+/** The standard's spelling of a value; case is ignored and underscores count as spaces. */
 export function readEnumeration(
   field: string,
   values: ReadonlyMap<string, string>,

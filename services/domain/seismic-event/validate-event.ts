@@ -16,29 +16,29 @@ import { isPlainObject } from "./structure.ts";
 import type { FieldError, ValidatedEvent } from "./validation-result.ts";
 
 export type ValidationOptions = {
-  /** The present, milliseconds since 1970: times are not later than five minutes after it. */
+  /** The present, milliseconds since 1970; times may be at most five minutes later. */
   readonly nowMs: number;
 };
 
 export type EventValidator = (event: unknown) => ValidatedEvent;
 
 /**
- * A validator of submitted events (contract §4 and §9, "Values"): any JSON value in, a record with
- * canonical names, units and enumerations out, or everything that is wrong with it.
+ * A validator of submitted events: takes any JSON value and returns a record with canonical names,
+ * units and enumerations, or all problems.
  *
- * - `""`, blank text and null are "not known"; numbers may be decimal text. Time, latitude and
- *   longitude must be known. The magnitude must be given, and null says that it is not known: whoever
- *   leaves it out altogether may have misspelt its name.
- * - Of several names of one attribute, the canonical one that holds a value wins, then the aliases
- *   in their order; what loses and every unknown name is kept under `extra`.
- * - `date` and a time of day beside it are joined; year, month, day, hour, minute and second make a
- *   time where there is no other; a magnitude under `mw` or `ml` has that type; of ISC's several
- *   magnitudes that of the best type is taken; `status` of USGS and `DEPFIX` of ISC also say what
- *   evaluation and depth type are, where these are not given.
- * - `id` is the submitter's identifier, unless there is a `source_id`: then it is ours, and dropped.
- * - `source_events` is kept under `extra`: provenance is ours to give.
+ * - `""`, blank text and null mean "unknown"; numbers may be decimal text. Time, latitude and
+ * longitude must be known. The magnitude must be present, with null for an unknown one, since its
+ * absence may be a misspelt name.
+ * - Of several names of one attribute, the canonical one wins if it has a value, then aliases in
+ * their order; losing values and foreign members are kept under `extra`.
+ * - `date` is joined with a separate time of day; year, month, day, hour, minute and second make a
+ * time if there is no other; a magnitude under `mw` or `ml` has that type; of ISC's several
+ * magnitudes the one with the best type is taken; USGS's `status` and ISC's `DEPFIX` imply
+ * evaluation and depth type, unless these are given.
+ * - `id` is the submitter's identifier, unless there is a `source_id`: then it is ours and dropped.
+ * - `source_events` is kept under `extra`, since only the service sets provenance.
  *
- * Make one per body: it remembers how the keys of the events were understood.
+ * Make one per body: it caches how the keys of events were interpreted.
  */
 export function createEventValidator(options: ValidationOptions): EventValidator {
   const planOf = createKeyPlanner();

@@ -1,12 +1,12 @@
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 
-/** What is wrong with one attribute: `field` is its canonical name, `message` continues a sentence. */
+/** A problem with one attribute: `field` is its canonical name, `message` continues a sentence. */
 export type FieldError = { readonly field: string; readonly message: string };
 
-/** `id` is the submitter's own identifier of a refused event, where it has a readable one. */
+/** `id` is the submitter's own identifier of a refused event, if readable. */
 export type ValidatedEvent =
   | { readonly ok: true; readonly record: SeismicEventRecord }
   | { readonly ok: false; readonly id?: string; readonly errors: readonly FieldError[] };
 
-/** Where readers put what they find; a reader that reports answers null. */
+/** Receives problems; a reader that reports one returns null. */
 export type Report = (field: string, message: string) => void;

@@ -2,8 +2,9 @@ import type { AnalyticsContent } from "#contracts/analytics/messages.ts";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 
 /**
- * What the feed tells of a decision about a catalogue; null when it is not told. A revision that is
- * open or was abandoned has changed nothing, and what an import has changed is its revision. Users are left out: the feed holds no personal data.
+ * The feed's message about a decision on a catalogue; null for none. Open and abandoned revisions
+ * have changed nothing, and an import's changes are those of its revision. Users are left out: the
+ * feed has no personal data.
  */
 export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null {
   switch (event.type) {

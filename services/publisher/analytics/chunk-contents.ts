@@ -27,7 +27,7 @@ export function* chunkContents(
   }
 }
 
-/** As the API's lists show it: a merged event's provenance has no bound that a message could hold. */
+/** The event as in the API's lists, since a merged event's provenance could exceed any message. */
 function eventAt(events: EventColumns, index: number, id: string) {
   return { id, ...rowAt(events, index), source_events: undefined };
 }

@@ -4,20 +4,20 @@ import type { AnalyticsContent } from "#contracts/analytics/messages.ts";
 import { derivedUuid } from "#infra/event-log/derived-uuid.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 
-/** A message as the topic takes it; `bytes` is about what it takes there uncompressed. */
+/** A message for the topic; `bytes` is its approximate uncompressed size there. */
 export type FeedMessage = Message & { readonly bytes: number };
 
-/** Makes the messages that one event of the log becomes. */
+/** Makes the messages for one event of the log. */
 export type MessageMaker = (
   ordinal: number,
   content: AnalyticsContent,
   subject?: string,
 ) => FeedMessage;
 
-/** What headers, key and the broker's own fields take beside the value; generous. */
+/** Generous size of headers, key and the broker's own fields, in addition to the value. */
 const OVERHEAD_BYTES = 256;
 
-/** @param publicBaseUrl URL of the service, of which a catalogue's URL is made */
+/** @param publicBaseUrl URL of the service, the base of a catalogue's URL */
 export function messageMaker(
   recorded: Pick<RecordedEvent, "id" | "position" | "recordedAt">,
   catalogueId: string,

@@ -1,21 +1,21 @@
 import type { FeedCheckpoint } from "#infra/analytics/feed-checkpoint.ts";
 import type { FeedMessage } from "./feed-message.ts";
 
-/** Messages on their way: sent in batches of bounded size, the checkpoint behind them. */
+/** Messages to be sent in batches of bounded size, each followed by its checkpoint. */
 export type Outbox = {
   add(message: FeedMessage): Promise<void>;
-  /** Where the feed stands once everything added so far is acknowledged. */
+  /** Sets the feed's checkpoint for when everything added so far is acknowledged. */
   mark(checkpoint: FeedCheckpoint): void;
   flush(): Promise<void>;
 };
 
 export type OutboxDeps = {
-  /** Resolves when the broker has acknowledged all of them. */
+  /** Resolves when the broker has acknowledged all messages. */
   readonly send: (messages: readonly FeedMessage[]) => Promise<void>;
   readonly store: (checkpoint: FeedCheckpoint) => Promise<void>;
 };
 
-/** Half of what brokers take in one request by default; a message is far below the other half. */
+/** Half of the brokers' default limit of a request; a message is far below the other half. */
 const BATCH_BYTES = 512 * 1024;
 
 export function createOutbox({ send, store }: OutboxDeps): Outbox {

@@ -17,17 +17,17 @@ export type AnalyticsDeps = {
   readonly log: Pick<EventLog, "read" | "subscribe">;
   readonly pool: CommonQueryMethods;
   readonly publicBaseUrl: string;
-  /** Resolves when the broker has acknowledged all of them. */
+  /** Resolves when the broker has acknowledged all messages. */
   readonly send: (messages: readonly FeedMessage[]) => Promise<void>;
-  /** Called when the feed has moved on. */
+  /** Called when the feed has advanced. */
   readonly onProgress: () => void;
 };
 
 /**
- * Publishes what the log says of catalogues after the checkpoint, in order, until `signal` aborts.
- * At least once: the checkpoint moves when the broker has acknowledged.
- * @throws UnknownEvent at an event or a chunk of a version that is not known; FeedMoved when another
- *   worker has the feed; what `send` throws
+ * Publishes the log's events about catalogues after the checkpoint, in order, until `signal` aborts.
+ * At least once: the checkpoint moves after the broker's acknowledgement.
+ * @throws UnknownEvent at an event or a chunk of an unknown version; FeedMoved when another worker
+ * has the feed; errors of `send`
  */
 export async function publishAnalytics(deps: AnalyticsDeps, signal: AbortSignal): Promise<void> {
   const { log, pool, send, onProgress } = deps;
@@ -60,7 +60,7 @@ export async function publishAnalytics(deps: AnalyticsDeps, signal: AbortSignal)
   }
 }
 
-/** @param reached where the feed stands before the event, and what of a revision it began with */
+/** @param reached the feed's checkpoint before the event, including a partly published revision */
 async function publishEvent(
   deps: AnalyticsDeps,
   outbox: Outbox,

@@ -17,19 +17,19 @@ export type RevisionDeps = {
   readonly make: MessageMaker;
 };
 
-/** The log holds fewer chunks than the commit counts. */
+/** The log has fewer chunks than the commit counts. */
 export class MissingChunks extends Error {
   override readonly name = "MissingChunks";
 }
 
-/** Chunks that are read at once: a chunk is 100 to 200 KB, and a few MB when it is unpacked. */
+/** Chunks read at once: a chunk is 100 to 200 KB, and a few MB when unpacked. */
 const CHUNKS_AT_ONCE = 4;
 
 /**
- * Publishes the changes of events of a committed revision, beginning behind what is acknowledged of
- * them. The checkpoint advances from chunk to chunk: a large revision gets through by and by even
- * when the broker never stays for long.
- * @returns how many messages they are in all: the ordinal of the revision's own message
+ * Publishes a committed revision's changes of events, starting after the acknowledged ones. The
+ * checkpoint advances from chunk to chunk, so that a large revision gets through even if the broker
+ * is only available for short times.
+ * @returns the number of all messages, which is the ordinal of the revision's own message
  * @throws MissingChunks, CorruptChunk, UnknownChunkVersion
  */
 export async function publishRevision(
@@ -53,7 +53,7 @@ export async function publishRevision(
       }
       at += 1;
       outbox.mark({ ...reached, part: { commitId: commit.id, chunks: at, messages: ordinal } });
-      // A process may answer requests beside its publisher.
+      // Yields, since this process may also answer requests.
       await setImmediate();
     }
   }

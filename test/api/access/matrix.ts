@@ -29,8 +29,8 @@ export type Row = {
 };
 
 /**
- * Specification, "Access by operation"; for what it leaves open contract §4, "Access left open".
- * The catalogue is not public: reading its events then takes a viewer.
+ * The lowest role that may call each operation (`contracts/README.md`, Access). The catalogue is
+ * private, so reading its events needs a viewer.
  */
 export const MATRIX: Record<keyof typeof operations, Row> = {
   listCatalogues: { level: "public", request: () => ["GET", "/api/catalogues"], success: 200 },

@@ -49,7 +49,7 @@ describe("POST /api/auth/register", () => {
     expect((await register(form)).body).toMatchObject({ user: { role: "viewer" } });
   });
 
-  // In the specification's order: what is required, then the email's form, then the password.
+  // The order of the checks: required fields, then the email's form, then the password.
   test.each([
     [{}, REQUIRED],
     [{ name: "a", email: "a@example.org" }, REQUIRED],

@@ -10,7 +10,7 @@ describe("the service", () => {
   const service = useService();
   const guest = () => createApiClient(service.url);
 
-  test("is ready when every check is healthy, and reports the specification's three first", async () => {
+  test("is ready when every check is healthy, and reports database, agency and memory first", async () => {
     const { status, body } = await guest().get<ReadinessReport>("/api/ready");
     expect(status).toBe(200);
     expect(body).toMatchObject({

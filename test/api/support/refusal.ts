@@ -11,8 +11,8 @@ export type RefusalBody = {
 };
 
 /**
- * Expects the general shape of errors (contract §2): the code's status, a sentence, and, where
- * `names` is given, that the sentence names it.
+ * Expects the form of errors (`contracts/README.md`, Errors): the code's status and a sentence, which
+ * contains `names` if given.
  */
 export function expectRefusal(answer: ApiAnswer, code: ErrorCode, names?: string): RefusalBody {
   const body = answer.body as RefusalBody;

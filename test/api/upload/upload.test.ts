@@ -27,7 +27,7 @@ const CSV =
   "time,latitude,longitude,magnitude,depth\n2016-11-13T11:02:56Z,-42.69,173.02,7.8,15.1\n";
 
 describe("an uploaded file", () => {
-  test("is answered as the specification shows it", async () => {
+  test("is answered with rows, headers, format, and errors and warnings with their counts", async () => {
     expect(await resultOf(CSV)).toEqual({
       data: [
         {

@@ -14,7 +14,7 @@ const service = useService({}, { eventLog: "eventstoredb" });
 const readiness = () => createApiClient(service.url).get<ReadinessReport>("/api/ready");
 
 describe("a service with its log in an event store", () => {
-  test("is ready, and tells of the event store after the specification's checks", async () => {
+  test("is ready, and reports the event store after database, agency and memory", async () => {
     await expect.poll(async () => (await readiness()).status).toBe(200);
     const { checks } = (await readiness()).body;
     expect(checks.map(({ name }) => name)).toEqual([

@@ -2,7 +2,7 @@ import type { EventOrder, FilteredQuery } from "#contracts/http/seismic-events.t
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 
-/** Kilometres (contract §6). */
+/** Mean radius R₁ (IUGG), kilometres. */
 const EARTH_RADIUS_KM = 6371.0088;
 
 /** The events in the order asked for: the contract's words, done in memory. */
@@ -48,7 +48,7 @@ function unitVector({ latitude, longitude }: Place) {
 
 type Filters = Partial<FilteredQuery>;
 
-/** Whether an event satisfies every filter (contract §4, "/filtered"). */
+/** Whether an event satisfies every filter (`contracts/README.md`, Reading events). */
 export function satisfies(event: SeismicEvent, filters: Filters): boolean {
   return (
     within(event.magnitude, filters.minMagnitude, filters.maxMagnitude) &&

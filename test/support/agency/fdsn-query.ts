@@ -1,7 +1,7 @@
 import { parseTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 
-/** Which bounds of the agency's are exclusive: magnitude and depth are GeoNet's (domain notes §1.2). */
+/** Which bounds of the agency are exclusive; at GeoNet those of magnitude and depth are. */
 export type Strictness = {
   readonly values: boolean;
   readonly times: boolean;
@@ -89,7 +89,7 @@ function between(min: number | null, max: number | null, strict: boolean): Test 
     (strict ? value > low && value < high : value >= low && value <= high);
 }
 
-/** GeoNet shifts longitudes to 0…360: 170…−170 works and −10…10 is empty (domain notes §1.6). */
+/** GeoNet shifts longitudes to 0…360: 170…−170 works and −10…10 is empty. */
 function shiftedBox(min: number | null, max: number | null): Test {
   if (min === null && max === null) return () => true;
   const shift = (longitude: number) => (longitude < 0 ? longitude + 360 : longitude);

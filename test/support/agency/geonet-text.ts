@@ -1,7 +1,7 @@
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import type { ServedEvent } from "./served-catalogue.ts";
 
-/** GeoNet writes its header with blanks (domain notes §1.4). */
+/** GeoNet writes its header with blanks. */
 export const TEXT_HEAD =
   "#EventID | Time | Latitude | Longitude | Depth/km | Author | Catalog | Contributor | ContributorID | MagType | Magnitude | MagAuthor | EventLocationName | EventType\n";
 

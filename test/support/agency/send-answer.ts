@@ -22,7 +22,7 @@ const PAGE = "<!DOCTYPE html><html><body><h1>Please sign in</h1></body></html>\n
 /** Pieces that a dripping answer comes in. */
 const DRIPS = 4;
 
-/** An error as the specification writes it, without its blank lines, as GeoNet does; 204 and 404 are empty. */
+/** An error in the FDSN text form without blank lines, as GeoNet sends it; 204 and 404 are empty. */
 export function sendError(
   response: ServerResponse,
   status: number,

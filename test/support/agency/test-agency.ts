@@ -61,9 +61,9 @@ export type TestAgency = {
 };
 
 /**
- * An FDSN event service on a free port of the loopback that behaves as GeoNet's (domain notes §1.6):
- * refuses what it does not know, has strict bounds of magnitude and depth, answers unordered, and fails
- * as it is told to.
+ * An FDSN event service on a free loopback port that behaves like GeoNet's
+ * (`contracts/seismic-event/README.md`, FDSN event services): it refuses unknown parameters, has
+ * exclusive bounds of magnitude and depth, answers unordered, and fails on request.
  */
 export async function startTestAgency(options: TestAgencyOptions = {}): Promise<TestAgency> {
   const { cap = 10_000, overCap = "413", strict = { values: true, times: false } } = options;

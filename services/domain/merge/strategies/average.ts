@@ -12,9 +12,9 @@ import { positionSigmaKm, type Weights, weightsOf } from "../weights.ts";
 
 /**
  * Weighted mean of position and time; magnitude of the best type and depth of the lowest
- * uncertainty, each with what belongs to it and never averaged; everything else of the member
- * nearest to the mean (contract §6 and §9). Near is as in grouping; among members equally near, as
- * two of equal weight always are, quality decides.
+ * uncertainty, each with its own attributes and never averaged; all other attributes from the member
+ * nearest to the mean. Distances are those of grouping; between equally near members, such as two of
+ * equal weight, quality decides.
  */
 export function byAverage(members: readonly AssessedMember[], thresholds: Thresholds): Solution {
   const records = members.map(({ record }) => record);
@@ -86,7 +86,7 @@ function magnitudeOf(ranked: readonly AssessedMember[]): Magnitude | null {
 
 type Depth = Pick<SeismicEventRecord, "depth" | "depth_uncertainty" | "depth_type">;
 
-/** Null when no member states a depth and an uncertainty above 0: then the chosen member's stays. */
+/** Null when no member has a depth with an uncertainty above 0; then the chosen member's depth stays. */
 function depthOf(ranked: readonly AssessedMember[]): Depth | null {
   const [best] = ranked
     .map(({ record }) => record)
@@ -97,7 +97,7 @@ function depthOf(ranked: readonly AssessedMember[]): Depth | null {
   return { depth, depth_uncertainty, depth_type };
 }
 
-/** An uncertainty that is not stated comes after every one that is. */
+/** Unknown uncertainties come last. */
 function lowerFirst(a: number | null, b: number | null): number {
   if (!isMeasured(a) || !isMeasured(b)) return Number(isMeasured(b)) - Number(isMeasured(a));
   return a - b;

@@ -3,8 +3,8 @@ import { type Criterion, EARLIER_SOURCE, LOWER_ID, rank } from "../ranking.ts";
 import { type Solution, solutionOfBest } from "../solution.ts";
 
 /**
- * Keeps the event of the source whose label is `priority`, ignoring case; where no member or more
- * than one has it, and when it is empty, the first in the order of sources (contract §6).
+ * Keeps the event of the source whose label is `priority`, ignoring case. If no member or several
+ * have that label, or it is empty, the first in the order of sources.
  */
 export function byPriority(members: readonly AssessedMember[], priority: string): Solution {
   const order = [EARLIER_SOURCE, LOWER_ID];
