@@ -1,5 +1,5 @@
 import { cataloguesProjection } from "./catalogues/catalogues-projection.ts";
-import type { Projection } from "./projection.ts";
+import type { Projection } from "./engine/projection.ts";
 import { usersProjection } from "./users/users-projection.ts";
 
 /** All read models, for running, rebuilding and verifying. */

@@ -7,10 +7,10 @@ import type { Presence } from "#infra/postgres/presence.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 import { createPasswords } from "#infra/security/password-hash.ts";
 import { countKeylessUsers } from "#infra/security/vault/orphaned-keys.ts";
-import type { PositionWaits } from "#projections/wait-for-position.ts";
+import type { PositionWaits } from "#projections/engine/wait-for-position.ts";
 import type { AccountContext } from "./commands/accounts/account-context.ts";
 import { createFailedRegistrations } from "./commands/accounts/failed-registrations.ts";
-import { createRevisionsInProgress } from "./commands/catalogues/revisions-in-progress.ts";
+import { createRevisionsInProgress } from "./commands/revisions-in-progress.ts";
 import { runSetup } from "./setup/run-setup.ts";
 
 /** How long a command waits until its change is visible; then the answer is 503. */

@@ -3,7 +3,7 @@ import type { Registry } from "prom-client";
 import { PROJECTIONS } from "#contracts/names.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
-import { type OpenedLog, openKnownLog } from "#infra/event-log/open-known-log.ts";
+import { type OpenedLog, openKnownLog } from "#infra/event-log/open/open-known-log.ts";
 import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
@@ -17,12 +17,12 @@ import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
-import { type EventReads, openEventReads } from "#projections/queries/event-reads.ts";
 import {
   createPositionWaits,
   NotVisibleYet,
   type PositionWaits,
-} from "#projections/wait-for-position.ts";
+} from "#projections/engine/wait-for-position.ts";
+import { type EventReads, openEventReads } from "#projections/queries/event-reads.ts";
 import { MAX_EXPORTS } from "./gateway/capacity/answer-limits.ts";
 import { PRESSURE, type PressureLimits } from "./gateway/capacity/pressure.ts";
 import { startGateway } from "./gateway/start-gateway.ts";

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
-import { sleep as sleepFor } from "../postgres/backoff.ts";
+import { sleep as sleepFor } from "../kernel/backoff.ts";
+import { createRequestSlots, type RequestSlots } from "../kernel/slots.ts";
 import type { PlacedEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { createExchange } from "./http-exchange.ts";
 import { readAnswer } from "./read-answer.ts";
 import { type AgencyProblem, type Ask, createWindowReader } from "./read-window.ts";
-import { createRequestSlots, type RequestSlots } from "./request-slots.ts";
 import { type WindowProgress, walkWindows } from "./walk-windows.ts";
 import { type RetryOptions, withRetries } from "./with-retries.ts";
 

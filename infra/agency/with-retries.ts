@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { backoffMs } from "../postgres/backoff.ts";
+import { backoffMs } from "../kernel/backoff.ts";
 import { AgencyError, AgencyTimeout, AgencyUnavailable } from "./errors.ts";
 
 export type RetryOptions = {

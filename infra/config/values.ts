@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
-import { readConnectionString } from "#infra/event-log/eventstoredb/connection-string.ts";
 import { trimEnd } from "../text/trim-end.ts";
+import { readConnectionString } from "./event-store-connection-string.ts";
 import { isLongSecret, isVariedSecret, MIN_SECRET_LENGTH } from "./secret-strength.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { sleep } from "#infra/postgres/backoff.ts";
-import type { Log } from "#infra/postgres/log.ts";
+import { sleep } from "#infra/kernel/backoff.ts";
+import type { Log } from "#infra/kernel/log.ts";
 import { Ambiguous, LogMismatch, Unavailable } from "./errors.ts";
 import type { EventLog } from "./event-log.ts";
 

@@ -1,5 +1,5 @@
+import { createBackoff, sleep } from "#infra/kernel/backoff.ts";
 import type { Logger } from "#infra/logging/logger.ts";
-import { createBackoff, sleep } from "#infra/postgres/backoff.ts";
 
 export type SuperviseOptions = {
   /** Ends the work, and the wait between two tries. */

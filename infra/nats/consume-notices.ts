@@ -1,8 +1,8 @@
 import type { Consumer, JsMsg, NatsConnection } from "nats";
 import { NOTICES } from "#contracts/names.ts";
 import { Notice } from "#contracts/notifications/notice.ts";
+import { backoffMs } from "#infra/kernel/backoff.ts";
 import type { Logger } from "#infra/logging/logger.ts";
-import { backoffMs } from "#infra/postgres/backoff.ts";
 
 /** How long one request waits for messages. */
 const EXPIRES_MS = 10_000;

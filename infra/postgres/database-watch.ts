@@ -1,8 +1,8 @@
 import { Socket, type SocketConnectOpts } from "node:net";
 import { Client } from "pg";
-import { sleep } from "./backoff.ts";
+import { sleep } from "../kernel/backoff.ts";
+import type { Log } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
-import type { Log } from "./log.ts";
 
 /** Creates the socket of a new database connection. */
 export type OpenSocket = () => Socket;

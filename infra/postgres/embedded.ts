@@ -1,7 +1,7 @@
 import { access, mkdir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Client } from "pg";
-import { keptSecret } from "#infra/config/kept-secret.ts";
+import { keptSecret } from "#infra/kernel/kept-secret.ts";
 import type { Logger } from "#infra/logging/logger.ts";
 import { giveCluster, serverAccount } from "./embedded-account.ts";
 import { findPostgresBinaries } from "./embedded-binaries.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "slonik";
 import { z } from "zod";
-import { sleep } from "./backoff.ts";
+import { sleep } from "../kernel/backoff.ts";
+import { type Log, SILENT } from "../kernel/log.ts";
 import type { OpenSocket } from "./database-watch.ts";
 import { isTransient } from "./failures.ts";
-import { type Log, SILENT } from "./log.ts";
 import { openSession, type Session } from "./session.ts";
 import { statementsOn } from "./statements.ts";
 

@@ -1,6 +1,6 @@
-import { createBackoff, sleep } from "./backoff.ts";
+import { createBackoff, sleep } from "../kernel/backoff.ts";
+import type { Log } from "../kernel/log.ts";
 import type { OpenSocket } from "./database-watch.ts";
-import type { Log } from "./log.ts";
 import { openSession } from "./session.ts";
 
 export type Listener = {

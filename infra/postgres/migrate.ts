@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Client, type ClientBase } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
+import { type Log, SILENT } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
-import { type Log, SILENT } from "./log.ts";
 import { requireServerVersion } from "./server-version.ts";
 import { statementsOn } from "./statements.ts";
 

@@ -9,10 +9,10 @@ import {
   type Interceptor,
   sql,
 } from "slonik";
+import { type Log, SILENT } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
 import type { OpenSocket } from "./database-watch.ts";
 import { isTransient } from "./failures.ts";
-import { type Log, SILENT } from "./log.ts";
 import { validRow } from "./statements.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 

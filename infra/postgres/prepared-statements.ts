@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from "pg";
 import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
+import { type Log, SILENT } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
-import { type Log, SILENT } from "./log.ts";
 import type { DatabaseOptions } from "./pool.ts";
 import { parameterSql, type SqlToken } from "./sql-text.ts";
 import { createStatements, type Statements } from "./statements.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "slonik";
 import { z } from "zod";
-import { backoffMs, sleep } from "./backoff.ts";
+import { backoffMs, sleep } from "../kernel/backoff.ts";
+import { type Log, SILENT } from "../kernel/log.ts";
 import type { OpenSocket } from "./database-watch.ts";
-import { type Log, SILENT } from "./log.ts";
 import { openSession, type Session } from "./session.ts";
 import { statementsOn } from "./statements.ts";
 

@@ -1,5 +1,5 @@
+import { SILENT } from "../kernel/log.ts";
 import { watchDatabase } from "./database-watch.ts";
-import { SILENT } from "./log.ts";
 import { openSession, type Session } from "./session.ts";
 
 /** A session with its own database watch, for worker threads, which share no connections. */

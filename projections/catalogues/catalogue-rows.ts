@@ -2,7 +2,7 @@ import { type FragmentSqlToken, sql } from "slonik";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { CatalogueStatus } from "#contracts/http/catalogues.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import type { Transaction } from "../projection.ts";
+import type { Transaction } from "../engine/projection.ts";
 
 type Of<T extends CatalogueEvent["type"]> = Extract<CatalogueEvent, { type: T }>["data"];
 

@@ -6,7 +6,7 @@ import {
 import { PROJECTIONS } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import type { Projection, Transaction } from "../projection.ts";
+import type { Projection, Transaction } from "../engine/projection.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
 import { applyToImports } from "./import-rows.ts";
 import { applyChunks, applyToSeismicEvents, refreshStatistics } from "./seismic-event-rows.ts";

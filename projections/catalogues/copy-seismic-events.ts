@@ -20,7 +20,7 @@ import {
   textField,
   timestamptzField,
 } from "#infra/postgres/copy-fields.ts";
-import type { Transaction } from "../projection.ts";
+import type { Transaction } from "../engine/projection.ts";
 
 /** Rows to copy: events by column, with their ids. */
 export type RowSource = { readonly events: EventColumns; readonly ids: CopyField };

@@ -2,7 +2,7 @@ import { sql } from "slonik";
 import type { CatalogueEvent, ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
 import type { ImportError, ImportTally } from "#contracts/import-run.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import type { Transaction } from "../projection.ts";
+import type { Transaction } from "../engine/projection.ts";
 
 type Started = Extract<CatalogueEvent, { type: "ImportStarted" }>["data"];
 

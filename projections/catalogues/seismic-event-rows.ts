@@ -6,7 +6,7 @@ import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { countedUuidField, uuidField } from "#infra/postgres/copy-fields.ts";
-import type { Transaction } from "../projection.ts";
+import type { Transaction } from "../engine/projection.ts";
 import { copySeismicEvents, type RowSource } from "./copy-seismic-events.ts";
 
 const OpenRow = z.object({ key: z.int(), open_revision: z.int().nullable() });

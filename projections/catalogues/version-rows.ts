@@ -1,7 +1,7 @@
 import { sql } from "slonik";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import type { Transaction } from "../projection.ts";
+import type { Transaction } from "../engine/projection.ts";
 
 /** Updates the table catalogue_versions, with one row per committed revision. */
 export async function applyToVersions(

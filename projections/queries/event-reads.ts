@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
+import type { Log } from "#infra/kernel/log.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
-import type { Log } from "#infra/postgres/log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import {
   createPreparedStatements,

@@ -2,8 +2,8 @@ import { createHash, type Hash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { sql } from "slonik";
 import { copyRows } from "#infra/postgres/copy-out.ts";
-import type { ProjectedTable } from "../projection.ts";
-import { LIVE_SCHEMA } from "../read-model-schema.ts";
+import type { ProjectedTable } from "../engine/projection.ts";
+import { LIVE_SCHEMA } from "../engine/read-model-schema.ts";
 import { differentColumns } from "./different-columns.ts";
 import { keyText } from "./row-key.ts";
 

@@ -3,8 +3,8 @@ import type { PoolClient } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import type { ProjectedTable } from "../projection.ts";
-import { LIVE_SCHEMA } from "../read-model-schema.ts";
+import type { ProjectedTable } from "../engine/projection.ts";
+import { LIVE_SCHEMA } from "../engine/read-model-schema.ts";
 import { keyText } from "./row-key.ts";
 
 const Row = z.object({ row: z.record(z.string(), z.unknown()) });

@@ -8,9 +8,9 @@ import {
   type RecordedEvent,
 } from "#infra/event-log/event-log.ts";
 import { readAhead } from "#infra/files/read-ahead.ts";
-import { applyBatch, type Part } from "../apply-batch.ts";
-import { batchesOf, partsOf } from "../batches.ts";
-import type { Projection } from "../projection.ts";
+import { applyBatch, type Part } from "../engine/apply-batch.ts";
+import { batchesOf, partsOf } from "../engine/batches.ts";
+import type { Projection } from "../engine/projection.ts";
 
 export type FillDeps = {
   readonly log: Pick<EventLog, "subscribe" | "eventAt">;

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import type { EventLog } from "#infra/event-log/event-log.ts";
-import { sleep } from "#infra/postgres/backoff.ts";
+import { sleep } from "#infra/kernel/backoff.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import type { Projection } from "../projection.ts";
+import type { Projection } from "../engine/projection.ts";
 import { addIndexes, createAsideTables, dropAsideTables } from "./aside-tables.ts";
 import { fillAside } from "./fill-aside.ts";
 import { switchTables } from "./switch-tables.ts";

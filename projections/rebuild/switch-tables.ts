@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { DatabaseError, type Pool } from "pg";
 import { type QuerySqlToken, sql } from "slonik";
 import type { Checkpoint } from "#infra/event-log/event-log.ts";
-import { holdCheckpoint } from "../checkpoint.ts";
-import { countParked } from "../parked-events.ts";
-import type { Projection, Transaction } from "../projection.ts";
-import { inReadModel, LIVE_SCHEMA } from "../read-model-schema.ts";
+import { holdCheckpoint } from "../engine/checkpoint.ts";
+import { countParked } from "../engine/parked-events.ts";
+import type { Projection, Transaction } from "../engine/projection.ts";
+import { inReadModel, LIVE_SCHEMA } from "../engine/read-model-schema.ts";
 import type { Filling } from "./fill-aside.ts";
 import { readDefinitions, type TableDefinition } from "./table-definitions.ts";
 

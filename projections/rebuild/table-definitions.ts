@@ -2,8 +2,8 @@ import { escapeIdentifier } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
 import type { Statements } from "#infra/postgres/statements.ts";
-import type { ProjectedTable } from "../projection.ts";
-import { LIVE_SCHEMA } from "../read-model-schema.ts";
+import type { ProjectedTable } from "../engine/projection.ts";
+import { LIVE_SCHEMA } from "../engine/read-model-schema.ts";
 
 /** The definition of a live table, in PostgreSQL's own words. */
 export type TableDefinition = {

@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from "pg";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { readCheckpoint } from "../checkpoint.ts";
-import { countParked } from "../parked-events.ts";
-import type { Projection } from "../projection.ts";
-import { LIVE_SCHEMA } from "../read-model-schema.ts";
+import { readCheckpoint } from "../engine/checkpoint.ts";
+import { countParked } from "../engine/parked-events.ts";
+import type { Projection } from "../engine/projection.ts";
+import { LIVE_SCHEMA } from "../engine/read-model-schema.ts";
 import { createAsideTables, dropAsideTables } from "./aside-tables.ts";
 import { compareTable, type TableComparison } from "./compare-tables.ts";
 import { createContentHashes, type WrongRevision } from "./content-hashes.ts";

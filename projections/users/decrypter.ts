@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { sql } from "slonik";
 import { z } from "zod";
 import { decryptPersonal } from "#infra/security/personal-data.ts";
-import type { Transaction } from "../projection.ts";
+import type { Transaction } from "../engine/projection.ts";
 
 /** Replaces personal data whose key was destroyed; a deletion follows in the log. */
 const FORGOTTEN = "[deleted]";

@@ -1,5 +1,5 @@
 import { sql } from "slonik";
-import type { Transaction } from "../projection.ts";
+import type { Transaction } from "../engine/projection.ts";
 import type { EventChanging } from "./changed-row.ts";
 import { decrypter } from "./decrypter.ts";
 

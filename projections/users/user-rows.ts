@@ -1,6 +1,6 @@
 import { sql } from "slonik";
 import { z } from "zod";
-import type { Transaction } from "../projection.ts";
+import type { Transaction } from "../engine/projection.ts";
 import type { EventChanging } from "./changed-row.ts";
 import { decrypter } from "./decrypter.ts";
 import { deleteRoleRequests } from "./role-request-rows.ts";

@@ -3,7 +3,7 @@ import { keysWithValue } from "#contracts/keys-with-value.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import type { Projection, Transaction } from "../projection.ts";
+import type { Projection, Transaction } from "../engine/projection.ts";
 import { CHANGED_ROW, isChanging } from "./changed-row.ts";
 import { applyToRoleRequest } from "./role-request-rows.ts";
 import { applyToUser } from "./user-rows.ts";

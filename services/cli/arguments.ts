@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import type { Projection } from "#projections/projection.ts";
+import type { Projection } from "#projections/engine/projection.ts";
 import { UsageError } from "./command.ts";
 
 /** `parseArgs` with UsageErrors as errors. */

@@ -1,5 +1,5 @@
 import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
-import type { Projection } from "#projections/projection.ts";
+import type { Projection } from "#projections/engine/projection.ts";
 
 /** Resources of a command; all are closed when the command has ended. */
 export type CommandTools = {

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import type { ParkedSubject } from "#contracts/http/parked-events.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
+import { retryParked, StillParked } from "#projections/engine/retry-parked-events.ts";
 import { listParked } from "#projections/queries/parked-queries.ts";
-import { retryParked, StillParked } from "#projections/retry-parked-events.ts";
 import { readArguments } from "./arguments.ts";
 import { type CliCommand, type CommandTools, type ExitCode, UsageError } from "./command.ts";
 

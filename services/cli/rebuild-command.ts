@@ -3,7 +3,7 @@ import { LogMismatch } from "#infra/event-log/errors.ts";
 import { adoptLog, requireKnownLog } from "#infra/event-log/known-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { runAlone } from "#infra/postgres/run-alone.ts";
-import type { Projection } from "#projections/projection.ts";
+import type { Projection } from "#projections/engine/projection.ts";
 import { rebuildProjection } from "#projections/rebuild/rebuild-projection.ts";
 import { projectionNamed, readArguments } from "./arguments.ts";
 import { type CliCommand, type CommandTools, UsageError } from "./command.ts";

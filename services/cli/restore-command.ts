@@ -5,7 +5,7 @@ import { checkBackup } from "#infra/backup/read-backup.ts";
 import { emptyDatabase, fillFromBackup, requireEmpty } from "#infra/backup/restore-backup.ts";
 import { loadDatabaseConfig } from "#infra/config/database-config.ts";
 import { adoptLog, requireKnownLog } from "#infra/event-log/known-log.ts";
-import { openEventLog } from "#infra/event-log/open-event-log.ts";
+import { openEventLog } from "#infra/event-log/open/open-event-log.ts";
 import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
 import { removeCluster, requireNoCluster } from "#infra/postgres/embedded-cluster.ts";
 import { appliedMigrations, migrate } from "#infra/postgres/migrate.ts";

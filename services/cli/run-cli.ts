@@ -1,5 +1,5 @@
 import { loadDatabaseConfig } from "#infra/config/database-config.ts";
-import { type OpenEventLogOptions, openEventLog } from "#infra/event-log/open-event-log.ts";
+import { type OpenEventLogOptions, openEventLog } from "#infra/event-log/open/open-event-log.ts";
 import type { Logger } from "#infra/logging/logger.ts";
 import { visitEmbeddedPostgres } from "#infra/postgres/embedded-visit.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";

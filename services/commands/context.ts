@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
-import type { RevisionsInProgress } from "./catalogues/revisions-in-progress.ts";
+import type { RevisionsInProgress } from "./revisions-in-progress.ts";
 
 /** One request for change: its id makes the ids of its events, so that a retry repeats nothing. */
 export type Command = {

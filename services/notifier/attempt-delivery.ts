@@ -7,7 +7,7 @@ import {
 } from "#infra/notifications/address-notification.ts";
 import type { ClaimedNotification } from "#infra/notifications/claim-notification.ts";
 import type { Webhook } from "#infra/webhook/webhook.ts";
-import { waitForPosition } from "#projections/wait-for-position.ts";
+import { waitForPosition } from "#projections/engine/wait-for-position.ts";
 import { currentRecipient, findRecipients } from "./find-recipients.ts";
 import { readNotifiedEvent } from "./notified-event.ts";
 import { type MailDeps, writeMail } from "./write-mail.ts";

@@ -1,10 +1,10 @@
 import { Unavailable } from "#infra/event-log/errors.ts";
+import { backoffMs, sleep } from "#infra/kernel/backoff.ts";
 import {
   type ClaimedNotification,
   claimNotification,
 } from "#infra/notifications/claim-notification.ts";
 import { type Settlement, settleNotification } from "#infra/notifications/settle-notification.ts";
-import { backoffMs, sleep } from "#infra/postgres/backoff.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { WebhookFailure } from "#infra/webhook/webhook.ts";
 import { type AttemptDeps, attemptDelivery, type Outcome } from "./attempt-delivery.ts";

@@ -1,4 +1,4 @@
-import { createWakeUp, type WakeUp } from "#infra/event-log/postgres/wake-up.ts";
+import { createWakeUp, type WakeUp } from "#infra/kernel/wake-up.ts";
 import { supervise } from "#infra/lifecycle/supervise.ts";
 import { takeNotice } from "#infra/notifications/take-notice.ts";
 import type { AttemptDeps } from "./attempt-delivery.ts";

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { withLease } from "#infra/postgres/lease.ts";
-import type { Projection } from "#projections/projection.ts";
-import { type ProjectionDeps, runProjection } from "#projections/run-projection.ts";
+import type { Projection } from "#projections/engine/projection.ts";
+import { type ProjectionDeps, runProjection } from "#projections/engine/run-projection.ts";
 
 export type ProjectorDeps = ProjectionDeps & {
   readonly databaseUrl: string;

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
+import { SILENT } from "#infra/kernel/log.ts";
 import { watchDatabase } from "#infra/postgres/database-watch.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { SILENT } from "#infra/postgres/log.ts";
 import { openSession } from "#infra/postgres/session.ts";
 import { useDatabase } from "../support/database.ts";
 import { startTcpRelay } from "../support/tcp-relay.ts";

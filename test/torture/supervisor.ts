@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import { sleep } from "#infra/postgres/backoff.ts";
+import { sleep } from "#infra/kernel/backoff.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { fillingUpload } from "./filling-upload.ts";
 import type { Part } from "./part.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { connect } from "node:tls";
-import type { Encryption, Endpoint } from "./connection-string.ts";
+import type { Encryption, Endpoint } from "../../config/event-store-connection-string.ts";
 
 const TIMEOUT_MS = 2_000;
 

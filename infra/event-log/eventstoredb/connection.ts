@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Credentials, EventStoreDBClient } from "@eventstore/db-client";
+import { readConnectionString } from "../../config/event-store-connection-string.ts";
 import { Unavailable } from "../errors.ts";
 import { certificateFault } from "./certificate-fault.ts";
-import { readConnectionString } from "./connection-string.ts";
 import { calling, isGivenUp, isNotLeader, reading } from "./failures.ts";
 
 /** The client, and the arguments of all its calls. */

@@ -1,4 +1,4 @@
-import { type Log, SILENT } from "#infra/postgres/log.ts";
+import { type Log, SILENT } from "#infra/kernel/log.ts";
 import { Ambiguous } from "../errors.ts";
 import type { EventLog, Position } from "../event-log.ts";
 import type { OperatedEventLog } from "../operated-event-log.ts";

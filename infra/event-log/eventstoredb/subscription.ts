@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { createBackoff, sleep } from "#infra/postgres/backoff.ts";
-import type { Log } from "#infra/postgres/log.ts";
+import { createBackoff, sleep } from "#infra/kernel/backoff.ts";
+import type { Log } from "#infra/kernel/log.ts";
 import { LogMismatch } from "../errors.ts";
 import type { Batch, Checkpoint, EventLog, Position, SubscribeOptions } from "../event-log.ts";
 import { requireSamePlace } from "../same-place.ts";

@@ -1,5 +1,5 @@
 import { sql } from "slonik";
-import type { Log } from "#infra/postgres/log.ts";
+import type { Log } from "#infra/kernel/log.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "slonik";
-import type { Log } from "#infra/postgres/log.ts";
+import type { Log } from "#infra/kernel/log.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
 
 export const CHANNEL = "event_log";

@@ -1,11 +1,12 @@
 import { sql } from "slonik";
+import { type Log, SILENT } from "#infra/kernel/log.ts";
 import { type PoolUse, useOfBoth, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { createListener } from "#infra/postgres/listener.ts";
-import { type Log, SILENT } from "#infra/postgres/log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
+import { createWakeUp } from "../../kernel/wake-up.ts";
 import { Unavailable } from "../errors.ts";
 import { type EventLog, type Position, START } from "../event-log.ts";
 import { appendEvents } from "./append.ts";
@@ -17,7 +18,6 @@ import { CHANNEL, createNotifier } from "./notifier.ts";
 import { cursorOf, ordinalOf } from "./position.ts";
 import { type Stall, watchForStalls } from "./stall.ts";
 import { subscription } from "./subscription.ts";
-import { createWakeUp } from "./wake-up.ts";
 
 const SECOND = 1_000;
 

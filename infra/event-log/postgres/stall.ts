@@ -1,7 +1,7 @@
 import { sql } from "slonik";
-import { sleep } from "#infra/postgres/backoff.ts";
+import { sleep } from "#infra/kernel/backoff.ts";
+import type { Log } from "#infra/kernel/log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import type { Log } from "#infra/postgres/log.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 
 /** A transaction that keeps committed events unreadable, as shown by pg_stat_activity. */

@@ -1,11 +1,11 @@
-import { createBackoff, sleep } from "#infra/postgres/backoff.ts";
+import { createBackoff, sleep } from "#infra/kernel/backoff.ts";
+import type { Log } from "#infra/kernel/log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import type { Log } from "#infra/postgres/log.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
+import type { WakeUp } from "../../kernel/wake-up.ts";
 import type { Batch, EventLog, SubscribeOptions } from "../event-log.ts";
 import { requireSamePlace } from "../same-place.ts";
 import { type Reading, readBatch } from "./read-batch.ts";
-import type { WakeUp } from "./wake-up.ts";
 
 export type SubscriptionDependencies = {
   readonly reads: Pick<Statements, "any">;

@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { type CircuitBreaker, CircuitOpen } from "#infra/agency/circuit-breaker.ts";
 import { isAgencyFailure } from "#infra/agency/errors.ts";
-import type { RequestSlots } from "#infra/agency/request-slots.ts";
+import type { RequestSlots } from "#infra/kernel/slots.ts";
 
 /**
  * The agency's circuit breaker and its request slots are the process's own, and imports run in

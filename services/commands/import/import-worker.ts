@@ -6,7 +6,7 @@ import { type AgencyBatch, createAgencyClient } from "#infra/agency/agency-clien
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { agencyErrorCode } from "#infra/agency/errors.ts";
 import { openWatchedSession } from "#infra/postgres/watched-session.ts";
-import { workerTask } from "../../worker-task.ts";
+import { workerTask } from "#infra/threads/task.ts";
 import type { Changes } from "../changes/changes.ts";
 import { createChunkSender } from "../chunk-port.ts";
 import { createRemoteBreaker } from "./gate-port.ts";

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { createWorkerThreads } from "../../worker-threads.ts";
+import { createWorkerThreads } from "#infra/threads/pool.ts";
 import { receiveChunks } from "../chunk-port.ts";
 import { type AgencyGate, serveGate } from "./gate-port.ts";
 import type {

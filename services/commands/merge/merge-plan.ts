@@ -6,7 +6,7 @@ import { latestVersions, type SourceVersion } from "#projections/queries/merge-s
 import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
 import { countDuplicateGroups, type Grouping } from "#services/domain/merge/grouping.ts";
-import type { MergeRules } from "#services/domain/merge/merge-group.ts";
+import type { MergeRules } from "#services/domain/merge/strategies/merge-group.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { type ReadOrigins, readOrigins } from "./read-origins.ts";
 

@@ -2,7 +2,7 @@ import { MessageChannel } from "node:worker_threads";
 import { Refusal } from "#contracts/errors.ts";
 import type { MergePreview } from "#contracts/http/merge.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { createWorkerThreads } from "../../worker-threads.ts";
+import { createWorkerThreads } from "#infra/threads/pool.ts";
 import { receiveChunks } from "../chunk-port.ts";
 import type { MergeRequest } from "./merge-plan.ts";
 import type {

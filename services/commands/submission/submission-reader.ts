@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { Refusal } from "#contracts/errors.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { createWorkerThreads } from "../../worker-threads.ts";
+import { createWorkerThreads } from "#infra/threads/pool.ts";
 import type { ChangeTarget } from "../changes/changes.ts";
 import { receiveChunks } from "../chunk-port.ts";
 import type {

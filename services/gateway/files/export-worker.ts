@@ -1,7 +1,7 @@
 /** Entry point of the worker threads that write exports: a large file must not hold up other requests. */
 import type { MessagePort } from "node:worker_threads";
-import { workerTask } from "../../worker-task.ts";
-import { answerPieces } from "../piece-port.ts";
+import { answerPieces } from "#infra/threads/pieces.ts";
+import { workerTask } from "#infra/threads/task.ts";
 import { createFileWriter, type FileTask } from "./file-writer.ts";
 
 export type ExportTask = FileTask & { readonly port: MessagePort };

@@ -1,6 +1,6 @@
 import { MessageChannel } from "node:worker_threads";
-import { createWorkerThreads, type WorkerThreads } from "../../worker-threads.ts";
-import { exchangePieces } from "../piece-port.ts";
+import { exchangePieces } from "#infra/threads/pieces.ts";
+import { createWorkerThreads, type WorkerThreads } from "#infra/threads/pool.ts";
 import type { ExportTask, writeFile } from "./export-worker.ts";
 import { createFileWriter, type FileTask } from "./file-writer.ts";
 

@@ -1,8 +1,8 @@
 import { MessageChannel } from "node:worker_threads";
 import { Refusal } from "#contracts/errors.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
-import { createWorkerThreads, TaskStuck } from "../../worker-threads.ts";
-import { exchangePieces } from "../piece-port.ts";
+import { exchangePieces } from "#infra/threads/pieces.ts";
+import { createWorkerThreads, TaskStuck } from "#infra/threads/pool.ts";
 import type { parseUpload, UploadEnd, UploadTask } from "./upload-worker.ts";
 
 export type ParsedUpload = {

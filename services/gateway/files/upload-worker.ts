@@ -7,8 +7,8 @@ import {
   UnsupportedFile,
 } from "#infra/formats/files/file-reader.ts";
 import type { RowSink } from "#infra/formats/format-reader.ts";
-import { workerTask } from "../../worker-task.ts";
-import { answerPieces } from "../piece-port.ts";
+import { answerPieces } from "#infra/threads/pieces.ts";
+import { workerTask } from "#infra/threads/task.ts";
 
 export type UploadTask = {
   readonly port: MessagePort;

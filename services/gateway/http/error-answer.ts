@@ -9,9 +9,9 @@ import {
 } from "#infra/event-log/errors.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { NotVisibleYet } from "#projections/wait-for-position.ts";
+import { TaskStuck } from "#infra/threads/pool.ts";
+import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
-import { TaskStuck } from "../../worker-threads.ts";
 import { RateLimited } from "../capacity/retry-later.ts";
 
 export type ErrorAnswer = {

@@ -7,8 +7,8 @@ import type { CallerNetwork } from "#services/commands/accounts/caller-network.t
 import type { Command } from "#services/commands/context.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
 import type { AnswerScope } from "../capacity/answer-scope.ts";
-import type { FormPart } from "../files/multipart.ts";
 import type { AnswerPieces } from "./answer-stream.ts";
+import type { FormPart } from "./form-part.ts";
 import type { PartlyWritten } from "./json-text.ts";
 
 /** The signed-in caller, read anew for every request: role and active state bite at once. */

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CHANNEL, createNotifier, type Notifier } from "#infra/event-log/postgres/notifier.ts";
-import { SILENT } from "#infra/postgres/log.ts";
+import { SILENT } from "#infra/kernel/log.ts";
 import {
   createPreparedStatements,
   type PreparedStatements,

@@ -6,7 +6,7 @@ import { User } from "#contracts/http/accounts.ts";
 import { emailStream } from "#contracts/names.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { emailHmac } from "#infra/security/email-hmac.ts";
-import { waitForPosition } from "#projections/wait-for-position.ts";
+import { waitForPosition } from "#projections/engine/wait-for-position.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { errorAnswer, RegistrationError } from "#services/gateway/http/error-answer.ts";

@@ -13,15 +13,15 @@ import {
   type PreparedStatements,
 } from "#infra/postgres/prepared-statements.ts";
 import { createPasswords } from "#infra/security/password-hash.ts";
-import { runProjection } from "#projections/run-projection.ts";
+import { runProjection } from "#projections/engine/run-projection.ts";
+import { waitForPosition } from "#projections/engine/wait-for-position.ts";
 import { usersProjection } from "#projections/users/users-projection.ts";
-import { waitForPosition } from "#projections/wait-for-position.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
 import { createFailedRegistrations } from "#services/commands/accounts/failed-registrations.ts";
 import { createAccount } from "#services/commands/accounts/register-user.ts";
-import { createRevisionsInProgress } from "#services/commands/catalogues/revisions-in-progress.ts";
 import type { Command } from "#services/commands/context.ts";
+import { createRevisionsInProgress } from "#services/commands/revisions-in-progress.ts";
 import { runSetup } from "#services/setup/run-setup.ts";
 import { useDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";

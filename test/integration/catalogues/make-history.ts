@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
-import { createRequestSlots } from "#infra/agency/request-slots.ts";
+import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
-import { createRequestSlots } from "#infra/agency/request-slots.ts";
+import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { isoTime } from "#projections/queries/copied-events.ts";
 import { importEventsCommand } from "#services/commands/import/import-events.ts";
 import { createImporter } from "#services/commands/import/importer.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { createPositionWaits, NotVisibleYet } from "#projections/wait-for-position.ts";
+import { createPositionWaits, NotVisibleYet } from "#projections/engine/wait-for-position.ts";
 import { useDatabase } from "../../support/database.ts";
 
 const database = useDatabase();

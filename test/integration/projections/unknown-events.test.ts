@@ -13,8 +13,8 @@ import {
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
-import { readCheckpoint } from "#projections/checkpoint.ts";
-import { runProjection } from "#projections/run-projection.ts";
+import { readCheckpoint } from "#projections/engine/checkpoint.ts";
+import { runProjection } from "#projections/engine/run-projection.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { EventLog, NewEvent } from "#infra/event-log/event-log.ts";
 import { NO_STREAM, type RecordedEvent } from "#infra/event-log/event-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
-import type { Projection } from "#projections/projection.ts";
+import type { Projection } from "#projections/engine/projection.ts";
 import { useDatabase } from "../../support/database.ts";
 import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
 

@@ -1,4 +1,4 @@
-import { createWakeUp, type WakeUp } from "#infra/event-log/postgres/wake-up.ts";
+import { createWakeUp, type WakeUp } from "#infra/kernel/wake-up.ts";
 import type { ExpectedRevision, ProposedEvent, StoredEvent } from "./stored-event.ts";
 import { NONE } from "./stored-event.ts";
 

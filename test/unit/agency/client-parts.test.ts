@@ -9,10 +9,10 @@ import {
 } from "#infra/agency/errors.ts";
 import { startIdleTimer } from "#infra/agency/idle-timer.ts";
 import { longitudeBoxes } from "#infra/agency/longitude-boxes.ts";
-import { createRequestSlots } from "#infra/agency/request-slots.ts";
 import { requestUrl } from "#infra/agency/request-url.ts";
 import { spanOf } from "#infra/agency/time-window.ts";
 import { retryAfterMs } from "#infra/http/retry-after.ts";
+import { createRequestSlots } from "#infra/kernel/slots.ts";
 
 test.each([
   [null, null, [null]],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readConnectionString } from "#infra/event-log/eventstoredb/connection-string.ts";
+import { readConnectionString } from "#infra/config/event-store-connection-string.ts";
 
 test.each([
   "esdb://localhost?tls=false",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
+import { TaskStuck } from "#infra/threads/pool.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
 import { errorAnswer } from "#services/gateway/http/error-answer.ts";
-import { TaskStuck } from "#services/worker-threads.ts";
 
 test("a request whose work was ended for want of progress is told so", () => {
   expect(errorAnswer(new TaskStuck("streamMerged", 300, new Error("worker exited")))).toEqual({

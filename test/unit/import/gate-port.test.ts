@@ -2,7 +2,7 @@ import { MessageChannel } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { type CircuitBreaker, createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { AgencyError, AgencyUnavailable } from "#infra/agency/errors.ts";
-import { createRequestSlots } from "#infra/agency/request-slots.ts";
+import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { createRemoteBreaker, serveGate } from "#services/commands/import/gate-port.ts";
 
 type Remote = Pick<CircuitBreaker, "run"> & { readonly leave: () => void };

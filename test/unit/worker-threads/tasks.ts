@@ -1,6 +1,6 @@
 import { getPriority } from "node:os";
 import type { MessagePort } from "node:worker_threads";
-import { workerTask } from "#services/worker-task.ts";
+import { workerTask } from "#infra/threads/task.ts";
 
 /** The priority of the thread that asks. */
 export const ownPriority = workerTask((): number => getPriority());

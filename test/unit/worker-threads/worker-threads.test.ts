@@ -7,7 +7,7 @@ import {
   TaskStuck,
   type WorkerThreads,
   type WorkerThreadsOptions,
-} from "#services/worker-threads.ts";
+} from "#infra/threads/pool.ts";
 
 const PATIENCE_SECONDS = 3;
 const LONGER_MS = 5_000;

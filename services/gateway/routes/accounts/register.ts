@@ -3,7 +3,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { User } from "#contracts/http/accounts.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { LogMismatch } from "#infra/event-log/errors.ts";
-import { NotVisibleYet } from "#projections/wait-for-position.ts";
+import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
 import { RegistrationError } from "../../http/error-answer.ts";

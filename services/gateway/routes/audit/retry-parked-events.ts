@@ -2,8 +2,8 @@ import type { Pool } from "pg";
 import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
+import { retryParked, StillParked } from "#projections/engine/retry-parked-events.ts";
 import { listParked } from "#projections/queries/parked-queries.ts";
-import { retryParked, StillParked } from "#projections/retry-parked-events.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import type { Handler } from "../../http/handler.ts";
 

@@ -1,8 +1,8 @@
 import { createPgPool } from "#infra/postgres/pool.ts";
-import { type KnownLog, recogniseLog, requireKnownLog } from "./known-log.ts";
+import { type KnownLog, recogniseLog, requireKnownLog } from "../known-log.ts";
+import type { OperatedEventLog } from "../operated-event-log.ts";
+import { watchLog } from "../watch-log.ts";
 import { type OpenEventLogOptions, openEventLog } from "./open-event-log.ts";
-import type { OperatedEventLog } from "./operated-event-log.ts";
-import { watchLog } from "./watch-log.ts";
 
 /** An open log, and its epoch for entity tags. */
 export type OpenedLog = Pick<KnownLog, "epoch"> & { readonly log: OperatedEventLog };

@@ -1,15 +1,15 @@
 import { compareTimes, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEventRecord, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { greatCircleKm } from "./great-circle.ts";
-import { type AssessedMember, assess, type GroupMember } from "./group-member.ts";
-import { rank } from "./ranking.ts";
-import { bestOf, type Solution, solutionOfBest } from "./solution.ts";
-import { byAverage } from "./strategies/average.ts";
-import { byCompleteness } from "./strategies/complete.ts";
-import { byNewest } from "./strategies/newest.ts";
-import { byPriority } from "./strategies/priority.ts";
-import { byQuality } from "./strategies/quality.ts";
-import type { Thresholds } from "./thresholds.ts";
+import { greatCircleKm } from "../great-circle.ts";
+import { type AssessedMember, assess, type GroupMember } from "../group-member.ts";
+import { rank } from "../ranking.ts";
+import { bestOf, type Solution, solutionOfBest } from "../solution.ts";
+import type { Thresholds } from "../thresholds.ts";
+import { byAverage } from "./average.ts";
+import { byCompleteness } from "./complete.ts";
+import { byNewest } from "./newest.ts";
+import { byPriority } from "./priority.ts";
+import { byQuality } from "./quality.ts";
 
 export type MergeStrategy = "quality" | "priority" | "average" | "newest" | "complete";
 

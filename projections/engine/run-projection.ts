@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { UnknownEvent } from "#infra/event-log/domain-events.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
-import type { AppliedBatch } from "#infra/metrics/batch-metrics.ts";
-import { backoffMs, sleep } from "#infra/postgres/backoff.ts";
+import type { EventLog, Position } from "#infra/event-log/event-log.ts";
+import { backoffMs, sleep } from "#infra/kernel/backoff.ts";
+import type { MeasuredBatch } from "#infra/metrics/batch-metrics.ts";
 import type { Lease } from "#infra/postgres/lease.ts";
 import { applyBatch } from "./apply-batch.ts";
 import { batchesOf, partsOf } from "./batches.ts";
@@ -12,6 +12,9 @@ import type { Projection } from "./projection.ts";
 
 const RETRY_MS = 50;
 const MAX_RETRY_MS = 5_000;
+
+/** A batch of events that was applied, and where the projection stands now. */
+export type AppliedBatch = MeasuredBatch & { readonly position: Position };
 
 export type ProjectionDeps = {
   readonly log: EventLog;

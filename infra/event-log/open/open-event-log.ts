@@ -1,8 +1,8 @@
+import type { Log } from "#infra/kernel/log.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
-import type { Log } from "#infra/postgres/log.ts";
-import type { OperatedEventLog } from "./operated-event-log.ts";
-import { createPostgresEventLog } from "./postgres/postgres-event-log.ts";
-import { requireSameLog, UnusableEventStore } from "./same-log.ts";
+import type { OperatedEventLog } from "../operated-event-log.ts";
+import { createPostgresEventLog } from "../postgres/postgres-event-log.ts";
+import { requireSameLog, UnusableEventStore } from "../same-log.ts";
 
 export type OpenEventLogOptions = {
   /** URL of a migrated database. */
@@ -28,7 +28,7 @@ export async function openEventLog(options: OpenEventLogOptions): Promise<Operat
     return { ...opened, kind: "event_log", mismatch: () => null };
   }
   // Loading the client takes 0.3 s, which a service without an event store saves.
-  const { createEventStoreDbEventLog } = await import("./eventstoredb/eventstoredb-event-log.ts");
+  const { createEventStoreDbEventLog } = await import("../eventstoredb/eventstoredb-event-log.ts");
   const opened = createEventStoreDbEventLog(eventStoreUrl, { log });
   try {
     await opened.head();

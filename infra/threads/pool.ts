@@ -1,7 +1,7 @@
 import type { ResourceLimits, Transferable } from "node:worker_threads";
 import { Piscina } from "piscina";
-import { createRequestSlots } from "#infra/agency/request-slots.ts";
-import { BEATS, newPulse, THREAD, type WatchedTask } from "./worker-task.ts";
+import { createRequestSlots } from "#infra/kernel/slots.ts";
+import { BEATS, newPulse, THREAD, type WatchedTask } from "./task.ts";
 
 export type WorkerThreadsOptions = {
   /** The module with the tasks, each made by `workerTask`. */

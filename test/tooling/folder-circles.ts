@@ -1,0 +1,54 @@
+/** `npm run check`: no folder of the product imports, by way of others or not, one that imports it. */
+import { glob, readFile } from "node:fs/promises";
+import { dirname, join, normalize } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const PRODUCT = "{contracts,infra,projections,services}/**/*.ts";
+/** Static and dynamic imports, types included, by alias or relative path. */
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"([#.][^"]+)"/g;
+
+/** Folders that import each other, the shortest way round first and last: `["a", "b", "a"]`. */
+export type Circle = readonly string[];
+
+/** The circles of a graph of imports, one for each folder that lies on any. */
+export function circlesOf(imports: ReadonlyMap<string, ReadonlySet<string>>): Circle[] {
+  return [...imports.keys()].flatMap((folder) => {
+    const way = wayBack(imports, folder);
+    return way === null ? [] : [way];
+  });
+}
+
+function wayBack(imports: ReadonlyMap<string, ReadonlySet<string>>, start: string): Circle | null {
+  const ways: string[][] = [[start]];
+  const seen = new Set<string>();
+  for (const way of ways) {
+    for (const next of imports.get(way.at(-1) ?? "") ?? []) {
+      if (next === start) return [...way, start];
+      if (seen.has(next)) continue;
+      seen.add(next);
+      ways.push([...way, next]);
+    }
+  }
+  return null;
+}
+
+/** Which folders each folder of the product under `root` imports. */
+export async function folderImports(root: string): Promise<Map<string, Set<string>>> {
+  const imports = new Map<string, Set<string>>();
+  for await (const file of glob(PRODUCT, { cwd: root })) {
+    const folder = dirname(file);
+    const others = imports.get(folder) ?? new Set();
+    imports.set(folder, others);
+    for (const [, path = ""] of (await readFile(join(root, file), "utf8")).matchAll(IMPORT)) {
+      const target = path.startsWith("#") ? path.slice(1) : normalize(join(folder, path));
+      if (dirname(target) !== folder) others.add(dirname(target));
+    }
+  }
+  return imports;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const circles = circlesOf(await folderImports(join(import.meta.dirname, "../..")));
+  for (const circle of circles) console.error(`circle of folders: ${circle.join(" → ")}`);
+  if (circles.length > 0) process.exitCode = 1;
+}
