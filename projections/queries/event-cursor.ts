@@ -46,8 +46,8 @@ export function encodeCursor(cursor: EventCursor): string {
 }
 
 /**
- * The cursor in a client's text. The checksum finds every text that was cut or changed; a cursor
- * holds nothing secret and gives no access, so it needs no signature.
+ * Decodes a client's cursor. The checksum detects truncated and modified texts; a cursor holds no
+ * secrets and grants no access, so it needs no signature.
  * @throws Refusal INVALID_CURSOR
  */
 export function decodeCursor(text: string): EventCursor {

@@ -24,10 +24,10 @@ export type PageStart =
 type Side = { readonly key: EventKey; readonly side: "after" | "before" };
 
 /**
- * Reads one page. One row more than asked for tells whether there are more.
- * An empty page is looked at twice: the catalogue may have been deleted since its version was resolved.
- * @param reversed whether the page is in the opposite order of what is read
- * @throws Refusal NOT_FOUND when there is no such catalogue any more
+ * Reads one page. One further row tells whether there are more. An empty page is checked again,
+ * since the catalogue may have been deleted after its version was resolved.
+ * @param reversed whether the rows are read in the opposite order of the page
+ * @throws Refusal NOT_FOUND when the catalogue does not exist any more
  */
 export async function readPage(
   { prepared, pool }: EventReads,

@@ -29,8 +29,9 @@ export type EventSlice = {
 
 /**
  * The events from `offset` on, newest first: for pages by number and by offset.
- * @param inTurn has the turns of what takes long where nobody has asked for events so far from both ends
- * @throws Refusal NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf; whatever inTurn throws
+ * @param inTurn schedules long work, which is needed when the slice is far from both ends and from
+ * known positions
+ * @throws Refusal NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf; errors of inTurn
  */
 export async function sliceOfEvents(
   reads: EventReads,

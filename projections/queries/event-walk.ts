@@ -62,7 +62,7 @@ export async function walkEvents(reads: EventReads, request: WalkRequest): Promi
   };
 }
 
-/** @throws Refusal INVALID_CURSOR where what is repeated is not as the cursor has it */
+/** @throws Refusal INVALID_CURSOR when a repeated parameter differs from the cursor */
 function requireAgreement(
   { walk, catalogueId, order, filters }: WalkRequest,
   cursor: EventCursor,
@@ -77,9 +77,9 @@ function requireAgreement(
 }
 
 /**
- * The version that a cursor names.
- * @param asked the latest version, or that of the request's `asOf`, which has to be the same
- * @throws Refusal NOT_FOUND, INVALID_CURSOR also for a version to come
+ * The version of a cursor.
+ * @param asked the latest version, or that of the request's `asOf`, which must be the cursor's
+ * @throws Refusal NOT_FOUND; INVALID_CURSOR, also for a future version
  */
 function versionOf(
   { version }: EventCursor,

@@ -29,8 +29,8 @@ export async function countExported(
 }
 
 /**
- * The events as the text of their rows, as it comes from the database.
- * @param signal gives the connection back, whatever the database is doing
+ * The events as the text of their rows, as received from the database.
+ * @param signal releases the connection, whatever the database is doing
  * @throws Refusal UNAVAILABLE when no connection is free
  */
 export async function* exportedBytes(

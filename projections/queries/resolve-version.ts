@@ -37,10 +37,10 @@ const VERSION_DIGITS = 9;
 const NO_SUCH_VERSION = "There is no such version";
 
 /**
- * The version that a read sees: the latest committed one, or that of `asOf`: a version number, or a
- * time, which means the version that was the latest then. To guests there are none before the
- * publication.
- * @throws Refusal NOT_FOUND for an unknown catalogue or version, UNAUTHENTICATED for a guest where the
+ * The version for a read: the latest committed one, or that of `asOf`, which is a version number or
+ * a time and then means the version that was the latest at that time. For guests, versions before
+ * the publication do not exist.
+ * @throws Refusal NOT_FOUND for an unknown catalogue or version, UNAUTHENTICATED for a guest if the
  * catalogue is private, VALIDATION_ERROR for a malformed asOf
  */
 export async function resolveVersion(
@@ -80,8 +80,8 @@ export function isPublicVersion({
 }
 
 /**
- * Lets guests read what is public.
- * @throws Refusal UNAUTHENTICATED, NOT_FOUND with the sentence for a version that there is not
+ * Checks that guests may read the version.
+ * @throws Refusal UNAUTHENTICATED; NOT_FOUND with the sentence for an unknown version
  */
 export function requireReadable(
   version: Pick<ResolvedVersion, "version" | "publicFrom">,

@@ -16,7 +16,7 @@ import { isoMilliseconds, uuidOrNull } from "./sql-values.ts";
 type EventRequest = VersionRequest & { readonly eventId: string };
 
 /**
- * One event as a version has it.
+ * One event in a version.
  * @throws Refusal NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf
  */
 export async function readEvent(
@@ -42,9 +42,9 @@ type Row = EventRow & {
 };
 
 /**
- * Every version of one event, newest first. A removal shows the event as it was last. To guests nothing
- * happened before the publication: an event that no public version has is not there, and one that has
- * not changed since has no history. `from` is the first version that the reader is told of, or 0.
+ * Every version of one event, newest first. A removal shows the last state. For guests, history
+ * starts with the publication: an event that is in no public version does not exist, and one that
+ * was not changed since has no history. `from` is the first version for this reader, or 0.
  * @throws Refusal NOT_FOUND, UNAUTHENTICATED
  */
 export async function readEventHistory(
