@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ErrorBody } from "#contracts/errors.ts";
 import { type Job, JobKind, JobStatus } from "#contracts/http/jobs.ts";
 
-/** How a job ended. */
+/** The outcome of a job. */
 export type Outcome =
   | { readonly status: "succeeded"; readonly result: Readonly<Record<string, unknown>> }
   | { readonly status: "failed"; readonly error: z.infer<typeof ErrorBody> }
@@ -19,25 +19,25 @@ export type Progress = {
 export type NewJob = {
   readonly id: string;
   readonly kind: JobKind;
-  /** User id of who asked. */
+  /** User id of the requester. */
   readonly owner: string;
   /** Presence key of the process that runs the job. */
   readonly worker: string;
-  /** Of its progress. */
+  /** Unit of its progress. */
   readonly unit: string;
 };
 
-/** The table of jobs. What has ended does not change any more. */
+/** The table of jobs. Ended jobs do not change. */
 export type JobStore = {
   readonly insert: (job: NewJob) => Promise<void>;
   readonly find: (id: string) => Promise<{ owner: string; job: Job } | null>;
-  /** Keeps the progress and tells whether the job is to be cancelled. */
+  /** Stores the progress; returns whether cancellation was requested. */
   readonly report: (id: string, progress: Progress) => Promise<boolean>;
-  /** False when the operation has ended already. */
+  /** False when the job has ended already. */
   readonly requestCancel: (id: string) => Promise<boolean>;
   readonly finish: (id: string, outcome: Outcome, progress?: Progress) => Promise<void>;
   readonly running: () => Promise<readonly { id: string; worker: string }[]>;
-  /** Deletes operations that ended before `time`. */
+  /** Deletes jobs that ended before `time`. */
   readonly removeEndedBefore: (time: Date) => Promise<void>;
 };
 

@@ -27,13 +27,13 @@ const CUT_OFF = "the file ends inside this event";
 const LIST_ONLY = "the file ends after its events, before their object does";
 
 /**
- * Finds the elements of a JSON document without parsing it: those of a list, those of the members
- * `events`, `features` and `catalog` of an object, and objects that stand by themselves, one or many
- * after another. Only brackets, commas, colons and quotes are looked at, so that what is broken ends with
- * its element:
- * - a bracket closes the innermost one of its kind, and what was left open inside is broken;
- * - an opening brace where none may stand begins the next element, because the last was not closed;
- * - where objects stand one on a line, the end of a line is the end of an object.
+ * Finds the elements of a JSON document without parsing it: those of a top-level list, those of the
+ * members `events`, `features` and `catalog` of an object, and one or more separate objects. It
+ * examines only brackets, commas, colons and quotes, and a fault ends with its element:
+ * - a bracket closes the innermost open one of its kind, and brackets left open inside are a fault;
+ * - an opening brace in an impossible place starts the next element, because the last was not
+ * closed;
+ * - if objects stand one on a line, the end of a line ends an object.
  */
 export function createElementScanner(found: Findings): ElementScanner {
   const nesting = createNesting();
@@ -41,12 +41,12 @@ export function createElementScanner(found: Findings): ElementScanner {
   const units = createUnits();
   const element = createOpenElement(found);
   let line = 1;
-  /** The last character that is not blank; a string is its quote. */
+  /** The last character that is not blank; for a string its quote. */
   let last = 0;
   let place: Place = "document";
-  /** The depth at which elements stand. */
+  /** The nesting depth of elements. */
   let base = 0;
-  /** Inside an object whose list was found: the object itself is no element. */
+  /** Inside an object whose list was found; such an object is not an element itself. */
   let isEnvelope = false;
   let isLinePerObject = false;
   let isJunk = false;
@@ -127,7 +127,7 @@ export function createElementScanner(found: Findings): ElementScanner {
     else found.warning(line, "nothing stands before this comma");
   }
 
-  /** Outside of every bracket nothing but brackets may stand. */
+  /** Only brackets are allowed outside all brackets. */
   function outside(code: number): boolean {
     if (nesting.depth() !== 0 || code === OPEN_OBJECT || code === OPEN_LIST) return false;
     if (code !== RECORD_SEPARATOR && code !== MARK) {
@@ -146,7 +146,7 @@ export function createElementScanner(found: Findings): ElementScanner {
     else element.begin(index, line);
   }
 
-  /** What the file ends with may be whole, though its list is not. */
+  /** The last element may be complete although its list is not. */
   function endElement(): void {
     if (nesting.depth() === base && !strings.isOpen()) element.finish("", 0, place);
     else found.error(element.line(), CUT_OFF);

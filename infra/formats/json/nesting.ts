@@ -1,20 +1,20 @@
 import { CLOSE_LIST, COLON, COMMA, OPEN_LIST, OPEN_OBJECT } from "../../json/scan.ts";
 
-/** Levels of nesting that are looked at; deeper ones are only counted. */
+/** Levels of nesting that are tracked; deeper ones are only counted. */
 export const MAX_DEPTH = 64;
 
-/** The brackets that are open at a place of a JSON text. */
+/** The open brackets at a place in a JSON text. */
 export type Nesting = {
   readonly depth: () => number;
-  /** Whether a value may begin after a character; beyond MAX_DEPTH always. */
+  /** Whether a value may start after a character; beyond MAX_DEPTH always true. */
   readonly admits: (last: number) => boolean;
   readonly open: (bracket: number) => void;
   /**
-   * Closes the innermost bracket of the kind above `base`, and with it what was left open inside.
-   * False when there is none.
+   * Closes the innermost bracket of the kind above `base`, and with it those left open inside. False
+   * without one.
    */
   readonly close: (bracket: number, base: number) => boolean;
-  /** Forgets what is open above `base`. */
+  /** Drops the open brackets above `base`. */
   readonly cut: (base: number) => void;
 };
 

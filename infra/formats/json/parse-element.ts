@@ -1,12 +1,12 @@
 import { parse } from "secure-json-parse";
 import { BACKSLASH, QUOTE } from "../../json/scan.ts";
 
-/** The value of an element, what had to be changed to read it, or why it is none. */
+/** The value of an element and the changes that were needed to parse it, or why it has none. */
 export type ParsedElement =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** What was parsed: the given text, without what had to be changed. */
+      /** The parsed text: the given one with the needed changes. */
       readonly text: string;
       readonly warnings: readonly string[];
     }
@@ -18,9 +18,9 @@ const NO_WARNINGS: readonly string[] = [];
 const POSITION = /at position (\d+)/;
 
 /**
- * Parses one element. `NaN` and `Infinity`, which JSON does not have but Python and others write, are
- * read as null; members that would set a prototype (`__proto__`, `constructor.prototype`) are left
- * out. Of members of one name the last counts, as it does for every parser.
+ * Parses one element. `NaN` and `Infinity`, which are not JSON but written by Python and others,
+ * become null; members that would set a prototype (`__proto__`, `constructor.prototype`) are left
+ * out. Of several members with one name the last counts, as in every parser.
  */
 export function parseElement(text: string): ParsedElement {
   try {
@@ -31,7 +31,7 @@ export function parseElement(text: string): ParsedElement {
 }
 
 function parseSafely(text: string): { value: unknown; warnings: readonly string[] } {
-  // Cheaper than looking for the names themselves, whose letters may be escaped.
+  // Cheaper than a search for the names themselves, whose letters may be escaped.
   const isSuspect = text.includes("proto") || text.includes("\\u");
   if (!isSuspect) return { value: JSON.parse(text), warnings: NO_WARNINGS };
   try {
@@ -60,7 +60,7 @@ function parseNotFinite(text: string): ParsedElement | null {
   }
 }
 
-/** The text with null for `NaN`, `Infinity` and `-Infinity` outside of strings. */
+/** Replaces `NaN`, `Infinity` and `-Infinity` outside strings by null. */
 function withoutNotFinite(text: string): string {
   let result = "";
   let at = 0;

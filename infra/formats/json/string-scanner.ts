@@ -1,21 +1,21 @@
 import { BACKSLASH, NEWLINE, QUOTE } from "../../json/scan.ts";
 import { createCapture } from "./capture.ts";
 
-/** Longer names than this are none that is looked for. */
+/** Longer names cannot be one of those searched for. */
 const MAX_NAME_LENGTH = 256;
 
 /**
- * Passes over the strings of a JSON text that comes in pieces. A line's end is the end of a string,
- * because JSON has none inside of one: so a missing quote spoils no more than its line.
+ * Skips the strings of a JSON text in pieces. A line end also ends a string, because JSON allows
+ * none inside; so a missing quote affects only its line.
  */
 export type StringScanner = {
   readonly isOpen: () => boolean;
-  /** A string begins whose first character is at `index`; names are held until the next one. */
+  /** Opens a string whose first character is at `index`; a name is kept until the next one. */
   readonly open: (index: number, isName: boolean) => void;
-  /** The index after the string's end, or where the piece ends; `units` are those of the piece. */
+  /** The index after the string's end, or the end of the piece; `units` are those of the piece. */
   readonly scan: (piece: string, units: Uint16Array, from: number) => number;
   readonly carry: (piece: string) => void;
-  /** The last name, null when it was cut off or too long. */
+  /** The last name; null when it was incomplete or too long. */
   readonly name: () => string | null;
 };
 
@@ -65,7 +65,7 @@ export function createStringScanner(): StringScanner {
   };
 }
 
-/** Null for what is no string: the parser of the element says so. */
+/** Null for an invalid string, which the element's parser will report. */
 function unescaped(raw: string | null): string | null {
   if (raw === null || !raw.includes("\\")) return raw;
   try {
