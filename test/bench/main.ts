@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import { benchAccounts } from "./cases/accounts.ts";
 import { benchAsOf } from "./cases/as-of.ts";
+import { benchBackup } from "./cases/backup.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchCursorDepth } from "./cases/cursor-depth.ts";
 import { benchEventStore } from "./cases/eventstoredb.ts";
@@ -83,6 +84,7 @@ const CASES: Readonly<Record<string, Case>> = {
 /** What `--large` measures in the place of the others: 20 minutes at 3,000,000 events. */
 const LARGE_CASES: Readonly<Record<string, Case>> = {
   growth: (bench) => benchGrowth(bench, Number(values.events)),
+  backup: () => benchBackup(Math.min(Number(values.events), 1_000_000)),
   crowd: async (bench) => [await benchCrowd(bench, SMALL_GET)],
 };
 
