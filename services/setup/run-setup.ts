@@ -1,13 +1,11 @@
 import type { KeyObject } from "node:crypto";
+import { Refusal } from "#contracts/errors.ts";
 import { ROLE_PERMISSIONS } from "#contracts/roles.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { storeRoleDefinitions } from "#infra/security/vault/role-definitions.ts";
 import { emailKey } from "#infra/security/vault/secrets.ts";
-import {
-  type Administrator,
-  type AdministratorDeps,
-  createAdministrator,
-} from "./create-administrator.ts";
+import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import { createAccount } from "#services/commands/accounts/register-user.ts";
 
 export type SetupDeps = Omit<AdministratorDeps, "emailKey">;
 
@@ -26,4 +24,41 @@ export async function runSetup(
   const administratorAt =
     administrator && (await createAdministrator({ ...deps, emailKey: key }, administrator));
   return { emailKey: key, administratorAt };
+}
+
+type AdministratorDeps = Pick<
+  AccountContext,
+  "log" | "pool" | "vault" | "emailKey" | "passwords" | "logger" | "now" | "newId"
+>;
+
+type Administrator = {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+};
+
+/**
+ * Creates the first administrator, unless the address has an account, which stays unchanged. Does
+ * not wait for the read model, whose projection may not run yet. A reservation without an account is
+ * taken over whatever its age, so that an interrupted start does not block the next.
+ * @returns position of the account in the log; null when it existed before
+ * @throws Refusal VALIDATION_ERROR
+ */
+async function createAdministrator(
+  deps: AdministratorDeps,
+  administrator: Administrator,
+): Promise<Position | null> {
+  const command = { id: deps.newId(), actor: "system" };
+  try {
+    const { userId, position } = await createAccount(deps, command, administrator, {
+      role: "admin",
+      unfinishedMs: 0,
+    });
+    deps.logger.info({ userId }, "bootstrap administrator created");
+    return position;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "CONFLICT") throw error;
+    deps.logger.info("bootstrap administrator not created: its address has an account");
+    return null;
+  }
 }

@@ -6,7 +6,7 @@ import { isUserId } from "#services/domain/account/user-id.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount, loadAccount, untilVisible } from "./account-decision.ts";
 import { whileAdministratorsStay } from "./administrators.ts";
-import { releaseEmailAddress } from "./release-email.ts";
+import { releaseEmailAddress } from "./email-reservations.ts";
 
 /**
  * Deletes an account: from the log's event on it is gone; then its address is free again and, last,

@@ -2,7 +2,7 @@ import { forgetUser } from "#infra/security/vault/credentials.ts";
 import { listOrphanedKeys } from "#infra/security/vault/orphaned-keys.ts";
 import type { CommandContext } from "../context.ts";
 import { loadAccount } from "./account-decision.ts";
-import { releaseEmailAddress } from "./release-email.ts";
+import { releaseEmailAddress } from "./email-reservations.ts";
 
 /**
  * Finishes deletions that were cut off after their event: the address is freed and the key

@@ -13,7 +13,7 @@ import { userId as newUserId } from "#services/domain/account/user-id.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount, untilVisible } from "./account-decision.ts";
-import { type EmailReservation, reserveEmailAddress } from "./reserve-email.ts";
+import { type EmailReservation, reserveEmailAddress } from "./email-reservations.ts";
 
 /** After it a reservation without an account was left behind; a registration takes milliseconds. */
 const UNFINISHED_MS = 60_000;

@@ -6,10 +6,10 @@ import type { Config } from "#infra/config/config.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
 import { type Memory, readMemory } from "#infra/lifecycle/memory.ts";
-import { createWaitingNotices } from "#infra/notifications/waiting-notices.ts";
+import { notificationCounts } from "#infra/notifications/notification-queries.ts";
+import { createWaitingNotices, type WaitingNotices } from "#infra/notifications/waiting-notices.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
 import { NotWritable, requireWritable } from "#infra/postgres/require-writable.ts";
-import { notificationsCheck } from "./notifications-check.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Check, type Checks, probe } from "./readiness.ts";
 
@@ -121,4 +121,54 @@ function failureOf(error: unknown): string {
   if (isDiskFull(error)) return "The disk of the database is full: no change can be stored";
   if (error instanceof NotWritable) return "The database is read-only: no change can be stored";
   return "The database does not answer";
+}
+
+type NotificationsCheckDeps = {
+  readonly pool: CommonQueryMethods;
+  /** How the parts of this process that deliver stand with the broker. */
+  readonly deliveryStates: () => Readonly<Record<string, string>>;
+  /** What the broker has not got yet; null where there is no broker. */
+  readonly waitingNotices: (() => Promise<WaitingNotices>) | null;
+};
+
+/**
+ * Tells how delivery stands. Always healthy: what waits is kept, and requests do not wait for it.
+ */
+function notificationsCheck(deps: NotificationsCheckDeps): Check {
+  const { pool, deliveryStates, waitingNotices } = deps;
+  return async () => {
+    const states = Object.entries(deliveryStates());
+    const isAway = states.some(([, state]) => state === "disconnected");
+    const message = [
+      ...states.map(([part, state]) => `${part}: ${state}`),
+      ...(waitingNotices === null ? [] : await broker(waitingNotices, isAway)),
+      await queue(pool),
+    ].join("; ");
+    return { status: "healthy", message };
+  };
+}
+
+async function broker(
+  waitingNotices: () => Promise<WaitingNotices>,
+  isAway: boolean,
+): Promise<string[]> {
+  const waiting = await waitingNotices().then(sentenceOf, () => null);
+  if (isAway) return [["the broker cannot be reached", ...(waiting ? [waiting] : [])].join(", ")];
+  return waiting === null ? [] : [waiting];
+}
+
+/** Null when there is nothing to tell. */
+function sentenceOf({ count, isAll }: WaitingNotices): string | null {
+  if (count === 0) return null;
+  const number = isAll ? `${count}` : `at least ${count}`;
+  return `${number} ${count === 1 ? "notice waits" : "notices wait"} for the broker`;
+}
+
+async function queue(pool: CommonQueryMethods): Promise<string> {
+  try {
+    const { pending, parked } = await notificationCounts(pool);
+    return `${pending} pending, ${parked} parked`;
+  } catch {
+    return "the queue cannot be read";
+  }
 }

@@ -1,11 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
+import type { AnalyticsContent } from "#contracts/analytics/messages.ts";
 import type { catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
 import { revisionStream } from "#contracts/names.ts";
+import { type EventColumns, rowAt } from "#contracts/seismic-event/event-columns.ts";
+import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
 import type { FeedCheckpoint } from "#infra/analytics/feed-checkpoint.ts";
-import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
+import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
-import { chunkContents } from "./chunk-contents.ts";
 import type { MessageMaker } from "./feed-message.ts";
 import type { Outbox } from "./outbox.ts";
 
@@ -58,4 +60,33 @@ export async function publishRevision(
     }
   }
   return ordinal;
+}
+
+export type EventChange = { readonly eventId: string; readonly content: AnalyticsContent };
+
+/** Changes of seismic events in a chunk, in its order: added, updated, removed. */
+function* chunkContents(
+  { firstIndex, added, updated, removed }: Chunk,
+  catalogueId: string,
+  revision: number,
+): Generator<EventChange> {
+  const prefix = eventIdPrefix(catalogueId, revision);
+  for (let i = 0; i < added.length; i += 1) {
+    const eventId = eventIdAt(prefix, firstIndex + i);
+    const data = { catalogueId, revision, event: eventAt(added, i, eventId) };
+    yield { eventId, content: { type: "seismic-event.added.v1", data } };
+  }
+  for (const [i, eventId] of updated.ids.entries()) {
+    const data = { catalogueId, revision, event: eventAt(updated, i, eventId) };
+    yield { eventId, content: { type: "seismic-event.updated.v1", data } };
+  }
+  for (const eventId of removed) {
+    const data = { catalogueId, revision, eventId };
+    yield { eventId, content: { type: "seismic-event.removed.v1", data } };
+  }
+}
+
+/** The event as in the API's lists, since a merged event's provenance could exceed any message. */
+function eventAt(events: EventColumns, index: number, id: string) {
+  return { id, ...rowAt(events, index), source_events: undefined };
 }

@@ -8,7 +8,7 @@ import { newPersonalKey } from "#infra/security/personal-data.ts";
 import { storeCredentials } from "#infra/security/vault/credentials.ts";
 import type { Command } from "#services/commands/context.ts";
 import { type Claims, createClaims } from "#services/gateway/idempotency/claims.ts";
-import { requestHash } from "#services/gateway/idempotency/request-hash.ts";
+import { requestHash } from "#services/gateway/idempotency/once-by-key.ts";
 import { BARE_SECRET, buildBareApp } from "../../support/bare-app.ts";
 import { useDatabase } from "../../support/database.ts";
 

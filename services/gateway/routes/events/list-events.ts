@@ -1,3 +1,4 @@
+import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/seismic-events.ts";
 import { decodeCursor } from "#projections/queries/event-cursor.ts";
@@ -9,7 +10,6 @@ import type { VersionRequest } from "#projections/queries/resolve-version.ts";
 import { versionTag } from "../../http/etag.ts";
 import type { Answer, Handler } from "../../http/handler.ts";
 import { JsonList } from "../../http/json-text.ts";
-import { paginationFamily } from "./pagination-family.ts";
 import { readInTurn, walkInTurn } from "./read-in-turn.ts";
 
 type ListEvents = Operations["listEvents"];
@@ -81,3 +81,36 @@ const byCursor: Read = async (reads, { direction, limit: given, cursor: text, ..
     isPublic,
   };
 };
+
+/** The parameters that belong to one strategy alone; `limit` serves offset and cursor. */
+const FAMILIES = {
+  page: ["page", "pageSize"],
+  offset: ["offset"],
+  cursor: ["cursor", "direction", "pagination"],
+} as const satisfies Record<string, readonly (keyof EventsQuery)[]>;
+
+type Family = keyof typeof FAMILIES;
+
+/**
+ * The pagination strategy that the parameters ask for (contract §4): a limit alone is limit/offset,
+ * nothing is the first page.
+ * @throws Refusal VALIDATION_ERROR when parameters of two strategies are mixed
+ */
+export function paginationFamily(query: EventsQuery): Family {
+  const given = (names: readonly (keyof EventsQuery)[]) =>
+    names.filter((name) => query[name] !== undefined);
+  const chosen = (Object.keys(FAMILIES) as Family[]).filter(
+    (family) => given(FAMILIES[family]).length > 0,
+  );
+  const [family = query.limit === undefined ? "page" : "offset"] = chosen;
+  const mixed = chosen.length > 1 || (family === "page" && query.limit !== undefined);
+  if (mixed) throw mixedFamilies(given([...Object.values(FAMILIES).flat(), "limit"]));
+  return family;
+}
+
+function mixedFamilies(names: readonly string[]): Refusal {
+  const message = "cannot be combined: they belong to different ways of paging";
+  return new Refusal("VALIDATION_ERROR", `${names.join(", ")} ${message}`, {
+    details: names.map((field) => ({ field, message })),
+  });
+}

@@ -3,12 +3,29 @@ import { Refusal } from "#contracts/errors.ts";
 import { emailStream } from "#contracts/names.ts";
 import { forgetUser, readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { closeForgotten, closeUnfinished } from "#services/domain/account/decide.ts";
-import { reserveEmail } from "#services/domain/account/email-reservation.ts";
+import {
+  evolveReservation,
+  FREE,
+  type ReservationEvent,
+  type ReservationState,
+  releaseEmail,
+  reserveEmail,
+} from "#services/domain/account/email-reservation.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { type DecisionOptions, decideOnStream, loadState } from "../decide-on-stream.ts";
+import {
+  type DecisionModel,
+  type DecisionOptions,
+  decideOnStream,
+  loadState,
+} from "../decide-on-stream.ts";
 import { decideOnAccount } from "./account-decision.ts";
 import type { FailedRegistrations } from "./failed-registrations.ts";
-import { reservationModel } from "./reservation-model.ts";
+
+/** How the stream of an email address is folded. */
+const reservationModel: DecisionModel<ReservationState, ReservationEvent> = {
+  initial: FREE,
+  evolve: evolveReservation,
+};
 
 export type EmailReservation = {
   readonly emailHmac: string;
@@ -82,4 +99,15 @@ async function closeAccount(
   const close = isForgotten ? closeForgotten : closeUnfinished;
   await decideOnAccount(context, command, userId, (state) => close(state, userId));
   await forgetUser(context.pool, userId);
+}
+
+/** Frees the address of a deleted account, unless it is free or another's already. */
+export async function releaseEmailAddress(
+  context: Pick<CommandContext, "log" | "now">,
+  command: Command,
+  { emailHmac, userId }: { readonly emailHmac: string; readonly userId: string },
+): Promise<void> {
+  await decideOnStream(context, command, emailStream(emailHmac), reservationModel, (state) =>
+    releaseEmail(state, { emailHmac, userId }),
+  );
 }
