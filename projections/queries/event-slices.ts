@@ -3,7 +3,8 @@ import { encodeCursor } from "./event-cursor.ts";
 import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
 import { NO_EVENTS, type WrittenEvents } from "./event-writer.ts";
-import type { InTurn, Way } from "./page-positions.ts";
+import type { InTurn } from "./kept-keys.ts";
+import type { Way } from "./page-positions.ts";
 import {
   isPublicVersion,
   type ResolvedVersion,

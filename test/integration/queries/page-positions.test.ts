@@ -6,12 +6,9 @@ import { readPage } from "#projections/queries/event-pages.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
 import { sliceOfEvents } from "#projections/queries/event-slices.ts";
 import type { WrittenEvents } from "#projections/queries/event-writer.ts";
+import type { InTurn, KeptLimits } from "#projections/queries/kept-keys.ts";
 import { contentOf, type KeyWalk, walkKeys } from "#projections/queries/key-walk.ts";
-import {
-  createPagePositions,
-  type InTurn,
-  type PositionLimits,
-} from "#projections/queries/page-positions.ts";
+import { createPagePositions } from "#projections/queries/page-positions.ts";
 import { resolveVersion } from "#projections/queries/resolve-version.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { inOrder, listed, satisfies } from "./event-oracle.ts";
@@ -20,7 +17,7 @@ import { useReadModel } from "./use-read-model.ts";
 
 const model = useReadModel();
 const FIRST = 2_500;
-const LIMITS: PositionLimits = { stride: 40, atOnce: 5, max: 1_000 };
+const LIMITS: KeptLimits = { stride: 40, atOnce: 5, max: 1_000 };
 let catalogue: ModelCatalogue;
 
 /** Versions 1 to 4: many events of one time, of which some change their time, and some go. */
@@ -45,7 +42,7 @@ beforeAll(async () => {
 const atOnce: InTurn = (walk) => walk();
 
 /** What the service reads with; `onWalk` is told of each part of a walk. */
-function readsWith(limits: PositionLimits, onWalk: (part: KeyWalk) => void): EventReads {
+function readsWith(limits: KeptLimits, onWalk: (part: KeyWalk) => void): EventReads {
   const { prepared } = model.reads;
   const positions = createPagePositions(
     {
@@ -160,6 +157,14 @@ test("those who ask at once for the same page wait for the same walk, in parts",
   const { stride, atOnce: most } = LIMITS;
   expect(walks.every(({ count }) => count <= most)).toBe(true);
   expect(walks.reduce((sum, { count }) => sum + count, 0)).toBe(Math.floor(FIRST / stride));
+});
+
+test("those who leap at once to pages on either side of the middle walk past no event twice", async () => {
+  const slices = [1_000, 1_400, 1_200, 1_300].map((offset) => ({ offset, limit: 20, asOf: "1" }));
+  const found = await Promise.all(slices.map((slice) => read(catalogue, slice)));
+  expect(found).toEqual(slices.map((slice) => expected(catalogue, slice)));
+  const walked = walks.reduce((sum, { count }) => sum + count, 0);
+  expect(walked).toBeLessThanOrEqual(FIRST / LIMITS.stride + 2 * LIMITS.atOnce);
 });
 
 test("pages walk to where those before have not been, from the nearer end; a leap walks all the rest", async () => {

@@ -30,7 +30,7 @@ function open(max: number) {
     await positions.nearest(ways, (part) => part());
     return walked;
   };
-  return { positions, foundFor };
+  return { positions, foundFor, found: () => walked };
 }
 
 test("a page begins as many events behind a position as there are between them", async () => {
@@ -65,6 +65,15 @@ test("who leaps finds all positions that are not known along any way, who goes o
   const found: number[] = [];
   for (const offset of [10, 25, 45, 980, 961, 500, 700, 300, 955]) found.push(await page(offset));
   expect(found).toEqual([1, 1, 2, 1, 1, 94, 0, 0, 0]);
+});
+
+test("who leaps at once along two ways finds on either what the other has not, and no position twice", async () => {
+  const { positions, found } = open(1_000);
+  const [first, last] = [wayOf(1, 400), wayOf(2, 400)];
+  const leap = (offset: number) =>
+    positions.nearest([wayOf(1, offset), wayOf(2, 990 - offset)], (part) => part());
+  expect((await Promise.all([leap(400), leap(590)])).map(({ way }) => way)).toEqual([first, last]);
+  expect(found()).toBe(100);
 });
 
 test("beyond the bound those used longest ago are forgotten; each selection counts as one position", async () => {

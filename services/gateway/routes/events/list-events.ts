@@ -5,7 +5,7 @@ import { decodeCursor } from "#projections/queries/event-cursor.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
 import { sliceOfEvents } from "#projections/queries/event-slices.ts";
 import { walkEvents } from "#projections/queries/event-walk.ts";
-import type { InTurn } from "#projections/queries/page-positions.ts";
+import type { InTurn } from "#projections/queries/kept-keys.ts";
 import type { VersionRequest } from "#projections/queries/resolve-version.ts";
 import { versionTag } from "../../http/etag.ts";
 import type { Answer, Handler } from "../../http/handler.ts";

@@ -1,4 +1,4 @@
-import type { InTurn } from "#projections/queries/page-positions.ts";
+import type { InTurn } from "#projections/queries/kept-keys.ts";
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 
 /** What an event takes in an answer, about: without structures and attributes of its own. */

@@ -1,0 +1,90 @@
+import type { EventKey } from "./event-cursor.ts";
+import type { EventSelection } from "./event-pages.ts";
+import type { KeyWalk } from "./key-walk.ts";
+
+/** Runs a part of a long work in the requester's turn; rejects when the requester has left. */
+export type InTurn = (work: () => Promise<void>) => Promise<void>;
+
+/** Finds keys; fewer at the end of the selection. */
+export type WalkKeys = (part: KeyWalk) => Promise<readonly EventKey[]>;
+
+export type KeptLimits = {
+  /** Events from one key to the next. */
+  readonly stride: number;
+  /** Keys found per part of a walk; other requests have their turns in between. */
+  readonly atOnce: number;
+  /** Keys kept for all selections together; the least recently used selections are evicted whole. */
+  readonly max: number;
+};
+
+/** One key per `stride` events of each selection, from its start as far as it has been walked. */
+export type KeptKeys = {
+  /** The number of keys kept under a name. */
+  readonly known: (name: string) => number;
+  /**
+   * Returns at least `wanted` keys of a selection, unless it ends before. Walks part by part to those that
+   * are not kept yet.
+   */
+  readonly walkAlong: (
+    name: string,
+    selection: EventSelection,
+    wanted: () => number,
+    inTurn: InTurn,
+  ) => Promise<readonly EventKey[]>;
+};
+
+type Kept = { readonly keys: EventKey[]; walking: Promise<void> | null };
+
+export function createKeptKeys(walk: WalkKeys, { stride, atOnce, max }: KeptLimits): KeptKeys {
+  /** In order of last use. */
+  const kept = new Map<string, Kept>();
+  let keptKeys = 0;
+
+  function use(name: string): Kept {
+    const used = kept.get(name) ?? { keys: [], walking: null };
+    kept.delete(name);
+    kept.set(name, used);
+    makeRoom();
+    return used;
+  }
+
+  /** A selection without keys takes room too. */
+  function makeRoom(): void {
+    for (const [name, { keys }] of kept) {
+      if (keptKeys + kept.size <= max || kept.size === 1) return;
+      keptKeys -= keys.length;
+      kept.delete(name);
+    }
+  }
+
+  async function extend(name: string, used: Kept, selection: EventSelection, count: number) {
+    const after = used.keys.at(-1) ?? null;
+    const keys = await walk({ selection, after, stride, count });
+    used.keys.push(...keys);
+    if (kept.get(name) !== used) return;
+    keptKeys += keys.length;
+    makeRoom();
+  }
+
+  return {
+    known: (name) => kept.get(name)?.keys.length ?? 0,
+    async walkAlong(name, selection, wanted, inTurn) {
+      const used = use(name);
+      const lacking = (): number => wanted() - used.keys.length;
+      while (lacking() > 0) {
+        const before = used.keys.length;
+        await inTurn(async () => {
+          const count = Math.min(atOnce, lacking());
+          if (count <= 0) return;
+          // Concurrent requests wait for the part that is being walked.
+          used.walking ??= extend(name, used, selection, count).finally(() => {
+            used.walking = null;
+          });
+          await used.walking;
+        });
+        if (used.keys.length === before) break;
+      }
+      return used.keys;
+    },
+  };
+}
