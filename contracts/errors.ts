@@ -47,8 +47,8 @@ export const ErrorBody = z
   .meta({ id: "Error" });
 
 /**
- * What the domain, a command, a query or the gateway refuses, and why: by a code, not by a status, which
- * only the gateway gives.
+ * A refusal by the domain, a command, a query or the gateway: a code and a reason. Only the gateway
+ * converts the code to a status.
  */
 export class Refusal extends Error {
   override readonly name = "Refusal";

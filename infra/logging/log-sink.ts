@@ -1,6 +1,6 @@
 /** Events about lines passed to a sink. */
 export type LogEvents = {
-  /** One is lost. */
+  /** Called for each lost line. */
   readonly onLost: () => void;
   /** Lines are written: a new one, or all that waited. */
   readonly onWritten: () => void;

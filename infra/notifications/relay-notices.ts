@@ -15,7 +15,7 @@ export type RelayDeps = {
 };
 
 export type Relay = {
-  /** Names the checkpoint. */
+  /** The checkpoint's name. */
   readonly name: string;
   /** Passes a notice on; when it resolves, the notice is safe with the receiver. */
   readonly send: (notice: Notice) => Promise<void>;

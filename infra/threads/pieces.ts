@@ -1,22 +1,22 @@
 import { on } from "node:events";
 import type { MessagePort } from "node:worker_threads";
 
-/** What goes to a worker thread over a port: bytes piece by piece, then that they are complete. */
+/** Messages to a worker thread over a port: bytes in pieces, then their end. */
 type Piece = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly end: true };
 
-/** Pieces that the worker may have before its answers: it works while the next one is fetched. */
+/** Most pieces sent ahead of the answers: the worker processes one while the next is fetched. */
 const MAX_UNANSWERED = 2;
 
 /**
- * Sends `pieces` to a worker thread, which answers each with what it made of it, and their end with the
- * rest. Ends early when the worker has: its result tells why.
+ * Sends `pieces` to a worker thread, which answers each with its result, and their end with the
+ * rest. Returns early when the worker ends; its result has the reason.
  */
 export async function* exchangePieces<A>(
   port: MessagePort,
   pieces: AsyncIterable<Uint8Array>,
   result: Promise<unknown>,
 ): AsyncGenerator<A> {
-  // A worker that fails closes its port; the fault is then thrown where the result is awaited.
+  // A worker that fails closes its port; the error is then thrown where the result is awaited.
   result.catch(() => port.close());
   const answers = on(port, "message", { close: ["close"] }) as AsyncIterator<[A]>;
   let unanswered = 0;
@@ -25,7 +25,7 @@ export async function* exchangePieces<A>(
     unanswered += 1;
   };
   for await (const piece of pieces) {
-    // A piece may be a part of a larger buffer, all of which would be sent.
+    // A copy, since a piece may be part of a larger buffer, which would be sent whole.
     const bytes = new Uint8Array(piece);
     send({ bytes }, [bytes.buffer]);
     if (unanswered < MAX_UNANSWERED) continue;
@@ -42,16 +42,16 @@ export async function* exchangePieces<A>(
   }
 }
 
-/** What a worker thread makes of pieces. What it throws ends the exchange, and is thrown on. */
+/** A worker thread's processing of pieces. An error in it ends the exchange and is passed on. */
 export type PieceWork<A, R> = {
   readonly take: (bytes: Uint8Array) => A;
-  /** Once all is there: the last answer, and what the whole came to. */
+  /** Called after the last piece: the last answer, and the overall result. */
   readonly end: () => { readonly answer: A; readonly result: R };
-  /** What of an answer is moved to the other thread instead of copied. */
+  /** The buffers of an answer to transfer to the other thread instead of copying. */
   readonly moved?: (answer: A) => ArrayBuffer[];
 };
 
-/** The worker's end of the port: null when the other end was closed before all was there. */
+/** The worker's end of the port; null when the other end was closed before the last piece. */
 export function answerPieces<A, R>(port: MessagePort, work: PieceWork<A, R>): Promise<R | null> {
   const post = (answer: A): void => port.postMessage(answer, work.moved?.(answer));
   return new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ import { createPagePositions, type PagePositions } from "./page-positions.ts";
 
 /** Connections and turns for reading pages of events. */
 export type EventReads = {
-  /** For versions. */
+  /** For resolving versions. */
   readonly prepared: PreparedStatements;
   /** For the events themselves, by COPY: planned for the actual filter values. */
   readonly pool: Pool;

@@ -5,8 +5,8 @@ import type { Role } from "#contracts/roles.ts";
 export type Mail = { readonly subject: string; readonly message: string };
 
 /**
- * The mails to users call nobody by name: whoever registers somebody else's address chooses the
- * name, and would choose the words that we send there.
+ * The mails to users contain no name: a person who registers another's address chooses the name, and
+ * would choose words that we send there.
  */
 export function passwordResetMail(publicBaseUrl: string, token: string): Mail {
   return {

@@ -8,13 +8,13 @@ export type OpenNodesSink = {
   readonly tooLarge: (name: string, line: number) => void;
 };
 
-/** The elements that are kept and open at a place of a document. */
+/** The open elements at a place of a document, as far as they are kept. */
 export type OpenNodes = {
   /** True where a child of the streamed element may begin. */
   readonly isStreaming: () => boolean;
-  /** The line of the streamed element's child that is open, null when none is. */
+  /** The line of the streamed element's open child; null without one. */
   readonly childLine: () => number | null;
-  /** The child of the innermost element by its local name, undefined when it is not kept. */
+  /** A child of the innermost element by its local name; undefined when it is not kept. */
   readonly childNamed: (name: string) => XmlChild | undefined;
   readonly enter: (
     child: XmlChild,
@@ -22,13 +22,13 @@ export type OpenNodes = {
     line: number,
   ) => void;
   readonly text: (piece: string) => void;
-  /** Closes the innermost element, and tells it where it is a child of the streamed one. */
+  /** Closes the innermost element and emits it when it is a child of the streamed one. */
   readonly leave: () => void;
-  /** Gives up a child of the streamed element that is too large: how many levels of it are open, or 0. */
+  /** Drops a too large child of the streamed element; returns how many of its levels are open, or 0. */
   readonly giveUp: () => number;
 };
 
-/** Holds no more than one child of the elements of shape `streamed`. */
+/** Holds at most one child of the elements of shape `streamed`. */
 export function createOpenNodes(
   document: XmlShape,
   streamed: XmlShape,

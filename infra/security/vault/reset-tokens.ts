@@ -3,7 +3,7 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 
 const TOKEN_BYTES = 32;
-/** Specification, "Limits". */
+/** How long a reset link works. */
 const LIFETIME_MS = 60 * 60 * 1000;
 
 const Owner = z.object({ user_id: z.string() });

@@ -9,10 +9,10 @@ import type { FieldError } from "./validation-result.ts";
 const FIXED = new Set(["id", "source_events"].map(normaliseName));
 
 /**
- * A record with some attributes changed: names are understood as in a submission, null clears an
- * optional attribute and says of a magnitude that it is not known, `extra` replaces all further
- * attributes and an unknown name changes one of them.
- * @throws Refusal VALIDATION_ERROR where the event would not be valid, with everything that is wrong
+ * A record with some attributes changed. Names are interpreted as in a submission, null clears an
+ * optional attribute and marks a magnitude as unknown, `extra` replaces all foreign attributes, and
+ * an unknown name changes one of them.
+ * @throws Refusal VALIDATION_ERROR with all problems, when the event would become invalid
  */
 export function patchEvent(
   before: SeismicEventRecord,
