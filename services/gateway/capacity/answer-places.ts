@@ -99,10 +99,10 @@ export function createAnswerPlaces({
             if (limits[kind].bytes !== null) hold(kind, own.bytes + bytes);
           };
           const { come, leave } = enter(kind, caller, { network, bytes, take });
-          scope.own(() => leave(answerOver()));
+          scope.own(() => leave(answerOver));
           await come;
           if (isOver) throw answerOver();
-          return () => leave(answerOver());
+          return () => leave(answerOver);
         },
       };
     },

@@ -20,8 +20,8 @@ export class QueueFull extends Error {
 export type Turn = {
   /** Resolves once it has come; rejects where it was left before. */
   readonly come: Promise<void>;
-  /** Gives the place back, had or still waited for: then with the reason why. */
-  readonly leave: (reason: unknown) => void;
+  /** Gives the place back, had or still waited for; only then the reason is made. */
+  readonly leave: (reason: () => unknown) => void;
 };
 
 export type FairQueue<Item> = {
@@ -109,7 +109,7 @@ export function createFairQueue<Item>({
         waiting += 1;
       }
       lines.set(caller, line);
-      const leave = (reason: unknown): void => {
+      const leave = (reason: () => unknown): void => {
         if (state === "left") return;
         if (state === "running") {
           running -= 1;
@@ -117,7 +117,7 @@ export function createFairQueue<Item>({
         } else {
           line.waiters.splice(line.waiters.indexOf(waiter), 1);
           waiting -= 1;
-          reject(reason);
+          reject(reason());
         }
         state = "left";
         forget(caller, line);

@@ -33,7 +33,7 @@ test("callers who wait have one turn each in rounds, whoever came with more", as
   const names = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"];
   for (let i = 0; i < names.length; i += 1) {
     await settled();
-    turns[names.indexOf(came[i] ?? "")]?.leave(null);
+    turns[names.indexOf(came[i] ?? "")]?.leave(() => null);
   }
   expect(came).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
 });
@@ -58,7 +58,7 @@ describe("a queue that is full", () => {
     const { enter } = scene({ waiting: 2 });
     const turns = ["a1", "a2", "b1"].map((name) => enter(name));
     expect(() => enter("c1")).toThrow(expect.objectContaining({ isOfOne: false }));
-    turns[1]?.leave(null);
+    turns[1]?.leave(() => null);
     enter("c1");
     expect(() => enter("d1")).toThrow(QueueFull);
   });
@@ -68,9 +68,9 @@ test("who leaves before the turn has come is told why, and the next has it", asy
   const { came, enter } = scene();
   const [first, second] = ["a1", "b1", "c1"].map((name) => enter(name));
   const left = expect(second?.come).rejects.toThrow("gone");
-  second?.leave(new Error("gone"));
+  second?.leave(() => new Error("gone"));
   await left;
-  first?.leave(null);
+  first?.leave(() => null);
   await settled();
   expect(came).toEqual(["a1", "c1"]);
 });
@@ -114,7 +114,7 @@ test("keeps to its limits, lets run whoever can, and forgets whoever has left", 
         await settled();
         check(queue, entries, given);
       }
-      for (const { turn } of entries) turn.leave(null);
+      for (const { turn } of entries) turn.leave(() => null);
       expect([queue.running(), queue.waiting()]).toEqual([0, 0]);
     }),
     { numRuns: 200 },
@@ -125,8 +125,8 @@ function leaveOne(entries: Set<Entry>, which: number): void {
   const entry = [...entries][which % Math.max(1, entries.size)];
   if (entry === undefined) return;
   entries.delete(entry);
-  entry.turn.leave(null);
-  entry.turn.leave(null);
+  entry.turn.leave(() => null);
+  entry.turn.leave(() => null);
 }
 
 function enterOne(queue: FairQueue<null>, entries: Set<Entry>, caller: string): void {
