@@ -1,10 +1,58 @@
-import { CompressionTypes, Kafka, type Message, Partitioners } from "kafkajs";
+import {
+  CompressionTypes,
+  Kafka,
+  type KafkaConfig,
+  logLevel,
+  type Message,
+  Partitioners,
+} from "kafkajs";
 import { ANALYTICS } from "#contracts/names.ts";
 import type { Logger } from "#infra/logging/logger.ts";
-import { answered } from "./answered.ts";
-import { clientOptions, REQUEST_TIMEOUT_MS } from "./client-options.ts";
 import { ensureTopic } from "./ensure-topic.ts";
 import { trackSockets } from "./track-sockets.ts";
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Options of every client that this service opens. */
+function clientOptions(
+  brokers: readonly string[],
+  clientId: string,
+  logger: Pick<Logger, "debug">,
+): KafkaConfig {
+  return {
+    brokers: [...brokers],
+    clientId,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Each try uses the next broker of the list.
+    retry: { retries: brokers.length, initialRetryTime: 100, maxRetryTime: 1_000 },
+    logLevel: logLevel.WARN,
+    // Errors that matter are thrown too, and logged by the caller that retries.
+    logCreator:
+      () =>
+      ({ namespace, log }) =>
+        logger.debug({ namespace, kafka: log.message }, "kafka client"),
+  };
+}
+
+/** The client returned neither an answer nor an error: its own timers failed. */
+class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+}
+
+/** Waits at most `timeoutMs` for a request. @throws NoAnswer */
+async function answered(request: Promise<unknown>, timeoutMs: number): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new NoAnswer(`none in ${timeoutMs} ms`)), timeoutMs);
+  try {
+    await Promise.race([request, late]);
+  } finally {
+    clearTimeout(timer);
+    // The later outcome of an abandoned request is ignored.
+    request.catch(() => undefined);
+  }
+}
 
 export type KafkaSession = {
   /** Aborts when the last connection to the cluster is lost. */

@@ -1,9 +1,62 @@
-import { constants, fstatSync, openSync } from "node:fs";
+import { constants, fstatSync, openSync, writeSync } from "node:fs";
+import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import type { DestinationStream } from "pino";
-import { createFileSink } from "./file-sink.ts";
-import type { LogEvents, LogSink } from "./log-sink.ts";
-import { createStreamSink } from "./stream-sink.ts";
+import { type LogEvents, type LogSink, MAX_WAITING_BYTES } from "./log-sink.ts";
+
+const RETRY_MS = 100;
+
+/**
+ * Writes to an open file, terminal or other device. A line that does not fit is lost, except that
+ * lines for a terminal stopped by its user wait in memory.
+ */
+function createFileSink(fd: number, { onLost, onWritten }: LogEvents): LogSink {
+  const waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  /** The last line was written in part. */
+  let isTorn = false;
+
+  /** Returns the bytes that must wait; null when they cannot be written at all. */
+  function put(bytes: Buffer): Buffer | null {
+    let rest = bytes;
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
+      isTorn = false;
+      return rest;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EAGAIN") return rest;
+      isTorn ||= rest.length < bytes.length;
+      return null;
+    }
+  }
+
+  function wait(bytes: Buffer): void {
+    waiting.push(bytes);
+    waitingBytes += bytes.length;
+    if (waiting.length === 1) setTimeout(takeWaiting, RETRY_MS).unref();
+  }
+
+  function take(bytes: Buffer): void {
+    // After the lines that wait already.
+    const rest = waiting.length > 0 ? bytes : put(bytes);
+    if (rest === null) onLost();
+    else if (rest.length > 0) wait(rest);
+    else onWritten();
+  }
+
+  function takeWaiting(): void {
+    waitingBytes = 0;
+    for (const bytes of waiting.splice(0)) take(bytes);
+  }
+
+  return {
+    write(line) {
+      const bytes = Buffer.from(isTorn ? `\n${line}` : line);
+      if (waitingBytes + bytes.length > MAX_WAITING_BYTES) onLost();
+      else take(bytes);
+    },
+  };
+}
 
 /** Output of the log's lines. It never waits: a line that cannot be written is dropped and counted. */
 export type LogOutput = DestinationStream & {
@@ -58,4 +111,20 @@ function withoutWaiting(fd: number): number {
   } catch {
     return fd;
   }
+}
+
+/** Writes to a pipe or a socket; some lines wait in memory while its reader does not read. */
+function createStreamSink(stream: Writable, { onLost, onWritten }: LogEvents): LogSink {
+  // The reader is gone; each later line reports its own loss.
+  stream.on("error", () => undefined);
+  const settle = (error?: Error | null): void => {
+    if (error) onLost();
+    else if (stream.writableLength === 0) onWritten();
+  };
+  return {
+    write(line) {
+      if (stream.writableLength + line.length > MAX_WAITING_BYTES) onLost();
+      else stream.write(line, settle);
+    },
+  };
 }

@@ -1,13 +1,39 @@
 import type { Pool } from "pg";
+import { sql } from "slonik";
+import { z } from "zod";
 import { LogMismatch } from "#infra/event-log/errors.ts";
 import { adoptLog, requireKnownLog } from "#infra/event-log/known-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { runAlone } from "#infra/postgres/run-alone.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 import { rebuildProjection } from "#projections/rebuild/rebuild-projection.ts";
 import { projectionNamed, readArguments } from "./arguments.ts";
 import { type CliCommand, type CommandTools, UsageError } from "./command.ts";
-import { requireStopped } from "./require-stopped.ts";
+
+/** A process of the service is connected to the database. */
+class ServiceRunning extends Error {
+  override readonly name = "ServiceRunning";
+}
+
+/** Names of connections, besides leases, that processes of the service keep while they run. */
+const OF_SERVICE = ["gateway presence", "event-log listener", "log watch"];
+
+const Row = z.object({ name: z.string() });
+
+/** @throws ServiceRunning */
+async function requireStopped(pool: Pick<Pool, "query">): Promise<void> {
+  const rows = await statementsOn(pool).any(sql.type(Row)`
+    select distinct application_name as name from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+      and (application_name = any(${sql.array(OF_SERVICE, "text")})
+        or application_name like 'lease %')`);
+  const names = rows.map(({ name }) => name);
+  if (names.length === 0) return;
+  throw new ServiceRunning(
+    `Stop every process of the service first; connected to the database: ${names.join(", ")}`,
+  );
+}
 
 /**
  * Rebuilds read models in separate tables and replaces the live ones. If they were built from

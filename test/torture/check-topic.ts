@@ -2,7 +2,7 @@ import { catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import { type EventLog, START } from "#infra/event-log/event-log.ts";
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
-import { catalogueContent } from "#services/publisher/analytics/catalogue-content.ts";
+import { catalogueContent } from "#services/publisher/analytics/publish-analytics.ts";
 import type { RecordedMessage } from "./topic-recorder.ts";
 
 /** A message of a decision that the topic has to hold, with the changes of events before it. */

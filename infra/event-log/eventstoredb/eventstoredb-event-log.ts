@@ -1,10 +1,11 @@
+import { binaryEvent, type EventData, jsonEvent } from "@eventstore/db-client";
 import { type Log, SILENT } from "#infra/kernel/log.ts";
+import { eventBytes, requireAppendSize } from "../append-size.ts";
 import { Ambiguous } from "../errors.ts";
-import type { EventLog, Position } from "../event-log.ts";
+import type { EventLog, NewEvent, Position } from "../event-log.ts";
 import type { OperatedEventLog } from "../operated-event-log.ts";
 import { appendWithin } from "./append.ts";
 import { openConnection } from "./connection.ts";
-import { toEventData } from "./event-data.ts";
 import { reading } from "./failures.ts";
 import { findEventAt } from "./find-event-at.ts";
 import { createFindHead } from "./find-head.ts";
@@ -76,4 +77,29 @@ export function createEventStoreDbEventLog(
     ordinal: ordinalOf,
     close: connection.close,
   };
+}
+
+/**
+ * Events in the client's form, chunks as binary and domain events as JSON; `bytes` is their total
+ * size.
+ * @throws TooLarge when it exceeds MAX_APPEND_BYTES; RangeError without events
+ */
+function toEventData(events: readonly NewEvent[]): {
+  readonly data: EventData[];
+  readonly bytes: number;
+} {
+  const sizes = events.map(sizeOf);
+  requireAppendSize(sizes);
+  const data = events.map(({ id, type, data, metadata }) =>
+    data instanceof Uint8Array
+      ? binaryEvent({ id, type, data, metadata })
+      : jsonEvent({ id, type, data, metadata }),
+  );
+  return { data, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+function sizeOf({ type, data, metadata }: NewEvent): number {
+  const dataBytes =
+    data instanceof Uint8Array ? data.byteLength : Buffer.byteLength(JSON.stringify(data));
+  return eventBytes(type, dataBytes, Buffer.byteLength(JSON.stringify(metadata)));
 }

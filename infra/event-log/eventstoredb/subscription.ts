@@ -2,9 +2,15 @@ import { setImmediate } from "node:timers/promises";
 import { createBackoff, sleep } from "#infra/kernel/backoff.ts";
 import type { Log } from "#infra/kernel/log.ts";
 import { LogMismatch } from "../errors.ts";
-import type { Batch, Checkpoint, EventLog, Position, SubscribeOptions } from "../event-log.ts";
+import type {
+  Batch,
+  Checkpoint,
+  EventLog,
+  Position,
+  RecordedEvent,
+  SubscribeOptions,
+} from "../event-log.ts";
 import { requireSamePlace } from "../same-place.ts";
-import { createBatchMaker } from "./batch-maker.ts";
 import type { Connection } from "./connection.ts";
 import type { FindHead } from "./find-head.ts";
 import { openFeed } from "./open-feed.ts";
@@ -89,4 +95,30 @@ async function* batches(
   } finally {
     feed.close();
   }
+}
+
+type BatchMaker = {
+  /** The batch for the received events; null when it would not advance the subscriber. */
+  next(sent: readonly RecordedEvent[]): Batch | null;
+};
+
+/**
+ * Makes batches of the events that a subscription from `after` receives: filtered by type, with the
+ * position reached.
+ */
+function createBatchMaker(after: Position, types: readonly string[] | undefined): BatchMaker {
+  const wanted = types && new Set(types);
+  let position = after;
+
+  return {
+    next(sent) {
+      // Skips events returned before: some servers send the event at the start position again.
+      const fresh = sent.filter((event) => event.position > position);
+      const last = fresh.at(-1);
+      if (last === undefined) return null;
+      position = last.position;
+      const events = fresh.filter(({ type }) => !wanted || wanted.has(type));
+      return { events, position, eventId: last.id };
+    },
+  };
 }

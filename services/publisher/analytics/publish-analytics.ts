@@ -1,4 +1,5 @@
 import type { CommonQueryMethods } from "slonik";
+import type { AnalyticsContent } from "#contracts/analytics/messages.ts";
 import { type CatalogueEvent, catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
 import { ANALYTICS } from "#contracts/names.ts";
 import {
@@ -8,7 +9,6 @@ import {
 } from "#infra/analytics/feed-checkpoint.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { Checkpoint, EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
-import { catalogueContent } from "./catalogue-content.ts";
 import { type FeedMessage, messageMaker } from "./feed-message.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { publishRevision } from "./publish-revision.ts";
@@ -82,4 +82,38 @@ async function publishEvent(
 
 function isSame(one: FeedCheckpoint, other: FeedCheckpoint): boolean {
   return one.position === other.position && one.part === other.part;
+}
+
+/**
+ * The feed's message about a decision on a catalogue; null for none. Open and abandoned revisions
+ * have changed nothing, and an import's changes are those of its revision. Users are left out: the
+ * feed has no personal data.
+ */
+export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null {
+  switch (event.type) {
+    case "CatalogueCreated": {
+      const { catalogueId, name, isPublic } = event.data;
+      return { type: "catalogue.created.v1", data: { catalogueId, name, isPublic } };
+    }
+    case "CatalogueRenamed":
+      return { type: "catalogue.renamed.v1", data: event.data };
+    case "VisibilityChanged":
+      return { type: "catalogue.visibility-changed.v1", data: event.data };
+    case "CatalogueMerged":
+      return { type: "catalogue.merged.v1", data: event.data };
+    case "CatalogueDeleted":
+      return { type: "catalogue.deleted.v1", data: event.data };
+    case "RevisionCommitted":
+      return { type: "catalogue.revision-committed.v1", data: event.data };
+    case "RevisionOpened":
+    case "RevisionAbandoned":
+    case "ImportStarted":
+    case "ImportCompleted":
+    case "ImportFailed":
+      return null;
+    default: {
+      const unknown: never = event;
+      throw new Error(`unknown event of a catalogue: ${JSON.stringify(unknown)}`);
+    }
+  }
 }
