@@ -48,7 +48,7 @@ test("an event of catalogues that a read model, the feed or a decision forgets d
       "projections/rebuild/content-hashes.ts",
       "services/domain/catalogue/state.ts",
       "services/gateway/routes/audit/summarise.ts",
-      "services/publisher/analytics/catalogue-content.ts",
+      "services/publisher/analytics/publish-analytics.ts",
     ]),
   );
 });
