@@ -2,23 +2,23 @@ import { on, once } from "node:events";
 import type { MessagePort } from "node:worker_threads";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 
-/** What a worker thread sends: its beginning first, then the chunks, then that there are no more. */
+/** Messages of a worker thread: first its beginning, then the chunks, then the end. */
 type PortMessage<B> =
   | { readonly begin: B }
   | { readonly chunk: EncodedChunk }
   | { readonly done: true };
 
-/** Chunks on their way to the log; the worker waits beyond it. */
+/** Most chunks in flight to the log; beyond them the worker waits. */
 const MAX_UNTAKEN_CHUNKS = 8;
 
-/** The worker's end of a port over which chunks go. */
+/** The worker's end of a port for chunks. */
 export type ChunkSender<B> = {
   readonly begin: (begin: B) => void;
-  /** Waits while too many are on their way. */
+  /** Waits while too many chunks are in flight. */
   readonly send: (chunk: EncodedChunk | null) => Promise<void>;
-  /** False once the receiver wants no more. */
+  /** False once the receiver needs no more. */
   readonly isOpen: () => boolean;
-  /** Says that there are no more, however it came to that. */
+  /** Signals that there are no more chunks, for whatever reason. */
   readonly end: () => void;
 };
 
@@ -52,13 +52,13 @@ export function createChunkSender<B>(port: MessagePort): ChunkSender<B> {
 }
 
 export type ReceivedChunks<B> = {
-  /** Null when the worker ended before its beginning; why is in its result. */
+  /** Null when the worker ended before its beginning; its result has the reason. */
   readonly begin: B | null;
-  /** To be read once. They end early where the worker fails: its result tells. */
+  /** Can be read once. They end early when the worker fails; its result has the reason. */
   readonly chunks: AsyncGenerator<EncodedChunk>;
 };
 
-/** The receiver's end. Closing `port` tells the worker that no more is wanted. */
+/** The receiver's end. Closing `port` tells the worker to stop. */
 export async function receiveChunks<B>(
   port: MessagePort,
   result: Promise<unknown>,

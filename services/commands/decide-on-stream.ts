@@ -11,11 +11,14 @@ import {
 import type { Command, CommandContext } from "./context.ts";
 import { eventsOfCommand } from "./events-of-command.ts";
 
-/** Races for one stream that are decided anew before giving up. */
+/** How often a decision is repeated after another writer came first. */
 const MAX_DECISIONS = 20;
-/** Ambiguous appends are repeated as they are: the ids make that safe. */
+/** Ambiguous appends are repeated unchanged, which their event ids make safe. */
 const MAX_APPENDS = 3;
-/** For an append with its repetitions: a request is answered within 10 s while the log stands still. */
+/**
+ * For an append with its retries, so that a request is answered within 10 s even if the log is
+ * blocked.
+ */
 const APPEND_MS = 8_000;
 const READ_PAGE = 500;
 
@@ -24,18 +27,18 @@ type Evolve<S, E> = (state: S, event: E) => S;
 export type Decided<S, E> = {
   readonly state: S;
   readonly events: readonly E[];
-  /** Where the events went; null when the decision made none. */
+  /** Position of the events; null when the decision made none. */
   readonly position: Position | null;
 };
 
-/** How a kind of decision stream is folded. */
+/** How to fold a kind of decision stream. */
 export type DecisionModel<S, E extends DomainEvent> = {
   readonly initial: S;
   readonly evolve: Evolve<S, E>;
 };
 
 export type DecisionOptions = {
-  /** The stream is taken for a new one before it is read: the append shows whether it is. */
+  /** Assume a new stream without reading it; the append shows whether it is. */
   readonly isNew?: boolean;
 };
 
@@ -58,10 +61,10 @@ export async function loadState<S, E extends DomainEvent>(
 }
 
 /**
- * Loads a stream, decides on its state and appends what was decided, again from the start when
- * another writer was faster. The answer's state includes the new events. What an earlier run of a
- * retried command has decided on the stream is the decision.
- * @throws whatever `decide` refuses with; Ambiguous and Unavailable of the log
+ * Loads a stream, decides on its state and appends the events; starts again when another writer came
+ * first. The returned state includes the new events. For a retried command, the decision of its
+ * earlier run on the stream stands.
+ * @throws refusals of `decide`; Ambiguous and Unavailable of the log
  */
 export async function decideOnStream<S, E extends DomainEvent>(
   context: Pick<CommandContext, "log" | "now">,
@@ -96,7 +99,7 @@ export async function decideOnStream<S, E extends DomainEvent>(
   }
 }
 
-/** Appends, repeating for a while an append whose outcome is unknown: its event ids settle it. */
+/** Appends; an append with an unknown outcome is repeated for a while, which its event ids make safe. */
 export async function appendSafely(
   log: EventLog,
   stream: string,

@@ -2,7 +2,7 @@ import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
 
 const READ_PAGE = 500;
 
-/** What a command has written to a decision stream, in order. */
+/** The events that a command has written to a decision stream, in order. */
 export async function eventsOfCommand(
   log: Pick<EventLog, "read">,
   stream: string,

@@ -1,4 +1,7 @@
-/** The catalogues whose revisions this process is writing: the sweep for abandoned ones leaves them alone. */
+/**
+ * The catalogues for which this process is writing revisions; the sweep for abandoned ones skips
+ * them.
+ */
 export type RevisionsInProgress = {
   readonly has: (catalogueId: string) => boolean;
   /** Runs `work`, which opens and writes a revision of the catalogue. */

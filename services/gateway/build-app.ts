@@ -33,7 +33,7 @@ import type { Claims } from "./idempotency/claims.ts";
 import { onceByKey } from "./idempotency/once-by-key.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
 
-/** Signs a session token for a user; HS256. */
+/** Signs a user's session token; HS256. */
 export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;
 
 export type AppDeps = AuthenticationDeps &
@@ -50,9 +50,9 @@ export type AppDeps = AuthenticationDeps &
     readonly metrics: HttpMetrics;
     readonly timeouts?: Timeouts;
     readonly pressure?: PressureLimits;
-    /** For all bodies that are in memory at once. */
+    /** Limit of all bodies in memory together. */
     readonly bodyBudgetBytes: number;
-    /** By default as measured. */
+    /** Measured limits by default. */
     readonly places?: AnswerPlaces;
     readonly createHandlers: (tools: {
       signToken: SignToken;
@@ -60,7 +60,7 @@ export type AppDeps = AuthenticationDeps &
     }) => Handlers;
   };
 
-/** What a script of another origin may read besides the body. */
+/** Headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
   "Preference-Applied",
   "Content-Disposition",
@@ -76,7 +76,7 @@ const EXPOSED_HEADERS = [
   "Idempotency-Replayed",
 ];
 
-/** The gateway's HTTP application, not yet listening. */
+/** The gateway's HTTP application, before it listens. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { timeouts = TIMEOUTS, pressure = PRESSURE } = deps;
   const { places = createAnswerPlaces({ limits: ANSWER_LIMITS }) } = deps;
@@ -84,16 +84,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     loggerInstance: deps.logger,
     ...serverLimits(timeouts),
     genReqId: requestId,
-    // One line for each request is written by registerRequestLog.
+    // registerRequestLog writes one line per request instead.
     logController: new LogController({
       requestIdLogLabel: "requestId",
       disableRequestLogging: true,
     }),
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerUnreadable,
-    // What the nearest proxy saw: addresses further away are what somebody claims.
+    // Trust only the address seen by the nearest proxy; earlier ones are the client's claims.
     trustProxy: deps.trustProxy ? (_address, hop) => hop === 0 : false,
-    // A parameter longer than any id of ours can only be a mistake.
+    // Longer parameters than any id are mistakes.
     routerOptions: { maxParamLength: 200 },
   });
   const document = openApiDocument(operations, {
@@ -102,7 +102,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     cookieName: sessionCookieName(deps.publicBaseUrl),
   });
 
-  // Before everything that can fail, so that every answer has its shape and its headers.
+  // Before everything that may fail, so that every answer has its format and headers.
   registerErrors(app);
   registerScopes(app);
   registerRequestHeaders(app);
@@ -111,7 +111,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerClosing(app, timeouts);
   registerClientPace(app, timeouts);
   registerHostHeader(app);
-  // Before the first look into the database.
+  // Before the first query to the database.
   await registerPressure(app, pressure);
   const secure = new URL(deps.publicBaseUrl).protocol === "https:";
   registerSecurityHeaders(app, secure);
@@ -127,20 +127,20 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(jwt, {
     secret: deps.jwtSecret,
     sign: { algorithm: "HS256" },
-    // The same token comes again and again; whether its session lives is read each time.
+    // Tokens repeat, so their verification is cached; the session is read each time.
     verify: { algorithms: ["HS256"], requiredClaims: ["sub", "sid", "iat", "exp"], cache: true },
   });
   const bodyBudget = createBodyBudget(deps.bodyBudgetBytes);
   registerBodyBudget(app, bodyBudget);
   registerBodyParser(app, bodyBudget);
-  // After cookies and tokens, which it reads; before the limits, which count by user.
+  // After cookies and tokens, which it uses; before the limits, which count by user.
   registerAuthentication(app, deps);
   const rateLimits = await registerRateLimits(app, deps.rateLimits, {
     secret: deps.jwtSecret,
   });
   await registerDocumentation(app, document, secure);
 
-  // With options of its own each token would get a signer of its own.
+  // Options per call would create a signer per token.
   const signToken: SignToken = (claims, lifetimeSeconds) => {
     const iat = Math.floor(Date.now() / 1_000);
     return app.jwt.sign({ ...claims, iat, exp: iat + lifetimeSeconds });

@@ -64,7 +64,7 @@ export type HandlerDeps = {
   readonly context: AccountContext;
   readonly reads: EventReads;
   readonly exportPool: Pool;
-  /** For the read models: parked events are applied again with it. */
+  /** For retries of parked events, which write read models. */
   readonly retryPool: Pool;
   readonly exporter: Exporter;
   readonly submissions: SubmissionReader;

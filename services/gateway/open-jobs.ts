@@ -15,7 +15,7 @@ export type OpenJobs = {
   readonly close: () => Promise<void>;
 };
 
-/** What runs beyond its request in this process, and the sweep behind processes that are gone. */
+/** Opens the runner of this process's jobs, and the sweep for jobs of dead processes. */
 export function openJobs(
   { pool, worker, newId, now }: CommandContext,
   presence: Presence,

@@ -24,9 +24,9 @@ import { validate } from "./http/validate.ts";
 import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
 
 const MIB = 1024 * 1024;
-/** Enough for every body without seismic events in bulk. */
+/** Enough for bodies without seismic events in bulk. */
 const ORDINARY_BODY_BYTES = MIB;
-/** What most answers hold, and an answer counts for until it is there. */
+/** Size of most answers, assumed until an answer is made. */
 const SMALL_ANSWER_BYTES = 16 * 1024;
 
 export type OperationDeps = {
@@ -34,13 +34,13 @@ export type OperationDeps = {
   readonly isPublicCatalogue: (catalogueId: string) => Promise<boolean>;
   readonly rateLimits: (rate: RateClass) => RateLimitHooks;
   readonly onceByKey: OnceByKey;
-  /** Where answers wait for their turn. */
+  /** Turns of answers. */
   readonly places: AnswerPlaces;
   readonly maxBodyBytes: number;
   readonly maxUploadBytes: number;
   /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
   readonly checkAnswers: boolean;
-  /** Beside the version in entity tags; null until the log or the database was restored. */
+  /** Added to versions in entity tags; null until the first restore of the log or the database. */
   readonly epoch: string | null;
 };
 
@@ -48,7 +48,7 @@ export type OperationDeps = {
 export function registerOperations(app: FastifyInstance, deps: OperationDeps): void {
   for (const [id, definition] of Object.entries(operations)) {
     const operation: Operation = definition;
-    // The pairs come from one mapped type; the loop alone cannot show it to the compiler.
+    // The pairs come from one mapped type, which the compiler cannot see in a loop.
     const handler = deps.handlers[id as keyof Handlers] as unknown as AnyHandler;
     const route = routeOf(operation, handler, deps);
     if (operation.body === "file") void app.register(filesContext(route, deps.maxUploadBytes));
@@ -56,7 +56,7 @@ export function registerOperations(app: FastifyInstance, deps: OperationDeps): v
   }
 }
 
-/** A context of its own, because it reads bodies of other types. */
+/** A separate context, because it accepts bodies of other types. */
 function filesContext(route: RouteOptions, maxUploadBytes: number): FastifyPluginAsync {
   return async (files) => {
     await registerMultipart(files, maxUploadBytes);
@@ -71,13 +71,13 @@ function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps)
     url: operation.path,
     config: { operation },
     bodyLimit: bodyLimitOf(operation, deps.maxBodyBytes),
-    // Counted first, so that refused requests cost their sender too.
+    // Counted first, so that refused requests count too.
     onRequest: [...limits.onRequest, authorisation(operation, deps)],
     preHandler: limits.preHandler,
     handler: async (request, reply) => {
       const asker = { caller: callerOf(request), network: networkOf(request) };
       const place = deps.places.of(asker, request.scope);
-      // What watches the service is answered however many others wait.
+      // Probes are answered without waiting for a turn.
       if (operation.rate !== "none") await place.turn("others", SMALL_ANSWER_BYTES);
       const perform: Perform = async (command) => {
         const run = (network: CallerNetwork | null) =>
@@ -92,7 +92,7 @@ function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps)
   };
 }
 
-/** Whoever is unknown sends no more than what is not counted (body-budget). */
+/** Callers without a session may only send bodies that are not counted (body-budget). */
 function bodyLimitOf({ access, body }: Operation, maxBodyBytes: number): number {
   if (body === "events") return maxBodyBytes;
   return access === "public" ? SMALL_BODY_BYTES : ORDINARY_BODY_BYTES;
@@ -145,7 +145,7 @@ function callOf(
   return parts as Call<Operation>;
 }
 
-/** A path that names nothing possible names nothing: 404, not 400. */
+/** An impossible path is not found: 404, not 400. */
 function paramsOf({ params }: Operation, request: FastifyRequest): unknown {
   const result = params?.safeParse(request.params);
   if (result && !result.success) throw new Refusal("NOT_FOUND");

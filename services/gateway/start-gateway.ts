@@ -37,35 +37,35 @@ export type GatewayDeps = {
   readonly reads: EventReads;
   readonly exportPool: Pool;
   readonly retryPool: Pool;
-  /** For what reads on connections of its own: merges and imports in worker threads. */
+  /** For the database connections of merges and imports in worker threads. */
   readonly databaseUrl: string;
   readonly presence: Presence;
   readonly registry: Registry;
-  /** Of all requests to the agency. */
+  /** Circuit breaker of all requests to the agency. */
   readonly breaker: Pick<CircuitBreaker, "run" | "state">;
   readonly eventLog: Pick<
     OperatedEventLog,
     "kind" | "head" | "subscribe" | "ordinal" | "stall" | "mismatch"
   >;
-  /** Of entity tags: null until the log or the database was restored. */
+  /** Epoch in entity tags; null until the first restore of the log or the database. */
   readonly epoch: string | null;
-  /** How the parts of this process that deliver notifications stand, by part. */
+  /** States of this process's parts of delivery, by part. */
   readonly deliveryStates: () => Readonly<Record<string, string>>;
-  /** How this process's publisher stands with Kafka; null when another process has it. */
+  /** State of this process's publisher for Kafka; null when another process publishes. */
   readonly analyticsState: () => string | null;
   readonly logger: Logger;
-  /** Tests have every answer checked against its schema. */
+  /** Checks every answer against its schema; for tests. */
   readonly checkAnswers: boolean;
   readonly pressure: PressureLimits;
 };
 
 export type Gateway = {
-  /** `http://address:port` as it listens. */
+  /** `http://address:port` of the listener. */
   readonly url: string;
   readonly close: () => Promise<void>;
 };
 
-/** Requests to the agency at once, of all imports (contract §9, "Import"). */
+/** Concurrent requests to the agency, over all imports. */
 const AGENCY_REQUESTS = 2;
 const SECOND = 1_000;
 const REVISIONS_SWEEP_MS = 5 * SECOND;
@@ -153,7 +153,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     ),
   ];
   const close = async (): Promise<void> => {
-    // Streams have no end of their own, and the application waits for its answers.
+    // Event streams do not end by themselves, and the application waits for its answers.
     stopping.abort();
     await Promise.all([app.close(), jobs.close()]);
     for (const sweeping of sweeps) await sweeping.close();

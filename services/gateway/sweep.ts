@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 
-/** Does `work` at once and every `everyMs` after, until closed; a failure is told and waited out. */
+/** Runs `work` now and every `everyMs`, until closed; a failure is logged, and the next run retries. */
 export function repeat(
   everyMs: number,
   work: () => Promise<void>,
@@ -24,8 +24,8 @@ export function repeat(
 }
 
 /**
- * Puts in order what dead processes have left behind: at once, and every `everyMs` after.
- * @param work answers how many it found
+ * Cleans up after dead processes, now and every `everyMs`.
+ * @param work returns how many cases it found
  */
 export function sweep(
   what: string,

@@ -4,13 +4,13 @@ import type { Passwords } from "#infra/security/password-hash.ts";
 import type { CommandContext } from "../context.ts";
 import type { FailedRegistrations } from "./failed-registrations.ts";
 
-/** What account commands need besides: addresses are named under `emailKey` (see vault/secrets). */
+/** The context of account commands; `emailKey` makes pseudonyms of addresses (see vault/secrets). */
 export type AccountContext = CommandContext & {
   readonly emailKey: KeyObject;
   readonly passwords: Passwords;
-  /** For what every sign-in looks up. */
+  /** For the lookups of every sign-in. */
   readonly lookups: Lookups;
-  /** For what every registration and sign-in writes there. */
+  /** For the vault's writes in every registration and sign-in. */
   readonly vault: Statements;
   readonly failedRegistrations: FailedRegistrations;
 };

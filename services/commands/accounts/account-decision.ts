@@ -17,7 +17,7 @@ import {
 
 const accountModel: DecisionModel<AccountState, AccountEvent> = { initial: ABSENT, evolve };
 
-/** Decides on one account and appends what was decided. */
+/** Decides on one account and appends the events. */
 export function decideOnAccount(
   context: Pick<CommandContext, "log" | "now">,
   command: Command,
@@ -28,7 +28,7 @@ export function decideOnAccount(
   return decideOnStream(context, command, userStream(userId), accountModel, decide, options);
 }
 
-/** The account as it is in the log now, whatever the read model shows. */
+/** The account by the log's present state, independent of the read model. */
 export async function loadAccount(
   context: Pick<CommandContext, "log">,
   userId: string,
@@ -37,7 +37,10 @@ export async function loadAccount(
   return state;
 }
 
-/** What a client was told, its next read shows: resolves when the read model has applied it. */
+/**
+ * Resolves when the read model has applied the position, so that the client's next read shows the
+ * change.
+ */
 export async function untilVisible(
   context: Pick<CommandContext, "waitFor">,
   position: Position | null,

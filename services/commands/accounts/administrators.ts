@@ -4,14 +4,16 @@ import { isActiveAdministrator } from "#services/domain/account/state.ts";
 import type { CommandContext } from "../context.ts";
 import { loadAccount } from "./account-decision.ts";
 
-/** Any fixed number, one of its own among the service's advisory locks. */
+/** Any fixed number, unique among the service's advisory locks. */
 const LOCK_KEY = "2854901137640225";
 
 /**
- * Runs `work` while nobody else can demote or deactivate an administrator, telling it whether there
- * is an active one besides `userId`: of two administrators who demote each other, one goes second.
+ * Runs `work` while no other caller can demote or deactivate an administrator, and tells it whether
+ * there is an active one besides `userId`. Of two administrators who demote each other, one
+ * therefore comes second.
  *
- * The lock is the session's, not a transaction's: the log writes on connections of its own.
+ * The lock belongs to the session, not to a transaction, because the log uses its own connections
+ * for appends.
  */
 export async function whileAdministratorsStay<T>(
   context: Pick<CommandContext, "log" | "pool">,
@@ -29,8 +31,8 @@ export async function whileAdministratorsStay<T>(
 }
 
 /**
- * The read model names the candidates and may lag; the log decides. A candidate found there stays
- * one under the lock. A promotion that is not yet visible counts as not yet made.
+ * The read model suggests candidates and may lag; the log decides. A candidate found in the log
+ * stays one under the lock. A promotion that is not visible yet does not count.
  */
 async function hasOtherActiveAdministrator(
   context: Pick<CommandContext, "log">,

@@ -10,7 +10,7 @@ import { verifyPassword } from "./verify-password.ts";
 
 export type PasswordChange = {
   readonly userId: string;
-  /** The session that asks, UUID; the only one that stays. */
+  /** The caller's session, UUID; the only one that stays. */
   readonly sessionId: string;
   readonly currentPassword: string;
   readonly newPassword: string;
@@ -18,8 +18,9 @@ export type PasswordChange = {
 };
 
 /**
- * Replaces a user's own password. The vault is first: what it holds is what counts, the log only
- * tells of it. Of two changes at once with one current password the second finds it wrong.
+ * Replaces the caller's password. The vault comes first, because it is decisive; the log only
+ * records the change. Of two concurrent changes with the same current password the second is refused
+ * as wrong.
  * @throws Refusal VALIDATION_ERROR, UNAUTHENTICATED
  */
 export async function changePasswordCommand(

@@ -9,8 +9,8 @@ import { whileAdministratorsStay } from "./administrators.ts";
 import { releaseEmailAddress } from "./email-reservations.ts";
 
 /**
- * Deletes an account: from the log's event on it is gone; then its address is free again and, last,
- * its key is destroyed, which the sweep of unfinished deletions takes as their mark.
+ * Deletes an account: by the log's event it is deleted; then its address is freed; last its key is
+ * destroyed. Until then the sweep finds the unfinished deletion by the key.
  * @throws Refusal NOT_FOUND, VALIDATION_ERROR, CONFLICT
  */
 export async function deleteUserCommand(

@@ -21,7 +21,7 @@ import {
 import { decideOnAccount } from "./account-decision.ts";
 import type { FailedRegistrations } from "./failed-registrations.ts";
 
-/** How the stream of an email address is folded. */
+/** Folds the stream of an email address. */
 const reservationModel: DecisionModel<ReservationState, ReservationEvent> = {
   initial: FREE,
   evolve: evolveReservation,
@@ -30,15 +30,15 @@ const reservationModel: DecisionModel<ReservationState, ReservationEvent> = {
 export type EmailReservation = {
   readonly emailHmac: string;
   readonly userId: string;
-  /** How old a reservation without an account must be to count as left behind. */
+  /** Age at which a reservation without an account counts as abandoned. */
   readonly unfinishedMs: number;
-  /** Users whose reservation was left behind, however young it is. */
+  /** Users whose reservations count as abandoned at any age. */
   readonly failed?: FailedRegistrations | undefined;
 };
 
 /**
- * Reserves an address for a user, also one that a registration which never finished left reserved.
- * @throws Refusal CONFLICT when the address is another's
+ * Reserves an address for a user, including one reserved by an abandoned registration.
+ * @throws Refusal CONFLICT when the address belongs to another
  */
 export async function reserveEmailAddress(
   context: Pick<CommandContext, "log" | "pool" | "now">,
@@ -55,7 +55,7 @@ export async function reserveEmailAddress(
       options,
     );
   try {
-    // Hardly anybody registers an address that somebody else has or had.
+    // Most addresses in registrations are new.
     await reserve(null, { isNew: true });
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
@@ -66,12 +66,12 @@ export async function reserveEmailAddress(
   }
 }
 
-/** A user who holds an address that may be taken from them; `isForgotten` when their key was lost. */
+/** A user whose address may be taken; `isForgotten` when the user's key was lost. */
 type Holder = { readonly userId: string; readonly isForgotten: boolean };
 
 /**
- * Who holds the address and has it from a registration that was left behind, unless it was finished, or
- * from an account whose key is gone: a registration keeps the key before it asks for the address.
+ * The holder of the address, if the reservation comes from an abandoned, unfinished registration or
+ * from an account without a key: a registration stores the key before it reserves the address.
  */
 async function leftBehind(
   { log, pool, now }: Pick<CommandContext, "log" | "pool" | "now">,
@@ -85,7 +85,7 @@ async function leftBehind(
   if (isForgotten || failed?.has(state.holder)) return holder;
   const [reserved] = await log.read(stream, revision, 1);
   const { at } = EventMetadata.parse(reserved?.metadata);
-  // Clocks of two processes differ: an age below zero is none.
+  // Clocks of two processes differ, so a negative age counts as 0.
   const ageMs = Math.max(0, now().getTime() - Date.parse(at));
   return ageMs >= unfinishedMs ? holder : null;
 }
@@ -101,7 +101,7 @@ async function closeAccount(
   await forgetUser(context.pool, userId);
 }
 
-/** Frees the address of a deleted account, unless it is free or another's already. */
+/** Frees the address of a deleted account, unless it is free or belongs to another already. */
 export async function releaseEmailAddress(
   context: Pick<CommandContext, "log" | "now">,
   command: Command,

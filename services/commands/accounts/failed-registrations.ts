@@ -1,10 +1,10 @@
-/** Users whose registration has failed in this process; their addresses can be taken over at once. */
+/** Users whose registration failed in this process; their addresses may be taken over at once. */
 export type FailedRegistrations = {
   readonly has: (userId: string) => boolean;
   readonly add: (userId: string) => void;
 };
 
-/** @param max users; beyond them the one that was added longest ago is forgotten */
+/** @param max users; beyond them the one added first is evicted */
 export function createFailedRegistrations(max: number): FailedRegistrations {
   const users = new Set<string>();
   return {

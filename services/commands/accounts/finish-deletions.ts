@@ -5,9 +5,10 @@ import { loadAccount } from "./account-decision.ts";
 import { releaseEmailAddress } from "./email-reservations.ts";
 
 /**
- * Finishes deletions that were cut off after their event: the address is freed and the key
- * destroyed. The log decides what is deleted: a key without a row may be of a registration under way.
- * @returns how many were finished
+ * Finishes deletions that were interrupted after their event: frees the address and destroys the
+ * key. The log decides what is deleted, since a key without a row may belong to a running
+ * registration.
+ * @returns the number of finished deletions
  */
 export async function finishDeletions(
   context: Pick<CommandContext, "log" | "pool" | "now" | "newId">,

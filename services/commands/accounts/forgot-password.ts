@@ -8,13 +8,13 @@ import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
 
-/** Well above what an append takes: who waits cannot tell whether there was one. */
+/** Well above the time of an append, so that the duration does not show whether there was one. */
 const ANSWER_AFTER_MS = 250;
 
 /**
- * Asks for a password reset of an active account with this address. Takes the same time, and gives
- * the same, for an address that nobody has. The log alone is written: whoever notifies makes the token.
- * @throws Refusal VALIDATION_ERROR for what is no address
+ * Requests a password reset of an active account with this address. Takes the same time and returns
+ * the same for an unknown address. Only the log is written; the notifier creates the token.
+ * @throws Refusal VALIDATION_ERROR for a malformed address
  */
 export async function forgotPasswordCommand(
   context: AccountContext,

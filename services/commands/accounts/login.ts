@@ -30,7 +30,7 @@ type LoginContext = Pick<
 
 /**
  * Begins a session of `sessionMs`. Null for an unknown address, a wrong password and a disabled
- * account, after the same work, so that none can be told from another.
+ * account, after the same work, so that they cannot be distinguished.
  */
 export async function loginCommand(
   context: LoginContext,
@@ -56,7 +56,7 @@ function findAccount(
   { lookups, emailKey }: LoginContext,
   email: string,
 ): ReturnType<typeof findAccountByEmail> {
-  // What is no address is looked for all the same, as one that nobody has.
+  // A malformed address is looked up too, as an unknown one.
   const normalised = isEmailAddress(email) ? normaliseEmail(email) : "";
   return findAccountByEmail(lookups, emailHmac(emailKey, normalised));
 }

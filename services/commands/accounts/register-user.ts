@@ -15,12 +15,15 @@ import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount, untilVisible } from "./account-decision.ts";
 import { type EmailReservation, reserveEmailAddress } from "./email-reservations.ts";
 
-/** After it a reservation without an account was left behind; a registration takes milliseconds. */
+/**
+ * Age at which a reservation without an account counts as abandoned; a registration takes
+ * milliseconds.
+ */
 const UNFINISHED_MS = 60_000;
 const ID_SUFFIX_LENGTH = 9;
 
 /**
- * Registers a viewer, and answers the new account once it is visible.
+ * Registers a viewer and returns the new account once it is visible.
  * @throws Refusal VALIDATION_ERROR, CONFLICT
  */
 export async function registerUserCommand(
@@ -46,14 +49,15 @@ export type CreatedAccount = {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** When it was registered, by all that was written of it. */
+  /** Time of the registration in everything written about it. */
   readonly at: Date;
   readonly position: Position | null;
 };
 
 /**
- * Vault first, then the address, then the account: a crash in between leaves an address reserved,
- * which another registration takes over, and never an account without its key or its address.
+ * The vault comes first, then the address, then the account. A crash in between leaves a reserved
+ * address, which another registration takes over, but never an account without its key or its
+ * address.
  * @throws Refusal VALIDATION_ERROR, CONFLICT
  */
 export async function createAccount(
@@ -86,7 +90,8 @@ export async function createAccount(
     });
     return { userId, email, name, role, at, position };
   } catch (error) {
-    // After a refusal there is surely no account; after a fault there may be, and it needs its key.
+    // After a refusal there is certainly no account; after another error there may be one, which
+    // needs its key.
     if (error instanceof Refusal) await forgetUser(context.pool, userId);
     else failed?.add(userId);
     throw error;

@@ -15,8 +15,8 @@ export type PasswordReset = {
 };
 
 /**
- * Replaces the password of a reset token's user and ends all their sessions. The token is used up
- * with the replacement in one transaction, and not at all when the new password is refused.
+ * Replaces the password of a reset token's user and ends all of that user's sessions. The token is
+ * used up in the same transaction, but not when the new password is refused.
  * @throws Refusal VALIDATION_ERROR
  */
 export async function resetPasswordCommand(

@@ -14,7 +14,7 @@ export type RoleRequestForm = {
 };
 
 /**
- * Submits a role request of `userId`, and answers its id once it is visible.
+ * Submits a role request of `userId` and returns its id once it is visible.
  * @throws Refusal VALIDATION_ERROR, CONFLICT, NOT_FOUND
  */
 export async function submitRoleRequestCommand(
@@ -27,7 +27,7 @@ export async function submitRoleRequestCommand(
   const text = justification(form.justification);
   const key = await readPersonalKey(context.pool, userId);
   if (key === null) throw new Refusal("NOT_FOUND", "User not found");
-  // A retried command answers the request that it has made already.
+  // A retried command returns the request of the first run.
   const roleRequestId = deriveEventId(command.id, "role request", 0);
   const justificationEncrypted = encryptPersonal(key, text);
   const { position } = await decideOnAccount(context, command, userId, (state) =>

@@ -19,8 +19,8 @@ export type UserChange = {
 };
 
 /**
- * Changes an account's role, active state or name; resolves when the change is visible. Deactivating ends
- * the user's sessions for good.
+ * Changes an account's role, active state or name; resolves when the change is visible. Deactivation
+ * ends the user's sessions for good.
  * @throws Refusal NOT_FOUND, VALIDATION_ERROR, CONFLICT
  */
 export async function updateUserCommand(
@@ -35,7 +35,8 @@ export async function updateUserCommand(
   }
   const toUpdate = await updateFor(context, userId, change);
   const endAll = () => endSessions(context.pool, userId, context.now());
-  // A sign-in under way may have begun one after the account was deactivated, when it was active to it.
+  // A concurrent sign-in that still saw an active account may have begun a session after the
+  // deactivation.
   if (change.isActive === true && (await isDeactivated(context, userId))) await endAll();
   const decide = async (otherActiveAdministrator: boolean): Promise<Position | null> => {
     const { position } = await decideOnAccount(context, command, userId, (state) =>
@@ -59,7 +60,7 @@ async function isDeactivated(context: CommandContext, userId: string): Promise<b
   return state.status === "existing" && !state.isActive;
 }
 
-/** The change in the domain's terms, where the name is encrypted, and given only if it is another. */
+/** The change in the domain's terms: the name is encrypted, and present only if it differs. */
 async function updateFor(
   { pool }: Pick<CommandContext, "pool">,
   userId: string,

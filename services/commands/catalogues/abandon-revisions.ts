@@ -6,10 +6,10 @@ import type { CommandContext } from "../context.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";
 
 /**
- * Abandons the open revisions of processes that are gone, so that their catalogues can be changed
- * again. A process that is cut off but alive can then not commit: its revision is not open any more.
- * An import ends so as failed, with the counts that it has left behind.
- * @returns how many were abandoned
+ * Abandons the open revisions of dead processes, so that their catalogues can be changed again. A
+ * disconnected process that is still alive can no longer commit, since its revision is not open any
+ * more. An import ends as failed, with its stored counts.
+ * @returns the number of abandoned revisions
  */
 export async function abandonRevisionsOfTheDead(
   context: CommandContext,

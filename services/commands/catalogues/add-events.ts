@@ -5,11 +5,11 @@ import type { Command, CommandContext } from "../context.ts";
 import { editCatalogue } from "./edit-catalogue.ts";
 import type { Precondition } from "./precondition.ts";
 
-/** Given events, which can be compared with a catalogue as often as needed. */
+/** Given events, which can be compared with a catalogue repeatedly. */
 export type Additions = {
   /**
-   * Gives `use` the changes that the events make.
-   * @param target null where they are only to be counted, as if of a new catalogue
+   * Passes the changes that the events make to `use`.
+   * @param target null to count the events only, as for a new catalogue
    */
   readonly against: <T>(
     target: ChangeTarget | null,
@@ -18,14 +18,14 @@ export type Additions = {
 };
 
 export type ComparedAdditions = {
-  /** To be read once. */
+  /** Can be read once. */
   readonly chunks: AsyncIterable<EncodedChunk>;
-  /** What was given and what it changes, once the chunks are through. */
+  /** The report and the changes, after the last chunk. */
   readonly end: () => Promise<AdditionsEnd>;
 };
 
 export type AdditionsEnd = {
-  /** Null where no events were given, not even none. */
+  /** Null when the request has no list of events, not even an empty one. */
   readonly report: ValidationReport | null;
   readonly changes: Changes;
 };
@@ -39,8 +39,8 @@ export type EventsAdded = {
 };
 
 /**
- * Adds events to a catalogue; those that it has already are updated or skipped. Which those are, is told
- * by their ids (infra/decisions/0024).
+ * Adds events to a catalogue; events that it has already, by their ids, are updated or skipped
+ * (infra/decisions/0024).
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED
  */
 export async function addEventsCommand(

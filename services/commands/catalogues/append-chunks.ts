@@ -8,22 +8,22 @@ import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { appendSafely } from "../decide-on-stream.ts";
 
-/** Room that one chunk's metadata takes in an append; generous. */
+/** Generous size of a chunk's metadata in an append. */
 const METADATA_BYTES = 1024;
 
 /**
- * Chunks go into the log by the quarter of what an append may hold: the projection then follows
- * closely while the rest is still being read. With full appends it ends 0.3 s later at 100,000 events.
+ * Chunks are appended in quarters of an append's limit, so that the projection follows closely while
+ * the rest is read. With full appends it would end 0.3 s later for 100,000 events.
  */
 const FLUSH_BYTES = MAX_APPEND_BYTES / 4;
 
 export type AppendedChunks = {
   readonly chunks: number;
-  /** Of the version that they make; hex. */
+  /** Hash of the resulting version; hex. */
   readonly hash: string;
 };
 
-/** Writes the chunks of the open revision of `catalogue` into the log, several to an append. */
+/** Appends the chunks of the open revision of `catalogue` to the log, several at a time. */
 export async function appendChunks(
   context: CommandContext,
   command: Command,

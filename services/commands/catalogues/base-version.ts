@@ -6,7 +6,7 @@ import type { CommandContext } from "../context.ts";
 import { untilVisible } from "./catalogue-decision.ts";
 
 /**
- * The read model at the log's latest version; waits where it is behind.
+ * The read model at the log's latest version; waits until it has caught up.
  * @throws Refusal NOT_FOUND, CONFLICT
  */
 export async function baseOf(
@@ -18,7 +18,7 @@ export async function baseOf(
   await untilVisible(context, await context.log.head());
   const caughtUp = await presentRevision(context.pool, catalogueId);
   if (caughtUp === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
-  // It stands still at a parked event: an edit would be of events that are not so any more.
+  // A parked event blocks the read model, so an edit would be based on outdated events.
   if (caughtUp.version < version) {
     throw new Refusal("CONFLICT", "The catalogue is in error and cannot be changed until repaired");
   }

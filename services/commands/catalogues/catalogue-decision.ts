@@ -10,7 +10,7 @@ export const catalogueModel: DecisionModel<CatalogueState, CatalogueEvent> = {
   evolve,
 };
 
-/** Decides on one catalogue and appends what was decided. */
+/** Decides on one catalogue and appends the events. */
 export function decideOnCatalogue(
   context: Pick<CommandContext, "log" | "now">,
   command: Command,
@@ -20,7 +20,10 @@ export function decideOnCatalogue(
   return decideOnStream(context, command, catalogueStream(catalogueId), catalogueModel, decide);
 }
 
-/** What a client was told, its next read shows: resolves when the read models have applied it. */
+/**
+ * Resolves when the read models have applied the position, so that the client's next read shows the
+ * change.
+ */
 export async function untilVisible(
   context: Pick<CommandContext, "waitFor">,
   position: Position | null,

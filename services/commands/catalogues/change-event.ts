@@ -13,8 +13,8 @@ import { type EditContent, editCatalogue } from "./edit-catalogue.ts";
 import type { Precondition } from "./precondition.ts";
 
 /**
- * Changes attributes of one event. A patch that changes nothing makes no version.
- * @returns the event as it is then, and the version that shows it
+ * Changes attributes of one event. A patch without any change makes no version.
+ * @returns the event after the change, and the version that shows it
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED, VALIDATION_ERROR
  */
 export async function changeEventCommand(
@@ -69,7 +69,7 @@ export async function removeEventCommand(
   return { version: edited.outcome === "planned" ? edited.result.version : edited.version };
 }
 
-/** One event as it is afterwards; null: removed. */
+/** The changes for one event; a null record removes it. */
 function changeOf(
   { bounds }: ChangeTarget,
   id: string,
@@ -111,7 +111,7 @@ async function eventOf(
   return event;
 }
 
-/** A `source_id` and a public id each name one event of a catalogue. */
+/** Refuses a `source_id` or public id of another event: each identifies one event of a catalogue. */
 async function requireFreeIds(
   { pool }: CommandContext,
   base: BaseVersion,

@@ -15,19 +15,19 @@ import { type RevisionContent, writeRevision } from "./write-revision.ts";
 export type NewCatalogue = {
   readonly name: string;
   readonly isPublic: boolean;
-  /** What its first version is merged of, null for one of submitted events. */
+  /** The merge that made the first version; null for submitted events. */
   readonly merge: MergeOrigin | null;
 };
 
-/** The id of the catalogue that a command creates: a run that was cut off used up the one before. */
+/** The id of the catalogue that a command creates; each run after an interrupted one uses a new id. */
 export function catalogueIdOf(command: Pick<Command, "id">, run = 0): string {
   return deriveEventId(command.id, "catalogue", run);
 }
 
 /**
- * Creates a catalogue whose first version is `content`, and answers its id once it is visible.
- * A retried command whose catalogue is there already answers that one; `content` is then read and
- * not written.
+ * Creates a catalogue with the first version `content` and returns its id once it is visible. A
+ * retried command whose catalogue exists returns that one's id; `content` is then read but not
+ * written.
  * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR
  */
 export async function createCatalogueCommand(
@@ -63,12 +63,12 @@ function create(
   });
 }
 
-/** What reads the events may count them for its answer. */
+/** Reads all chunks, since their source may count events for its answer. */
 async function drain(chunks: RevisionContent["chunks"]): Promise<void> {
   for await (const _chunk of chunks);
 }
 
-/** One append both creates the catalogue and opens its first revision. */
+/** A single append creates the catalogue and opens its first revision. */
 async function createOpened(
   context: CommandContext,
   command: Command,

@@ -8,17 +8,17 @@ import { takeBackRevision } from "./write-revision.ts";
 
 type Commit = Extract<CatalogueEvent, { type: "RevisionCommitted" }>["data"];
 
-/** How far an earlier run of a command that writes a revision has come. */
+/** The state of an earlier run of a command that writes a revision. */
 export type EarlierRun =
   | { readonly outcome: "none" }
-  /** It had opened a revision, which is not open any more. */
+  /** It opened a revision that is no longer open. */
   | { readonly outcome: "cut-off" }
   | { readonly outcome: "committed"; readonly commit: Commit; readonly position: Position };
 
 /**
- * What an earlier run of `command` has left on a catalogue. A revision that it had not finished is
- * abandoned: only one run of a command goes on, and should the earlier one still live it can then
- * not commit.
+ * The result of an earlier run of `command` on a catalogue. Its unfinished revision is abandoned:
+ * only one run of a command may continue, and if the earlier one is still alive, it can no longer
+ * commit.
  */
 export async function earlierRun(
   context: CommandContext,
@@ -34,7 +34,7 @@ export async function earlierRun(
     await takeBackRevision(context, command, catalogueId, { revision, reason });
     cutOff = true;
   }
-  // Read again: from here on none of its revisions can be committed any more.
+  // Read again, since from here on none of its revisions can be committed.
   for (const { event, position } of await catalogueEventsOf(context, command, catalogueId)) {
     if (event.type !== "RevisionCommitted") continue;
     return { outcome: "committed", commit: event.data, position };
@@ -42,7 +42,7 @@ export async function earlierRun(
   return { outcome: cutOff ? "cut-off" : "none" };
 }
 
-/** What a command has written to the stream of a catalogue, in order. */
+/** The events that a command has written to a catalogue's stream, in order. */
 export async function catalogueEventsOf(
   { log }: Pick<CommandContext, "log">,
   { id }: Command,

@@ -13,22 +13,22 @@ import { earlierRun } from "./earlier-run.ts";
 import { type Precondition, requireTag } from "./precondition.ts";
 import { type RevisionTotals, writeRevision } from "./write-revision.ts";
 
-/** What an edit does to the version that it was planned on. */
+/** An edit's changes to the version for which it was planned. */
 export type EditContent = {
   readonly chunks: AsyncIterable<EncodedChunk> | Iterable<EncodedChunk>;
-  /** Asked when the chunks are through. */
+  /** Called after the last chunk. */
   readonly changes: () => Changes | Promise<Changes>;
 };
 
-/** Makes the version that holds a content, and gives its number; the base version's without chunks. */
+/** Writes a content as a version and returns its number; without chunks, the base version's. */
 export type WriteEdit = (content: EditContent) => Promise<number>;
 
-/** Plans an edit and hands its content to `write`, once at most. */
+/** Plans an edit and passes its content to `write`, at most once. */
 export type PlanEdit<T> = (base: ChangeTarget, write: WriteEdit) => Promise<T>;
 
 export type Edited<T> =
   | { readonly outcome: "planned"; readonly result: T }
-  /** An earlier run of the command has made this version. */
+  /** An earlier run of the command made this version. */
   | {
       readonly outcome: "earlier";
       readonly version: number;
@@ -36,17 +36,18 @@ export type Edited<T> =
       readonly updated: number;
     };
 
-/** Edits that meet a newer version than they were planned on are planned anew. */
+/** How often an edit is planned again when its base version is no longer the latest. */
 const MAX_PLANS = 5;
 
-/** The catalogue was changed between planning and opening the revision. */
+/** The catalogue changed between the planning and the opening of the revision. */
 class Outdated extends Error {}
 
 /**
  * Changes the events of a catalogue by one new revision: plans on the latest version, then opens the
- * revision only if that version is still the latest. An edit that changes nothing makes no version.
- * A retried command whose edit was committed makes no other.
- * @throws Refusal NOT_FOUND, CONFLICT (another revision is open), PRECONDITION_FAILED; whatever `plan` refuses with
+ * revision only if that version is still the latest. An edit without any change makes no version,
+ * nor does a retried command whose edit was committed.
+ * @throws Refusal NOT_FOUND, CONFLICT (another revision is open), PRECONDITION_FAILED; refusals of
+ * `plan`
  */
 export async function editCatalogue<T>(
   context: CommandContext,
@@ -78,7 +79,7 @@ export async function editCatalogue<T>(
   }
 }
 
-/** Opens the revision with its first chunk: an edit without any makes no version. */
+/** Opens the revision with its first chunk: an edit without chunks makes no version. */
 async function write(
   context: CommandContext,
   command: Command,
@@ -112,7 +113,8 @@ async function editable(
   const catalogue = existing(state);
   if (catalogue.open)
     throw new Refusal("CONFLICT", "Another change of this catalogue is in progress");
-  // Until a revision that was given up is taken back, events that it had ended cannot be found.
+  // Until an abandoned revision is undone in the read model, events that it had ended cannot be
+  // found.
   if (catalogue.lastRevision > catalogue.version) {
     const [last] = await context.log.read(stream, revision, 1);
     await untilVisible(context, last?.position ?? null);
@@ -130,7 +132,7 @@ async function open(
   const { state } = await decideOnCatalogue(context, command, base.catalogueId, (present) => {
     requireTag(present, precondition);
     const events = openRevision(present, { cause: "edit", worker });
-    // Also one that was given up meanwhile may have disturbed the planning.
+    // A revision that was abandoned meanwhile may have affected the planning too.
     if (existing(present).lastRevision !== base.lastRevision) throw new Outdated();
     return events;
   });

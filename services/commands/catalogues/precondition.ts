@@ -2,7 +2,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
 import type { CatalogueState, ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 
-/** Whether the catalogue is still the one that the client has seen (`If-Match`); null asks nothing. */
+/** Whether the catalogue is unchanged since the client read it (`If-Match`); null for no condition. */
 export type Precondition = ((catalogue: ExistingCatalogue) => boolean) | null;
 
 /** @throws Refusal NOT_FOUND, PRECONDITION_FAILED */

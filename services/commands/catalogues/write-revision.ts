@@ -12,7 +12,7 @@ import type { Command, CommandContext } from "../context.ts";
 import { appendChunks } from "./append-chunks.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";
 
-/** What a revision does to its catalogue, in all. */
+/** The overall effect of a revision on its catalogue. */
 export type RevisionTotals = {
   readonly added: number;
   readonly updated: number;
@@ -23,15 +23,15 @@ export type RevisionTotals = {
 
 export type RevisionContent = {
   readonly chunks: Iterable<EncodedChunk> | AsyncIterable<EncodedChunk>;
-  /** Asked when the chunks are through. */
+  /** Called after the last chunk. */
   readonly totals: () => RevisionTotals | Promise<RevisionTotals>;
 };
 
 /**
  * Writes the chunks of the open revision of `catalogue` and publishes them by its commit, or
- * abandons the revision when anything fails: readers see all of it or nothing.
+ * abandons the revision on any failure: readers see all of it or nothing.
  * @returns position of the commit
- * @throws Refusal UNAVAILABLE: the sweep took this process for gone, and the revision from it
+ * @throws Refusal UNAVAILABLE: the sweep considered this process dead and abandoned the revision
  */
 export async function writeRevision(
   context: CommandContext,
@@ -56,7 +56,7 @@ export async function writeRevision(
   }
 }
 
-/** The first fault is what counts: when abandoning fails too, the sweep will do it. */
+/** The first error is the one reported: when abandoning fails too, the sweep will do it. */
 async function abandon(
   context: CommandContext,
   command: Command,
@@ -72,7 +72,7 @@ async function abandon(
   }
 }
 
-/** Abandons a revision, unless it is not open any more. @returns where in the log, null when it was not */
+/** Abandons a revision if it is open. @returns position in the log; null when it was not open */
 export async function takeBackRevision(
   context: Pick<CommandContext, "log" | "now">,
   command: Command,

@@ -16,17 +16,17 @@ import {
 import type { Changes, ChangeTarget } from "./changes.ts";
 import { sameRecord } from "./same-record.ts";
 
-/** Events that are looked up at once. */
+/** Events per lookup. */
 export const LOOKUP = 5_000;
 
-/** A given event; its ids have not been given before. */
+/** A given event whose ids have not been given before. */
 export type Candidate = { readonly ids: GivenEvent; readonly record: SeismicEventRecord };
 
-/** Told what becomes of each candidate. */
+/** Receives the fate of each candidate. */
 export type ChangeListener = {
   readonly added: () => void;
   readonly updated: () => void;
-  /** `existing`: the catalogue has it and keeps its own; `unchanged`: it has the very same. */
+  /** `existing`: the catalogue has the event and keeps its own; `unchanged`: it has an equal one. */
   readonly skipped: (reason: "existing" | "unchanged") => void;
 };
 
@@ -37,21 +37,21 @@ type Batch = { readonly candidates: readonly Candidate[]; readonly write: Write 
 
 export type ChangeWriter = {
   /**
-   * Compares candidates with the catalogue and gives the chunks that are full with the changes. The next
-   * batch, of LOOKUP candidates at most, is looked up while one is written.
+   * Compares candidates with the catalogue and yields each chunk of changes that is full. The next
+   * batch, of at most LOOKUP candidates, is looked up while one is written.
    */
   readonly write: (
     batches: AsyncIterable<readonly Candidate[]> | Iterable<readonly Candidate[]>,
   ) => AsyncGenerator<EncodedChunk>;
-  /** The last chunk, null when nothing is left. */
+  /** The last chunk; null when no change is left. */
   readonly finish: () => EncodedChunk | null;
   readonly changes: () => Changes;
 };
 
 /**
- * Writes what is new or different in given events as the chunks of a revision (infra/decisions/0024).
- * @param connect gives the connection to look events up with; asked only for a catalogue that has events
- * @param updateExisting whether an event that the catalogue has is replaced by the given one, or stays
+ * Writes new and different events as the chunks of a revision (infra/decisions/0024).
+ * @param connect opens a connection for lookups; called only for a catalogue with events
+ * @param updateExisting whether given events replace existing ones
  */
 export function createChangeWriter(
   connect: () => Promise<ClientBase>,
@@ -65,7 +65,7 @@ export function createChangeWriter(
   const updatedIds: string[] = [];
 
   function update({ id, ...before }: SeismicEvent, given: SeismicEventRecord) {
-    // Merges tell where an event comes from; no submission and no agency knows of it.
+    // Provenance comes from merges; submissions and agencies have none, so it is kept.
     const kept = keepIdentity(given, idsOf(before));
     const after = { ...kept, source_events: before.source_events };
     if (sameRecord(before, after)) {
@@ -83,7 +83,7 @@ export function createChangeWriter(
     return writer.add(given.source_id === sourceId ? given : { ...given, source_id: sourceId });
   }
 
-  /** An event that is there, or is one of those that are, stays as it is. */
+  /** Keeps an existing event, or one that matches several existing ones. */
   function leave(): null {
     listener.skipped("existing");
     return null;

@@ -4,30 +4,30 @@ import { boundsWithout } from "#projections/queries/edit-queries.ts";
 import type { BoundName } from "#services/domain/catalogue/touched-bounds.ts";
 import type { CommandContext } from "../context.ts";
 
-/** The events of a catalogue as one version has them: `key` is the read model's, for queries. */
+/** A version of a catalogue's events; `key` is the read model's, for queries. */
 export type BaseVersion = { readonly key: number; readonly version: number };
 
-/** The version that given events are compared with. */
+/** The version with which given events are compared. */
 export type ChangeTarget = BaseVersion & {
   /** Whether it has any events. */
   readonly hasEvents: boolean;
   readonly bounds: Bounds;
 };
 
-/** What a revision changes, as far as the totals of its catalogue depend on it. */
+/** The changes of a revision that affect its catalogue's totals. */
 export type Changes = {
   readonly added: number;
   readonly updated: number;
   readonly removed: number;
-  /** Of the events added and updated. */
+  /** Bounds of the added and updated events. */
   readonly bounds: Bounds;
-  /** Bounds of the base version on which an event lay that is updated or removed: they may shrink. */
+  /** Bounds of the base version on which an updated or removed event lay; they may shrink. */
   readonly touched: readonly BoundName[];
-  /** The ids of all events updated or removed, where a bound is touched. */
+  /** Ids of all updated or removed events, if a bound is touched. */
   readonly goneIds: readonly string[];
 };
 
-/** Bounds of a catalogue after a revision; those that may shrink are looked up anew. */
+/** A catalogue's bounds after a revision; bounds that may shrink are looked up again. */
 export async function boundsAfter(
   { pool }: Pick<CommandContext, "pool">,
   before: Bounds,

@@ -1,6 +1,6 @@
 /**
- * Takes the first item to see whether there is one.
- * @returns all items, the first included, to be read once; null where there are none
+ * Takes the first item to find out whether there is one.
+ * @returns all items, including the first, which can be read once; null without any
  */
 export async function peek<T>(
   source: AsyncIterable<T> | Iterable<T>,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 
-/** Whether two records say the same; a time written with other digits is another time to its readers. */
+/** Whether two records are equal; a time with a different number of digits is a different time. */
 export function sameRecord(
   a: SeismicEventRecord | SeismicEvent,
   b: SeismicEventRecord | SeismicEvent,

@@ -7,14 +7,14 @@ import type { Command, CommandContext } from "../context.ts";
 
 export type CompletedImport = {
   readonly tally: ImportTally;
-  /** Null where the import has changed nothing. */
+  /** Null when the import changed nothing. */
   readonly version: number | null;
   readonly position: Position;
 };
 
 /**
- * The import that an earlier run of `command` has completed, null when there is none. One that was
- * cut off ends here as failed: should its run still live, it can then not commit.
+ * The import completed by an earlier run of `command`, or null. An interrupted import ends here as
+ * failed: if its run is still alive, it can no longer commit.
  */
 export async function earlierImport(
   context: CommandContext,
@@ -35,7 +35,7 @@ export async function earlierImport(
     });
     await progress.remove(catalogueId, revision);
   }
-  // Read again: from here on none of its revisions can be committed any more.
+  // Read again, since from here on none of its revisions can be committed.
   const written = await catalogueEventsOf(context, command, catalogueId);
   const commit = written.find(({ event }) => event.type === "RevisionCommitted")?.event;
   const version = commit?.type === "RevisionCommitted" ? commit.data.revision : null;

@@ -4,8 +4,8 @@ import { isAgencyFailure } from "#infra/agency/errors.ts";
 import type { RequestSlots } from "#infra/kernel/slots.ts";
 
 /**
- * The agency's circuit breaker and its request slots are the process's own, and imports run in
- * worker threads: a worker asks for each request, and tells what came of it. Both are answered.
+ * Circuit breaker and request slots of the agency belong to the process, while imports run in worker
+ * threads: a worker asks before each request and reports its outcome. Both messages are answered.
  */
 type FromWorker = { readonly ask: number } | { readonly settled: number; readonly failed: boolean };
 type ToWorker = { readonly id: number; readonly refusedBy: string | null };
@@ -15,7 +15,7 @@ export type AgencyGate = {
   readonly slots: RequestSlots;
 };
 
-/** The worker's end: a breaker whose state is on the other one. */
+/** The worker's end: a breaker whose state is at the other end. */
 export function createRemoteBreaker(port: MessagePort): Pick<CircuitBreaker, "run"> {
   const waiting = new Map<number, (answer: ToWorker) => void>();
   let last = 0;
@@ -42,17 +42,17 @@ export function createRemoteBreaker(port: MessagePort): Pick<CircuitBreaker, "ru
         failed = isAgencyFailure(error);
         throw error;
       } finally {
-        // Until it is noted: the port may be closed right after.
+        // Waits until the outcome is recorded, since the port may be closed directly afterwards.
         await call(id, { settled: id, failed });
       }
     },
   };
 }
 
-/** A request has failed in the worker, which knows why. */
+/** A request failed in the worker, which has the reason. */
 class FailedRequest extends Error {}
 
-/** The breaker's end. Requests of a worker that is gone count as answered: nobody knows otherwise. */
+/** The breaker's end. Requests of a dead worker count as answered, since their outcome is unknown. */
 export function serveGate(port: MessagePort, { breaker, slots }: AgencyGate): void {
   const running = new Map<number, PromiseWithResolvers<void>>();
   const gone = new AbortController();
@@ -72,7 +72,7 @@ export function serveGate(port: MessagePort, { breaker, slots }: AgencyGate): vo
       await slots.run(() => breaker.run(request), gone.signal);
       answer(id);
     } catch (error) {
-      // Of any other fault the worker knows itself: it has failed there, or the worker is gone.
+      // The worker has any other error itself: it occurred there, or the worker is dead.
       answer(id, error instanceof CircuitOpen ? error.circuit : null);
     } finally {
       running.delete(id);

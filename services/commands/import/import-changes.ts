@@ -12,17 +12,17 @@ import type { Tally } from "./import-tally.ts";
 export type ImportTarget = ChangeTarget & { readonly updateExisting: boolean };
 
 export type ImportWriter = {
-  /** Takes the events that the agency has given, and gives the chunks that are full with them. */
+  /** Takes events of the agency and yields each chunk that is full. */
   readonly take: (given: readonly PlacedEvent[]) => AsyncGenerator<EncodedChunk>;
-  /** The last chunk, null when nothing is left. */
+  /** The last chunk; null when no change is left. */
   readonly finish: () => EncodedChunk | null;
   readonly changes: () => Changes;
 };
 
 /**
- * Compares what the agency gives with what the catalogue has, and writes what is new or different.
- * An event that has come in this run already is passed over: windows and boxes meet at their edges.
- * @param client a connection of the run's own, to look events up with
+ * Compares the agency's events with the catalogue's and writes new and different ones. An event that
+ * occurred earlier in this run is skipped, since windows and boxes overlap at their edges.
+ * @param client the run's own connection, for lookups
  */
 export function createImportWriter(
   client: ClientBase,

@@ -1,7 +1,7 @@
 import type { ImportError } from "#contracts/import-run.ts";
 import type { AgencyProblem } from "#infra/agency/read-window.ts";
 
-/** What of the agency's answers could not be taken, as a run tells it. */
+/** A problem with the agency's answers in the form of a run's report. */
 export function importErrorOf(
   { message, sourceId, line, answer }: Omit<AgencyProblem, "publicId">,
   time?: string,

@@ -17,17 +17,17 @@ import { type ImportDeps, type ImportRun, writeImport } from "./write-import.ts"
 export type ImportedCatalogue = {
   readonly catalogueId: string;
   readonly catalogueName: string;
-  /** 0 while the catalogue has none. */
+  /** 0 before the first version. */
   readonly version: number;
   readonly tally: ImportTally;
 };
 
 /**
- * Imports the events of the agency that are asked for into a catalogue by one new revision; an import
- * that changes nothing makes none. Its run is in the history once it has begun, however it ends. A
- * retried command whose import was completed imports nothing again.
- * @throws Refusal NOT_FOUND, CONFLICT, MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR: it has not begun;
- * ImportFailed: it has
+ * Imports matching events of the agency into a catalogue by one new revision; an import without any
+ * change makes none. Once begun, the run appears in the history, whatever its outcome. A retried
+ * command whose import was completed does nothing.
+ * @throws Refusal NOT_FOUND, CONFLICT, MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR before it has
+ * begun; ImportFailed afterwards
  */
 export async function importEventsCommand(
   deps: ImportDeps,
@@ -73,12 +73,12 @@ async function runOpened(
     throw new ImportFailed(catalogueId, cause);
   } finally {
     await keeping.close();
-    // What stays is overwritten by the catalogue's next import.
+    // A leftover row is overwritten by the catalogue's next import.
     if (hasEnded) await store.remove(catalogueId, revision).catch(() => undefined);
   }
 }
 
-/** False where it is left open: the sweep will end it, with the progress that was kept. */
+/** False when it could not be ended; the sweep will end it, with the stored progress. */
 async function fail(
   context: CommandContext,
   command: Command,
@@ -88,7 +88,7 @@ async function fail(
   try {
     const abandoned = { revision, reason: "its import failed", ...how };
     const position = await takeBackRevision(context, command, catalogueId, abandoned);
-    // The first fault is what counts, also when its history is seen only later.
+    // The first error is the one reported, even if the history shows it later.
     await untilVisible(context, position).catch(() => undefined);
     return true;
   } catch (error) {

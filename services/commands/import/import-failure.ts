@@ -1,22 +1,22 @@
 import type { ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
 import { ERRORS, Refusal } from "#contracts/errors.ts";
 
-/** An import that had begun has failed; its run is in the history of the catalogue. */
+/** An import failed after it had begun; its run is in the catalogue's history. */
 export class ImportFailed extends Error {
   override readonly name = "ImportFailed";
   readonly catalogueId: string;
 
-  /** @param cause what the client is told */
+  /** @param cause the error reported to the client */
   constructor(catalogueId: string, cause: unknown) {
     super("the import failed", { cause });
     this.catalogueId = catalogueId;
   }
 }
 
-/** The agency did not give what was asked for: `AGENCY_…`, `CIRCUIT_OPEN`. */
+/** The agency did not provide the requested events: `AGENCY_…`, `CIRCUIT_OPEN`. */
 export class AgencyFailed extends Refusal {}
 
-/** What the history tells of a failure: nothing of the service's own faults. */
+/** A failure as the history shows it, without the service's own faults. */
 export function failureOf(cause: unknown, signal: AbortSignal): ImportFailure {
   if (signal.aborted) {
     const { reason } = signal;

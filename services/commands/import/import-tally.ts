@@ -2,24 +2,24 @@ import type { ImportError, ImportTally, SkippedReasons } from "#contracts/import
 import { agencyText } from "#infra/agency/agency-text.ts";
 
 /**
- * All errors of a run are kept, so that its counts add up, and they go into the log in one append.
- * Agencies of which more cannot be read are ill.
+ * Limit of a run's errors: all are kept, so that its counts add up, and appended to the log at once.
+ * An agency with more unreadable data is faulty.
  */
 const MAX_ERROR_BYTES = 512 * 1024;
 
-/** More of what the agency has sent cannot be taken than a run can tell. */
+/** The agency has sent more unusable data than a run can report. */
 export class TooManyErrors extends Error {
   override readonly name = "TooManyErrors";
 }
 
-/** Counts what becomes of each event that is fetched. */
+/** Counts the fate of each fetched event. */
 export type Tally = {
   readonly added: () => void;
   readonly updated: () => void;
   readonly skipped: (reason: keyof SkippedReasons) => void;
   /** @throws TooManyErrors */
   readonly failed: (error: ImportError) => void;
-  /** The whole of it; of the errors those from `firstError` on. */
+  /** The whole tally, with the errors from `firstError` on. */
   readonly read: (firstError?: number) => ImportTally;
 };
 
@@ -60,7 +60,7 @@ export function createTally(): Tally {
   };
 }
 
-/** Messages quote what the agency has sent. */
+/** Messages quote the agency's data, so they are shortened. */
 function shortened({ message, source_id, line, where }: ImportError): ImportError {
   return {
     message: agencyText(message),

@@ -1,4 +1,4 @@
-/** Entry point of the worker threads that import: what an agency sends must not hold up other requests. */
+/** Entry point of the import threads: processing an agency's answers must not block other requests. */
 import type { MessagePort } from "node:worker_threads";
 import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
 import type { ImportTally } from "#contracts/import-run.ts";
@@ -33,13 +33,13 @@ export type ImportTask = {
   readonly nowMs: number;
 };
 
-/** What the worker tells while it runs; of the errors only those since it last told. */
+/** The worker's news of its progress; only errors since the previous news. */
 export type ImportNews = {
   readonly windows: AgencyBatch["progress"];
   readonly tally: ImportTally;
 };
 
-/** Errors lose their class between threads, so a failure of the agency is an answer. */
+/** Errors lose their class between threads, so an agency's failure is part of the result. */
 export type ImportEnd = { readonly tally: ImportTally } & (
   | { readonly outcome: "imported"; readonly changes: Changes }
   | { readonly outcome: "failed"; readonly code: ErrorCode; readonly message: string }
@@ -51,7 +51,7 @@ export type ImportPorts = {
   readonly news: MessagePort;
 };
 
-/** Everything that was asked for, as the chunks of one revision. */
+/** The requested events as the chunks of one revision. */
 export const streamImported = workerTask(sendImported);
 
 async function sendImported(task: ImportTask & ImportPorts): Promise<ImportEnd> {
@@ -61,7 +61,7 @@ async function sendImported(task: ImportTask & ImportPorts): Promise<ImportEnd> 
   const client = createAgencyClient({
     ...agency,
     breaker: createRemoteBreaker(gate),
-    // Whoever keeps the breaker counts the requests too.
+    // The process that has the breaker also limits the requests.
     slots: { run: (request) => request() },
   });
   const tally = createTally();
@@ -93,7 +93,7 @@ async function sendImported(task: ImportTask & ImportPorts): Promise<ImportEnd> 
   }
 }
 
-/** @throws what is no fault of the agency */
+/** @throws errors that are not the agency's */
 function failureOf(error: unknown): { code: ErrorCode; message: string } {
   if (error instanceof TooManyErrors) return { code: "AGENCY_ERROR", message: error.message };
   const code = agencyErrorCode(error);

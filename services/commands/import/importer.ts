@@ -18,21 +18,21 @@ export type ImportProgress = {
   readonly tally: ImportTally;
 };
 
-/** An import that has begun; what is new or different comes as chunks. */
+/** A running import; its changes come as chunks. */
 export type RunningImport = {
-  /** To be read once. */
+  /** Can be read once. */
   readonly chunks: AsyncGenerator<EncodedChunk>;
-  /** What was imported, or why the agency failed, once the chunks are through. */
+  /** The result, or why the agency failed, after the last chunk. */
   readonly end: () => Promise<ImportEnd>;
 };
 
-/** Imports in worker threads, each on a database connection of its own. */
+/** Imports in worker threads, each with its own database connection. */
 export type Importer = {
-  /** The name of the agency. */
+  /** The agency's name. */
   readonly agency: string;
   /**
-   * Gives `use` the changes in chunks.
-   * @throws the signal's reason; whatever `use` throws
+   * Passes the changes to `use`, in chunks.
+   * @throws the signal's reason; errors of `use`
    */
   readonly run: <T>(
     task: Pick<ImportTask, "query" | "target" | "nowMs">,
@@ -48,15 +48,15 @@ export type Importer = {
 export type ImporterOptions = {
   readonly databaseUrl: string;
   readonly agency: AgencyOptions;
-  /** Of all imports of this process. */
+  /** Shared by all imports of this process. */
   readonly gate: AgencyGate;
 };
 
-/** Imports that run at once; others wait. The agency takes two requests at once in all. */
+/** Concurrent imports; others wait. The agency gets at most two requests at a time in all. */
 const MAX_IMPORTS = 2;
 /**
- * An import holds the events of two windows, 60 MiB at ten thousand events of GeoNet's. Without a limit
- * V8 lets garbage pile up to 500 MiB before it looks for any.
+ * An import holds the events of two windows: 60 MiB for ten thousand events of GeoNet. Without a
+ * limit V8 would let garbage grow to 500 MiB before collecting it.
  */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 const STUCK_AFTER_SECONDS = 60;
@@ -87,7 +87,7 @@ export function createImporter({ databaseUrl, agency, gate }: ImporterOptions): 
       const result: Promise<ImportEnd> = workers.run(task, {
         name: IMPORT,
         transferList: Object.values(ports),
-        // Ends the thread in the middle of whatever it does, requests and queries included.
+        // Ends the thread immediately, including its requests and queries.
         signal: AbortSignal.any([signal, leaving.signal]),
       });
       try {
@@ -116,8 +116,8 @@ function channel(): MessageChannel {
 }
 
 /**
- * Puts together what the worker tells piece by piece. Its end comes over another port: what it has
- * told before may come after.
+ * Combines the worker's news. Its result comes over another port, so earlier news may arrive after
+ * it.
  */
 function hear(
   port: MessagePort,

@@ -5,7 +5,7 @@ import type { ImportProgressStore } from "#infra/jobs/import-progress.ts";
 
 const KEEP_MS = 1_000;
 
-/** Keeps how far an import has come about each second, until closed: a crash then leaves it behind. */
+/** Stores an import's progress about every second, until closed, so that it survives a crash. */
 export function keepProgress(
   keep: (tally: ImportTally) => ReturnType<ImportProgressStore["keep"]>,
   latest: () => ImportTally,

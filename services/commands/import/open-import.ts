@@ -11,7 +11,7 @@ import type { Command, CommandContext } from "../context.ts";
 export type ImportRequest = {
   /** Null for a new catalogue. */
   readonly catalogueId: string | null;
-  /** Of the new catalogue. */
+  /** Name of the new catalogue. */
   readonly name: string;
   readonly window: ImportWindow;
   readonly filters: ImportFilters;
@@ -25,9 +25,10 @@ export type OpenedImport = {
 };
 
 /**
- * Begins the run: opens the revision that it writes, of a catalogue that is made with it where none is
- * named. One that an earlier run of the command has made is there already.
- * @throws Refusal NOT_FOUND, CONFLICT (another revision is open), MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR
+ * Begins the run: opens its revision, creating the catalogue when none is named. A catalogue created
+ * by an earlier run of the command exists already.
+ * @throws Refusal NOT_FOUND, CONFLICT (another revision is open), MISSING_NAME, NAME_TOO_LONG,
+ * VALIDATION_ERROR
  */
 export async function openImport(
   context: CommandContext,

@@ -5,8 +5,8 @@ import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
 
 /**
- * Refuses at once what an import that is to run on after its request would be refused for. A retried
- * command may find its own earlier run there.
+ * Checks at once, for an import that outlasts its request, what would refuse it later. A retried
+ * command may find its own earlier run.
  * @throws Refusal NOT_FOUND, CONFLICT
  */
 export async function requireImportable(

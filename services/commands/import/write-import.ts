@@ -13,20 +13,19 @@ import type { ImportRequest, OpenedImport } from "./open-import.ts";
 export type ImportDeps = { readonly context: CommandContext; readonly importer: Importer };
 
 export type ImportRun = {
-  /** Gives the import up: nothing of it stays but its run in the history. */
+  /** Cancels the import; only its run in the history remains. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ImportProgress) => void;
 };
 
 export type WrittenImport = {
   readonly tally: ImportTally;
-  /** The version that shows it; the one before where nothing has changed. */
+  /** The resulting version; the previous one when nothing changed. */
   readonly version: number;
 };
 
 /**
- * Writes the open revision of an import from what the agency gives, and commits it once all of it is
- * there.
+ * Writes the open revision of an import from the agency's events and commits it when it is complete.
  * @throws AgencyFailed; Refusal NOT_FOUND, CONFLICT; the signal's reason
  */
 export async function writeImport(
@@ -36,7 +35,7 @@ export async function writeImport(
   { window, filters, detail, updateExisting }: ImportRequest,
   run: ImportRun,
 ): Promise<WrittenImport> {
-  // What a revision given up before had superseded can be found again from then on.
+  // From then on, events that an earlier abandoned revision had superseded can be found again.
   await untilVisible(context, position);
   const base = await baseOf(context, catalogue);
   const { bounds, eventCount } = catalogue;

@@ -11,9 +11,9 @@ import type { MergePlan } from "./merge-plan.ts";
 export type CompleteGroup = { readonly group: number; readonly members: readonly GroupMember[] };
 
 /**
- * The wanted groups, each once its last member has been read: only the groups that are open at one
- * time are in memory, those within a time threshold of each other, by nearest linkage within as many
- * of them as there are sources.
+ * The requested groups, each when its last member was read. Only groups that are open at the same
+ * time are in memory: those within a time threshold of each other, or with nearest linkage, within
+ * as many thresholds as there are sources.
  * @param client in the transaction of the plan
  */
 export async function* completeGroups(
@@ -49,7 +49,7 @@ const SOURCE = MERGE_COLUMNS.indexOf("source");
 const EVENT_ID = MERGE_COLUMNS.indexOf("event_id");
 const recordOf = createRecordReader(MERGE_COLUMNS);
 
-/** What an earlier merge says of its own sources is left out: the provenance is of this merge. */
+/** Provenance from earlier merges is dropped, since the result describes this merge. */
 function memberOf(row: TextRow, { sources }: MergePlan): GroupMember {
   const sourceOrder = Number(row[SOURCE]);
   const source = sources[sourceOrder];

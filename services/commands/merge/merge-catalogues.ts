@@ -12,15 +12,15 @@ export type MergeCatalogues = MergeRequest & { readonly name: string };
 export type MergedCatalogue = MergeCounts & { readonly catalogueId: string };
 
 export type MergeRun = {
-  /** Gives the merge up: nothing of it stays. */
+  /** Cancels the merge; nothing of it remains. */
   readonly signal: AbortSignal;
-  /** Told how many merged events have been written, of how many. */
+  /** Called with the number of merged events written, and their total. */
   readonly onProgress: (progress: { done: number; total: number }) => void;
 };
 
 /**
- * Merges catalogues into a new one, and answers its id once it is visible. The sources are known
- * and grouped before anything is written.
+ * Merges catalogues into a new one and returns its id once it is visible. The sources are read and
+ * grouped before anything is written.
  * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR
  */
 export async function mergeCataloguesCommand(

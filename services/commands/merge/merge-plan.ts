@@ -10,16 +10,16 @@ import type { MergeRules } from "#services/domain/merge/strategies/merge-group.t
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { type ReadOrigins, readOrigins } from "./read-origins.ts";
 
-/** What is to be merged, in the order that the strategies rank by, and how. */
+/** The sources of a merge, in the order used by the strategies, and its rules. */
 export type MergeRequest = {
   readonly sources: readonly { readonly id: string; readonly source: string }[];
   readonly config: MergeConfig;
 };
 
-/** A source as of the version that is read, with its label. */
+/** A source with the version to read, and its label. */
 export type MergeSource = SourceVersion & { readonly source: string };
 
-/** Which events of which versions are one, before any of them is read whole. */
+/** The groups of a merge, before any event is read whole. */
 export type MergePlan = ReadOrigins & {
   readonly sources: readonly MergeSource[];
   readonly rules: MergeRules;
@@ -27,12 +27,12 @@ export type MergePlan = ReadOrigins & {
   readonly counts: MergeCounts;
 };
 
-/** Origins and ids of so many events take about a gigabyte. */
+/** Origins and ids of this many events take about a gigabyte. */
 const MAX_EVENTS = 5_000_000;
 
 /**
- * Reads where and when the events of the sources were, and groups them.
- * @param client in a transaction of isolation REPEATABLE READ
+ * Reads times and places of the sources' events and groups them.
+ * @param client in a transaction with isolation REPEATABLE READ
  * @throws Refusal NOT_FOUND, CONFLICT, MERGE_ERROR
  */
 export async function planMerge(

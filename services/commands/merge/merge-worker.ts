@@ -1,4 +1,4 @@
-/** Entry points of the worker threads that merge: a million events must not hold up other requests. */
+/** Entry points of the merge threads: merging a million events must not block other requests. */
 import type { MessagePort } from "node:worker_threads";
 import type { ClientBase } from "pg";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
@@ -18,7 +18,7 @@ import { createUniqueSourceIds } from "./unique-source-ids.ts";
 
 export type MergeTask = MergeRequest & { readonly databaseUrl: string };
 
-/** What is known before the first merged event. */
+/** Known before the first merged event. */
 export type MergeBegin = {
   readonly sources: readonly MergeSource[];
   readonly counts: MergeCounts;
@@ -26,10 +26,10 @@ export type MergeBegin = {
 
 export type MergeEnd = { readonly added: number; readonly bounds: Bounds };
 
-/** Errors lose their class between threads, so a refusal is an answer. */
+/** Errors lose their class between threads, so a refusal is part of the result. */
 export type MergeRefusal = { readonly code: ErrorCode; readonly message: string };
 
-/** The merged events as the chunks of a catalogue's first revision, in the order of time. */
+/** The merged events as the chunks of a catalogue's first revision, in order of time. */
 export const streamMerged = workerTask(sendMerged);
 
 async function sendMerged(
@@ -61,7 +61,7 @@ export const previewMerged = workerTask(
   (task: MergeTask): Promise<MergePreview | MergeRefusal> => withPlan(task, previewOf),
 );
 
-/** One snapshot for all that is read: no source can change or go in between. */
+/** One snapshot for all reads: no source can change or disappear in between. */
 async function withPlan<T>(
   { databaseUrl, ...request }: MergeTask,
   use: (client: ClientBase, plan: MergePlan) => Promise<T>,

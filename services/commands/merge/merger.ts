@@ -14,19 +14,19 @@ import type {
   streamMerged,
 } from "./merge-worker.ts";
 
-/** A merge whose groups are known; the merged events come as chunks. */
+/** A running merge, whose groups are known; the merged events come as chunks. */
 export type RunningMerge = MergeBegin & {
-  /** To be read once. */
+  /** Can be read once. */
   readonly chunks: AsyncGenerator<EncodedChunk>;
-  /** What was merged, once the chunks are through. */
+  /** The result, after the last chunk. */
   readonly end: () => Promise<MergeEnd>;
 };
 
-/** Merges in worker threads, each on a database connection of its own. */
+/** Merges in worker threads, each with its own database connection. */
 export type Merger = {
   /**
-   * Gives `use` the merged events in chunks; what it leaves unread is not merged.
-   * @throws Refusal NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason; whatever `use` throws
+   * Passes the merged events to `use`, in chunks; chunks that are not read are not merged.
+   * @throws Refusal NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason; errors of `use`
    */
   readonly merge: <T>(
     request: MergeRequest,
@@ -38,11 +38,11 @@ export type Merger = {
   readonly close: () => Promise<void>;
 };
 
-/** Merges that run at once; others wait. Each holds what grouping needs of all its events. */
+/** Concurrent merges; others wait. Each holds the grouping data of all its events. */
 const MAX_MERGES = 2;
 /**
- * Grouping is one computation: five million events take two seconds, and each crowd of ten million pairs,
- * the most that are taken, ten more.
+ * Grouping is a single computation: five million events take two seconds, and each dense run with
+ * ten million pairs, the maximum, ten more.
  */
 const STUCK_AFTER_SECONDS = 300;
 const MERGE = "streamMerged" satisfies (typeof streamMerged)["name"];
@@ -63,7 +63,7 @@ export function createMerger({ databaseUrl }: Pick<MergeTask, "databaseUrl">): M
       const result: Promise<MergeEnd | MergeRefusal> = workers.run(task, {
         name: MERGE,
         transferList: [port2],
-        // Ends the thread in the middle of whatever it does, and its transaction with it.
+        // Ends the thread immediately, including its transaction.
         signal: AbortSignal.any([signal, given.signal]),
       });
       try {

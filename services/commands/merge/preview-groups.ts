@@ -10,7 +10,7 @@ import type { MergePlan } from "./merge-plan.ts";
 type Group = MergePreview["groups"][number];
 type AmbiguousPair = MergePreview["ambiguous"][number];
 
-/** What a person sees of a merge before it is done (contract §9, "Merge"). */
+/** The preview of a merge: its groups and the pairs that a person should check. */
 export async function previewOf(client: ClientBase, plan: MergePlan): Promise<MergePreview> {
   const { groups, more } = await duplicateGroups(client, plan);
   const { pairs, truncated } = ambiguousPairs(plan);

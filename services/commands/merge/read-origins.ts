@@ -8,18 +8,18 @@ import {
 import { createOriginsBuilder, type Origins } from "#services/domain/merge/origins.ts";
 import { createTextColumnBuilder, type TextColumn } from "#services/domain/merge/text-column.ts";
 
-/** All digits that a time can have: rows are told apart by microseconds. */
+/** All possible digits of a time, since rows are distinguished by microseconds. */
 const TIME_DIGITS = 6;
 
-/** The events of all sources by column, a row each, in the order of `orderedRows`. */
+/** The events of all sources by column, in the order of `orderedRows`. */
 export type ReadOrigins = {
   readonly origins: Origins;
-  /** NaN where it is missing. */
+  /** NaN when missing. */
   readonly magnitudes: Float64Array;
   readonly sourceIds: TextColumn;
 };
 
-/** As ORIGIN_COLUMNS names them. */
+/** The columns of ORIGIN_COLUMNS. */
 type Row = readonly [
   source: string,
   id: string,
@@ -30,7 +30,7 @@ type Row = readonly [
   sourceId: string | null,
 ];
 
-/** @throws Error when the rows are not as many as the versions have */
+/** @throws Error when the number of rows differs from the versions' counts */
 export async function readOrigins(
   client: ClientBase,
   sources: readonly SourceVersion[],

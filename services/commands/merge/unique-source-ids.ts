@@ -2,14 +2,14 @@ import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createIdMarks, type MarkPlace } from "#services/domain/identity/id-marks.ts";
 
-/** What an event of the merged catalogue has an id as. */
+/** The roles in which an event of the merged catalogue has an id. */
 const SOURCE_ID = 1;
 const PUBLIC_ID = 2;
 
 /**
- * Makes each `source_id` and each public id unique in the merged catalogue (infra/decisions/0008): the
- * first event that has it keeps it. A later one has its public id as `source_id` where that is its own,
- * else none; what it cannot have is kept in `extra`, unless there is such a member already.
+ * Makes each `source_id` and each public id unique in the merged catalogue (infra/decisions/0008):
+ * the first event with an id keeps it. A later one gets its public id as `source_id`, if that is
+ * unique, else none. A lost id is kept in `extra`, unless such a member exists.
  */
 export function createUniqueSourceIds(): (
   record: SeismicEventRecord,
@@ -22,7 +22,7 @@ export function createUniqueSourceIds(): (
     return isFree;
   };
 
-  /** The first of them that no other event has. */
+  /** The first id that no other event has. */
   const firstFree = (...ids: readonly (string | null)[]): string | null =>
     ids.find((id) => id !== null && take(marks.ofSourceId(id), SOURCE_ID)) ?? null;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** A body with events to be added to a catalogue, without its events. */
+/** A request's body for adding events to a catalogue, without the events. */
 export const AdditionEnvelope = z.object({
-  /** Whether an event that the catalogue has is replaced by the given one, or stays as it is. */
+  /** Whether given events replace events that the catalogue has. */
   updateExisting: z.boolean().default(false),
 });

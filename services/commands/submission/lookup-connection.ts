@@ -2,10 +2,10 @@ import type { Client } from "pg";
 import type { Session } from "#infra/postgres/session.ts";
 import { openWatchedSession } from "#infra/postgres/watched-session.ts";
 
-/** This thread's, which one submission after the other uses; it ends with the thread. */
+/** This thread's connection, shared by successive submissions; it ends with the thread. */
 let session: Promise<Session> | null = null;
 
-/** The connection by which this thread looks events up; opened when it is first asked for, or was lost. */
+/** The connection of this thread for lookups of events; opened on demand and again after a loss. */
 export async function lookupConnection(databaseUrl: string): Promise<Client> {
   const open = await session?.catch(() => null);
   if (open && !open.lost.aborted) return open.client;

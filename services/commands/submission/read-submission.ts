@@ -14,24 +14,24 @@ import { NOTHING_KNOWN } from "#services/domain/identity/known-events.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import type { ValidatedEvent } from "#services/domain/seismic-event/validation-result.ts";
 
-/** What a body with events holds. */
+/** The content of a body with events. */
 export type Submission = {
   /** The body's other members, not yet validated. */
   readonly envelope: unknown;
-  /** How many events were submitted; null when the body has no list of events. */
+  /** Number of submitted events; null when the body has no list of events. */
   readonly count: number | null;
-  /** The valid events, in order; the others go into the report. */
+  /** The valid events, in order; the others are in the report. */
   readonly validEvents: () => Generator<SeismicEventRecord>;
-  /** True once the valid events have all been read. */
+  /** The report, once all valid events were read. */
   readonly report: () => ValidationReport | null;
 };
 
 /**
- * Reads a submitted body. All of it is parsed here once, slice by slice, and again as the events are
- * read: so a body that is not JSON is refused before anything of it is used, and never more than a
- * slice is in memory as objects.
- * Of two events with one public id the later is invalid, and of two with one `source_id`, unless each has
- * a public id of its own: then the later has that as `source_id`.
+ * Reads a submitted body. It is parsed once here, slice by slice, and again when the events are
+ * read, so a malformed body is refused before any of it is used, and at most one slice is in memory
+ * as objects. Of two events with the same public id the later is invalid; so is the later of two
+ * with the same `source_id`, unless each has a public id of its own, which the later one then gets
+ * as `source_id`.
  * @param nowMs the present, milliseconds since 1970
  * @param alive called for each slice
  * @throws InvalidJson
@@ -107,7 +107,7 @@ function createTally() {
         totalSubmitted,
         successfullyImported,
         failedValidation,
-        // Rounded down: 100 is said only when nothing failed.
+        // Rounded down, so that 100 means no failure.
         successRate: Math.floor(share * 10_000) / 100,
         invalidEvents,
         hasMoreInvalidEvents: failedValidation > invalidEvents.length,

@@ -13,24 +13,24 @@ import type {
   streamChunks,
 } from "./submission-worker.ts";
 
-/** A body that is being read: the envelope is known, the events come as chunks. */
+/** A body being read: the envelope is known, the events come as chunks. */
 export type ChunkedSubmission = {
   readonly envelope: unknown;
-  /** How many events were submitted; null when the body has no list of events. */
+  /** Number of submitted events; null when the body has no list of events. */
   readonly count: number | null;
-  /** To be read once. */
+  /** Can be read once. */
   readonly chunks: AsyncGenerator<EncodedChunk>;
-  /** What was read, once the chunks are through. */
+  /** The result, after the last chunk. */
   readonly end: () => Promise<SubmissionEnd>;
 };
 
 /** Reads bodies with seismic events in worker threads. */
 export type SubmissionReader = {
   /**
-   * Gives `use` what the events of the body change in `target`, in chunks; what it leaves unread is not
-   * read. The body may be given again.
+   * Passes the changes that the body's events make in `target` to `use`, in chunks; chunks that are
+   * not read are not made. The same body may be passed again.
    * @param target null for a new catalogue
-   * @throws Refusal INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE, and whatever `use` throws
+   * @throws Refusal INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE; errors of `use`
    */
   readonly asChunks: <T>(
     bytes: Buffer,
@@ -41,13 +41,13 @@ export type SubmissionReader = {
 };
 
 export type SubmissionReaderOptions = {
-  /** Where events are looked up that a catalogue may have already. */
+  /** Database for lookups of events that a catalogue may have already. */
   readonly databaseUrl: string;
   readonly maxEvents: number;
   readonly now: () => Date;
 };
 
-/** What lies beside the events is parsed in one go: 100 MB take a second or two. */
+/** The envelope is parsed in one step: 100 MB take a second or two. */
 const STUCK_AFTER_SECONDS = 60;
 const TASK = "streamChunks" satisfies (typeof streamChunks)["name"];
 

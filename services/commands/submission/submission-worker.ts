@@ -1,4 +1,4 @@
-/** Entry point of the worker threads: reading a body of up to 100 MB must not hold up other requests. */
+/** Entry point of the threads that read bodies: up to 100 MB must not block other requests. */
 import type { MessagePort } from "node:worker_threads";
 import type { ValidationReport } from "#contracts/http/catalogues.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
@@ -20,29 +20,32 @@ export type SubmissionTask = {
   /** The present, milliseconds since 1970. */
   readonly nowMs: number;
   readonly databaseUrl: string;
-  /** What the events are compared with; null for those of a new catalogue. */
+  /** The version with which the events are compared; null for a new catalogue. */
   readonly target: ChangeTarget | null;
 };
 
-/** Why a body is not read to its end. Errors lose their class between threads, so this is an answer. */
+/**
+ * Why a body was not read to its end. Errors lose their class between threads, so this is part of
+ * the result.
+ */
 export type BodyRefusal = {
   readonly code: "INVALID_JSON" | "TOO_MANY_EVENTS" | "UNAVAILABLE";
   readonly message: string;
 };
 
-/** What was read, when all of it was. */
+/** The result of a body read to its end. */
 export type SubmissionEnd = {
   /** Null when the body has no list of events. */
   readonly report: ValidationReport | null;
   readonly changes: Changes;
 };
 
-/** What is known of a body before its events are read. */
+/** Known before a body's events are read. */
 export type SubmissionBegin = { readonly envelope: unknown; readonly count: number | null };
 
 /**
- * What the valid events of a body change, as the chunks of a revision, each sent as soon as it is full:
- * the log and the read model follow while the rest is read.
+ * The changes that a body's valid events make, as the chunks of a revision, each sent as soon as it
+ * is full, so that the log and the read model follow while the rest is read.
  */
 export const streamChunks = workerTask(sendChunks);
 
@@ -101,7 +104,7 @@ function comparedWith(
   { envelope, validEvents }: Submission,
 ): SubmissionWriter {
   const identifier = createEventIdentifier();
-  // A body whose envelope is not valid is refused by the receiver, whatever is read here.
+  // A body with an invalid envelope is refused by the receiver, whatever is read here.
   const { data } = AdditionEnvelope.safeParse(envelope);
   const connect = () => lookupConnection(databaseUrl);
   const updateExisting = data?.updateExisting ?? false;

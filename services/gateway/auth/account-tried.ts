@@ -8,9 +8,9 @@ import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-a
 const Body = z.object({ email: z.string() });
 
 /**
- * The account that a request is about, whether there is one or not: the caller's own where one has to be
- * signed in, else that of the address in the body, whoever asks. Null when it names none. The address
- * itself is not kept.
+ * Pseudonym of the account that a request is about, whether it exists or not: the caller's own if
+ * the operation needs a session, else that of the address in the body, whoever the caller is. Null
+ * without an address. The address itself is not stored.
  */
 export function accountTried(request: FastifyRequest): string | null {
   const email = isOwn(request) ? normalised(request.actor?.email) : addressIn(request.body);
@@ -21,7 +21,7 @@ function isOwn({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.operation?.access !== "public";
 }
 
-/** Null also for what is no body: whoever reads it says what is wrong. */
+/** Null also for a malformed body, whose parser will report it. */
 function addressIn(body: unknown): string | null {
   if (!(body instanceof Buffer)) return null;
   try {

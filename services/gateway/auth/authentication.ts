@@ -6,16 +6,16 @@ import type { Actor } from "../http/handler.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The signed-in caller; null for a guest, also where the token is not or no longer good. */
+    /** The signed-in caller; null for a guest, and for an invalid or expired token. */
     actor: Actor | null;
   }
 }
 
 export type AuthenticationDeps = {
   readonly publicBaseUrl: string;
-  /** Other origins that may call with credentials. */
+  /** Other origins that may send requests with credentials. */
   readonly corsOrigins: readonly string[];
-  /** The session that a token names, when it is alive and its user active. */
+  /** The actor of a token's session, if it is alive and its user active. */
   readonly readActor: (claims: SessionClaims) => Promise<Actor | null>;
 };
 
@@ -25,8 +25,9 @@ export type SessionClaims = z.infer<typeof SessionClaims>;
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Reads the caller's session before anything is done for a request. A bearer token comes before the cookie.
- * A write by cookie from another origin is refused: a browser sends the cookie along on its own.
+ * Reads the caller's session before anything else is done for a request. A bearer token precedes the
+ * cookie. A write by cookie from another origin is refused, since browsers send the cookie
+ * automatically.
  */
 export function registerAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {
   const cookieName = sessionCookieName(deps.publicBaseUrl);
@@ -45,7 +46,7 @@ export function registerAuthentication(app: FastifyInstance, deps: Authenticatio
   });
 }
 
-/** Whoever asks how the service is gets an answer also while the database, which knows them, is away. */
+/** Probes are answered even while the database, which has the sessions, is unavailable. */
 function isProbe({ routeOptions }: FastifyRequest): boolean {
   const { operation } = routeOptions.config;
   return operation?.access === "public" && operation.rate === "none";
@@ -56,7 +57,7 @@ function bearerToken(request: FastifyRequest): string | undefined {
   return scheme?.toLowerCase() === "bearer" ? token : undefined;
 }
 
-/** Only tokens signed here with HS256 and not expired count; any other is as good as none. */
+/** Only unexpired tokens signed here with HS256 count; other tokens are ignored. */
 function readClaims(app: FastifyInstance, token: string): SessionClaims | null {
   try {
     return SessionClaims.parse(app.jwt.verify(token));

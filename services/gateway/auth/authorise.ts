@@ -13,8 +13,8 @@ export type Caller = {
 };
 
 /**
- * Refuses who may not call: 401 for a guest, 403 for a role that does not suffice
- * (specification, Authentication 2). `isPublic` tells whether the named catalogue is public.
+ * Refuses callers without access: 401 for a guest, 403 for a role that is too low. `isPublic`
+ * returns whether the named catalogue is public.
  * @throws Refusal UNAUTHENTICATED, FORBIDDEN; NOT_FOUND from `isPublic`
  */
 export async function authorise(
@@ -50,10 +50,16 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
-/** A proxy on this machine says so: what it passes on is not local, whether its word is believed or not. */
+/**
+ * A proxy on this machine sets one of these; requests that it forwards are not local, whether the
+ * proxy is trusted or not.
+ */
 const FORWARDED = ["x-forwarded-for", "forwarded", "x-real-ip"];
 
-/** Whether a request comes from a loopback address itself; behind a believed proxy its client's counts. */
+/**
+ * Whether a request comes directly from a loopback address; behind a trusted proxy the client's
+ * address counts.
+ */
 export function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
   const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
   if (isForwarded && ips === undefined) return false;

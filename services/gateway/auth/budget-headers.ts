@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import { RateLimited } from "../capacity/retry-later.ts";
 import type { BudgetState } from "./failure-budget.ts";
 
-/** Tells how much of a budget is left; of two, of the one that is used up sooner. */
+/** Sets the headers with the remaining budget; of two budgets, the one that is used up sooner. */
 export function tellBudget(reply: FastifyReply, state: BudgetState): void {
   const told = reply.getHeader("x-ratelimit-remaining");
   if (told !== undefined && state.remaining >= Number(told)) return;
@@ -13,7 +13,7 @@ export function tellBudget(reply: FastifyReply, state: BudgetState): void {
   });
 }
 
-/** The refusal where a budget is spent, with its headers. */
+/** The refusal for a used-up budget, with its headers. */
 export function rateLimited(reply: FastifyReply, { max, resetSeconds }: BudgetState): RateLimited {
   reply.headers({
     "x-ratelimit-limit": max,

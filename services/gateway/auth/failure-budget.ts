@@ -1,16 +1,16 @@
-/** How a budget stands: what of it is left, and when it is whole again. */
+/** The state of a budget: how much is left, and when it is full again. */
 export type BudgetState = {
   readonly max: number;
   readonly remaining: number;
   readonly resetSeconds: number;
 };
 
-/** An attempt under way: whoever makes it says how it ended. */
+/** A running attempt; its caller reports the outcome. */
 export type Attempt = { readonly end: (failed: boolean) => void };
 
-/** Failures per key in a window that begins with the first of them. */
+/** Failures per key in a window that starts with the first failure. */
 export type FailureBudget = {
-  /** Null where the budget is spent. Resolves once attempts under way cannot spend it any more. */
+  /** Null when the budget is used up. Waits while running attempts may still use it up. */
   readonly begin: (key: string) => Promise<Attempt | null>;
   readonly stateOf: (key: string) => BudgetState;
 };
@@ -19,9 +19,9 @@ export type FailureBudgetOptions = {
   /** Failures in a window. */
   readonly max: number;
   readonly windowMs: number;
-  /** Keys counted at once: beyond them the one unseen longest is forgotten. */
+  /** Keys counted at once; beyond them the least recently used is evicted. */
   readonly maxKeys: number;
-  /** Milliseconds from any start. */
+  /** A clock in milliseconds, from any start. */
   readonly now?: () => number;
 };
 
@@ -33,8 +33,8 @@ type Entry = {
 };
 
 /**
- * Counts failures alone, and never more than `max` of them, however many attempts come at once: as
- * many run as may still fail, and the others wait to see whether they did.
+ * Counts failures only, and never more than `max`, however many attempts are concurrent: as many run
+ * as may still fail, and the others wait for their outcomes.
  */
 export function createFailureBudget(options: FailureBudgetOptions): FailureBudget {
   const { max, windowMs, maxKeys, now = () => performance.now() } = options;
@@ -50,7 +50,7 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
     return entry;
   }
 
-  /** Puts it last, as the one seen latest. */
+  /** Moves the key to the end, as the most recently used. */
   function keep(key: string, entry: Entry): void {
     entries.delete(key);
     entries.set(key, entry);
@@ -66,7 +66,8 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
     }
     const isIdle = entry.failures === 0 && entry.running === 0;
     if (isIdle && entries.get(key) === entry) entries.delete(key);
-    // All of them: this may be no entry that another attempt ends in. Who has to wait on keeps its place.
+    // Wakes all waiters, since there may be no further attempt on this entry whose end could wake
+    // them. Those that must keep waiting keep their order.
     for (const wake of entry.waiting.splice(0)) wake();
   }
 

@@ -16,7 +16,7 @@ import { createSignInLimits, type SignInLimits } from "./sign-in-limits.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Requests per minute, for `auth` per 15 minutes; 0 turns one off. */
+/** Requests per minute, for `auth` per 15 minutes; 0 turns a limit off. */
 export type RateLimits = { readonly read: number; readonly write: number; readonly auth: number };
 
 const WINDOW_MS: Record<keyof RateLimits, number> = {
@@ -25,21 +25,21 @@ const WINDOW_MS: Record<keyof RateLimits, number> = {
   auth: 15 * MINUTE_MS,
 };
 
-/** Callers counted at once per limit, about 10 MB: beyond them the one unseen longest is forgotten. */
+/** Callers counted at once per limit, about 10 MB; beyond them the least recently seen is evicted. */
 const MAX_COUNTED = 50_000;
 
 export type RateLimitOptions = {
-  /** Networks are named with it. */
+  /** Key for pseudonyms of networks. */
   readonly secret: string;
   readonly maxCounted?: number;
 };
 
-/** What counts the requests of a class; nothing for a class without a limit. */
+/** Hooks that count the requests of a class; none for a class without a limit. */
 export type RateLimitHooks = {
   readonly onRequest: onRequestHookHandler[];
-  /** What only the body tells. */
+  /** Counts by data of the body. */
   readonly preHandler: preHandlerHookHandler[];
-  /** Runs the request itself where it is about an account, and counts what only its outcome tells. */
+  /** Runs requests about an account, and counts by their outcome. */
   readonly attempt: RunAttempt | null;
 };
 
@@ -50,10 +50,10 @@ export type RunAttempt = <T>(
 ) => Promise<T>;
 
 /**
- * One budget per rate class and user, or network for a guest, shared by all operations of the class:
- * the plugin's own route option would give every route a budget of its own. Operations of the class
- * `auth` have two, one per network and one per address in the body. Those of the class `sign-in` have
- * budgets of failures, of the same size.
+ * One budget per rate class and user, or network for guests, shared by all operations of the class;
+ * the plugin's own route option would give every route a separate budget. The class `auth` has two
+ * budgets, one per network and one per address in the body. The class `sign-in` has budgets of
+ * failures with the same size.
  */
 export async function registerRateLimits(
   app: FastifyInstance,
@@ -106,12 +106,12 @@ export async function registerRateLimits(
   return (rate) => hooks[rate];
 }
 
-/** The plugin gives each limiter a cache of this size; its type leaves the option out. */
+/** The plugin passes this cache size to each limiter, but its type lacks the option. */
 function cache(entries: number): object {
   return { cache: entries };
 }
 
-/** With the caller's network under a name that tells it to nobody. */
+/** Passes the pseudonym of the caller's network on. */
 function fromNetwork(secret: string, limits: SignInLimits): RunAttempt {
   return (request, reply, work) => {
     const tag = createHmac("sha256", `networks ${secret}`).update(networkOf(request)).digest();

@@ -12,7 +12,7 @@ import {
 import { networkOf } from "./network-of.ts";
 
 /**
- * Runs what verifies a password, which fails with 401, within the budgets of such failures.
+ * Runs a verification of a password, which fails with 401, within the budgets of such failures.
  * @throws RateLimited
  */
 export type SignInLimits = <T>(
@@ -21,17 +21,17 @@ export type SignInLimits = <T>(
   verify: (mustBeKnown: boolean) => Promise<T>,
 ) => Promise<T>;
 
-/** One of the budgets, with the key that a request counts under in it. */
+/** A budget and the key under which a request counts. */
 type Counted = { readonly budget: FailureBudget; readonly key: string };
 
 /**
- * Failures count per network and per account that is tried, whoever asks and whether or not there is
- * such an account: neither can one network try many accounts, nor many networks one.
+ * Failures count per network and per tried account, whoever the caller is and whether or not the
+ * account exists, so that one network cannot try many accounts, nor many networks one.
  *
- * Where one of the two is spent, a password is still looked at, but is right only where it comes from a
- * network that its account has signed in from before (`mustBeKnown`): whoever tries an account does not
- * keep its owner out. Each network has a budget of failures for that, too. They are refused as what is
- * not looked at any more, and take the same work whether or not there is such an account.
+ * When one of the two budgets is used up, a password is still verified, but accepted only from a
+ * network that its account has signed in from before (`mustBeKnown`): attempts by strangers do not
+ * lock the owner out. Each network has a budget for such failures too. Their refusals look like
+ * those without a verification and take the same work, whether or not the account exists.
  */
 export function createSignInLimits(options: FailureBudgetOptions): SignInLimits {
   const byNetwork = createFailureBudget(options);
@@ -41,7 +41,7 @@ export function createSignInLimits(options: FailureBudgetOptions): SignInLimits 
   return async (request, reply, verify) => {
     const network = { budget: byNetwork, key: networkOf(request) };
     const account = { budget: byAccount, key: accountTried(request) };
-    // The network first: one that is refused does not fill the budgets of accounts.
+    // The network first, so that a refused network does not use up the budgets of accounts.
     const counted = [network, account].flatMap(({ budget, key }) =>
       key === null ? [] : { budget, key },
     );
@@ -61,7 +61,7 @@ export function createSignInLimits(options: FailureBudgetOptions): SignInLimits 
   };
 }
 
-/** Null where one of them is spent. */
+/** Null when one of the budgets is used up. */
 async function beginAll(all: readonly Counted[]): Promise<Attempt | null> {
   const begun: Attempt[] = [];
   const end = (failed: boolean): void => {
@@ -90,7 +90,7 @@ async function within<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A fault, or a request that is not understood, tells nothing about a password. */
+/** Other errors and malformed requests show nothing about a password. */
 function isFailure(error: unknown): boolean {
   return errorAnswer(error).status === 401;
 }

@@ -3,13 +3,13 @@ import type { QueueLimits } from "./fair-queue.ts";
 const MIB = 1024 * 1024;
 
 /**
- * Exports; uploads; pages of more than a thousand events; parts of the way to a page by number; everything
- * else.
+ * Exports; uploads; pages of more than a thousand events; parts of walks to a page by number;
+ * everything else.
  */
 export const ANSWER_KINDS = ["exports", "uploads", "pages", "walks", "others"] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
-/** Of the bytes that answers of a kind hold at once. */
+/** Limits of the bytes that answers of a kind hold at once. */
 export type HeldBounds = {
   /** For answers to one network. */
   readonly ofOne: number;
@@ -17,11 +17,14 @@ export type HeldBounds = {
 };
 
 export type AnswerLimits = QueueLimits & {
-  /** Beyond them an answer waits until others have been taken; null where it holds nothing of this kind. */
+  /**
+   * Beyond them an answer waits until others have been read by their clients; null for kinds that
+   * hold nothing.
+   */
   readonly bytes: HeldBounds | null;
 };
 
-/** What the database and a thread do at once for slow clients; each export holds a connection. */
+/** Concurrent exports for slow clients, each with a database connection and a task in a thread. */
 export const MAX_EXPORTS = 8;
 
 const FOUR_OF_ONE = { runningOfOne: 4, waitingOfOne: 12 };
@@ -31,9 +34,9 @@ const UNBOUNDED: HeldBounds = {
 };
 
 /**
- * Two pages keep the thread that answers busy, one while the other waits for the database: with more,
- * small answers would wait longer. The bytes of each kind are bounded apart: where the large pages of a
- * network wait, its small answers do not. One walk at a time leaves the database to all others.
+ * Two pages keep the main thread busy, one while the other waits for the database; more would delay
+ * small answers. Bytes are bounded per kind, so a network's waiting large pages do not delay its
+ * small answers. One walk at a time leaves the database to other requests.
  */
 export const ANSWER_LIMITS: Readonly<Record<AnswerKind, AnswerLimits>> = {
   exports: { running: MAX_EXPORTS, waiting: 256, ...FOUR_OF_ONE, bytes: UNBOUNDED },

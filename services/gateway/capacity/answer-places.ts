@@ -12,19 +12,20 @@ import { type AnswerScope, answerOver } from "./answer-scope.ts";
 import { createFairQueue, type FairQueue, QueueFull, type Turn } from "./fair-queue.ts";
 import { Overloaded, RateLimited } from "./retry-later.ts";
 
-/** Whom an answer is for: places go round by caller, bytes are bounded by network. */
+/** The recipient of an answer: turns rotate by caller, bytes are bounded by network. */
 export type Asker = { readonly caller: string; readonly network: string };
 
 /** The place of an answer among all others. */
 export type AnswerPlace = {
   /**
-   * Waits until it is this answer's turn among those of its kind. It gives its place back when it is over,
-   * or sooner by what is returned.
-   * @param bytes that it is expected to hold in memory
-   * @throws RateLimited, Overloaded where too many wait already; Refusal where the answer is over
+   * Waits for the answer's turn among those of its kind. The place is released when the answer is
+   * over, or earlier by the returned function.
+   * @param bytes expected size in memory
+   * @throws RateLimited or Overloaded when too many answers wait already; Refusal when the answer is
+   * over
    */
   readonly turn: (kind: AnswerKind, bytes?: number) => Promise<() => void>;
-  /** Tells how many of its bytes are in memory now. */
+  /** Sets the bytes of the answer that are in memory now. */
   readonly holds: (bytes: number) => void;
 };
 
@@ -35,11 +36,11 @@ export type AnswerPlaces = {
 
 export type AnswerPlacesOptions = {
   readonly limits: Readonly<Record<AnswerKind, AnswerLimits>>;
-  /** Told how long an answer has waited for its turn. */
+  /** Called with the time that an answer has waited for its turn. */
   readonly onTurn?: (kind: AnswerKind, waitedMs: number) => void;
 };
 
-/** An answer that waits: what it will hold, and of whose. */
+/** A waiting answer: its network and expected size. */
 type Item = { readonly network: string; readonly bytes: number; readonly take: () => void };
 
 const RETRY_AFTER_SECONDS = 10;
@@ -75,11 +76,11 @@ export function createAnswerPlaces({
 
   return {
     of({ caller, network }, scope) {
-      /** Of which kind the answer's bytes are, and how many. */
+      /** Kind and number of the answer's bytes. */
       let own: { readonly kind: AnswerKind; readonly bytes: number } = { kind: "others", bytes: 0 };
       let isOver = false;
       const hold = (kind: AnswerKind, bytes: number): void => {
-        // What is still being made for a client that has left is made for nobody.
+        // An answer still being made for a disconnected client is ignored.
         if (isOver) return;
         const before = own;
         own = { kind, bytes };
@@ -117,7 +118,10 @@ export function createAnswerPlaces({
   };
 }
 
-/** Of one user's exports and uploads too many are the user's doing; of anything else, the time's. */
+/**
+ * Too many exports or uploads of one user are that user's doing (429); other refusals are due to the
+ * load (503).
+ */
 function refusal(kind: AnswerKind, limits: AnswerLimits, { isOfOne }: QueueFull): Error {
   const { runningOfOne, waitingOfOne } = limits;
   if (!isOfOne || (kind !== "exports" && kind !== "uploads")) {
@@ -127,9 +131,9 @@ function refusal(kind: AnswerKind, limits: AnswerLimits, { isOfOne }: QueueFull)
   return new RateLimited(RETRY_AFTER_SECONDS, text);
 }
 
-/** Bytes of answers of a kind that are in memory until their clients have taken them, by network. */
+/** Bytes in memory of answers of a kind, until their clients have read them, by network. */
 type HeldBytes = {
-  /** Whether there is room for so many more; for what is alone, there always is. */
+  /** Whether this many more bytes fit; a single answer always fits. */
   readonly hasRoom: (network: string, bytes: number, bounds: HeldBounds) => boolean;
   /** @param change may be negative */
   readonly change: (network: string, change: number) => void;
@@ -155,12 +159,12 @@ function createHeldBytes(): HeldBytes {
   };
 }
 
-/** The places of a gateway's answers, measured. */
+/** The places of a gateway's answers, with metrics. */
 export function openAnswerPlaces(registry: Registry): AnswerPlaces {
   const observe = createWaitMetric(registry);
   const places = createAnswerPlaces({
     limits: ANSWER_LIMITS,
-    // Of all others, which seldom wait, it would cost more than it tells.
+    // Other answers seldom wait, and measuring them would cost more than it is worth.
     onTurn: (kind, waitedMs) => kind !== "others" && observe(kind, waitedMs),
   });
   registerAnswerUse(registry, places.use);

@@ -2,24 +2,21 @@ import type { ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
 
-/** What lives as long as a request is being answered: whatever an answer holds is owned by its scope. */
+/** The lifetime of an answer, which owns all its resources. */
 export type AnswerScope = {
-  /** Aborts when the answer is over: it is sent whole, its client has gone, or it was cut. */
+  /** Aborts when the answer is over: sent completely, cut off, or its client disconnected. */
   readonly signal: AbortSignal;
-  /**
-   * Has `release` called once, when the answer is over, however it ends; at once where it is over
-   * already.
-   */
+  /** Calls `release` once, when the answer is over for whatever reason; at once if it is over already. */
   readonly own: (release: Release) => void;
 };
 
 type Release = () => unknown;
 
-/** There is nobody to be told: no fault of the service's. */
+/** The client is gone, so no one can be answered; not a fault of the service. */
 export const answerOver = (): Refusal =>
   new Refusal("VALIDATION_ERROR", "The client left before it had its answer");
 
-/** @param onFault told when something cannot be released */
+/** @param onFault called when a resource cannot be released */
 export function openScope(
   response: ServerResponse,
   onFault: (error: unknown) => void,
@@ -39,12 +36,12 @@ export function openScope(
     const releases = owned ?? [];
     owned = null;
     controller?.abort(answerOver());
-    // The latest first: it may stand on what was there before it.
+    // In reverse order, since later resources may depend on earlier ones.
     for (const release of releases.reverse()) void call(release);
   }
 
   if (response.destroyed) end();
-  // Node tells it of every response: of one that is sent, and of all whose connection is lost.
+  // Node emits this for every response, whether sent or disconnected.
   else response.once("close", end);
   return {
     get signal() {
@@ -61,7 +58,7 @@ export function openScope(
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Owns what the answer holds. */
+    /** Owner of the answer's resources. */
     scope: AnswerScope;
   }
 }

@@ -3,15 +3,15 @@ import { memoryLimit } from "#infra/lifecycle/memory.ts";
 import type { AnswerScope } from "./answer-scope.ts";
 import { Overloaded } from "./retry-later.ts";
 
-/** Bodies up to this size are not counted: there can be no more of them than connections. */
+/** Bodies up to this size are not counted: their number is limited by that of connections. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
-/** What the bodies of all requests together hold in memory, from when they come until they are answered. */
+/** Memory of all requests' bodies together, from their arrival until they are answered. */
 export type BodyBudget = {
   readonly hasRoom: (bytes: number) => boolean;
   /**
-   * Counts the bytes of one body as they come.
-   * @returns whether there is room for so many more
+   * Counts the bytes of one body as they arrive.
+   * @returns whether that many more fit
    */
   readonly count: (scope: AnswerScope) => (bytes: number) => boolean;
 };
@@ -42,8 +42,8 @@ export function createBodyBudget(budgetBytes: number): BodyBudget {
 }
 
 /**
- * Refuses a body that says itself to be too large for now before it is read: its client then has the
- * answer, and may keep its connection. Files of forms do not count: they go to the disk.
+ * Refuses a body whose declared length does not fit at present, before reading it, so that its
+ * client gets the answer and may keep the connection. Files in forms do not count: they go to disk.
  */
 export function registerBodyBudget(app: FastifyInstance, budget: BodyBudget): void {
   app.addHook("preParsing", async ({ headers, routeOptions }) => {
@@ -60,7 +60,7 @@ export const tooManyBodies = (): Overloaded =>
 const MIB = 1024 * 1024;
 const MOST_BYTES = 512 * MIB;
 
-/** What bodies may hold in memory at once: a quarter of it at most, and always one of the largest. */
+/** Limit of all bodies in memory: at most a quarter of it, and at least one of the largest. */
 export function bodyBudget(maxBodyBytes: number): number {
   return Math.max(maxBodyBytes, Math.min(MOST_BYTES, memoryLimit() / 4));
 }

@@ -4,17 +4,17 @@ import { Refusal } from "#contracts/errors.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 const SECOND = 1_000;
-/** What a client has to send of a body, and to take of an answer, while it is waited for. */
+/** Minimum pace at which a client must send a body and read an answer while the service waits for it. */
 const LEAST_BYTES_PER_SECOND = 16_000;
 
 type Limits = Pick<Timeouts, "bodyIdleMs" | "paceMs" | "answerMs">;
-/** Looks after a request at the time that is told, milliseconds from any start. */
+/** Checks a request at a given time, in milliseconds from any start. */
 type Look = (atMs: number) => void;
 
 /**
- * Ends requests and answers whose clients are too slow: what they hold is wanted by others. Only the time
- * in which a client is waited for counts, neither that in which an answer is made nor that in which
- * nobody reads a body.
+ * Ends requests and answers of clients that are too slow, to free their resources for others. Only
+ * time spent waiting for a client counts: not while an answer is being made, nor while a body is not
+ * being read.
  */
 export function registerClientPace(app: FastifyInstance, timeouts: Timeouts): void {
   const looks = new Set<Look>();
@@ -28,7 +28,7 @@ export function registerClientPace(app: FastifyInstance, timeouts: Timeouts): vo
     looks.add(look);
     request.scope.own(() => looks.delete(look));
   });
-  // Counted in looks: while the whole process stands still, no client is waited for.
+  // Advanced by each check: while the whole process is suspended, no client's time counts.
   let atMs = 0;
   const timer = setInterval(() => {
     atMs += timeouts.checkMs;
@@ -57,7 +57,7 @@ function lookAfterBody(body: IncomingMessage, { bodyIdleMs, paceMs }: Limits): L
     const { bytesRead } = body.socket;
     const isIdle = idle.isTooSlow(atMs, bytesRead);
     refused = rate.isTooSlow(atMs, bytesRead) || isIdle;
-    // Whoever reads the body answers; where nobody does, nobody can.
+    // The reader of the body answers; without a reader the request is cut.
     if (refused && !body.emit("error", new Refusal("REQUEST_TIMEOUT"))) body.destroy();
   };
 }
@@ -82,34 +82,34 @@ function lookAfterAnswer(
     beganMs ??= atMs;
     const waiting = socket.writableLength;
     if (waiting === 0) rate.rest();
-    // What is written and not waiting any more is the system's to send.
+    // Written data that wait no longer are in the operating system's buffers.
     const isTooSlow = waiting > 0 && rate.isTooSlow(atMs, socket.bytesWritten - waiting);
     if (!isTooSlow && atMs - beganMs < answerMs) return;
     log.info({ waiting }, "an answer is cut: its client takes too little of it");
-    // Without the reset the system would keep what it has of it, and offer it for minutes.
+    // Without a reset the operating system would keep its buffer and offer it for minutes.
     socket.resetAndDestroy();
   };
 }
 
-/** A stream of events goes on as long as somebody listens, and says little. */
+/** An event stream lasts as long as its client listens, and sends little. */
 function isEndless(answer: ServerResponse): boolean {
   return String(answer.getHeader("content-type")).startsWith("text/event-stream");
 }
 
 export type PaceLimits = {
   readonly windowMs: number;
-  /** In any window. */
+  /** Minimum in any window. */
   readonly leastBytes: number;
 };
 
-/** Whether something goes on fast enough while it is awaited. */
+/** Checks whether a transfer is fast enough while it is awaited. */
 export type Pace = {
-  /** Nothing is awaited now: what comes after begins anew. */
+  /** Nothing is awaited now; the next window starts anew. */
   readonly rest: () => void;
   /**
-   * Tells that something is awaited.
-   * @param bytes that have come in all
-   * @returns whether less came in the last window than has to
+   * Records progress while the transfer is awaited.
+   * @param bytes total so far
+   * @returns whether less than the minimum came in the last window
    */
   readonly isTooSlow: (atMs: number, bytes: number) => boolean;
 };
@@ -117,7 +117,7 @@ export type Pace = {
 type Sample = { readonly atMs: number; readonly bytes: number };
 
 export function createPace({ windowMs, leastBytes }: PaceLimits): Pace {
-  /** From the last one before the window on. */
+  /** Starts with the last sample before the window. */
   let samples: Sample[] = [];
   return {
     rest() {

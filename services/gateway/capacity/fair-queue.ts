@@ -1,12 +1,12 @@
 export type QueueLimits = {
-  /** Of all callers at once. */
+  /** Of all callers together. */
   readonly running: number;
   readonly waiting: number;
   readonly runningOfOne: number;
   readonly waitingOfOne: number;
 };
 
-/** There is no room to wait: of this caller too many do already, or of all. */
+/** The queue is full: for this caller, or for all. */
 export class QueueFull extends Error {
   override readonly name = "QueueFull";
   readonly isOfOne: boolean;
@@ -18,7 +18,7 @@ export class QueueFull extends Error {
 }
 
 export type Turn = {
-  /** Resolves once it has come; rejects where it was left before. */
+  /** Resolves when it is the turn; rejects when it was left before. */
   readonly come: Promise<void>;
   /** Gives the place back, had or still waited for; only then the reason is made. */
   readonly leave: (reason: () => unknown) => void;
@@ -27,7 +27,7 @@ export type Turn = {
 export type FairQueue<Item> = {
   /** @throws QueueFull */
   readonly enter: (caller: string, item: Item) => Turn;
-  /** To be called when an item may be admitted that was not before. */
+  /** Call it when an item may be admitted that was refused before. */
   readonly goOn: () => void;
   readonly running: () => number;
   readonly waiting: () => number;
@@ -35,9 +35,9 @@ export type FairQueue<Item> = {
 
 export type FairQueueOptions<Item> = {
   readonly limits: QueueLimits;
-  /** Whether an item whose turn it is may run: it does where this says so. */
+  /** Whether an item may run when it is its turn. */
   readonly admit: (item: Item) => boolean;
-  /** Told how long a turn was waited for. */
+  /** Called with the time waited for a turn. */
   readonly onTurn?: (waitedMs: number) => void;
 };
 
@@ -45,8 +45,8 @@ type Waiter<Item> = { readonly item: Item; readonly start: () => void };
 type Line<Item> = { readonly waiters: Waiter<Item>[]; running: number };
 
 /**
- * Lets few run at once. Of callers who wait each gets one turn after the other, whoever has come with more;
- * of one caller those who came first.
+ * Limits concurrent items. Waiting callers take turns, however many items each has; a caller's items
+ * run in order of arrival.
  */
 export function createFairQueue<Item>({
   limits,
@@ -68,7 +68,7 @@ export function createFairQueue<Item>({
       if (!first || line.running >= limits.runningOfOne || !admit(first.item)) continue;
       line.waiters.shift();
       waiting -= 1;
-      // Behind all others.
+      // Moves the caller to the end.
       lines.delete(caller);
       lines.set(caller, line);
       first.start();
@@ -100,7 +100,7 @@ export function createFairQueue<Item>({
         resolve();
       };
       const waiter: Waiter<Item> = { item, start };
-      // Whoever waits and could run does so already: nobody is overtaken.
+      // All waiting items that may run are running already, so none is overtaken.
       if (mayRun(line, item)) start();
       else if (line.waiters.length >= limits.waitingOfOne) throw new QueueFull(true);
       else if (waiting >= limits.waiting) throw new QueueFull(false);

@@ -4,16 +4,16 @@ import type { FastifyInstance } from "fastify";
 import { memoryLimit, readMemory } from "#infra/lifecycle/memory.ts";
 import { Overloaded } from "./retry-later.ts";
 
-/** Beyond one of them requests are shed; each is looked at once per `sampleMs`. */
+/** Requests are shed beyond any of these limits; each is checked once per `sampleMs`. */
 export type PressureLimits = {
-  /** Mean time that the event loop comes late in a sample, ms. */
+  /** Mean delay of the event loop in a sample, ms. */
   readonly eventLoopDelayMs: number;
   readonly heapBytes: number;
-  /** Resident, buffers included. */
+  /** Resident memory, including buffers. */
   readonly residentBytes: number;
-  /** Share of a sample, 0 to 1, that the event loop worked; counts only together with the next. */
+  /** Utilisation of the event loop in a sample, 0 to 1; counts only together with the next limit. */
   readonly eventLoopUtilisation: number;
-  /** A busy loop that is punctual serves everybody: only with this mean delay is it too busy, ms. */
+  /** A busy loop without delays serves all requests; it is overloaded only beyond this mean delay, ms. */
   readonly busyDelayMs: number;
   readonly sampleMs: number;
 };
@@ -22,8 +22,8 @@ export type PressureLimits = {
  * Measured on two cores that also ran the database and the clients, while four of these created
  * catalogues of 100,000 events and eight read: samples had a mean delay of up to 51 ms, a
  * utilisation of up to 1.00 and single pauses of up to 0.5 s; nothing was shed. A sample is longer
- * than such a pause, because one that a pause fills counts as an endless delay. The heap limit lies
- * above the 90 % where readiness already asks for no more requests, and so does that of the resident set.
+ * than such a pause, because a sample filled by a pause counts as an endless delay. The limits of
+ * heap and resident memory lie above the 90 % at which readiness already asks for no more requests.
  */
 export const PRESSURE: PressureLimits = {
   eventLoopDelayMs: 500,
@@ -35,8 +35,8 @@ export const PRESSURE: PressureLimits = {
 };
 
 /**
- * Refuses requests while the process is overloaded, so that those it has taken come to an end. What
- * watches it (rate class `none`: health, readiness, metrics) is always answered.
+ * Refuses requests while the process is overloaded, so that accepted ones can finish. Probes (rate
+ * class `none`: health, readiness, metrics) are always answered.
  */
 export async function registerPressure(
   app: FastifyInstance,

@@ -1,9 +1,9 @@
 import { ERRORS, Refusal } from "#contracts/errors.ts";
 
-/** Long enough for a sample of the process to show that it is over. */
+/** Long enough for a new sample of the process. */
 const OVERLOAD_SECONDS = 5;
 
-/** The caller's budget is spent: answered 429, with the seconds to wait. */
+/** The caller's budget is used up: answered 429, with the seconds to wait. */
 export class RateLimited extends Refusal {
   readonly retryAfterSeconds: number;
 
@@ -13,7 +13,7 @@ export class RateLimited extends Refusal {
   }
 }
 
-/** Too much is asked of this process: answered 503, with the seconds to wait. */
+/** The process is overloaded: answered 503, with the seconds to wait. */
 export class Overloaded extends Refusal {
   readonly retryAfterSeconds: number;
 
@@ -23,7 +23,7 @@ export class Overloaded extends Refusal {
   }
 }
 
-/** The same request is being run already: answered 409; its answer is there a moment later. */
+/** The same request is running already: answered 409; its answer is ready a moment later. */
 export class InProgress extends Refusal {
   readonly retryAfterSeconds = 1;
 

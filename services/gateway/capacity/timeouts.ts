@@ -1,29 +1,29 @@
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-/** How long a client may take, milliseconds; how long an answer is being made is not bounded by them. */
+/** Time limits of clients, in milliseconds; they do not limit the making of an answer. */
 export type Timeouts = {
   /** For all headers of a request. */
   readonly headersMs: number;
-  /** Without a byte of a body that is still to come. */
+  /** Longest silence within a body. */
   readonly bodyIdleMs: number;
   /** For a whole request, body included. */
   readonly requestMs: number;
   /** Between two requests on one connection. */
   readonly keepAliveMs: number;
-  /** In so long a time it has to send so much of a body, and to take so much of an answer (client-pace). */
+  /** Window within which a client must send or read the minimum number of bytes (client-pace). */
   readonly paceMs: number;
-  /** For a whole answer, from its first byte on. */
+  /** For a whole answer, from its first byte. */
   readonly answerMs: number;
-  /** To end what it has begun when the service stops. */
+  /** For finishing started requests when the service stops. */
   readonly stopMs: number;
-  /** How often all of this is looked at. */
+  /** Interval of the checks. */
   readonly checkMs: number;
 };
 
 /**
- * 100 MB arrive in 10 minutes over 1.4 Mbit/s. Connections are kept longer than common load balancers
- * keep theirs (60 s), so that none sends a request into a connection that is being closed.
+ * 100 MB arrive in 10 minutes at 1.4 Mbit/s. Connections are kept longer than common load balancers
+ * keep theirs (60 s), so that none sends a request on a connection that is being closed.
  */
 export const TIMEOUTS: Timeouts = {
   headersMs: 15 * SECOND,
@@ -36,10 +36,10 @@ export const TIMEOUTS: Timeouts = {
   checkMs: 5 * SECOND,
 };
 
-/** Bytes of all headers of a request; Node's own default, said here so that it is ours. */
+/** Size of all headers of a request; Node's own default, stated here as the service's promise. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** The server options that end requests which come too slowly, and bound their headers. */
+/** Server options that end slow requests and limit their headers. */
 export function serverLimits(timeouts: Timeouts) {
   return {
     requestTimeout: timeouts.requestMs,
@@ -48,7 +48,7 @@ export function serverLimits(timeouts: Timeouts) {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Node's own refusal has no body: registerHostHeader answers.
+      // Node's own refusal has no body; registerHostHeader answers instead.
       requireHostHeader: false,
     },
   };

@@ -2,8 +2,8 @@ import Negotiator from "negotiator";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 
 /**
- * The format by media type, the default first. A browser that follows a link takes HTML best of all
- * and XML before the rest: it gets the default.
+ * The formats by media type, the default first. A browser that follows a link prefers HTML, then
+ * XML, and gets the default.
  */
 const BY_MEDIA_TYPE: ReadonlyMap<string, ExportFormat> = new Map([
   ["text/csv", "csv"],
@@ -13,7 +13,7 @@ const BY_MEDIA_TYPE: ReadonlyMap<string, ExportFormat> = new Map([
   ),
 ]);
 
-/** The format that `Accept` likes best; CSV when it likes none of ours. */
+/** The format that `Accept` prefers; CSV when it accepts none of them. */
 export function acceptedFormat(accept: string | undefined): ExportFormat {
   const negotiator = new Negotiator({ headers: { accept } });
   const type = negotiator.mediaType([...BY_MEDIA_TYPE.keys()]);

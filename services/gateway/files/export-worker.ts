@@ -1,4 +1,4 @@
-/** Entry point of the worker threads that write exports: a large file must not hold up other requests. */
+/** Entry point of the threads that write exports: a large file must not block other requests. */
 import type { MessagePort } from "node:worker_threads";
 import { answerPieces } from "#infra/threads/pieces.ts";
 import { workerTask } from "#infra/threads/task.ts";
@@ -6,7 +6,7 @@ import { createFileWriter, type FileTask } from "./file-writer.ts";
 
 export type ExportTask = FileTask & { readonly port: MessagePort };
 
-/** Answers the text of rows with the file that is made of it, piece by piece. */
+/** Answers pieces of row text with pieces of the file. */
 export const writeFile = workerTask(async ({ port, ...task }: ExportTask): Promise<void> => {
   const { take, end } = createFileWriter(task);
   await answerPieces(port, { take, end: () => ({ answer: [end()], result: undefined }) });

@@ -7,21 +7,21 @@ import { createFileWriter, type FileTask } from "./file-writer.ts";
 /** Writes exported files, large ones in worker threads. */
 export type Exporter = {
   /**
-   * The file of `rows`, the text of its events' rows; what is not asked for is not fetched.
-   * @throws whatever `rows` throws; Error when the rows were not as many as announced
+   * The file for `rows`, the text of its events' rows, which are fetched on demand.
+   * @throws errors of `rows`; Error when the number of rows differs from the announced one
    */
   readonly write: (task: FileTask, rows: AsyncIterable<Uint8Array>) => AsyncGenerator<string>;
   readonly close: () => Promise<void>;
 };
 
-/** Written sooner, within 20 ms, than a thread is started. */
+/** Written within 20 ms, faster than a thread starts. */
 const SMALL = 2_000;
 /**
- * Many times what the rows and texts of some exports take. Without a limit V8 lets 20 MiB more of garbage
- * pile up before it looks for any.
+ * Many times the rows and texts of some exports. Without a limit V8 would let garbage grow by
+ * another 20 MiB before collecting it.
  */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 128 };
-/** Pieces of rows take milliseconds each. */
+/** A piece of rows takes milliseconds. */
 const STUCK_AFTER_SECONDS = 30;
 const TASK = "writeFile" satisfies (typeof writeFile)["name"];
 
@@ -31,7 +31,7 @@ export function createExporter(): Exporter {
     maxThreads: 1,
     stuckAfterSeconds: STUCK_AFTER_SECONDS,
     resourceLimits: HEAP_LIMITS,
-    // An export waits for its client most of the time: others are written meanwhile.
+    // An export mostly waits for its client, while others are written.
     concurrentTasksPerWorker: 32,
   });
   return {
@@ -60,7 +60,7 @@ async function* writeInThread(
     await result;
   } finally {
     port1.close();
-    // Its fault is either thrown already or follows from the port's closing.
+    // Its error was thrown already, or results from the port's closing.
     await result.catch(() => {});
   }
 }

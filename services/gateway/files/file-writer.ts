@@ -9,29 +9,32 @@ import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createTextCopyReader } from "#infra/postgres/text-copy.ts";
 import { toExportRow } from "#projections/queries/copied-events.ts";
 
-/** A file that is to be written. */
+/** A file to be written. */
 export type FileTask = {
   readonly format: ExportFormat;
   readonly exported: ExportedCatalogue;
-  /** How many events it has. */
+  /** Number of its events. */
   readonly count: number;
 };
 
-/** Makes a file of the text of its rows (see text-copy); its pieces in their order are the file. */
+/**
+ * Makes a file from the text of its rows (see text-copy); the file is the concatenation of the
+ * pieces.
+ */
 export type FileWriter = {
   readonly take: (bytes: Uint8Array) => string[];
   /** @throws ExportInterrupted */
   readonly end: () => string;
 };
 
-/** The rows were not those that were counted: the catalogue was deleted meanwhile. */
+/** The rows differ from the count: the catalogue was deleted meanwhile. */
 export class ExportInterrupted extends Error {
   override readonly name = "ExportInterrupted";
 }
 
 /**
- * Events of a piece. Larger texts live where the collector seldom comes, and one that is put together
- * of very many parts only in the end costs it more than all the rest.
+ * Events per piece. Larger strings live in V8's old space, and joining very many parts at the end
+ * would cost the garbage collector more than everything else.
  */
 const IN_A_PIECE = 64;
 

@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
 import type { FilePart, FormPart } from "../http/form-part.ts";
 
-/** Names and values of the other fields, the boundaries and the parts' headers; generous. */
+/** Generous size of other fields' names and values, of boundaries and part headers. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 const MAX_FIELDS = 16;
 const MAX_FILES = 4;
 const MAX_FIELD_BYTES = 1024;
 
 /**
- * Lets the routes of `app` take forms with files; a body of any other type is left unread, and has no
- * parts. What claims to be larger than any form may be is refused before it is read.
+ * Lets the routes of `app` accept forms with files; a body of another type is left unread and has no
+ * parts. A body whose declared length exceeds any form's is refused before reading.
  */
 export async function registerMultipart(app: FastifyInstance, maxFileBytes: number): Promise<void> {
   app.removeAllContentTypeParsers();
@@ -26,7 +26,7 @@ export async function registerMultipart(app: FastifyInstance, maxFileBytes: numb
   });
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.addHook("preParsing", async (request, reply) => {
-    // A type that cannot be read is none.
+    // A malformed content type counts as none.
     if (!request.mediaType) delete request.headers["content-type"];
     if (Number(request.headers["content-length"] ?? 0) <= maxFileBytes + FORM_OVERHEAD_BYTES)
       return;
@@ -36,13 +36,13 @@ export async function registerMultipart(app: FastifyInstance, maxFileBytes: numb
   });
   app.addHook("onError", async ({ raw }) => {
     if (raw.complete) return;
-    // A form that is given up half-way: unread, its rest would keep the connection's next request waiting.
+    // For an abandoned form: its unread rest would block the connection's next request.
     raw.unpipe();
     raw.resume();
   });
 }
 
-/** The parts of a request's form; none when it is no form. @throws Refusal VALIDATION_ERROR */
+/** The parts of a request's form; none for another body. @throws Refusal VALIDATION_ERROR */
 export async function* formParts(request: FastifyRequest): AsyncGenerator<FormPart> {
   if (!request.isMultipart()) return;
   try {

@@ -14,10 +14,10 @@ export type ParsedUpload = {
 /** Parses uploaded files in worker threads. */
 export type UploadParser = {
   /**
-   * Reads `file` and discards it. Rows are spooled: whether the answer is one of success is known only
-   * at the end.
+   * Reads `file` and discards it. Rows are spooled, since only the end of the file decides whether
+   * the answer is a success.
    * @param signal ends the parsing
-   * @throws Refusal PARSE_ERROR where the parsing makes no progress; the signal's reason
+   * @throws Refusal PARSE_ERROR when parsing makes no progress; the signal's reason
    */
   readonly parse: (
     file: Spool,
@@ -28,14 +28,17 @@ export type UploadParser = {
 };
 
 const TASK = "parseUpload" satisfies (typeof parseUpload)["name"];
-/** Each has one file at a time: a hostile one that ends its thread ends no other. */
+/** Each has one file at a time, so a hostile file that ends its thread ends no other upload. */
 const MAX_THREADS = 2;
-/** A piece of a file takes milliseconds, a JSON object of 4 MiB in hundreds of thousands of members a second. */
+/**
+ * A piece of a file takes milliseconds, a JSON object of 4 MiB with hundreds of thousands of members
+ * a second.
+ */
 const STUCK_AFTER_SECONDS = 60;
-/** Several times what such an object takes. */
+/** Several times the memory for such an object. */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 512 };
 
-/** @param maxAnswerBytes what the rows of a file may come to as JSON */
+/** @param maxAnswerBytes limit of a file's rows as JSON */
 export function createUploadParser({
   maxAnswerBytes,
 }: Pick<UploadTask, "maxAnswerBytes">): UploadParser {
@@ -65,7 +68,7 @@ export function createUploadParser({
       } finally {
         port1.close();
         await file.discard();
-        // Its fault is either thrown already or follows from the port's closing.
+        // Its error was thrown already, or results from the port's closing.
         await result.catch(() => {});
       }
     },

@@ -1,4 +1,4 @@
-/** Entry point of the worker threads that parse uploads: a large file must not hold up other requests. */
+/** Entry point of the threads that parse uploads: a large file must not block other requests. */
 import type { MessagePort } from "node:worker_threads";
 import { MAX_LISTED_PROBLEMS, type RowProblem, type UploadResult } from "#contracts/http/upload.ts";
 import {
@@ -14,11 +14,11 @@ export type UploadTask = {
   readonly port: MessagePort;
   readonly extension: string;
   readonly delimiter: Delimiter;
-  /** What the rows may come to as JSON. */
+  /** Limit of the rows as JSON. */
   readonly maxAnswerBytes: number;
 };
 
-/** Errors lose their class between threads, so a refusal is an answer. */
+/** Errors lose their class between threads, so a refusal is part of the result. */
 export type UploadEnd =
   | { readonly outcome: "read"; readonly result: Omit<UploadResult, "data"> }
   | { readonly outcome: "unsupported"; readonly reason: string }
@@ -26,8 +26,8 @@ export type UploadEnd =
   | { readonly outcome: "abandoned" };
 
 /**
- * Parses the pieces that come over the port, each answered by its rows as JSON, separated by commas, for
- * the answer's `data`; ends with the file, with the port, or where the file turns out to be none.
+ * Parses the pieces received over the port and answers each with its rows as comma-separated JSON
+ * for the answer's `data`. Ends with the file, with the port, or when the file is unreadable.
  */
 export const parseUpload = workerTask(parse);
 
@@ -60,7 +60,7 @@ const MIB = 1024 * 1024;
 /** A message may quote the file. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** The rows of a file are larger than an answer may be, however small the file is. */
+/** The rows of a file exceed the limit of an answer, however small the file is. */
 export class AnswerTooLarge extends Error {
   override readonly name = "AnswerTooLarge";
 
@@ -70,16 +70,22 @@ export class AnswerTooLarge extends Error {
 }
 
 export type UploadTally = {
-  /** @throws AnswerTooLarge; UnsupportedFile, where the file goes beyond a limit */
+  /** @throws AnswerTooLarge; UnsupportedFile when the file exceeds a limit */
   readonly sink: RowSink;
-  /** To be called once all was read: a file without rows is told why. */
+  /** Call it after the last piece: it adds the reason for a file without rows. */
   readonly end: () => void;
-  /** The rows since it was last called, with commas between them and those before. @throws AnswerTooLarge */
+  /**
+   * The rows since the last call, with commas between them and after earlier ones. @throws
+   * AnswerTooLarge
+   */
   readonly takeRows: () => Uint8Array<ArrayBuffer>;
   readonly counts: () => Omit<UploadResult, "data" | "headers" | "format">;
 };
 
-/** Rows become JSON here: between threads, bytes are moved while objects would be copied. */
+/**
+ * Converts rows to JSON in the worker, since bytes can be transferred between threads while objects
+ * would be copied.
+ */
 export function createUploadTally(maxBytes: number): UploadTally {
   const errors: RowProblem[] = [];
   const warnings: RowProblem[] = [];
@@ -97,7 +103,7 @@ export function createUploadTally(maxBytes: number): UploadTally {
     row(row) {
       json += rowCount === 0 ? JSON.stringify(row) : `,\n${JSON.stringify(row)}`;
       rowCount += 1;
-      // A character is a byte or more.
+      // A character is at least one byte.
       if (taken + json.length > maxBytes) throw new AnswerTooLarge(maxBytes);
     },
     error(line, message, { beyondLimit = false } = {}) {

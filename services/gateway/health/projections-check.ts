@@ -8,9 +8,9 @@ export type ProjectionsCheckDeps = {
   readonly pool: DatabasePool;
   readonly log: Pick<OperatedEventLog, "head" | "ordinal">;
   readonly now: () => Date;
-  /** Every projection that there should be, also one that has applied nothing yet. */
+  /** All expected projections, including those that have applied nothing yet. */
   readonly projections: readonly string[];
-  /** The head that the log had when this process started. */
+  /** The log's head at the start of this process. */
   readonly startHead: Position;
 };
 
@@ -22,13 +22,13 @@ const UNMOVED: Omit<ProjectionState, "projection"> = {
 };
 
 /**
- * Tells of every projection how its read model follows the log. Unhealthy until each has reached the
- * head that the log had when the process started: until then readers would miss what was stored long
- * ago. Later lag is told, and so are parked events, which concern single catalogues.
+ * Reports how each read model follows the log. Unhealthy until all have reached the log's head at
+ * the start of the process, since readers would miss old data before. Later lag is only reported,
+ * and so are parked events, which affect single catalogues.
  */
 export function projectionsCheck(deps: ProjectionsCheckDeps): Check {
   const { pool, log, now, projections, startHead } = deps;
-  /** The first look at each projection, from which its speed is measured. */
+  /** The first sample of each projection, from which its speed is measured. */
   const begun = new Map<string, Sample>();
   const caughtUp = new Set<string>();
 
@@ -50,7 +50,7 @@ export function projectionsCheck(deps: ProjectionsCheckDeps): Check {
 
   return async () => {
     try {
-      // The head first: what is appended meanwhile puts no projection behind.
+      // The head is read first, so that later appends do not count as lag.
       const head = await log.head();
       const states = await projectionStates(pool);
       const findings = projections.map((projection) => {
@@ -75,7 +75,7 @@ function finding({ projection, parked }: ProjectionState, lag: string, healthy: 
   return { healthy, message: `${projection}: ${lag}, ${events} parked` };
 }
 
-/** Where a projection stood at a time; `ordinal` as the log counts. */
+/** A projection's progress at a time; `ordinal` in the log's numbering. */
 type Sample = { readonly ms: number; readonly ordinal: number; readonly events: number };
 
 function sampleOf(
@@ -87,7 +87,7 @@ function sampleOf(
   return { ms: at.getTime(), ordinal, events: appliedEvents };
 }
 
-/** How much of the log is applied, how fast, and how long the rest takes at that speed. */
+/** Share of the log that is applied, speed, and remaining time at that speed. */
 function progress(first: Sample, last: Sample, goal: number): string {
   const percent = `${Math.floor((100 * last.ordinal) / goal)} %`;
   const seconds = (last.ms - first.ms) / 1_000;

@@ -22,13 +22,13 @@ export type ReadinessDeps = {
     OperatedEventLog,
     "kind" | "head" | "subscribe" | "ordinal" | "stall" | "mismatch"
   >;
-  /** How the parts of this process that deliver notifications stand, by part. */
+  /** States of this process's parts of delivery, by part. */
   readonly deliveryStates: () => Readonly<Record<string, string>>;
-  /** How this process's publisher stands with Kafka; null when another process has it. */
+  /** State of this process's publisher for Kafka; null when another process publishes. */
   readonly analyticsState: () => string | null;
 };
 
-/** The specification's three checks first, in its order; then what else has to work. */
+/** Database, agency and memory first, in this order (`contracts/README.md`, Health); then the others. */
 export function readinessChecks(deps: ReadinessDeps, startHead: Position): Checks {
   const { config, pool, breaker, eventLog, deliveryStates, analyticsState } = deps;
   const logAnswers = probe(() => eventLog.head(), "The event log does not answer");
@@ -36,7 +36,7 @@ export function readinessChecks(deps: ReadinessDeps, startHead: Position): Check
     database: databaseCheck(pool),
     agency_api: async () => ({ status: "healthy", message: `Circuit breaker: ${breaker.state()}` }),
     memory: memoryCheck(),
-    // A change made now would be refused, or not become visible.
+    // Without the log, a change would be refused or not become visible.
     [eventLog.kind]: async () => {
       const mismatch = eventLog.mismatch();
       if (mismatch) return { status: "unhealthy", message: mismatch.message };
@@ -65,10 +65,13 @@ export function readinessChecks(deps: ReadinessDeps, startHead: Position): Check
 }
 
 const MIB = 1024 * 1024;
-/** Above it the process is likely to run out of memory. */
+/** Above this share the process is likely to run out of memory. */
 const UNHEALTHY_SHARE = 0.9;
 
-/** The heap against its limit, and the resident memory against the control group's, else the machine's. */
+/**
+ * Compares the heap with its limit, and resident memory with that of the control group or the
+ * machine.
+ */
 export function memoryCheck(read: () => Memory = readMemory): Check {
   return async () => {
     const { heap, heapLimit, resident, residentLimit } = read();
@@ -86,13 +89,13 @@ function share(used: number, limit: number): string {
 type AnalyticsCheckDeps = {
   readonly pool: CommonQueryMethods;
   readonly log: Pick<EventLog, "head">;
-  /** How this process's publisher stands with Kafka; null when another process has it. */
+  /** State of this process's publisher for Kafka; null when another process publishes. */
   readonly state: () => string | null;
 };
 
 /**
- * Tells how the analytics feed stands. Always healthy: what Kafka has not taken yet is in the log,
- * and requests do not wait for it.
+ * Reports the state of the analytics feed. Always healthy: unpublished messages are in the log, and
+ * requests do not wait for them.
  */
 function analyticsCheck({ pool, log, state }: AnalyticsCheckDeps): Check {
   return async () => {
@@ -103,7 +106,7 @@ function analyticsCheck({ pool, log, state }: AnalyticsCheckDeps): Check {
 
 async function lag({ pool, log }: Pick<AnalyticsCheckDeps, "pool" | "log">): Promise<string> {
   try {
-    // The head first: what is appended meanwhile puts nothing behind.
+    // The head is read first, so that later appends do not count as lag.
     const head = await log.head();
     const { position } = await readFeedCheckpoint(pool, ANALYTICS.feed);
     return position >= head ? "up to date" : "behind";
@@ -112,7 +115,7 @@ async function lag({ pool, log }: Pick<AnalyticsCheckDeps, "pool" | "log">): Pro
   }
 }
 
-/** Healthy while the database answers and takes changes. */
+/** Healthy while the database answers and accepts changes. */
 function databaseCheck(pool: DatabasePool): Check {
   return probe(() => requireWritable(pool), failureOf);
 }
@@ -125,14 +128,15 @@ function failureOf(error: unknown): string {
 
 type NotificationsCheckDeps = {
   readonly pool: CommonQueryMethods;
-  /** How the parts of this process that deliver stand with the broker. */
+  /** States of this process's parts of delivery. */
   readonly deliveryStates: () => Readonly<Record<string, string>>;
-  /** What the broker has not got yet; null where there is no broker. */
+  /** Notices that the broker has not received yet; null without a broker. */
   readonly waitingNotices: (() => Promise<WaitingNotices>) | null;
 };
 
 /**
- * Tells how delivery stands. Always healthy: what waits is kept, and requests do not wait for it.
+ * Reports the state of delivery. Always healthy: waiting notices are stored, and requests do not
+ * wait for them.
  */
 function notificationsCheck(deps: NotificationsCheckDeps): Check {
   const { pool, deliveryStates, waitingNotices } = deps;
@@ -157,7 +161,7 @@ async function broker(
   return waiting === null ? [] : [waiting];
 }
 
-/** Null when there is nothing to tell. */
+/** Null when there is nothing to report. */
 function sentenceOf({ count, isAll }: WaitingNotices): string | null {
   if (count === 0) return null;
   const number = isAll ? `${count}` : `at least ${count}`;

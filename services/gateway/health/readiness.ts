@@ -2,13 +2,13 @@ import type { ReadinessCheck, ReadinessReport } from "#contracts/http/service.ts
 
 export type Check = () => Promise<Omit<ReadinessCheck, "name">>;
 
-/** The checks in the order they are reported; the specification's three come first. */
+/** The checks in the order of the report (`contracts/README.md`, Health). */
 export type Checks = Readonly<Record<string, Check>>;
 
-/** A check that hangs is a check that fails. */
+/** A check that exceeds this time has failed. */
 const CHECK_TIMEOUT_MS = 5_000;
 
-/** Runs all checks at once; ready when every one is healthy (specification, "Readiness report"). */
+/** Runs all checks at once; ready when every one is healthy. */
 export async function readiness(checks: Checks, now: () => Date): Promise<ReadinessReport> {
   const started = performance.now();
   const results = await Promise.all(
@@ -23,7 +23,7 @@ export async function readiness(checks: Checks, now: () => Date): Promise<Readin
   };
 }
 
-/** Times a probe: healthy when it answers, unhealthy when it throws; the cause stays in the log. */
+/** Times a probe: healthy when it resolves, unhealthy when it throws; the cause is only logged. */
 export function probe(
   run: () => Promise<unknown>,
   failure: string | ((error: unknown) => string),

@@ -1,16 +1,16 @@
 import { Readable } from "node:stream";
 import type { AnswerScope } from "../capacity/answer-scope.ts";
 
-/** What an answer is made of, piece by piece as its client takes them. */
+/** The pieces of an answer, made as its client reads them. */
 export type AnswerPieces = AsyncGenerator<string | Uint8Array>;
 
-/** Pieces that wait for a slow client; what is behind them is not made yet. */
+/** Pieces that wait for a slow client; further ones are not made yet. */
 const WAITING_PIECES = 4;
 
 /**
- * The pieces as a stream, none made before those before it were taken. They are given up when the answer
- * is over, whether it ever began or not: a stream that nobody has read does not do that for its
- * generator. The first is there when this returns, so that what fails at once is answered as an error.
+ * Streams pieces, each made only after the previous ones were read. The generator is closed when the
+ * answer is over, whether or not it ever started, which a stream that was never read does not do.
+ * The first piece is made before this resolves, so that an early failure is answered as an error.
  */
 export async function answerStream(pieces: AnswerPieces, scope: AnswerScope): Promise<Readable> {
   scope.own(() => pieces.return(undefined));

@@ -5,12 +5,12 @@ import { createGathered, type Gathered } from "#infra/files/gathered.ts";
 import { giveMemoryBack } from "#infra/lifecycle/memory.ts";
 import { type BodyBudget, SMALL_BODY_BYTES, tooManyBodies } from "../capacity/body-budget.ts";
 
-/** A body of more bytes is collected as garbage soon after its answer. */
+/** After larger bodies, garbage is collected soon after the answer. */
 const WORTH_COLLECTING = 4 * 1024 ** 2;
 
 /**
- * JSON bodies arrive as bytes: each operation reads them as its table entry says, large ones off
- * the main thread. Every other content type is 415.
+ * Receives JSON bodies as bytes, which each operation parses according to its table entry, large
+ * ones off the main thread. Other content types are 415.
  */
 export function registerBodyParser(app: FastifyInstance, budget: BodyBudget): void {
   app.removeAllContentTypeParsers();
@@ -21,8 +21,8 @@ export function registerBodyParser(app: FastifyInstance, budget: BodyBudget): vo
 }
 
 /**
- * The body in one piece. Fastify's own reading keeps the chunks as they come in, each with some 370 bytes
- * of its own: a megabyte sent byte by byte would take 370 MB.
+ * Reads the body into one piece. Fastify's own reader keeps the chunks as they arrive, each with an
+ * overhead of some 370 bytes: a megabyte sent byte by byte would take 370 MB.
  */
 function readBody(
   { headers, routeOptions, scope }: FastifyRequest,
@@ -50,7 +50,7 @@ function readBody(
   const onError = (cause: unknown): void =>
     fail(cause instanceof Refusal ? cause : brokenOff(cause));
   const fail = (error: Refusal): void => {
-    // What still comes is let by: the connection may be used again.
+    // The rest is discarded, so that the connection can be reused.
     payload.off("data", onData).off("end", onEnd).resume();
     reject(error);
   };
@@ -58,14 +58,17 @@ function readBody(
   return promise;
 }
 
-/** A large body of a known length, in memory that threads share: it is handed to another one uncopied. */
+/**
+ * A large body of known length in shared memory, so that it can be passed to another thread without
+ * a copy.
+ */
 function createSharedBody(length: number): Gathered {
-  // The system gives the pages when they are written to.
+  // The operating system allocates pages when they are written.
   const bytes = Buffer.from(new SharedArrayBuffer(length));
   let end = 0;
   return {
     add(piece) {
-      // More than was declared is refused by its length alone.
+      // Surplus bytes are dropped here; the length check refuses the body.
       if (end + piece.length <= length) bytes.set(piece, end);
       end += piece.length;
     },

@@ -2,21 +2,21 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 
 declare module "fastify" {
   interface FastifyReply {
-    /** Whether guests are answered at this address too. */
+    /** Whether guests get an answer at this address too. */
     isPublic: boolean;
   }
 }
 
-/** Nobody keeps an answer with it. */
+/** Forbids all caching. */
 export const NO_STORE = "no-store";
 
-/** What makes answers differ between callers: a session is told by the one or the other. */
+/** Headers that carry a session, by which answers differ between callers. */
 const CALLER = ["Cookie", "Authorization"];
 
 /**
- * Says of every answer who may keep it. Those of operations that let themselves be kept are asked for
- * again with their entity tag each time, and are kept by caches on the way only where guests may read
- * them. Everything else, and every refusal and fault, is kept by nobody.
+ * Sets the caching headers of every answer. Answers of cacheable operations are revalidated with
+ * their entity tag each time, and shared caches may store them only if guests may read them. All
+ * other answers, refusals and faults are not cached.
  */
 export function registerCaching(app: FastifyInstance): void {
   app.decorateReply("isPublic", false);
@@ -26,14 +26,14 @@ export function registerCaching(app: FastifyInstance): void {
       reply.header("cache-control", reply.isPublic ? "public, no-cache" : "private, no-cache");
       addVary(reply, CALLER);
     } else if (operation !== undefined || !reply.hasHeader("cache-control")) {
-      // Pages of the documentation say it themselves.
+      // Pages of the documentation set their own.
       reply.header("cache-control", NO_STORE);
     }
     done();
   });
 }
 
-/** Names further request headers in `Vary`, beside those that others have named. */
+/** Adds request headers to `Vary`. */
 export function addVary(reply: FastifyReply, names: readonly string[]): void {
   const named = reply.getHeader("vary");
   reply.header("vary", [...(named === undefined ? [] : [named]), ...names].join(", "));

@@ -5,19 +5,19 @@ import type { Timeouts } from "../capacity/timeouts.ts";
 
 type Exchange = { readonly request: IncomingMessage; readonly answer: ServerResponse };
 
-/** Beyond the time of slow clients, for answers that have not begun. */
+/** Additional time for answers that have not started, after slow clients were cut off. */
 const ANSWERS_MS = 1_000;
 
 /**
- * Ends each connection with the answer of the request that ran when the stop began: kept alive, it
- * would hold the stop back until its client goes. An answer whose head is out already cannot say so
- * any more; its connection ends behind it. A connection that has sent nothing yet, as clients open
- * them in advance, is not idle to Node and is ended here. After `stopMs` all are cut that wait for their
- * clients, and a second later the others, whose answers are still being made: what they hold is given
- * back with them.
+ * Ends each connection with the answer of the request that runs when the stop begins: kept alive, it
+ * would delay the stop until its client disconnects. An answer whose head was sent can no longer
+ * announce this; its connection is closed after it. Node does not consider a connection idle that
+ * has sent nothing yet, as clients open them in advance, so these are closed here. After `stopMs`
+ * all connections that wait for their clients are cut, and a second later the others, whose answers
+ * are still being made; this releases their resources.
  */
 export function registerClosing(app: FastifyInstance, { stopMs }: Pick<Timeouts, "stopMs">): void {
-  /** With the request that each is used for, once it has one. */
+  /** The connections, each with its current request or null. */
   const connections = new Map<Socket, Exchange | null>();
   const cutting: NodeJS.Timeout[] = [];
   let closing = false;
@@ -48,7 +48,7 @@ export function registerClosing(app: FastifyInstance, { stopMs }: Pick<Timeouts,
   });
 }
 
-/** For a request, the rest of a body, or to take what is written. */
+/** For a request, for the rest of a body, or for reading the answer. */
 function waitsForClient(exchange: Exchange | null): boolean {
   if (exchange === null) return true;
   const { request, answer } = exchange;

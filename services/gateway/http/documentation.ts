@@ -8,12 +8,12 @@ export async function registerDocumentation(
   document: Record<string, unknown>,
   secure: boolean,
 ): Promise<void> {
-  // The document is made from the operation table; the plugin's type wants its own library's type.
+  // The document is made from the operation table; the plugin's type requires its own library's.
   await app.register(swagger, { mode: "static", specification: { document: document as never } });
   await app.register(swaggerUi, {
     routePrefix: "/api/docs",
     staticCSP: true,
-    // Without https the page's own scripts would be asked for where nobody answers.
+    // Without https the page would request its own scripts where no server answers.
     transformStaticCSP: (policy) =>
       secure ? policy : without(policy, "upgrade-insecure-requests"),
   });

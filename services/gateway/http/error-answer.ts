@@ -25,7 +25,7 @@ export type ErrorAnswer = {
   };
 };
 
-/** Registration's own errors, answered as `{error}` alone (specification, "Errors"). */
+/** Registration's own errors, answered as `{error}` alone (`contracts/README.md`, Errors). */
 export class RegistrationError extends Error {
   override readonly name = "RegistrationError";
   readonly status: 400 | 409 | 500;
@@ -36,16 +36,16 @@ export class RegistrationError extends Error {
   }
 }
 
-/** Fastify's own refusals that have a code here; its other 4xx are VALIDATION_ERROR. */
+/** Fastify's own refusals with a code of their own here; its other 4xx are VALIDATION_ERROR. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "BODY_TOO_LARGE",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "VALIDATION_ERROR",
-  // A parameter longer than any id names nothing.
+  // A parameter longer than any id matches nothing.
   FST_ERR_MAX_PARAM_LENGTH: "NOT_FOUND",
 };
 
-/** What a client is told of an error: the one place where errors become statuses. Faults tell nothing. */
+/** Converts an error to an answer; the only place where errors get a status. Faults reveal nothing. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof RegistrationError) {
     return { status: error.status, body: { error: error.message } };
@@ -72,13 +72,13 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof LogMismatch) {
     return answer("UNAVAILABLE", "Changes are refused until the event log is the known one again");
   }
-  // First: a client that goes breaks its connection with the code of a broken connection to a database.
+  // First, because a disconnected client and a lost database connection have the same error code.
   const refused = ofFastify(error);
   if (refused !== null) return refused;
   return answer(isDatabaseFault(error) ? "DATABASE_ERROR" : "INTERNAL_ERROR");
 }
 
-/** Whether the client alone can mend it, whatever its status: whoever runs the service need not know. */
+/** Whether only the client can correct the error, whatever its status; operators need not know of it. */
 export function isClientMistake(error: unknown): boolean {
   const { status, body } = errorAnswer(error);
   return status < 500 || body.code === "PARSE_ERROR";
@@ -99,7 +99,7 @@ function isDatabaseFault(error: unknown): boolean {
     error instanceof DatabaseError ||
     error instanceof Ambiguous ||
     error instanceof Unavailable ||
-    // What reads without slonik tells of a lost connection.
+    // Lost connections of readers that do not use slonik.
     isTransient(error)
   );
 }

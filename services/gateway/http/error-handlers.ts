@@ -7,11 +7,11 @@ import { NO_STORE } from "./caching.ts";
 import { errorAnswer, isClientMistake } from "./error-answer.ts";
 import { API_VERSION } from "./request-headers.ts";
 
-/** Answers every error as contract §2 says, and logs those that are the service's own. */
+/** Answers every error (`contracts/README.md`, Errors) and logs the service's own. */
 export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler(async (error, request, reply) => {
     const { status, body } = errorAnswer(error);
-    // Shedding is no fault, and a line with a stack for each would add to the load.
+    // Shed requests are not faults, and a line with a stack for each would add to the load.
     if (!isClientMistake(error) && !(error instanceof Overloaded)) {
       request.log.error({ err: error }, "request failed");
     }
@@ -24,7 +24,7 @@ export function registerErrors(app: FastifyInstance): void {
   });
 }
 
-/** A path that cannot be routed reaches no hook: its answer gets its shape, headers and line here. */
+/** No hook runs for an unroutable path, so its answer gets format, headers and log line here. */
 export function answerUnroutable(
   error: FastifyError,
   request: FastifyRequest,
@@ -58,7 +58,7 @@ const NOT_HTTP: Unreadable = {
   code: "VALIDATION_ERROR",
 };
 
-/** By the codes that Node gives; whatever else it cannot read is no HTTP. */
+/** By Node's error codes; any other unreadable input is not HTTP. */
 const UNREADABLE: Readonly<Record<string, Unreadable>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -74,7 +74,7 @@ const UNREADABLE: Readonly<Record<string, Unreadable>> = {
 
 const LINGER_MS = 5_000;
 
-/** What Node cannot read as HTTP has no request to answer: the answer is written to the socket. */
+/** Input that Node cannot parse has no request object, so the answer is written to the socket. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -82,7 +82,8 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   }
   const { status, ...answer } = UNREADABLE[error.code ?? ""] ?? NOT_HTTP;
   const body = JSON.stringify(answer);
-  // Node leaves it open for as long as the client does; some time is needed to read the answer.
+  // Node keeps the socket open as long as the client does; the client gets some time to read the
+  // answer.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.end(
     [

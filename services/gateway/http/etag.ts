@@ -8,8 +8,8 @@ export function versionTag(version: number): string {
 }
 
 /**
- * Entity tag of changes as guests are told them: those from a version on. It may become an earlier one
- * while the latest stays, and others are told more.
+ * Entity tag of the changes that guests see: those from a version on. That version may become an
+ * earlier one while the latest stays, and other callers see more.
  */
 export function changesTag(version: number, from: number): string {
   return `"${version}-from-${from}"`;
@@ -20,7 +20,7 @@ export function catalogueTag(catalogue: TaggedCatalogue): string {
   return `"${catalogue.version}-${hashOf(catalogue)}"`;
 }
 
-/** The same of the catalogue as guests see it, which is another answer. */
+/** Entity tag of a catalogue as guests see it, which is a different answer. */
 export function guestTag(catalogue: TaggedCatalogue): string {
   return `"${catalogue.version}-${hashOf(catalogue)}-guest"`;
 }
@@ -38,12 +38,12 @@ function hashOf({ version, name, public_from }: TaggedCatalogue): string {
 
 const ENTITY_TAG = /(?:W\/)?"[^"]*"|\*/g;
 
-/** The tags of `If-Match` or `If-None-Match` (RFC 9110, 13.1); `*` stands for any. Null when absent. */
+/** The tags of `If-Match` or `If-None-Match` (RFC 9110, 13.1); `*` matches any. Null when absent. */
 export function parseEntityTags(header: string | undefined): readonly string[] | null {
   return header === undefined ? null : (header.match(ENTITY_TAG) ?? []);
 }
 
-/** Whether one of `tags` is `tag` itself or `*`: a weak tag is none (RFC 9110, 8.8.3.2), for `If-Match`. */
+/** Whether one of `tags` is `tag` or `*`, for `If-Match`; weak tags do not match (RFC 9110, 8.8.3.2). */
 export function matchesStrongly(tags: readonly string[], tag: string): boolean {
   return tags.includes("*") || tags.includes(tag);
 }
@@ -54,14 +54,14 @@ export function matchesWeakly(tags: readonly string[], tag: string): boolean {
 }
 
 /**
- * A tag as clients see it after a restore: the epoch stands behind the version, since the same
- * version may have come before with other content.
+ * The tag for clients after a restore: the epoch follows the version, since the same version number
+ * may have had other content before.
  */
 export function tagInEpoch(tag: string, epoch: string): string {
   return tag.replace(/^"(\d+)/, `"$1-${epoch}`);
 }
 
-/** The same tags without the epoch; those of another epoch match nothing and are left out. */
+/** The tags without the epoch; tags of another epoch match nothing and are dropped. */
 export function tagsOfEpoch(
   tags: readonly string[] | null,
   epoch: string | null,
@@ -74,5 +74,5 @@ export function tagsOfEpoch(
   });
 }
 
-/** Version, epoch, and the end of the tag with what else it covers. */
+/** Version, epoch, and the rest of the tag. */
 const IN_EPOCH = /^"(\d+)-([0-9a-f]+)(["-].*)$/;

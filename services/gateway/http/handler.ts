@@ -11,7 +11,10 @@ import type { AnswerPieces } from "./answer-stream.ts";
 import type { FormPart } from "./form-part.ts";
 import type { PartlyWritten } from "./json-text.ts";
 
-/** The signed-in caller, read anew for every request: role and active state bite at once. */
+/**
+ * The signed-in caller, read for every request, so that changes of role and active state apply at
+ * once.
+ */
 export type Actor = {
   readonly userId: string;
   readonly email: string;
@@ -34,7 +37,7 @@ type BodyOf<B> = B extends "events"
 
 type NetworkOf<R extends RateClass> = R extends "auth" | "sign-in" ? CallerNetwork : null;
 
-/** What a handler gets: everything already authenticated, authorised and validated. */
+/** A handler's arguments: authenticated, authorised and validated. */
 export type Call<O extends Operation> = {
   readonly params: Output<O["params"], undefined>;
   readonly query: Output<O["query"], undefined>;
@@ -44,11 +47,11 @@ export type Call<O extends Operation> = {
   readonly network: NetworkOf<O["rate"]>;
   /** Entity tags of `If-Match`, null when absent. */
   readonly ifMatch: readonly string[] | null;
-  /** The media types that the client takes, as `Accept` has them. */
+  /** The media types that the client accepts, from `Accept`. */
   readonly accept: string | undefined;
   /** Whether the client asks for an answer before the work is done (RFC 7240). */
   readonly prefersAsync: boolean;
-  /** Owns what the answer holds, and tells when nobody wants it any more. */
+  /** Owns the answer's resources, and signals when the client is gone. */
   readonly scope: AnswerScope;
   /** Waits for the answer's turn among those of a kind. */
   readonly turn: AnswerPlace["turn"];
@@ -58,13 +61,16 @@ export type Call<O extends Operation> = {
 type AnswerHead = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The user that the body tells of, where it is not the caller: it is kept no longer than they are. */
+  /** The user described in the body, if not the caller: the answer is stored no longer than that user. */
   readonly about?: string;
-  /** Of a read of catalogues: whether guests are answered at this address too; absent is no. */
+  /** For reads of catalogues: whether guests get an answer at this address too; absent for no. */
   readonly isPublic?: boolean;
 };
 
-/** An answer that may be large: opened only when it is wanted, not for HEAD and 304. What its pieces hold they take when the first is asked for. */
+/**
+ * An answer that may be large. It is opened only when it is sent, not for HEAD and 304; its pieces
+ * take their resources when the first is requested.
+ */
 export type StreamedAnswer = AnswerHead & {
   readonly contentType: string;
   readonly open: () => AnswerPieces;
@@ -76,12 +82,12 @@ export type JsonAnswer<O extends Operation> = AnswerHead & {
     | (O extends { accepted: { schema: infer S extends z.ZodType } } ? z.input<S> : never);
 };
 
-/** What a handler answers; the status is the operation's success status unless given. */
+/** A handler's answer; by default with the operation's success status. */
 export type Answer<O extends Operation> = O["success"] extends { contentTypes: readonly string[] }
   ? StreamedAnswer
   : JsonAnswer<O>;
 
-/** The answer of some operation. */
+/** The answer of any operation. */
 export type AnyAnswer = JsonAnswer<Operation> | StreamedAnswer;
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>;

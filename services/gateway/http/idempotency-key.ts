@@ -3,12 +3,12 @@ import type { Operation } from "#contracts/http/operation.ts";
 
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
 
-/** Visible ASCII without spaces: it cannot be mistaken for another when it is written down. */
+/** Visible ASCII without spaces, so that written keys cannot be confused. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Whether an operation can be repeated by key: every write of a signed-in user. A guest has no keys
- * of its own, and a file that is streamed is only read, never written.
+ * Whether an operation accepts a key: every write by a signed-in user. Guests have no keys, and
+ * uploaded files are only read, never stored.
  */
 export function takesIdempotencyKey({ method, access, body }: Operation): boolean {
   const isStreamed = typeof body === "string" && body !== "events";

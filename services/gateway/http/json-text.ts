@@ -1,10 +1,10 @@
 /**
- * A list in an answer's body that is JSON already, in UTF-8: pieces of one or more of its items, with
+ * A list in an answer's body that is serialised already, in UTF-8: pieces of one or more items, with
  * commas between.
  */
 export class JsonList<Item> {
   readonly pieces: readonly Buffer[];
-  /** Tells apart what is written by what it means. */
+  /** Distinguishes lists by the type of their items. */
   declare readonly means: Item[];
 
   constructor(pieces: readonly Buffer[]) {
@@ -16,12 +16,12 @@ export class JsonList<Item> {
   }
 }
 
-/** A body whose events may be JSON already. */
+/** A body whose events may be serialised already. */
 export type PartlyWritten<Body> = Body extends { events: (infer Item)[] }
   ? Omit<Body, "events"> & { events: Item[] | JsonList<Item> }
   : Body;
 
-/** JSON of a body in pieces; what is JSON already is neither read nor written again. */
+/** Serialises a body in pieces; parts that are JSON already are passed through. */
 export function writeBody(body: unknown): Buffer[] {
   const members = Object.entries(body as object);
   if (!members.some(([, value]) => value instanceof JsonList)) {

@@ -12,8 +12,8 @@ export type OpenApiInfo = {
 };
 
 /**
- * The OpenAPI 3.1 document of the operation table: made from the schemas that validate, so that it
- * cannot say anything else than the service does.
+ * The OpenAPI 3.1 document of the operation table, made from the validating schemas, so that it
+ * always matches the service's behaviour.
  */
 export function openApiDocument(
   operations: Readonly<Record<string, Operation>>,
@@ -97,7 +97,7 @@ function parametersOf(operation: Operation, place: "path" | "query", schemas: Js
   });
 }
 
-/** Operations that can be refused for it take the tag of what the client has seen. */
+/** Operations with a precondition accept the entity tag that the client has seen. */
 function preconditionOf({ errors }: Operation): Json[] {
   if (!errors.includes("PRECONDITION_FAILED")) return [];
   const description = "ETag of the catalogue, or for its events that of the events, as last read";
@@ -114,7 +114,7 @@ function idempotencyKeyOf(operation: Operation): Json[] {
   return [{ name: IDEMPOTENCY_KEY, in: "header", required: false, description, schema }];
 }
 
-/** Operations that can answer before they are done do so where it is asked for. */
+/** Operations that can answer before they are done do so on request. */
 function preferenceOf({ accepted }: Operation): Json[] {
   if (!accepted) return [];
   const description = "respond-async: answered 202 at once, with the operation's id";
@@ -131,14 +131,14 @@ function requestBodyOf({ body, documentedBody }: Operation, schemas: Json): Json
   return { requestBody: { required: true, content } };
 }
 
-/** The errors of the operation itself and those that its access and rate limit bring. */
+/** The errors of the operation itself, and those of its access and rate limit. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const { method, errors, access, rate } = operation;
   const codes = new Set<ErrorCode>([...errors, "INTERNAL_ERROR", "UNAVAILABLE", "DATABASE_ERROR"]);
   if (access !== "public" && access !== "operators") codes.add("UNAUTHENTICATED");
   if (access !== "public" && access !== "readers") codes.add("FORBIDDEN");
   if (access === "readers") codes.add("NOT_FOUND");
-  // Whoever sends a body learns what is wrong with it, also where none is read.
+  // Bodies are checked also for operations that read none.
   if (method !== "GET") codes.add("REQUEST_TIMEOUT");
   if (method !== "GET" && operation.body !== "file") {
     codes.add("UNSUPPORTED_MEDIA_TYPE").add("BODY_TOO_LARGE");
@@ -171,9 +171,9 @@ function jsonResponse(description: string, schema: Json): Json {
 }
 
 /**
- * JSON Schema of a value as it is sent. Parameters and answers are described as they are after
- * parsing, bodies as they come in: members that are not known are ignored in them.
- * Named schemas go to `components` and are referred to.
+ * JSON Schema of a value in transit. Parameters and answers are described as they are after parsing,
+ * bodies as received, with unknown members ignored. Named schemas go to `components` and are
+ * referenced.
  */
 function schemaOf(schema: z.core.$ZodType, schemas: Json, io: "input" | "output" = "output"): Json {
   const {

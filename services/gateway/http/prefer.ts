@@ -4,7 +4,7 @@ export function prefersAsync(header: string | readonly string[] | undefined): bo
   return text.split(",").some((part) => /^\s*respond-async\s*(?:;|$)/i.test(part));
 }
 
-/** The answer to a client that does not wait for the operation (RFC 7240 §4.1, contract §5). */
+/** The answer to a client that does not wait for the job (RFC 7240, 4.1). */
 export function acceptedAnswer(operationId: string) {
   return {
     status: 202,

@@ -3,10 +3,10 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, RawServerDefault } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
 
-/** The version of the API, as every response says it (contract §2). */
+/** The API's version, sent with every response. */
 export const API_VERSION = "1.0.0";
 
-/** A client's request id is taken when it is short and plain, so that it cannot forge log lines. */
+/** A client's request id is accepted if short and plain, so that it cannot forge log lines. */
 const PLAIN_ID = /^[\w.:/+=-]{1,128}$/;
 
 export function requestId(request: IncomingMessage): string {
@@ -15,8 +15,8 @@ export function requestId(request: IncomingMessage): string {
 }
 
 /**
- * Refuses HTTP/1.1 without a `Host`, or with two (RFC 9112, 3.2): whoever passes requests on and we
- * could mean different hosts.
+ * Refuses HTTP/1.1 without a `Host`, or with two (RFC 9112, 3.2), which a proxy and this server
+ * could interpret differently.
  */
 export function registerHostHeader(app: FastifyInstance<RawServerDefault>): void {
   app.addHook("onRequest", async ({ raw }) => {

@@ -2,15 +2,14 @@ import type { FastifyInstance } from "fastify";
 import type { HttpMetrics } from "#infra/metrics/http-metrics.ts";
 
 /**
- * One line in the log for each request, and its measures. The route is told, not the path: that may
- * hold a token, as headers and bodies do. A request whose client has gone counts as 499, as nginx
- * has it.
+ * Writes one log line per request, and its metrics. It has the route, not the path, which may hold a
+ * token, as headers and bodies may. A request whose client disconnected counts as 499, as in nginx.
  */
 export function registerRequestLog(app: FastifyInstance, metrics: HttpMetrics): void {
   app.addHook("onRequest", async (request, reply) => {
     const started = performance.now();
     metrics.begin();
-    // Not the hook for answers: nothing calls it when the client goes.
+    // Not the response hook, which is not called when the client disconnects.
     reply.raw.once("close", () => {
       const durationMs = performance.now() - started;
       const { method, actor } = request;

@@ -8,10 +8,10 @@ import { matchesWeakly, parseEntityTags } from "./etag.ts";
 import type { AnyAnswer } from "./handler.ts";
 import { writeBody } from "./json-text.ts";
 
-/** JSON of so many bytes is sent at once; of more, as the client takes it. */
+/** Larger JSON is streamed at the client's pace. */
 const WHOLE_BYTES = 256 * 1024;
 
-/** Sends what a handler has answered: of a read whose client has it already, and for HEAD, the head alone. */
+/** Sends a handler's answer; only the head for HEAD, and when the client has the answer already. */
 export async function sendAnswer(
   { success }: Operation,
   request: FastifyRequest,
@@ -46,7 +46,7 @@ export async function sendAnswer(
   return reply.send(await answerStream(passOn(pieces, bytes, place), request.scope));
 }
 
-/** What is passed on is not kept, and makes room for other answers. */
+/** Pieces are dropped when passed on, which makes room for other answers. */
 async function* passOn(pieces: Buffer[], bytes: number, place: AnswerPlace): AnswerPieces {
   let left = bytes;
   for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
@@ -58,7 +58,10 @@ async function* passOn(pieces: Buffer[], bytes: number, place: AnswerPlace): Ans
   }
 }
 
-/** An answer with a key that its schema does not know would leak or mislead: it must be equal as parsed. */
+/**
+ * An answer with members that its schema lacks would leak or mislead, so it must equal its parsed
+ * form.
+ */
 export function checkAnswer({ id, success, accepted }: Operation, answer: AnyAnswer): void {
   if ("open" in answer) return;
   const { schema } = answer.status === accepted?.status && accepted ? accepted : success;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 
 /**
- * A value checked against its schema.
+ * Checks a value against its schema and returns the parsed form.
  * @throws Refusal VALIDATION_ERROR naming every wrong field, with `details: [{field, message}]`
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
@@ -26,7 +26,7 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   return [{ field: path || "body", message: sentenceOf(issue) }];
 }
 
-/** What is wrong, as the end of a sentence that begins with the field. */
+/** The problem, as the end of a sentence that begins with the field. */
 function sentenceOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "too_big":

@@ -13,9 +13,9 @@ import {
   takeOverKey,
 } from "#infra/security/vault/idempotency-keys.ts";
 
-/** What becomes of a request that comes with a key. */
+/** The outcome of claiming a key. */
 export type Claimed =
-  /** To be run now, by this process alone; `retried` when an earlier run may have had effects. */
+  /** Run the request now, in this process only; `retried` when an earlier run may have had effects. */
   | { readonly outcome: "run"; readonly commandId: string; readonly retried: boolean }
   | { readonly outcome: "answered"; readonly answer: KeptAnswer }
   | { readonly outcome: "running" }
@@ -23,9 +23,9 @@ export type Claimed =
 
 export type Claims = {
   readonly claim: (owner: KeyOwner, requestHash: Buffer) => Promise<Claimed>;
-  /** Ends a run with its answer, or without one: then it may be run again. */
+  /** Ends a run with its answer; without one the request may run again. */
   readonly finish: (owner: KeyOwner, answer: AnswerToKeep | null) => Promise<void>;
-  /** Finishes what could not be finished when it ended, and clears away what is over. */
+  /** Completes runs that could not be recorded at their end, and deletes expired keys. */
   readonly sweep: () => Promise<void>;
 };
 
@@ -34,12 +34,12 @@ export type ClaimsDeps = {
   readonly presence: Pick<Presence, "key" | "isAlive">;
 };
 
-/** Races for one key that are tried again; each lost one means that another process goes on. */
+/** Tries after losing a race for a key; each loss means that another process has made progress. */
 const MAX_TRIES = 5;
 
 /**
- * The keys of requests, over all copies of the gateway: a row in PostgreSQL is the claim. It is free
- * again when the process that holds it is gone; the command that its run was stays the same.
+ * The keys of requests, over all gateway processes: a row in PostgreSQL is the claim. When the
+ * process that holds it dies, the claim is free again; its command stays the same.
  */
 export function createClaims({ pool, presence }: ClaimsDeps): Claims {
   const running = new Set<string>();
@@ -67,13 +67,13 @@ export function createClaims({ pool, presence }: ClaimsDeps): Claims {
     return { outcome: "running" };
   }
 
-  /** A claim of this process that it does not run was left when it could not be finished. */
+  /** A claim of this process without a running request could not be recorded at its end. */
   async function isRun(owner: KeyOwner, worker: string): Promise<boolean> {
     return worker === presence.key ? running.has(nameOf(owner)) : presence.isAlive(worker);
   }
 
   return {
-    // One by one: a claim just made must be among the running before another looks at it.
+    // One at a time: a new claim must be registered as running before the next one is checked.
     claim: (owner, requestHash) =>
       oneByOne(nameOf(owner), async () => {
         const claimed = await claimFree(owner, requestHash);
@@ -109,7 +109,7 @@ function nameOf({ userId, key }: KeyOwner): string {
   return `${userId} ${key}`;
 }
 
-/** Runs the works of one name one after the other, in the order they came; other names do not wait. */
+/** Runs the works of one name one after the other, in order of arrival; other names do not wait. */
 export type Turns = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 export function createTurns(): Turns {

@@ -15,10 +15,10 @@ import {
 } from "../http/idempotency-key.ts";
 import type { Claims } from "./claims.ts";
 
-/** Answers of this many bytes are kept whole; of larger ones only that they were given. */
+/** Limit of stored answers; of larger ones only the fact is stored. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
-/** Headers that belong to an answer. Cookies are never kept: they are secrets. */
+/** Headers that belong to an answer. Cookies are never stored: they are secrets. */
 const KEPT_HEADERS = ["etag", "location"];
 
 const RATE_LIMITED = ERRORS.RATE_LIMIT_EXCEEDED.status;
@@ -27,7 +27,7 @@ const REPLAYED = "idempotency-replayed";
 
 export type Perform = (command: Omit<Command, "actor">) => Promise<AnyAnswer>;
 
-/** Performs a request once for its `Idempotency-Key`, and gives the same answer again after. */
+/** Runs a request once per `Idempotency-Key` and repeats its answer afterwards. */
 export type OnceByKey = (
   operation: Operation,
   request: FastifyRequest,
@@ -35,10 +35,10 @@ export type OnceByKey = (
 ) => Promise<AnyAnswer>;
 
 /**
- * Contract §2: the same key by the same user with the same method, path and body replays the first
- * answer for 24 hours; with another request, or while the first one runs, it is refused. An answer
- * from 500 on, or that there were too many, is not kept: the request can be sent again, and runs as the
- * same command, so that it meets what the first run has written.
+ * The same key by the same user with the same method, path and body repeats the first answer for 24
+ * hours; with another request, or while the first one runs, it is refused. Answers from 500 on and
+ * 429 are not stored: the request can be sent again and runs as the same command, so that it finds
+ * the first run's events.
  */
 export function onceByKey(claims: Claims, secret: string): OnceByKey {
   return async (operation, request, perform) => {
@@ -71,7 +71,8 @@ export function onceByKey(claims: Claims, secret: string): OnceByKey {
     perform: () => Promise<AnyAnswer>,
     log: FastifyBaseLogger,
   ): Promise<AnyAnswer> {
-    // The effect counts: what cannot be kept now is finished later, and the client has its answer.
+    // The effect is done: a failure to store the answer is made up for later, and the client gets
+    // its answer.
     const finish = (answer: AnswerToKeep | null) =>
       claims.finish(owner, answer).catch((error: unknown) => {
         log.warn({ err: error }, "the answer to an idempotency key could not be kept");
@@ -79,7 +80,7 @@ export function onceByKey(claims: Claims, secret: string): OnceByKey {
     try {
       const answer = await perform();
       const { status = success.status, headers = {}, about = owner.userId } = answer;
-      // One that is streamed is made anew.
+      // Streamed answers are made again.
       const isStreamed = "open" in answer;
       await finish(isStreamed ? null : answerToKeep({ status, body: answer.body, headers, about }));
       return answer;
@@ -114,7 +115,7 @@ function entryOf(headers: Readonly<Record<string, string>>, name: string): [stri
   return value === undefined ? [] : [[name, value]];
 }
 
-/** @throws Refusal CONFLICT when the answer is not kept */
+/** @throws Refusal CONFLICT when the answer is not stored */
 function replay({ status, headers, body }: KeptAnswer): AnyAnswer {
   if (body === null) {
     throw new Refusal("CONFLICT", "The request was carried out; its answer was not kept", {
@@ -124,19 +125,20 @@ function replay({ status, headers, body }: KeptAnswer): AnyAnswer {
   return { status, body: JSON.parse(body), headers: { ...headers, [REPLAYED]: "true" } };
 }
 
-/** Hashed between two turns of the event loop: about a millisecond. */
+/** Hashed per turn of the event loop: about a millisecond. */
 const SLICE_BYTES = 1024 * 1024;
 
 type HashedRequest = {
   readonly method: string;
-  /** Path and query as they came. */
+  /** Path and query as received. */
   readonly url: string;
   readonly body: Buffer;
 };
 
 /**
- * HMAC-SHA256 of a request, 32 bytes. Keyed, because a body may hold a password, which a plain hash
- * would let be guessed. A large body is read in place, slice by slice: others are answered between.
+ * HMAC-SHA256 of a request, 32 bytes. With a key, because a body may hold a password, which could be
+ * guessed from a plain hash. A large body is hashed in place, slice by slice, with other requests
+ * served in between.
  */
 export async function requestHash(
   secret: string,

@@ -7,7 +7,7 @@ import type { Handler } from "../../http/handler.ts";
 
 export type LoginDeps = {
   readonly context: AccountContext;
-  /** Signs a token that names the user and the session; HS256. */
+  /** Signs a token with user and session; HS256. */
   readonly signToken: (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;
   readonly sessionDays: number;
   readonly publicBaseUrl: string;

@@ -38,8 +38,8 @@ async function register(
 }
 
 /**
- * What went wrong with a registration, in the specification's terms; a fault tells nothing. What
- * every change is answered with 503 for stays as it is.
+ * Converts an error to a registration error with its fixed sentence; faults reveal nothing. Errors
+ * that are 503 for every change are returned unchanged.
  */
 function registrationError(error: unknown): Error {
   if (error instanceof NotVisibleYet || error instanceof LogMismatch) return error;

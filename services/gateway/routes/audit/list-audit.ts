@@ -22,7 +22,7 @@ export function listAuditHandler({
 
 type AuditPage = { readonly entries: AuditEntry[]; readonly next: string | null };
 
-/** What one request looks through at most; a page that ends here is short, and goes on in the next. */
+/** Most events read per request; a page that ends here is short, and the next one continues. */
 const MAX_EVENTS = 10_000;
 const MAX_CHUNK_BYTES = 32 * 1024 * 1024;
 
@@ -48,7 +48,7 @@ async function readAuditPage(
       spend(budget, event);
       if (isWanted(event, query)) {
         entries.push(entryOf(event));
-        // A chunk takes some milliseconds to look into.
+        // Summarising a chunk takes some milliseconds.
         if (event.data instanceof Uint8Array) await setImmediate();
       }
       const full = entries.length === limit || budget.events <= 0 || budget.bytes <= 0;
@@ -58,10 +58,10 @@ async function readAuditPage(
   return { entries, next: null };
 }
 
-/** Positions are numbers of 16 hexadecimal digits, which every log keeps in 64 bits with a sign. */
+/** Positions consist of numbers in 16 hexadecimal digits, which every log stores in signed 64 bits. */
 const NUMBERS = /^(?:[0-7][0-9a-f]{15})+$/;
 
-/** Positions compare as text: those of one log have one length. */
+/** Positions compare as text: all positions of a log have the same length. */
 function isPlaceIn(head: Position, position: Position): boolean {
   return position.length === head.length && position <= head && NUMBERS.test(position);
 }
@@ -92,7 +92,10 @@ function entryOf(event: RecordedEvent): AuditEntry {
 
 const CATALOGUE = /^catalogue-[0-9a-f-]{36}/;
 
-/** Streams of revisions are their catalogue's; a stream of an address is about the account that has it. */
+/**
+ * Streams of revisions belong to their catalogue, streams of addresses to the account that has the
+ * address.
+ */
 function subjectOf({ stream, data }: RecordedEvent): string {
   const catalogue = CATALOGUE.exec(stream)?.[0];
   if (catalogue !== undefined) return catalogue;

@@ -4,7 +4,7 @@ import { type DomainEvent, fromRecorded, requireKnown } from "#infra/event-log/d
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { chunkSummary } from "#infra/event-log/readable-event.ts";
 
-/** A sentence that says what an event is, also of one that this version cannot read. */
+/** Describes an event in a sentence, even one that this version cannot read. */
 export function summarise(recorded: RecordedEvent): string {
   try {
     requireKnown(recorded);
@@ -24,7 +24,7 @@ function counted({ totalFetched, newEvents, updatedEvents, skippedEvents }: Impo
   return `${totalFetched} fetched, ${newEvents} new, ${updatedEvents} updated, ${skippedEvents} skipped`;
 }
 
-/** Personal data are encrypted in the log and stay so: users are named by their id. */
+/** Personal data stay encrypted as in the log: users are named by id. */
 function sentence({ type, data }: DomainEvent): string {
   switch (type) {
     case "CatalogueCreated":

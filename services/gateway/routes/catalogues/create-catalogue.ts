@@ -20,7 +20,7 @@ import type { Handler } from "../../http/handler.ts";
 import { validate } from "../../http/validate.ts";
 import { requireEvents, requireSomeValid } from "../events/submitted-events.ts";
 
-/** The body without its events; a name that is absent is refused by the domain as missing. */
+/** The body without its events; an absent name is refused by the domain, as missing. */
 const Envelope = z.object({
   name: z.string().default(""),
   is_public: z.boolean().default(false),
@@ -67,7 +67,7 @@ function wantedOf({ envelope, count }: ChunkedSubmission): NewCatalogue {
 }
 
 /**
- * The chunks, once it is known that they may be written: there is one, or no event was submitted.
+ * Passes the chunks on once there is one, or if no event was submitted.
  * @throws Refusal ALL_EVENTS_INVALID
  */
 async function someChunks({

@@ -2,8 +2,8 @@ import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
 
 /**
- * A catalogue as guests see it: without who made it, and a private one without where and when its events
- * are and what it was merged from. Bounds of few events tell each of them.
+ * A catalogue as guests see it: without its creator, and a private one also without times and places
+ * of its events and the sources of its merge. With few events, bounds would reveal each of them.
  */
 export function guestView(catalogue: Catalogue): Catalogue {
   const byNobody = { ...catalogue, created_by: null };

@@ -20,7 +20,7 @@ export function listCataloguesHandler({
         page,
         pageSize,
       },
-      // Others see more of private catalogues.
+      // Signed-in callers see more of private catalogues.
       isPublic: isGuest,
     };
   };

@@ -1,6 +1,6 @@
 import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 
-/** An event as the API answers it: its provenance is shown only where it has one. */
+/** An event in the API's form; provenance is included only if there is any. */
 export function eventBody(
   event: SeismicEvent,
 ): Omit<SeismicEvent, "source_events"> & { source_events?: SourceEvent[] } {

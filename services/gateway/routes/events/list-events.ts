@@ -48,7 +48,7 @@ const byOffset: Read = async (reads, { offset, limit: given, ...request }, inTur
   const slice = await sliceOfEvents(reads, { ...request, offset: from, limit }, inTurn);
   const { events, total, version, isPublic, nextCursor } = slice;
   return {
-    // Who gave a limit alone can go on by cursor (contract §4).
+    // A request with only a limit can continue by cursor.
     body: {
       events: new JsonList(events.json),
       total,
@@ -82,7 +82,7 @@ const byCursor: Read = async (reads, { direction, limit: given, cursor: text, ..
   };
 };
 
-/** The parameters that belong to one strategy alone; `limit` serves offset and cursor. */
+/** The parameters of one strategy only; `limit` belongs to offset and cursor. */
 const FAMILIES = {
   page: ["page", "pageSize"],
   offset: ["offset"],
@@ -92,8 +92,8 @@ const FAMILIES = {
 type Family = keyof typeof FAMILIES;
 
 /**
- * The pagination strategy that the parameters ask for (contract §4): a limit alone is limit/offset,
- * nothing is the first page.
+ * The pagination strategy for the given parameters: a limit alone means limit/offset, none the first
+ * page.
  * @throws Refusal VALIDATION_ERROR when parameters of two strategies are mixed
  */
 export function paginationFamily(query: EventsQuery): Family {

@@ -1,12 +1,12 @@
 import type { InTurn } from "#projections/queries/kept-keys.ts";
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 
-/** What an event takes in an answer, about: without structures and attributes of its own. */
+/** Approximate size of an event in an answer, without structures and foreign attributes. */
 const EVENT_BYTES = 800;
-/** Pages of more events wait for each other. */
+/** Larger pages wait for turns. */
 const SHORT_PAGE = 1_000;
 
-/** Reads a page of so many events at most when it is its turn; others may begin once it is read. */
+/** Reads a page of at most `events` events in its turn; the place is released once it is read. */
 export async function readInTurn<T>(
   turn: AnswerPlace["turn"],
   events: number,
@@ -20,7 +20,7 @@ export async function readInTurn<T>(
   }
 }
 
-/** Turns of one part after the other of the way to a page by number; the place of the page is kept. */
+/** Separate turns for the parts of the walk to a page by number, while the page keeps its place. */
 export function walkInTurn(turn: AnswerPlace["turn"]): InTurn {
   return async (walk) => {
     const leave = await turn("walks");

@@ -1,7 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { ValidationReport } from "#contracts/http/catalogues.ts";
 
-/** @throws Refusal VALIDATION_ERROR when a body has no list of events */
+/** @throws Refusal VALIDATION_ERROR for a body without a list of events */
 export function requireEvents<T>(events: T | null): T {
   if (events !== null) return events;
   throw new Refusal("VALIDATION_ERROR", "events: must be a list of events", {
@@ -10,7 +10,7 @@ export function requireEvents<T>(events: T | null): T {
 }
 
 /**
- * The report of a submission that may go on: if there were events, some event was valid.
+ * The report of an acceptable submission: with no events, or with at least one valid event.
  * @throws Refusal VALIDATION_ERROR, ALL_EVENTS_INVALID with the invalid events as details
  */
 export function requireSomeValid(given: ValidationReport | null): ValidationReport {

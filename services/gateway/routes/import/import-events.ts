@@ -17,7 +17,7 @@ export type ImportHandlerDeps = ImportDeps & {
   readonly runner: Pick<JobRunner, "start" | "attend">;
 };
 
-/** Whether the client waits or not, the import goes on to its end. */
+/** The import runs to its end, whether the client waits or not. */
 export function importEventsHandler({
   context,
   importer,

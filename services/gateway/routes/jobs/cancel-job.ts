@@ -7,10 +7,10 @@ import type { Handler } from "../../http/handler.ts";
 import { jobChanges } from "./job-changes.ts";
 import { ownJob } from "./own-job.ts";
 
-/** How long the answer waits for the end; the cancellation holds whether it is seen or not. */
+/** How long the answer waits for the job's end; the cancellation holds in any case. */
 const END_MS = 10_000;
 
-/** Answers the job as it is then: `cancelled`, or still `running` where its end takes longer. */
+/** Answers with the job's state: `cancelled`, or still `running` when its end takes longer. */
 export function cancelJobHandler({
   store,
   runner,
@@ -27,7 +27,7 @@ export function cancelJobHandler({
     for await (const job of jobChanges(look, AbortSignal.timeout(END_MS))) {
       last = job;
     }
-    // It may have reached its own end first.
+    // The job may have ended before the cancellation.
     if (last === null || last.status === "succeeded" || last.status === "failed") throw ended();
     return { body: { operation: last } };
   };

@@ -4,9 +4,9 @@ import type { Job } from "#contracts/http/jobs.ts";
 const LOOK_MS = 250;
 
 /**
- * A job each time it is looked at, until it has ended or the signal aborts: it may run in
- * another process, so the store is what tells.
- * @param look null when it is not there any more
+ * Yields a job at each poll, until it has ended or the signal aborts. It polls the store, since the
+ * job may run in another process.
+ * @param look returns null when the job does not exist any more
  */
 export async function* jobChanges(
   look: () => Promise<Job | null>,

@@ -4,8 +4,8 @@ import type { JobStore } from "#infra/jobs/job-store.ts";
 import type { Actor } from "../../http/handler.ts";
 
 /**
- * A job that the caller may see: their own, or any as an administrator. Others do not learn
- * that there is one.
+ * A job that the caller may see: administrators any, others their own. For other callers the job
+ * does not exist.
  * @throws Refusal NOT_FOUND
  */
 export async function ownJob(store: JobStore, actor: Actor, id: string): Promise<Job> {

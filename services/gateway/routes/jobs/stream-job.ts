@@ -5,7 +5,7 @@ import type { Handler } from "../../http/handler.ts";
 import { jobChanges } from "./job-changes.ts";
 import { ownJob } from "./own-job.ts";
 
-/** @param stopping ends every stream, so that the service can stop while clients listen */
+/** @param stopping ends all streams, so that the service can stop while clients listen */
 export function streamJobHandler({
   store,
   stopping,
@@ -29,9 +29,9 @@ const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ": still running\n\n";
 
 /**
- * Server-sent events: one for each change, and a comment now and then, so that nobody on the way
- * takes the connection for dead.
- * @param now milliseconds from any start
+ * Server-sent events: one per change, and regular comments, so that no proxy considers the
+ * connection dead.
+ * @param now a clock in milliseconds, from any start
  */
 export async function* jobEvents(
   looks: AsyncIterable<Job>,

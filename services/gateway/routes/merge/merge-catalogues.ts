@@ -14,7 +14,7 @@ export type MergeDeps = {
   readonly runner: Pick<JobRunner, "start" | "attend">;
 };
 
-/** Whether the client waits or not, the merge goes on to its end. */
+/** The merge runs to its end, whether the client waits or not. */
 export function mergeCataloguesHandler({
   commands: context,
   merger,

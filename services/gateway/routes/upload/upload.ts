@@ -31,7 +31,7 @@ export function uploadHandler({ uploads }: UploadDeps): Handler<Operations["uplo
   };
 }
 
-/** The parts once it is the upload's turn: it has none as long as nothing of it comes. */
+/** The form's parts, in the upload's turn, which it takes only when the first bytes arrive. */
 async function* inTurn(
   parts: AsyncIterable<FormPart>,
   turn: AnswerPlace["turn"],
@@ -51,8 +51,8 @@ type UploadForm = {
 };
 
 /**
- * All parts of the form, before the file is parsed: a slow client keeps no worker thread waiting. Null
- * when no file is among them.
+ * Reads all parts of the form before the file is parsed, so that a slow client does not occupy a
+ * worker thread. Null without a file.
  */
 async function readForm(
   parts: AsyncIterable<FormPart>,
@@ -73,7 +73,7 @@ async function readForm(
   return file && { file, extension, delimiter };
 }
 
-/** @throws Refusal NO_FILE where there are no bytes */
+/** @throws Refusal NO_FILE for an empty file */
 async function fill(file: Spool, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let isEmpty = true;
   for await (const piece of bytes) {
