@@ -1,7 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import { forgetUser } from "#infra/security/vault/credentials.ts";
-import { existing } from "#services/domain/account/decide.ts";
-import { deleteUser } from "#services/domain/account/delete-user.ts";
+import { deleteUser, existing } from "#services/domain/account/decide.ts";
 import { isUserId } from "#services/domain/account/user-id.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount, loadAccount, untilVisible } from "./account-decision.ts";

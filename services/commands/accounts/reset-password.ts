@@ -1,8 +1,8 @@
 import { Refusal } from "#contracts/errors.ts";
 import { replacePassword } from "#infra/security/vault/change-password.ts";
 import { consumeResetToken } from "#infra/security/vault/reset-tokens.ts";
+import { changePassword } from "#services/domain/account/decide.ts";
 import { newPassword as validPassword } from "#services/domain/account/password.ts";
-import { changePassword } from "#services/domain/account/passwords.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";

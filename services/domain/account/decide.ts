@@ -99,3 +99,28 @@ function requireAdministratorLeft(
     throw new Refusal("CONFLICT", "The last active administrator cannot be demoted or deactivated");
   }
 }
+
+/** Records that the password was replaced; the hash itself is only in the vault. */
+export function changePassword(state: AccountState, how: "changed" | "reset"): AccountEvent[] {
+  const { userId } = existing(state);
+  return [{ type: "PasswordChanged", data: { userId, how } }];
+}
+
+/** Only active accounts get a reset; for others nothing happens, and the caller cannot tell. */
+export function requestPasswordReset(state: AccountState, resetId: string): AccountEvent[] {
+  if (state.status !== "existing" || !state.isActive) return [];
+  return [{ type: "PasswordResetRequested", data: { userId: state.userId, resetId } }];
+}
+
+/** Refuses the deletion of one's own account, and of the last active administrator's. */
+export function deleteUser(
+  state: AccountState,
+  { actor, otherActiveAdministrator }: UpdateCircumstances,
+): AccountEvent[] {
+  const { userId } = existing(state);
+  if (actor === userId) throw new Refusal("VALIDATION_ERROR", "You cannot delete yourself");
+  if (isActiveAdministrator(state) && !otherActiveAdministrator) {
+    throw new Refusal("CONFLICT", "The last active administrator cannot be deleted");
+  }
+  return [{ type: "UserDeleted", data: { userId } }];
+}

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Role } from "#contracts/roles.ts";
-import { deleteUser } from "#services/domain/account/delete-user.ts";
-import { requestPasswordReset } from "#services/domain/account/passwords.ts";
+import { deleteUser, requestPasswordReset } from "#services/domain/account/decide.ts";
 import { reviewRoleRequest, submitRoleRequest } from "#services/domain/account/role-requests.ts";
 import { ABSENT, type AccountEvent, evolve } from "#services/domain/account/state.ts";
 
