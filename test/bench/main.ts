@@ -22,6 +22,7 @@ import { benchRead } from "./cases/read.ts";
 import { benchRebuild } from "./cases/rebuild.ts";
 import { benchCrowd, benchSmallGet } from "./cases/small-get.ts";
 import { benchStart } from "./cases/start.ts";
+import { printChanges } from "./published.ts";
 import { isMet, printResults, type Result } from "./report.ts";
 
 const { values } = parseArgs({
@@ -106,6 +107,7 @@ try {
     await writeFile("bench.json", `${JSON.stringify(results, null, 2)}\n`);
   }
   printResults(results);
+  await printChanges(results);
   if (!results.every(isMet)) process.exitCode = 1;
 } finally {
   await service.close();
