@@ -88,3 +88,18 @@ test("a test that passed at its second try counts, and is named", async () => {
     code: 0,
   });
 });
+
+test("the ten slowest tests are named, the slowest first", async () => {
+  const assertionResults = Array.from({ length: 12 }, (_, i) => ({
+    status: "passed",
+    fullName: `test ${i}`,
+    duration: 100 * i,
+  }));
+  const testResults = [{ status: "passed", assertionResults }];
+  const { named } = await summarise(JSON.stringify({ ...report({ passed: 12 }), testResults }));
+  const expected = Array.from(
+    { length: 10 },
+    (_, i) => `${(1.1 - i / 10).toFixed(1)} s: test ${11 - i}`,
+  );
+  expect(named.trimEnd().split("\n")).toEqual(expected);
+});

@@ -1,7 +1,7 @@
 /**
  * Prints "N passed, N failed, N skipped" of vitest's JSON report. Exits with 1 unless tests ran,
  * none failed and none was skipped: on the build machine everything that a test needs is there.
- * Tests that passed only at their second try are named on standard error.
+ * On standard error are the ten slowest tests, and those that passed only at their second try.
  */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
@@ -20,11 +20,15 @@ const Report = z.object({
           status: z.string(),
           fullName: z.string().optional(),
           failureMessages: z.array(z.string()).optional(),
+          /** Milliseconds; null where the test did not run. */
+          duration: z.number().nullish(),
         }),
       ),
     }),
   ),
 });
+
+const SLOWEST = 10;
 
 function read(path: string): z.infer<typeof Report> | null {
   try {
@@ -41,7 +45,12 @@ if (report) {
     ({ status, assertionResults }) =>
       status === "failed" && !assertionResults.some((test) => test.status === "failed"),
   ).length;
-  for (const test of report.testResults.flatMap(({ assertionResults }) => assertionResults)) {
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const bySlowness = tests.toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0));
+  for (const { fullName, duration } of bySlowness.slice(0, SLOWEST)) {
+    if (duration) process.stderr.write(`${(duration / 1_000).toFixed(1)} s: ${fullName}\n`);
+  }
+  for (const test of tests) {
     const [failure] = test.failureMessages ?? [];
     if (test.status !== "passed" || failure === undefined) continue;
     process.stderr.write(`passed at its second try: ${test.fullName}\n  ${failure}\n`);
