@@ -27,12 +27,12 @@ const BASIC = new RegExp(
  * Accepted, by ISO 8601 and the practice of catalogue files:
  * - date `YYYY-MM-DD` or `YYYY/MM/DD`, month and day with one or two digits; alone it is 00:00:00;
  * - `T`, `t` or blanks, then `H:M[:S[.f]]`, one or two digits each, dot or comma before the
- * fraction;
+ *   fraction;
  * - the basic form `YYYYMMDDTHHMM[SS[.f]]`;
  * - after a time of day `Z`, `z`, `±HH`, `±HHMM` or `±HH:MM`, a blank allowed before it; without it
- * UTC;
+ *   UTC;
  * - second 60 with any fraction, which is in the next minute, and 24:00:00, which is in the next
- * day.
+ *   day.
  *
  * Up to six fractional digits are kept exactly, more are rounded half up to microseconds.
  */

@@ -23,10 +23,10 @@ const MAX_BINARY_SHARE = 0.05;
  *
  * - Errors: rows with faulty quotes, with more or fewer fields than columns, or longer than 4 MiB.
  * - Warnings: lines before the header, a repeated header, rows without any value, and values that
- * are out of range or of the wrong kind for their column.
+ *   are out of range or of the wrong kind for their column.
  * - Cells become numbers in numeric columns of ours, and elsewhere if printing the number gives the
- * same text; ids, names and times stay text. Sentinels and legacy event types are replaced, with the
- * original under `extra` by the column's name.
+ *   same text; ids, names and times stay text. Sentinels and legacy event types are replaced, with
+ *   the original under `extra` by the column's name.
  */
 export function createDelimitedReader(sink: RowSink, options: DelimitedOptions): FormatReader {
   let head = "";

@@ -32,7 +32,7 @@ const LIST_ONLY = "the file ends after its events, before their object does";
  * examines only brackets, commas, colons and quotes, and a fault ends with its element:
  * - a bracket closes the innermost open one of its kind, and brackets left open inside are a fault;
  * - an opening brace in an impossible place starts the next element, because the last was not
- * closed;
+ *   closed;
  * - if objects stand one on a line, the end of a line ends an object.
  */
 export function createElementScanner(found: Findings): ElementScanner {

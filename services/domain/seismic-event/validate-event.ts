@@ -27,14 +27,14 @@ export type EventValidator = (event: unknown) => ValidatedEvent;
  * units and enumerations, or all problems.
  *
  * - `""`, blank text and null mean "unknown"; numbers may be decimal text. Time, latitude and
- * longitude must be known. The magnitude must be present, with null for an unknown one, since its
- * absence may be a misspelt name.
+ *   longitude must be known. The magnitude must be present, with null for an unknown one, since its
+ *   absence may be a misspelt name.
  * - Of several names of one attribute, the canonical one wins if it has a value, then aliases in
- * their order; losing values and foreign members are kept under `extra`.
+ *   their order; losing values and foreign members are kept under `extra`.
  * - `date` is joined with a separate time of day; year, month, day, hour, minute and second make a
- * time if there is no other; a magnitude under `mw` or `ml` has that type; of ISC's several
- * magnitudes the one with the best type is taken; USGS's `status` and ISC's `DEPFIX` imply
- * evaluation and depth type, unless these are given.
+ *   time if there is no other; a magnitude under `mw` or `ml` has that type; of ISC's several
+ *   magnitudes the one with the best type is taken; USGS's `status` and ISC's `DEPFIX` imply
+ *   evaluation and depth type, unless these are given.
  * - `id` is the submitter's identifier, unless there is a `source_id`: then it is ours and dropped.
  * - `source_events` is kept under `extra`, since only the service sets provenance.
  *

@@ -20,7 +20,7 @@ export class QueueFull extends Error {
 export type Turn = {
   /** Resolves when it is the turn; rejects when it was left before. */
   readonly come: Promise<void>;
-  /** Gives the place back, had or still waited for; only then the reason is made. */
+  /** Releases the place, or stops waiting for it with the reason, which is made only then. */
   readonly leave: (reason: () => unknown) => void;
 };
 
