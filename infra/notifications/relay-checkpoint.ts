@@ -46,7 +46,7 @@ export async function moveRelayCheckpoint(
   from: Position,
   to: Checkpoint,
 ): Promise<void> {
-  const { rowCount } = await pool.query(sql.prepared("move_relay", z.unknown())`
+  const { rowCount } = await pool.query(sql.unsafe`
     insert into notifications.checkpoints as c (relay, position, event_id)
     values (${relay}, ${to.position}, ${to.eventId}::uuid)
     on conflict (relay) do update

@@ -138,8 +138,7 @@ async function take(
     taken as (
       insert into coordination.leases as l
         (name, holder, number, backend_pid, backend_start, expires_at)
-      select ${name}, ${holder}, 1, pid, backend_start,
-        clock_timestamp() + ${ttlMs} * interval '1 ms'
+      select ${name}, ${holder}, 1, pid, backend_start, clock_timestamp() + ${ttlMs} * interval '1 ms'
       from pg_stat_activity where pid = pg_backend_pid()
       on conflict (name) do update
         set holder = excluded.holder, number = l.number + 1, backend_pid = excluded.backend_pid,
