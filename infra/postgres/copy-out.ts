@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { type ClientBase, type PoolClient, Query } from "pg";
 import { to } from "pg-copy-streams";
 import { literalSql, type SqlToken } from "./sql-text.ts";
@@ -86,17 +87,35 @@ async function* readRows(pieces: AsyncIterable<Buffer>): AsyncGenerator<TextRow[
   reader.end();
 }
 
+/** How long rows of one connection are taken before other work gets its turn. */
+const TURN_MS = 1;
+
 class CopiedRows extends Query {
   readonly #take: (line: Buffer) => void;
+  /** Milliseconds; null between turns. */
+  #began: number | null = null;
 
   constructor(query: SqlToken, take: (line: Buffer) => void) {
     super(copyOf(query));
     this.#take = take;
   }
 
-  /** Called by pg with each message of a COPY, which from PostgreSQL is one row with its newline. */
-  handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
+  /**
+   * Called by pg with each message of a COPY, which from PostgreSQL is one row with its newline. Node
+   * reads up to 2 MB from one socket before it looks at others, so the socket is paused in between.
+   */
+  handleCopyData(
+    { chunk }: { readonly chunk: Buffer },
+    { stream }: { readonly stream: Socket },
+  ): void {
     this.#take(chunk);
+    this.#began ??= performance.now();
+    if (stream.isPaused() || performance.now() - this.#began < TURN_MS) return;
+    stream.pause();
+    setImmediate(() => {
+      this.#began = null;
+      stream.resume();
+    });
   }
 }
 

@@ -34,17 +34,17 @@ const UNBOUNDED: HeldBounds = {
 };
 
 /**
- * Two pages keep the main thread busy, one while the other waits for the database; more would delay
- * small answers. Bytes are bounded per kind, so a network's waiting large pages do not delay its
- * small answers. One walk at a time leaves the database to other requests.
+ * One page at a time keeps the main thread busy; two would double the wait of small answers. Bytes
+ * are bounded per kind, so a network's waiting large pages do not delay its small answers. One walk at
+ * a time leaves the database to other requests.
  */
 export const ANSWER_LIMITS: Readonly<Record<AnswerKind, AnswerLimits>> = {
   exports: { running: MAX_EXPORTS, waiting: 256, ...FOUR_OF_ONE, bytes: UNBOUNDED },
   uploads: { running: 64, waiting: 256, ...FOUR_OF_ONE, bytes: UNBOUNDED },
   pages: {
-    running: 2,
+    running: 1,
     waiting: 1_024,
-    runningOfOne: 2,
+    runningOfOne: 1,
     waitingOfOne: 256,
     bytes: { ofOne: 32 * MIB, inAll: 128 * MIB },
   },

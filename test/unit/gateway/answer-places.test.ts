@@ -103,7 +103,7 @@ describe("what answers to one network hold", () => {
     for (let i = 0; i < 31; i += 1) {
       await answerOf(places, "user b", "network").turn("others", MIB);
     }
-    await answerOf(places, "user c", "elsewhere").turn("pages", 8 * MIB);
+    (await answerOf(places, "user c", "elsewhere").turn("pages", 8 * MIB))();
     stalled.holds(20 * MIB);
     await waiting;
   });
