@@ -2,6 +2,7 @@ import { readFile, rename, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { memoryLimit } from "../lifecycle/memory.ts";
 import type { Cluster } from "./embedded-cluster.ts";
 import { worksIn } from "./embedded-place.ts";
 
@@ -16,7 +17,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "100",
-  shared_buffers: "256MB",
+  shared_buffers: `${sharedBuffersMegabytes()}MB`,
   max_wal_size: "2GB",
   timezone: "UTC",
   log_timezone: "UTC",
@@ -30,6 +31,14 @@ export const START_TIMEOUT_SECONDS = 300;
 const STOP_TIMEOUT_SECONDS = 60;
 const KILL_MS = 400;
 const KILL_POLL_MS = 10;
+
+/**
+ * An eighth of the memory, from 128 MB to 1 GB: the indexes of a catalogue of millions, into which
+ * an added revision writes at random places, stay within it.
+ */
+function sharedBuffersMegabytes(): number {
+  return Math.min(1024, Math.max(128, Math.floor(memoryLimit() / 8 / 2 ** 20)));
+}
 
 function logFile(cluster: Cluster): string {
   return join(cluster.clusterDir, "server.log");

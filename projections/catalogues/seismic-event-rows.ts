@@ -88,8 +88,8 @@ function* rowSources(
 const LEAST_CHANGES = 10_000;
 
 /**
- * Runs ANALYZE when a revision changes more than a tenth of its catalogue: 0.3 to 0.9 s, whatever
- * the size.
+ * Runs ANALYZE when a revision changes more than a tenth of its catalogue. It takes 0.3 to 0.6 s from
+ * 500,000 to 3,000,000 events.
  */
 export async function refreshStatistics(
   transaction: Transaction,
