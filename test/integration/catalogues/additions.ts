@@ -1,3 +1,4 @@
+import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { openSession } from "#infra/postgres/session.ts";
@@ -12,21 +13,7 @@ import type { CommandContext } from "#services/commands/context.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import { newCommand, type TestCatalogues } from "./use-catalogues.ts";
 
-const NEW_CATALOGUE: ChangeTarget = {
-  key: 0,
-  version: 0,
-  hasEvents: false,
-  bounds: {
-    min_latitude: null,
-    max_latitude: null,
-    min_longitude: null,
-    max_longitude: null,
-    min_magnitude: null,
-    max_magnitude: null,
-    start_time: null,
-    end_time: null,
-  },
-};
+const NEW_CATALOGUE: ChangeTarget = { key: 0, version: 0, hasEvents: false, bounds: NO_BOUNDS };
 
 /** Valid events to be added, compared in this thread. */
 export function additionsOf(

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
 import { refusal } from "./api-reads.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
@@ -100,14 +101,7 @@ test("a catalogue is answered with every field, its bounds null while it has no 
     updated_at: createdAt,
     status: "processing",
     event_count: 0,
-    min_latitude: null,
-    max_latitude: null,
-    min_longitude: null,
-    max_longitude: null,
-    min_magnitude: null,
-    max_magnitude: null,
-    start_time: null,
-    end_time: null,
+    ...NO_BOUNDS,
     is_public: true,
     public_from: 1,
     version: 0,
