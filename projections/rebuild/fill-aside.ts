@@ -7,7 +7,7 @@ import {
   type Position,
   type RecordedEvent,
 } from "#infra/event-log/event-log.ts";
-import { readAhead } from "#infra/files/read-ahead.ts";
+import { readAhead } from "#infra/kernel/async-iterables.ts";
 import { applyBatch, type Part } from "../engine/apply-batch.ts";
 import { batchesOf, partsOf } from "../engine/batches.ts";
 import type { Projection } from "../engine/projection.ts";

@@ -1,10 +1,10 @@
 import { Refusal } from "#contracts/errors.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { peek } from "#infra/kernel/async-iterables.ts";
 import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import { boundsAfter, type Changes, type ChangeTarget } from "../changes/changes.ts";
-import { peek } from "../changes/peek.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
 import { baseOf } from "./base-version.ts";

@@ -58,7 +58,9 @@ async function sendChunks(
     const submission = openSubmission(task, alive);
     if ("code" in submission) return submission;
     sender.begin({ envelope: submission.envelope, count: submission.count });
-    const { chunks, changes } = writerOf(task, submission);
+    const { target, databaseUrl } = task;
+    const { chunks, changes } =
+      target === null ? ofNewCatalogue(submission) : comparedWith(target, databaseUrl, submission);
     for await (const chunk of chunks) {
       await sender.send(chunk);
       if (!sender.isOpen()) break;
@@ -76,12 +78,6 @@ type SubmissionWriter = {
   readonly chunks: AsyncIterable<EncodedChunk> | Iterable<EncodedChunk>;
   readonly changes: () => Changes;
 };
-
-function writerOf({ target, databaseUrl }: SubmissionTask, submission: Submission) {
-  return target === null
-    ? ofNewCatalogue(submission)
-    : comparedWith(target, databaseUrl, submission);
-}
 
 function ofNewCatalogue({ validEvents }: Submission): SubmissionWriter {
   const writer = createChunkWriter();

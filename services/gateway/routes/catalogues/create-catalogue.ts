@@ -3,12 +3,12 @@ import { Refusal } from "#contracts/errors.ts";
 import type { ValidationReport } from "#contracts/http/catalogues.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { peek } from "#infra/kernel/async-iterables.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
 import {
   createCatalogueCommand,
   type NewCatalogue,
 } from "#services/commands/catalogues/create-catalogue.ts";
-import { peek } from "#services/commands/changes/peek.ts";
 import type { Command, CommandContext } from "#services/commands/context.ts";
 import type {
   ChunkedSubmission,
