@@ -11,7 +11,6 @@ import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { agencyText } from "./agency-text.ts";
 import { AgencyTimeout, AgencyUnavailable } from "./errors.ts";
-import { type IdleTimer, startIdleTimer } from "./idle-timer.ts";
 
 export type HttpAnswer = {
   readonly status: number;
@@ -144,4 +143,24 @@ function isReset(error: unknown): boolean {
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return messageOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Aborts its signal unless `touch` is called within the time-out, again and again. */
+type IdleTimer = {
+  /** Aborted with the reason given. */
+  readonly signal: AbortSignal;
+  readonly touch: () => void;
+  readonly stop: () => void;
+};
+
+export function startIdleTimer(idleMs: number, reason: () => Error): IdleTimer {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(reason()), idleMs);
+  return {
+    signal: controller.signal,
+    touch: () => {
+      timer.refresh();
+    },
+    stop: () => clearTimeout(timer),
+  };
 }

@@ -1,11 +1,11 @@
 import { compareTimes, microsToTime } from "#contracts/seismic-event/origin-time.ts";
+import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import type { AgencyEvent, PlacedEvent } from "./agency-event.ts";
+import type { AgencyEvent, AnsweredEvent, PlacedEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
-import { type LongitudeBox, longitudeBoxes } from "./longitude-boxes.ts";
+import type { UnreadableRow } from "./answer-reader.ts";
 import type { ReadAnswer } from "./read-answer.ts";
-import { requestUrl } from "./request-url.ts";
-import { type CompleteAnswer, type PlacedRow, stageEvents } from "./staged-events.ts";
+import { type LongitudeBox, longitudeBoxes, requestUrl } from "./request-url.ts";
 import { describeWindow, type TimeWindow } from "./time-window.ts";
 
 /** A row or answer of the agency that could not be used: which one and why. */
@@ -103,4 +103,61 @@ function withinLongitudes(min: number | null, max: number | null): Test {
     // 180° and −180° are the same meridian.
     return isInside(longitude) || (Math.abs(longitude) === 180 && isInside(-longitude));
   };
+}
+
+/** Events of a complete answer. */
+type CompleteAnswer = {
+  readonly events: readonly AnsweredEvent[];
+  readonly unreadable: readonly UnreadableRow[];
+  /** Describes the answer for people. */
+  readonly answer: string;
+};
+
+type PlacedRow = UnreadableRow & Pick<CompleteAnswer, "answer">;
+
+/** The events of one window from complete answers, each id once. */
+type StagedEvents = {
+  readonly events: readonly PlacedEvent[];
+  readonly unreadable: readonly PlacedRow[];
+  /** Superseded forms of events: earlier in the same answer, or from another box. */
+  readonly repeated: number;
+};
+
+/**
+ * Merges the answers for a window's boxes. Of several forms of one event the most recently created
+ * stays, or the later one if creation times are missing. Events are identified by public id, else by
+ * bare id; events without an id are all kept.
+ */
+export function stageEvents(answers: readonly CompleteAnswer[]): StagedEvents {
+  const events: PlacedEvent[] = [];
+  const unreadable = answers.flatMap(({ unreadable, answer }) =>
+    unreadable.map((row): PlacedRow => ({ ...row, answer })),
+  );
+  const places = { public: new Map<string, number>(), bare: new Map<string, number>() };
+  let repeated = 0;
+  const placed = answers.flatMap(({ events, answer }) =>
+    events.map(({ event, line }): PlacedEvent => ({ event, line, answer })),
+  );
+  for (const one of placed) {
+    const { source_id: givenId, extra } = one.event;
+    const { sourceId, publicId } = idsOf({ source_id: givenId, extra });
+    const id = publicId ?? sourceId;
+    const known = publicId === null ? places.bare : places.public;
+    const place = id === null ? undefined : known.get(id);
+    if (place === undefined) {
+      if (id !== null) known.set(id, events.length);
+      events.push(one);
+    } else {
+      repeated += 1;
+      if (creationOf(one) >= creationOf(events[place])) events[place] = one;
+    }
+  }
+  return { events, unreadable, repeated };
+}
+
+function creationOf(placed: PlacedEvent | undefined): string {
+  const extra = placed?.event["extra"] ?? null;
+  if (typeof extra !== "object" || extra === null || Array.isArray(extra)) return "";
+  const time = extra["creation_time"];
+  return typeof time === "string" ? time : "";
 }

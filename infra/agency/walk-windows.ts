@@ -1,9 +1,14 @@
 import type { AgencyQuery } from "./agency-query.ts";
 import { AgencyError } from "./errors.ts";
 import type { AgencyProblem, WindowEvents, WindowReader } from "./read-window.ts";
-import { askedSpan, spanOf, type TimeWindow } from "./time-window.ts";
-import { createWindowPlan } from "./window-plan.ts";
-import { createWindowQueue } from "./window-queue.ts";
+import {
+  askedSpan,
+  createWindowPlan,
+  halvesOf,
+  spanOf,
+  type TimeWindow,
+  type WindowPlan,
+} from "./time-window.ts";
 
 /** Windows are planned for a quarter of the cap, so that a fourfold rise of the density still fits. */
 const SHARE_OF_CAP = 0.25;
@@ -89,4 +94,70 @@ function tooDense(name: string, window: TimeWindow): AgencyError {
   return new AgencyError(
     `${name} has more events between ${start} and ${end} than it gives at once: set a bound, of magnitude for example`,
   );
+}
+
+/** `outcome` is null until the request is sent. */
+type Task = { readonly window: TimeWindow; outcome: ReturnType<WindowReader> | null };
+
+/** The windows that are being read or come next, in order of time. */
+type WindowQueue = {
+  /** Always starts the first window, and others until `atOnce` are running. */
+  readonly start: (atOnce: number) => void;
+  /** Takes the first window with its result; null when none is left. Call `start` first. */
+  readonly take: () => Promise<{
+    readonly window: TimeWindow;
+    readonly outcome: Awaited<ReturnType<WindowReader>>;
+  } | null>;
+  /** Puts the two halves of a taken window at the front. False when the window is too short. */
+  readonly divide: (window: TimeWindow) => boolean;
+  readonly length: () => number;
+  /** Waits for the running windows and ignores their results. */
+  readonly settle: () => Promise<void>;
+};
+
+function createWindowQueue(
+  plan: WindowPlan,
+  read: (window: TimeWindow) => ReturnType<WindowReader>,
+): WindowQueue {
+  const tasks: Task[] = [];
+
+  function ask(task: Task): void {
+    task.outcome = read(task.window);
+    // The outcome is awaited by `take` or by `settle`.
+    task.outcome.catch(() => {});
+  }
+
+  return {
+    start(atOnce) {
+      while (tasks.length < atOnce) {
+        const window = plan.next();
+        if (window === null) break;
+        tasks.push({ window, outcome: null });
+      }
+      let asked = tasks.filter(({ outcome }) => outcome !== null).length;
+      for (const [place, task] of tasks.entries()) {
+        if (task.outcome !== null || (place > 0 && asked >= atOnce)) continue;
+        ask(task);
+        asked += 1;
+      }
+    },
+    async take() {
+      const [task] = tasks;
+      if (task === undefined || task.outcome === null) return null;
+      const outcome = await task.outcome;
+      tasks.shift();
+      return { window: task.window, outcome };
+    },
+    divide(window) {
+      const halves = halvesOf(window);
+      if (halves === null) return false;
+      plan.divided(halves[0]);
+      tasks.unshift(...halves.map((half) => ({ window: half, outcome: null })));
+      return true;
+    },
+    length: () => tasks.length,
+    async settle() {
+      await Promise.allSettled(tasks.map(({ outcome }) => outcome));
+    },
+  };
 }

@@ -7,9 +7,8 @@ import {
   agencyErrorCode,
   isAgencyFailure,
 } from "#infra/agency/errors.ts";
-import { startIdleTimer } from "#infra/agency/idle-timer.ts";
-import { longitudeBoxes } from "#infra/agency/longitude-boxes.ts";
-import { requestUrl } from "#infra/agency/request-url.ts";
+import { startIdleTimer } from "#infra/agency/http-exchange.ts";
+import { longitudeBoxes, requestUrl } from "#infra/agency/request-url.ts";
 import { spanOf } from "#infra/agency/time-window.ts";
 import { retryAfterMs } from "#infra/http/retry-after.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
