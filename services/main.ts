@@ -1,7 +1,6 @@
 /** The process: reads the environment, starts the configured roles, ends in order. */
 import { join } from "node:path";
-import { type Config, loadConfig } from "#infra/config/config.ts";
-import { ConfigError } from "#infra/config/config-error.ts";
+import { type Config, ConfigError, loadConfig } from "#infra/config/config.ts";
 import { developmentSecret } from "#infra/config/development-secret.ts";
 import { LogMismatch } from "#infra/event-log/errors.ts";
 import { UnusableEventStore } from "#infra/event-log/same-log.ts";

@@ -1,4 +1,7 @@
+import type { ClientBase } from "pg";
+import { sql } from "slonik";
 import { z } from "zod";
+import { statementsOn } from "#infra/postgres/statements.ts";
 
 /**
  * A backup is one zstd stream of lines, readable with `zstdcat`: a header; for each table a line
@@ -36,4 +39,53 @@ export type BackupTrailer = z.infer<typeof BackupTrailer>;
 /** The file is not a backup, is incomplete, or changed after it was written. */
 export class UnusableBackup extends Error {
   override readonly name = "UnusableBackup";
+}
+
+/** Schemas with data that cannot be rebuilt: everything but read models and leases. */
+const SCHEMAS = ["event_log", "vault", "notifications", "analytics", "operations"];
+
+/**
+ * Left out on purpose: a session or reset link that ended after the backup must not work again after
+ * a restore.
+ */
+const LEFT_OUT = ["vault.sessions", "vault.reset_tokens"];
+
+export type BackupTable = {
+  /** `schema.table`. */
+  readonly name: string;
+  readonly columns: readonly string[];
+};
+
+const Table = z.object({
+  name: z.string(),
+  columns: z.array(z.string()),
+  refersTo: z.array(z.string()),
+});
+
+/**
+ * The tables of a backup with their columns, in the order of their foreign keys: referenced tables
+ * first.
+ */
+export async function readBackupTables(client: ClientBase): Promise<BackupTable[]> {
+  const rows = await statementsOn(client).any(sql.type(Table)`
+    select n.nspname || '.' || c.relname as name,
+      (select json_agg(attname order by attnum) from pg_attribute
+       where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
+      coalesce((select json_agg(distinct rn.nspname || '.' || rc.relname)
+       from pg_constraint f
+       join pg_class rc on rc.oid = f.confrelid join pg_namespace rn on rn.oid = rc.relnamespace
+       where f.conrelid = c.oid and f.contype = 'f' and rc.oid <> c.oid), '[]') as "refersTo"
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind = 'r' and n.nspname = any(${sql.array(SCHEMAS, "text")})
+    order by 1`);
+  const left = rows.filter(({ name }) => !LEFT_OUT.includes(name));
+  const ordered: BackupTable[] = [];
+  while (left.length > 0) {
+    const ready = left.findIndex(({ refersTo }) =>
+      refersTo.every((name) => !left.some((table) => table.name === name)),
+    );
+    const [table] = left.splice(Math.max(0, ready), 1);
+    if (table) ordered.push({ name: table.name, columns: table.columns });
+  }
+  return ordered;
 }

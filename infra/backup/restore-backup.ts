@@ -4,8 +4,7 @@ import { from as copyFrom } from "pg-copy-streams";
 import { sql } from "slonik";
 import { z } from "zod";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { type TableLine, UnusableBackup } from "./backup-format.ts";
-import { readBackupTables } from "./backup-tables.ts";
+import { readBackupTables, type TableLine, UnusableBackup } from "./backup-format.ts";
 import { readBackup } from "./read-backup.ts";
 
 /** The database is not empty. */

@@ -8,12 +8,13 @@ import { type ClientBase, escapeIdentifier } from "pg";
 import { to } from "pg-copy-streams";
 import {
   type BackupHeader,
+  type BackupTable,
   type BackupTrailer,
   END_OF_ROWS,
+  readBackupTables,
   type TableLine,
   UnusableBackup,
 } from "./backup-format.ts";
-import { type BackupTable, readBackupTables } from "./backup-tables.ts";
 
 export type BackupWriteOptions = {
   /** A client inside a transaction with a single snapshot. */

@@ -1,7 +1,68 @@
-import { ConfigError, type ConfigProblem } from "./config-error.ts";
-import { type Given, ruleProblems } from "./rules.ts";
+import { ADMIN_PASSWORD_MIN } from "#contracts/http/accounts.ts";
 import { flag } from "./values.ts";
-import { VARIABLE_NAMES, Variables } from "./variables.ts";
+import { VARIABLE_NAMES, type VariableName, Variables } from "./variables.ts";
+
+/** A problem with one variable; its name followed by `message` is a sentence. */
+type ConfigProblem = { readonly variable: string; readonly message: string };
+
+/**
+ * The environment is not a valid configuration. The message names all wrong variables and shows no
+ * values.
+ */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    const sentences = problems.map(({ variable, message }) => `${variable} ${message}`);
+    super(`The configuration is not valid: ${sentences.join("; ")}`);
+    this.problems = problems;
+  }
+}
+
+/** The variables as given, without empty ones. */
+type Given = Readonly<Partial<Record<VariableName, string>>>;
+
+/**
+ * Only embedded mode creates a secret and an address by itself. A process without a gateway needs no
+ * secret for sessions.
+ */
+function databaseProblems(given: Given, isGateway: boolean): ConfigProblem[] {
+  if (!given.DATABASE_URL) return [];
+  const required = isGateway
+    ? (["JWT_SECRET", "PUBLIC_BASE_URL"] as const)
+    : (["PUBLIC_BASE_URL"] as const);
+  return required
+    .filter((variable) => !given[variable])
+    .map((variable) => ({ variable, message: "is required when DATABASE_URL is set" }));
+}
+
+/** The first administrator (`contracts/README.md`, Accounts). */
+function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
+  if (!createAdmin) return [];
+  const problems: ConfigProblem[] = [];
+  if (!/^[^\s@]+@[^\s@]+$/.test(given.ADMIN_EMAIL ?? "")) {
+    problems.push({
+      variable: "ADMIN_EMAIL",
+      message: "must be an email address when CREATE_ADMIN_USER is true",
+    });
+  }
+  if ((given.ADMIN_PASSWORD ?? "").length < ADMIN_PASSWORD_MIN) {
+    problems.push({
+      variable: "ADMIN_PASSWORD",
+      message: `must have at least ${ADMIN_PASSWORD_MIN} characters when CREATE_ADMIN_USER is true`,
+    });
+  }
+  return problems;
+}
+
+/** Problems of combinations: variables that are valid one by one but not together. */
+function ruleProblems(
+  given: Given,
+  { isGateway, createAdmin }: { readonly isGateway: boolean; readonly createAdmin: boolean },
+): ConfigProblem[] {
+  return [...databaseProblems(given, isGateway), ...adminProblems(given, createAdmin)];
+}
 
 const SECOND_MS = 1000;
 const MIB = 1024 * 1024;
@@ -88,4 +149,40 @@ export type Config = ReturnType<typeof configOf>;
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   return configOf(readVariables(givenVariables(env)));
+}
+
+const DatabaseVariables = Variables.pick({
+  DATABASE_URL: true,
+  DATA_DIR: true,
+  EVENTSTORE_URL: true,
+});
+
+type DatabaseConfig = {
+  /** null: embedded PostgreSQL in `dataDir`. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  /** null: the event log is in the database. */
+  readonly eventStoreUrl: string | null;
+};
+
+/**
+ * Where the data are: the configuration that commands need outside the service.
+ * @throws ConfigError
+ */
+export function loadDatabaseConfig(
+  env: Readonly<Record<string, string | undefined>>,
+): DatabaseConfig {
+  const given = Object.entries(env).filter(([, value]) => value?.trim());
+  const result = DatabaseVariables.safeParse(Object.fromEntries(given));
+  if (!result.success) {
+    throw new ConfigError(
+      result.error.issues.map(({ path, message }) => ({ variable: String(path[0]), message })),
+    );
+  }
+  const { DATABASE_URL, DATA_DIR, EVENTSTORE_URL } = result.data;
+  return {
+    databaseUrl: DATABASE_URL ?? null,
+    dataDir: DATA_DIR,
+    eventStoreUrl: EVENTSTORE_URL ?? null,
+  };
 }

@@ -13,6 +13,7 @@
  * left out. The id of added row i is eventId(catalogue, revision, firstIndex + i), so it is not
  * stored. Any tool reads a chunk: `tail -c +5 chunk | zstd -d | jq`.
  */
+
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import {
   COLUMN_NAMES,
@@ -20,7 +21,27 @@ import {
   type EventColumns,
 } from "#contracts/seismic-event/event-columns.ts";
 import { exactJson } from "#infra/json/exact-json.ts";
-import { CorruptChunk, UnknownChunkVersion } from "./chunk-errors.ts";
+import { UnknownEvent } from "./domain-events.ts";
+
+/** The bytes are not a chunk, or a damaged one. */
+export class CorruptChunk extends Error {
+  override readonly name = "CorruptChunk";
+
+  constructor(reason: string, options: { cause?: unknown } = {}) {
+    super(`the chunk is corrupt: ${reason}`, options);
+  }
+}
+
+/** A newer version of the service wrote the chunk. */
+export class UnknownChunkVersion extends UnknownEvent {
+  override readonly name = "UnknownChunkVersion";
+  readonly version: number;
+
+  constructor(version: number) {
+    super(`unknown chunk format version ${version}`);
+    this.version = version;
+  }
+}
 
 export type UpdatedColumns = EventColumns & { readonly ids: readonly string[] };
 

@@ -2,8 +2,10 @@
  * The port of the event log, with adapters for PostgreSQL, EventStoreDB and, in tests, memory. One
  * contract suite (test/contract/event-log) proves that they behave alike.
  */
+
 import type { EventMetadata } from "#contracts/domain-events/metadata.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { TooLarge } from "./errors.ts";
 
 /** A place in the whole log: opaque, serialisable, ordered by plain string comparison. */
 export type Position = string & { readonly position: unique symbol };
@@ -108,3 +110,21 @@ export type EventLog = {
 
 /** Limit of an append in bytes, counted by `eventBytes`. */
 export const MAX_APPEND_BYTES = 1024 * 1024;
+
+/**
+ * Bytes of an event that count towards the limit of an append: data, metadata, and the type in
+ * UTF-16, as in EventStoreDB. All adapters count alike, so an append fits all logs or none.
+ */
+export function eventBytes(type: string, dataBytes: number, metadataBytes: number): number {
+  return dataBytes + metadataBytes + 2 * type.length;
+}
+
+/**
+ * @param sizes bytes of each event of an append
+ * @throws TooLarge when their sum exceeds MAX_APPEND_BYTES; RangeError without events
+ */
+export function requireAppendSize(sizes: readonly number[]): void {
+  if (sizes.length === 0) throw new RangeError("an append holds at least one event");
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (bytes > MAX_APPEND_BYTES) throw new TooLarge(bytes, MAX_APPEND_BYTES);
+}

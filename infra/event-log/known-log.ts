@@ -1,10 +1,18 @@
+import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
+import { LOG_STREAM } from "#contracts/names.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { LogMismatch } from "./errors.ts";
-import { BEGINNING, type Checkpoint, type EventLog, type Position } from "./event-log.ts";
-import { identifyLog, readLogIdentity } from "./log-identity.ts";
+import { fromRecorded, toNewEvents } from "./domain-events.ts";
+import { LogMismatch, WrongExpectedRevision } from "./errors.ts";
+import {
+  BEGINNING,
+  type Checkpoint,
+  type EventLog,
+  NO_STREAM,
+  type Position,
+} from "./event-log.ts";
 
 /** The database whose checkpoints belong to the log. */
 type Database = Pick<Pool, "query">;
@@ -143,4 +151,35 @@ async function forgetCheckpoint(database: Database, of: string): Promise<void> {
 /** Seconds since 1970 in hexadecimal: different for every restore. */
 function newEpoch(at: Date): string {
   return Math.floor(at.getTime() / 1_000).toString(16);
+}
+
+/** The identity stored in the log; null without one. */
+async function readLogIdentity(log: Pick<EventLog, "read">): Promise<string | null> {
+  const [recorded] = await log.read(LOG_STREAM, 0, 1);
+  if (recorded === undefined) return null;
+  const event = fromRecorded(recorded);
+  if (event.type !== "LogIdentified") throw new Error(`${event.type} begins ${LOG_STREAM}`);
+  return event.data.logId;
+}
+
+/**
+ * The log's identity, created when missing. Of several concurrent writers one succeeds, and all get
+ * the same.
+ */
+async function identifyLog(
+  log: Pick<EventLog, "read" | "append">,
+  now: () => Date,
+): Promise<string> {
+  const present = await readLogIdentity(log);
+  if (present !== null) return present;
+  const logId = randomUUID();
+  const origin = { commandId: randomUUID(), actor: "system", at: now() };
+  const events = toNewEvents(LOG_STREAM, 0, [{ type: "LogIdentified", data: { logId } }], origin);
+  try {
+    await log.append(LOG_STREAM, NO_STREAM, events);
+    return logId;
+  } catch (error) {
+    if (!(error instanceof WrongExpectedRevision)) throw error;
+    return identifyLog(log, now);
+  }
 }

@@ -2,6 +2,8 @@ import { sql } from "slonik";
 import { z } from "zod";
 import { openSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
+import { LogMismatch } from "./errors.ts";
+import type { Checkpoint, EventLog } from "./event-log.ts";
 
 /** EVENTSTORE_URL and the database do not belong together, or no server answers. */
 export class UnusableEventStore extends Error {
@@ -33,4 +35,19 @@ export async function requireSameLog(
   } finally {
     await session.close();
   }
+}
+
+/**
+ * Verifies that a checkpoint's event is still at its position. A checkpoint without an id cannot be
+ * verified and passes.
+ * @throws LogMismatch
+ */
+export async function requireSamePlace(
+  log: Pick<EventLog, "eventAt">,
+  { position, eventId }: Checkpoint,
+): Promise<void> {
+  if (eventId === null) return;
+  const found = await log.eventAt(position);
+  if (found === eventId) return;
+  throw new LogMismatch(`event ${eventId} is not at ${position} of the log`);
 }

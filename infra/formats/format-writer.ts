@@ -1,5 +1,31 @@
 import type { Catalogue } from "#contracts/http/catalogues.ts";
-import type { ExportRow } from "./export-row.ts";
+import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+
+/**
+ * An event for export, with one value per name in EXPORT_FIELDS: text, or null if unknown. Numbers
+ * are decimal texts that parse to exactly the same number (`5.2`, `1e-07`), times are canonical (ISO
+ * 8601 UTC, digits as given), structures are JSON texts. PostgreSQL returns rows in this form and
+ * most writers pass the texts on: parsing and printing a million numbers would take seconds.
+ */
+export type ExportRow = readonly (string | null)[];
+
+export const EXPORT_FIELDS = ["id", "time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES] as const;
+export type ExportField = (typeof EXPORT_FIELDS)[number];
+
+/** The index of each field in a row. */
+export const FIELD = Object.fromEntries(
+  EXPORT_FIELDS.map((name, index) => [name, index]),
+) as Readonly<Record<ExportField, number>>;
+
+/** The row of an event given as an object. */
+export function exportRowOf(event: SeismicEvent): ExportRow {
+  return EXPORT_FIELDS.map((name) => {
+    const value = event[name];
+    if (value === null || value === undefined) return null;
+    return typeof value === "object" ? JSON.stringify(value) : String(value);
+  });
+}
 
 /** The exported catalogue, for the head of a file. */
 export type ExportedCatalogue = {

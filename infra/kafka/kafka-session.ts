@@ -1,5 +1,7 @@
+import { connect, type Socket } from "node:net";
 import {
   CompressionTypes,
+  type ISocketFactory,
   Kafka,
   type KafkaConfig,
   logLevel,
@@ -8,8 +10,6 @@ import {
 } from "kafkajs";
 import { ANALYTICS } from "#contracts/names.ts";
 import type { Logger } from "#infra/logging/logger.ts";
-import { ensureTopic } from "./ensure-topic.ts";
-import { trackSockets } from "./track-sockets.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -132,5 +132,65 @@ export async function openKafkaSession(options: KafkaSessionOptions): Promise<Ka
       await answered(request, SEND_TIMEOUT_MS);
     },
     close,
+  };
+}
+
+/**
+ * Creates a missing topic with the cluster's default partitions and replicas; an existing one stays
+ * as its operator configured it.
+ * @throws KafkaJSError when the cluster cannot be reached or forbids it
+ */
+async function ensureTopic(kafka: Kafka, topic: string): Promise<void> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const topics = await admin.listTopics();
+    if (!topics.includes(topic)) await admin.createTopics({ topics: [{ topic }] });
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+type TrackedSockets = {
+  readonly factory: ISocketFactory;
+  /** Aborts when the last open connection has ended, which the client itself does not report. */
+  readonly lost: AbortSignal;
+  /** Closes all connections and prevents new ones; pending requests fail. */
+  destroy(): void;
+};
+
+const KEEP_ALIVE_MS = 60_000;
+
+/** Creates the client's sockets and watches them. */
+function trackSockets(): TrackedSockets {
+  const sockets = new Set<Socket>();
+  const lost = new AbortController();
+  let destroyed = false;
+  let connected = 0;
+
+  function disconnected(): void {
+    connected -= 1;
+    if (connected === 0) lost.abort(new Error("the connection to the broker ended"));
+  }
+
+  return {
+    lost: lost.signal,
+    factory: ({ host, port, onConnect }) => {
+      if (destroyed) throw new Error("the session has ended");
+      const socket = connect({ host, port }, () => {
+        connected += 1;
+        socket.once("close", disconnected);
+        onConnect();
+      });
+      socket.setKeepAlive(true, KEEP_ALIVE_MS);
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      return socket;
+    },
+    destroy: () => {
+      destroyed = true;
+      // The client reacts to errors, but not to sockets that are closed on this side.
+      for (const socket of sockets) socket.destroy(new Error("the session has ended"));
+    },
   };
 }

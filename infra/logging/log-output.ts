@@ -2,7 +2,6 @@ import { constants, fstatSync, openSync, writeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import type { DestinationStream } from "pino";
-import { type LogEvents, type LogSink, MAX_WAITING_BYTES } from "./log-sink.ts";
 
 const RETRY_MS = 100;
 
@@ -128,3 +127,17 @@ function createStreamSink(stream: Writable, { onLost, onWritten }: LogEvents): L
     },
   };
 }
+
+/** Events about lines passed to a sink. */
+type LogEvents = {
+  /** Called for each lost line. */
+  readonly onLost: () => void;
+  /** Lines are written: a new one, or all that waited. */
+  readonly onWritten: () => void;
+};
+
+/** Takes lines and never waits for their reader. */
+type LogSink = { readonly write: (line: string) => void };
+
+/** Limit of lines waiting for their reader: some thousands. */
+const MAX_WAITING_BYTES = 256 * 1024;

@@ -1,4 +1,4 @@
-import { type ExportRow, FIELD } from "#infra/formats/export-row.ts";
+import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import type { TextRow } from "#infra/postgres/text-copy.ts";
 
 /** Converts a row copied with the columns of event-rows to an export row, reusing its array. */

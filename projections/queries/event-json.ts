@@ -3,7 +3,7 @@ import {
   createMembersWriter,
   isTextField,
   memberHead,
-} from "#infra/formats/json/members-writer.ts";
+} from "#infra/formats/json/json-writer.ts";
 import { readTextRow } from "#infra/postgres/text-copy.ts";
 import { toExportRow } from "./copied-events.ts";
 

@@ -3,7 +3,7 @@ import type { ClientBase } from "pg";
 import { type BackupHeader, UnusableBackup } from "#infra/backup/backup-format.ts";
 import { checkBackup } from "#infra/backup/read-backup.ts";
 import { emptyDatabase, fillFromBackup, requireEmpty } from "#infra/backup/restore-backup.ts";
-import { loadDatabaseConfig } from "#infra/config/database-config.ts";
+import { loadDatabaseConfig } from "#infra/config/config.ts";
 import { adoptLog, requireKnownLog } from "#infra/event-log/known-log.ts";
 import { openEventLog } from "#infra/event-log/open/open-event-log.ts";
 import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";

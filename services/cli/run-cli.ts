@@ -1,4 +1,4 @@
-import { loadDatabaseConfig } from "#infra/config/database-config.ts";
+import { loadDatabaseConfig } from "#infra/config/config.ts";
 import { type OpenEventLogOptions, openEventLog } from "#infra/event-log/open/open-event-log.ts";
 import type { Logger } from "#infra/logging/logger.ts";
 import { visitEmbeddedPostgres } from "#infra/postgres/embedded-visit.ts";

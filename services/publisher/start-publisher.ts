@@ -3,8 +3,11 @@ import type { Logger } from "pino";
 import { RELAYS } from "#contracts/names.ts";
 import type { Notice } from "#contracts/notifications/notice.ts";
 import { openNatsSession } from "#infra/nats/nats-session.ts";
-import { ensureNoticeConsumer, ensureNoticeStream } from "#infra/nats/notice-stream.ts";
-import { publishNotice } from "#infra/nats/publish-notice.ts";
+import {
+  ensureNoticeConsumer,
+  ensureNoticeStream,
+  publishNotice,
+} from "#infra/nats/notice-stream.ts";
 import {
   noteBrokerSequence,
   readRelayCheckpoint,

@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { loadConfig } from "#infra/config/config.ts";
-import { ConfigError } from "#infra/config/config-error.ts";
+import { ConfigError, loadConfig } from "#infra/config/config.ts";
 import { VARIABLE_NAMES } from "#infra/config/variables.ts";
 
 const SECRET = "0123456789abcdef fedcba9876543210";

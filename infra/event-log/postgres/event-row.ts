@@ -1,7 +1,14 @@
 import { sql } from "slonik";
 import type { EventMetadata } from "#contracts/domain-events/metadata.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import type { Position, RecordedEvent } from "../event-log.ts";
+import {
+  eventBytes,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  requireAppendSize,
+  START,
+} from "../event-log.ts";
 
 /** A row of EVENT_COLUMNS. Not validated: only this adapter writes these rows. */
 export type EventRow = {
@@ -34,5 +41,57 @@ export function toRecordedEvent(row: EventRow): RecordedEvent {
     revision: row.revision,
     position: row.at,
     recordedAt: row.recorded_at,
+  };
+}
+
+/** Column values of an event; either `data` or `payload` is null. */
+export type EventValues = {
+  readonly id: string;
+  readonly type: string;
+  readonly data: string | null;
+  readonly payload: Buffer | null;
+  readonly metadata: string;
+  readonly bytes: number;
+};
+
+/** @throws TooLarge when the events together exceed MAX_APPEND_BYTES; RangeError without events */
+export function toEventValues(events: readonly NewEvent[]): EventValues[] {
+  const rows = events.map(eventValues);
+  requireAppendSize(rows.map(({ bytes }) => bytes));
+  return rows;
+}
+
+function eventValues({ id, type, data, metadata }: NewEvent): EventValues {
+  const meta = JSON.stringify(metadata);
+  if (data instanceof Uint8Array) {
+    const payload = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    const bytes = eventBytes(type, payload.byteLength, Buffer.byteLength(meta));
+    return { id, type, data: null, payload, metadata: meta, bytes };
+  }
+  const json = JSON.stringify(data);
+  const bytes = eventBytes(type, Buffer.byteLength(json), Buffer.byteLength(meta));
+  return { id, type, data: json, payload: null, metadata: meta, bytes };
+}
+
+/** A place in the order of events, in decimal text, since both numbers exceed the safe integers. */
+type Cursor = { readonly transactionId: string; readonly position: string };
+
+const FORM = /^[0-9a-f]{32}$/;
+
+/** The number of the event at a position: ascending in the order of writing, with gaps. */
+export function ordinalOf(position: Position): number {
+  return Number(cursorOf(position).position);
+}
+
+/**
+ * The inverse of event_log.position_text: two numbers of 16 hexadecimal digits.
+ * @throws RangeError for any other text
+ */
+export function cursorOf(position: Position): Cursor {
+  if (position === START) return { transactionId: "0", position: "0" };
+  if (!FORM.test(position)) throw new RangeError(`not a position of this log: ${position}`);
+  return {
+    transactionId: BigInt(`0x${position.slice(0, 16)}`).toString(),
+    position: BigInt(`0x${position.slice(16)}`).toString(),
   };
 }

@@ -6,16 +6,20 @@ import { isTransient } from "#infra/postgres/failures.ts";
 import { createListener } from "#infra/postgres/listener.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import { createWakeUp } from "../../kernel/wake-up.ts";
 import { Unavailable } from "../errors.ts";
 import { type EventLog, type Position, START } from "../event-log.ts";
-import { appendEvents } from "./append.ts";
-import { appendWithin } from "./append-within.ts";
-import { enterEpoch } from "./epoch.ts";
-import { EVENT_COLUMNS, type EventRow, toRecordedEvent } from "./event-row.ts";
-import { toEventValues } from "./event-values.ts";
+import { appendEvents, appendWithin } from "./append.ts";
+import {
+  cursorOf,
+  EVENT_COLUMNS,
+  type EventRow,
+  ordinalOf,
+  toEventValues,
+  toRecordedEvent,
+} from "./event-row.ts";
 import { CHANNEL, createNotifier } from "./notifier.ts";
-import { cursorOf, ordinalOf } from "./position.ts";
 import { type Stall, watchForStalls } from "./stall.ts";
 import { subscription } from "./subscription.ts";
 
@@ -162,4 +166,23 @@ async function reading<T>(read: () => Promise<T>): Promise<T> {
     if (!isTransient(error)) throw error;
     throw new Unavailable("the event log cannot be reached", { cause: error });
   }
+}
+
+/**
+ * Raises the epoch when a dump and restore moved the log to another cluster, where transaction ids
+ * start again below those of the restored rows. If both clusters have the same identifier, rows with
+ * transaction ids above this cluster's latest prove the move.
+ */
+async function enterEpoch(database: Lookups, log: Log): Promise<void> {
+  const raised = (await database.maybeOne(sql.unsafe`
+    update event_log.cluster
+    set epoch = epoch + 1, system_identifier = control.system_identifier
+    from pg_control_system() control
+    where cluster.system_identifier <> control.system_identifier or exists (
+      select from event_log.events
+      where transaction_id >=
+        event_log.transaction_number(pg_snapshot_xmax(pg_current_snapshot()))
+    )
+    returning epoch`)) as { epoch: number } | null;
+  if (raised !== null) log.warn(raised, "the event log is in a new database cluster");
 }

@@ -1,7 +1,7 @@
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
-import { EXPORT_FIELDS, type ExportField, type ExportRow } from "../export-row.ts";
 import type { FormatWriter } from "../format-writer.ts";
-import { guardFormula } from "./formula-guard.ts";
+import { EXPORT_FIELDS, type ExportField, type ExportRow } from "../format-writer.ts";
+import { guardFormula } from "./cell.ts";
 
 const LINE_END = "\r\n";
 /** Includes blanks at either end, because readers drop unquoted ones. */

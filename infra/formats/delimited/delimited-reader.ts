@@ -1,6 +1,6 @@
 import type { FormatReader, RowSink, UploadFormat } from "../format-reader.ts";
-import type { Delimiter } from "./dialect.ts";
 import { type FileShape, findShape } from "./file-shape.ts";
+import type { Delimiter } from "./record-reader.ts";
 import { type SampleLine, takeSample } from "./sample.ts";
 import { createTableReader, type TableReader } from "./table-reader.ts";
 

@@ -1,5 +1,5 @@
-import { type ExportRow, FIELD } from "../export-row.ts";
 import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
+import { type ExportRow, FIELD } from "../format-writer.ts";
 
 const HEADER =
   "#EventID|Time|Latitude|Longitude|Depth/km|Author|Catalog|Contributor|ContributorID|MagType|Magnitude|MagAuthor|EventLocationName|EventType";

@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync";
 import { isCode, isData, isNumeric } from "./cell.ts";
-import { countMeanings } from "./column-meaning.ts";
-import { csvOptions, type Delimiter, type Dialect } from "./dialect.ts";
+import { countMeanings } from "./columns.ts";
 import { FDSN_TITLE, findKnownLayout, type KnownLayout } from "./known-layouts.ts";
+import { csvOptions, type Delimiter, type Dialect } from "./record-reader.ts";
 import type { SampleLine } from "./sample.ts";
 
 /** In order of preference for ties: blanks are last, since many texts contain them. */

@@ -2,12 +2,15 @@ import { normaliseName } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
 import { isQuakesearch } from "../unknown-numbers.ts";
-import { columnMeanings, type MeantColumn } from "./column-meaning.ts";
-import { MAX_COLUMNS, nameColumns } from "./column-names.ts";
 import { columnReader } from "./column-reader.ts";
-import { type FinisherOptions, rowFinishers } from "./row-finishers.ts";
-import { type CellReader, createRowNotebook } from "./row-notebook.ts";
-import { isScedc } from "./scedc.ts";
+import { columnMeanings, MAX_COLUMNS, type MeantColumn, nameColumns } from "./columns.ts";
+import { isScedc } from "./known-layouts.ts";
+import {
+  type CellReader,
+  createRowNotebook,
+  type FinisherOptions,
+  rowFinishers,
+} from "./row-notebook.ts";
 
 export type RowBuilder = {
   /** Emits the row of a record, or its error. */

@@ -1,5 +1,9 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
 import type { RowSink } from "../format-reader.ts";
+import { readSplitTime } from "../split-time-warning.ts";
+import type { MeantColumn } from "./columns.ts";
+import { dropScedcMagnitude, isScedc } from "./known-layouts.ts";
 
 /** Remarks of cell readers on the current row. */
 export type RowNotes = {
@@ -62,4 +66,58 @@ function merge(given: JsonValue | undefined, kept: JsonObject, column: string): 
     extra[Object.hasOwn(extra, name) ? `${name}.1` : name] = value;
   }
   return extra;
+}
+
+/** Changes or checks a row after all its cells were read. */
+export type RowFinisher = (row: JsonObject, fields: readonly string[], notes: RowNotes) => void;
+
+export type FinisherOptions = {
+  /** ZMAP's years are decimal: the row gets the whole year, and the decimal one is kept under `extra`. */
+  readonly decimalYear: boolean;
+};
+
+/** The steps that complete each row after its cells were read. */
+export function rowFinishers(
+  names: readonly string[],
+  columns: readonly MeantColumn[],
+  { decimalYear }: FinisherOptions,
+): RowFinisher[] {
+  const finishers: RowFinisher[] = [];
+  const gives = (field: MeantColumn["meaning"]) => columns.some(({ meaning }) => meaning === field);
+  // Validation refuses an event whose magnitude is missing. The file has no column for it, which
+  // says "unknown".
+  if (!gives("magnitude")) finishers.push(setUnknownMagnitude);
+  if (isScedc(names)) finishers.push(dropScedcMagnitude(names));
+  if (decimalYear) finishers.push(splitDecimalYear);
+  const parts = timePartNames(names.filter((_, i) => columns[i]?.meaning === "part"));
+  const whole = names.filter((_, i) => isTimeColumn(columns[i]));
+  if (parts !== null) finishers.push(checkSplitTime(parts, whole));
+  return finishers;
+}
+
+function setUnknownMagnitude(row: JsonObject): void {
+  row["magnitude"] = null;
+}
+
+function splitDecimalYear(row: JsonObject, _: readonly string[], notes: RowNotes): void {
+  const year = row["year"];
+  if (typeof year !== "number" || Number.isInteger(year)) return;
+  notes.keep("decimal_year", year);
+  row["year"] = Math.floor(year);
+}
+
+function isTimeColumn(column: MeantColumn | undefined): boolean {
+  return column?.meaning === "time" || column?.meaning === "date";
+}
+
+/**
+ * Warns of parts that do not make a time, in rows without another one. The parts stay in the row,
+ * whose consumer makes the same time of them.
+ */
+function checkSplitTime(parts: TimePartNames, whole: readonly string[]): RowFinisher {
+  return (row, _, notes) => {
+    if (whole.some((name) => row[name] !== null)) return;
+    const { warning } = readSplitTime(row, parts);
+    if (warning !== null) notes.warn("time", warning);
+  };
 }

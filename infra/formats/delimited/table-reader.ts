@@ -1,7 +1,6 @@
 import { timePartNames } from "#contracts/seismic-event/split-time.ts";
 import type { RowSink } from "../format-reader.ts";
-import { type ColumnMeaning, columnMeanings } from "./column-meaning.ts";
-import { columnsFault } from "./column-names.ts";
+import { type ColumnMeaning, columnMeanings, columnsFault } from "./columns.ts";
 import type { FileShape } from "./file-shape.ts";
 import { ZMAP_TITLE } from "./known-layouts.ts";
 import { createRecordReader, type RecordReader } from "./record-reader.ts";

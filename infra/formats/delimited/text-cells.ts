@@ -1,9 +1,7 @@
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { mapEventType } from "../legacy-event-types.ts";
-import { isCode, isMissingWord, numberOf } from "./cell.ts";
-import { unguardFormula } from "./formula-guard.ts";
-import { quoteForMessage } from "./number-cell.ts";
+import { isCode, isMissingWord, numberOf, quoteForMessage, unguardFormula } from "./cell.ts";
 import type { CellReader } from "./row-notebook.ts";
 
 const MAX_DEPTH = 32;

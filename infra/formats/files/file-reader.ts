@@ -1,6 +1,6 @@
 import { createFileDecoder, type DecodedText, type FileDecoder } from "../decode-text.ts";
 import { createDelimitedReader } from "../delimited/delimited-reader.ts";
-import type { Delimiter as TextDelimiter } from "../delimited/dialect.ts";
+import type { Delimiter as TextDelimiter } from "../delimited/record-reader.ts";
 import type { FormatReader, ReadResult, RowSink } from "../format-reader.ts";
 import { createJsonReader } from "../json/json-reader.ts";
 import { createQuakemlReader } from "../quakeml/quakeml-reader.ts";

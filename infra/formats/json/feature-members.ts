@@ -1,7 +1,7 @@
 import type { Field } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { isObject } from "./structure-value.ts";
-import { timeOfMilliseconds } from "./time-value.ts";
+import { timeOfMilliseconds } from "./field-value.ts";
+import { isObject } from "./parse-element.ts";
 
 /** An event's members from a GeoJSON Feature, or why it has none. */
 export type FeatureMembers =

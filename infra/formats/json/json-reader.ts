@@ -1,14 +1,12 @@
 import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { EXPORT_FIELDS } from "../export-row.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
+import { EXPORT_FIELDS } from "../format-writer.ts";
 import { createElementScanner } from "./element-scanner.ts";
-import { restoreNumbers } from "./exact-members.ts";
 import { featureMembers, isFeature } from "./feature-members.ts";
 import type { Place } from "./findings.ts";
-import { parseElement } from "./parse-element.ts";
+import { isObject, parseElement, restoreNumbers } from "./parse-element.ts";
 import { createRowReader } from "./row-reader.ts";
-import { isObject } from "./structure-value.ts";
 
 /** Above any real file. */
 const MAX_NAMES = 1000;

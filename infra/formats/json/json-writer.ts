@@ -1,6 +1,12 @@
-import { FIELD } from "../export-row.ts";
-import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
-import { ANSWERED_FIELDS, createMembersWriter } from "./members-writer.ts";
+import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
+import {
+  EXPORT_FIELDS,
+  type ExportedCatalogue,
+  type ExportField,
+  type ExportRow,
+  FIELD,
+  type FormatWriter,
+} from "../format-writer.ts";
 
 /**
  * Writes `{catalogue, version, events}` with one event per line, each in the API's form: every
@@ -21,4 +27,54 @@ export function createJsonWriter({ catalogue, version }: ExportedCatalogue): For
     },
     end: () => "\n]}\n",
   };
+}
+
+/**
+ * Text that needs no escapes in JSON. Half a surrogate pair is excluded, since UTF-8 cannot encode
+ * it.
+ */
+const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
+/** The JSON string of a text; for most texts just quotes are added. */
+export function jsonString(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** Writes fields of a row as the members of an object, without braces. */
+type MembersWriter = (row: ExportRow) => string;
+
+/** Numbers and structures in a row are JSON already and are copied as text. */
+export function createMembersWriter(fields: readonly ExportField[]): MembersWriter {
+  const members = fields.map((field, i) => ({
+    index: FIELD[field],
+    head: memberHead(field, i),
+    isText: isTextField(field),
+  }));
+  return (row) => {
+    let text = "";
+    for (let i = 0; i < members.length; i++) {
+      const member = members[i];
+      if (member === undefined) break;
+      const value = row[member.index] ?? null;
+      text += member.head;
+      text += value !== null && member.isText ? jsonString(value) : value;
+    }
+    return text;
+  };
+}
+
+/** The text before a member's value, given the member's place in its object. */
+export function memberHead(field: ExportField, place: number): string {
+  return `${place === 0 ? "" : ","}${JSON.stringify(field)}:`;
+}
+
+/** The fields of an event in the API's answers; `source_events` is added only if there are any. */
+export const ANSWERED_FIELDS = EXPORT_FIELDS.filter((name) => name !== "source_events");
+
+/** Whether a field's values are plain text; other values are JSON already. */
+export function isTextField(field: ExportField): boolean {
+  if (field === "id" || field === "time") return true;
+  if (!(field in ATTRIBUTES)) return false;
+  const { kind }: Attribute = ATTRIBUTES[field as keyof typeof ATTRIBUTES];
+  return kind === "text" || kind === "enumeration";
 }

@@ -1,6 +1,6 @@
-import { createCapture } from "./capture.ts";
 import type { Findings, Place } from "./findings.ts";
 import { MAX_DEPTH } from "./nesting.ts";
+import { createCapture } from "./string-scanner.ts";
 
 /** Longest event in UTF-16 units; a longer one is reported as an error and not held. */
 export const MAX_ELEMENT_LENGTH = 4 * 1024 * 1024;

@@ -1,5 +1,8 @@
 import { parse } from "secure-json-parse";
+import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { BACKSLASH, QUOTE } from "../../json/scan.ts";
+import { MAX_DEPTH } from "./nesting.ts";
+import type { RowRemarks } from "./row-remarks.ts";
 
 /** The value of an element and the changes that were needed to parse it, or why it has none. */
 export type ParsedElement =
@@ -90,4 +93,77 @@ function faultOf(error: unknown): string {
   return place === undefined
     ? "is not valid JSON"
     : `is not valid JSON (at its character ${Number(place) + 1})`;
+}
+
+const INTEGER = /^-?\d+$/;
+
+/**
+ * The members of `value`, parsed from `text`, with numbers that exceed a double (identifiers beyond
+ * 2⁵³, 1e999) as the original text. Only an event's own members and a Feature's properties are
+ * examined.
+ */
+export function restoreNumbers(value: JsonObject, text: string): JsonObject {
+  const properties = value["properties"];
+  const inProperties = isObject(properties) && holdsSuspect(properties);
+  if (!inProperties && !holdsSuspect(value)) return value;
+  const exact: unknown = JSON.parse(text, textOfChanged);
+  if (!isObject(exact)) return value;
+  const restored = restore(value, exact);
+  const exactProperties = exact["properties"];
+  if (inProperties && isObject(exactProperties)) {
+    restored["properties"] = restore(properties, exactProperties);
+  }
+  return restored;
+}
+
+function holdsSuspect(members: JsonObject): boolean {
+  for (const name in members) {
+    const value = members[name];
+    if (typeof value === "number" && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return true;
+  }
+  return false;
+}
+
+function restore(members: JsonObject, exact: JsonObject): JsonObject {
+  const restored = { ...members };
+  for (const [name, value] of Object.entries(members)) {
+    const text = exact[name];
+    if (typeof value === "number" && typeof text === "string") restored[name] = text;
+  }
+  return restored;
+}
+
+function textOfChanged(_name: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== "number" || source === undefined) return value;
+  const isChanged =
+    !Number.isFinite(value) || (!Number.isSafeInteger(value) && INTEGER.test(source));
+  return isChanged ? source : value;
+}
+
+/**
+ * A structure as it is, or parsed from JSON text, which tables contain; other text is returned
+ * unchanged.
+ */
+export function readStructure(field: string, value: JsonValue, notes: RowRemarks): JsonValue {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value) || isDeep(value)) return value;
+  const parsed = parseElement(value);
+  if (!parsed.ok) return value;
+  for (const warning of parsed.warnings) notes.warn(`${field}: ${warning}`);
+  return parsed.value as JsonValue;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Counts brackets inside strings too; text that is refused because of them stays text. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (const bracket of text) {
+    if (bracket === "[" || bracket === "{") depth++;
+    else if (bracket === "]" || bracket === "}") depth--;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
 }

@@ -2,7 +2,7 @@ import { mayImply } from "#contracts/seismic-event/implied-attributes.ts";
 import { type NameMeaning, normaliseName } from "#contracts/seismic-event/input-names.ts";
 import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
 import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
-import { EXPORT_FIELDS, type ExportField } from "../export-row.ts";
+import { EXPORT_FIELDS, type ExportField } from "../format-writer.ts";
 import { isQuakesearch } from "../unknown-numbers.ts";
 
 /** Which members of an object provide which fields of a row. */

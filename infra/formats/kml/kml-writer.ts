@@ -1,6 +1,6 @@
 import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
-import { EXPORT_FIELDS, type ExportField, type ExportRow, FIELD } from "../export-row.ts";
 import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
+import { EXPORT_FIELDS, type ExportField, type ExportRow, FIELD } from "../format-writer.ts";
 
 const KML_TYPES = {
   number: "double",

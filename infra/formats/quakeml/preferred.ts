@@ -1,5 +1,5 @@
-import { childOf, childrenOf, textOf } from "../xml/xml-node.ts";
 import type { XmlNode } from "../xml/xml-shape.ts";
+import { childOf, childrenOf, textOf } from "../xml/xml-shape.ts";
 
 /**
  * Magnitude types, best first, in lower case except mB and mb (`contracts/seismic-event/README.md`,

@@ -2,7 +2,7 @@ import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attr
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createZeroTaker, isNeries } from "../unknown-numbers.ts";
-import { textOf } from "../xml/xml-node.ts";
+import { textOf } from "../xml/xml-shape.ts";
 import { createEventAssembler, detailsOf } from "./event-assembler.ts";
 import { DOCUMENT, EVENT_PARAMETERS } from "./quakeml-shape.ts";
 import { type EventParts, readEvent } from "./read-event.ts";

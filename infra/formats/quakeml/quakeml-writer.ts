@@ -1,5 +1,5 @@
 import type { CreateFormatWriter } from "../format-writer.ts";
-import { OWN_AUTHORITY, OWN_NAMESPACE, OWN_PREFIX } from "./own-namespace.ts";
+import { OWN_AUTHORITY, OWN_NAMESPACE, OWN_PREFIX } from "./event-ids.ts";
 import { writeEvent } from "./write-event.ts";
 import { escapeXml, isExpressible } from "./xml-text.ts";
 

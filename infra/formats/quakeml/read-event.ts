@@ -1,12 +1,11 @@
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { childOf, childrenOf, textOf } from "../xml/xml-node.ts";
 import type { XmlNode } from "../xml/xml-shape.ts";
-import { givenIds } from "./given-ids.ts";
-import { keepMembers } from "./keep-members.ts";
+import { childOf, childrenOf, textOf } from "../xml/xml-shape.ts";
+import { givenIds, OWN_ELEMENT } from "./event-ids.ts";
+import { keepMembers } from "./kept-members.ts";
 import { FOCAL_MECHANISM } from "./mechanism-shape.ts";
-import { OWN_ELEMENT } from "./own-namespace.ts";
 import { preferredFirst, preferredMagnitude } from "./preferred.ts";
 import { readMechanism } from "./read-mechanism.ts";
 import {

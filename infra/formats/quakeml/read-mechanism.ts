@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { shiftDecimal } from "../decimal-shift.ts";
-import { childOf, childrenOf, textOf } from "../xml/xml-node.ts";
+import { shiftDecimal } from "../decimal-number.ts";
 import type { XmlNode } from "../xml/xml-shape.ts";
-import { isOwnId } from "./given-ids.ts";
+import { childOf, childrenOf, textOf } from "../xml/xml-shape.ts";
+import { isOwnId } from "./event-ids.ts";
 import type { MechanismShape, MemberKind } from "./mechanism-shape.ts";
 
 /**

@@ -1,16 +1,15 @@
-import { shiftDecimal } from "../decimal-shift.ts";
-import { type ExportRow, FIELD } from "../export-row.ts";
+import { shiftDecimal } from "../decimal-number.ts";
+import { type ExportRow, FIELD } from "../format-writer.ts";
 import {
   EVENT_ID_PATH,
   OWN_AUTHORITY,
   OWN_ELEMENT,
   OWN_PREFIX,
   SOURCE_ID_PATH,
-} from "./own-namespace.ts";
+} from "./event-ids.ts";
 import { type KeptXml, writeKept } from "./write-kept.ts";
 import { type MechanismIds, writeMechanism } from "./write-mechanism.ts";
-import { quantity, simple, wrapped } from "./xml-elements.ts";
-import { escapeJson, escapeXml, isExpressible } from "./xml-text.ts";
+import { escapeJson, escapeXml, isExpressible, quantity, simple, wrapped } from "./xml-text.ts";
 
 /** Valid as the last path part of the schema's ResourceIdentifier, without escapes. */
 const PATH_PART = /^[\w.*()~-]+$/;

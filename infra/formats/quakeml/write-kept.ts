@@ -13,8 +13,7 @@ import {
   UNCERTAINTY,
 } from "./kept-members.ts";
 import { isResourceId, writeStructure } from "./write-mechanism.ts";
-import { simple, wrapped } from "./xml-elements.ts";
-import { escapeXml, isExact } from "./xml-text.ts";
+import { escapeXml, isExact, simple, wrapped } from "./xml-text.ts";
 
 /** Elements for the members of an origin and its magnitude that `extra` holds. */
 export type KeptXml = {

@@ -1,5 +1,5 @@
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
-import { isOwnId } from "./given-ids.ts";
+import { isOwnId } from "./event-ids.ts";
 import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "./mechanism-shape.ts";
 import { escapeXml, isExact } from "./xml-text.ts";
 

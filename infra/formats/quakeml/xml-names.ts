@@ -1,4 +1,4 @@
-import { OWN_ELEMENT, OWN_NAMESPACE } from "./own-namespace.ts";
+import { OWN_ELEMENT, OWN_NAMESPACE } from "./event-ids.ts";
 
 /** Depth of the root and of eventParameters, which are recognised by name in any namespace. */
 const HEAD_DEPTH = 2;

@@ -1,5 +1,12 @@
-import { attach, attributeOf } from "./xml-node.ts";
-import { ELEMENT_COST, MAX_KEPT, type XmlChild, type XmlNode, type XmlShape } from "./xml-shape.ts";
+import {
+  attach,
+  attributeOf,
+  ELEMENT_COST,
+  MAX_KEPT,
+  type XmlChild,
+  type XmlNode,
+  type XmlShape,
+} from "./xml-shape.ts";
 
 export type OpenNodesSink = {
   /** A complete child of the streamed element; `line` is where its start tag begins. */

@@ -1,10 +1,10 @@
 /** Rates of reading and writing JSON, GeoJSON and KML: `node test/bench/parts/json-formats.ts`. */
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { exportRowOf } from "#infra/formats/export-row.ts";
 import type { CreateFormatWriter, ExportedCatalogue } from "#infra/formats/format-writer.ts";
-import { createGeojsonWriter } from "#infra/formats/geojson/geojson-writer.ts";
+import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { createElementScanner } from "#infra/formats/json/element-scanner.ts";
+import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
 import { createJsonReader } from "#infra/formats/json/json-reader.ts";
 import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";

@@ -6,7 +6,7 @@
 import { SaxesParser } from "saxes";
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { type ExportRow, exportRowOf } from "#infra/formats/export-row.ts";
+import { type ExportRow, exportRowOf } from "#infra/formats/format-writer.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";

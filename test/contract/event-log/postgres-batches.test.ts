@@ -10,9 +10,9 @@ import {
   START,
 } from "#infra/event-log/event-log.ts";
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
-import { cursorOf } from "#infra/event-log/postgres/position.ts";
+import { cursorOf } from "#infra/event-log/postgres/event-row.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { type BatchLimits, readBatch } from "#infra/event-log/postgres/read-batch.ts";
+import { type BatchLimits, readBatch } from "#infra/event-log/postgres/subscription.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { useDatabase } from "../../support/database.ts";
 import { atLeast, collect } from "./collect.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { CircuitOpen, createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { AgencyUnavailable, isAgencyFailure } from "#infra/agency/errors.ts";
-import { exportRowOf } from "#infra/formats/export-row.ts";
+import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { servedExport } from "../../support/agency/exported-events.ts";

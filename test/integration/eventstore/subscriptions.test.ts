@@ -1,7 +1,7 @@
 import { excludeSystemEvents, type ResolvedEvent } from "@eventstore/db-client";
 import { describe, expect, it } from "vitest";
 import { type EventLog, NO_STREAM, type Position, START } from "#infra/event-log/event-log.ts";
-import { toPosition } from "#infra/event-log/eventstoredb/position.ts";
+import { toPosition } from "#infra/event-log/eventstoredb/recorded-event.ts";
 import { atLeast, collect } from "../../contract/event-log/collect.ts";
 import { newEvents, uniqueName } from "../../contract/event-log/new-events.ts";
 import { bareClient, failureOf } from "../../support/eventstore/bare-client.ts";

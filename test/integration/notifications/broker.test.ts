@@ -1,8 +1,7 @@
 import { connect } from "nats";
 import { describe, expect, test } from "vitest";
 import { noticeSubject } from "#contracts/names.ts";
-import { ensureNoticeStream } from "#infra/nats/notice-stream.ts";
-import { publishNotice } from "#infra/nats/publish-notice.ts";
+import { ensureNoticeStream, publishNotice } from "#infra/nats/notice-stream.ts";
 import {
   dyingSourceOf,
   listenTo,

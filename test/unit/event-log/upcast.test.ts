@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import {
+  currentVersion,
   eventMetadata,
   readRecorded,
   requireKnown,
   UnknownEvent,
+  type Upcasts,
 } from "#infra/event-log/domain-events.ts";
-import { currentVersion, type Upcasts } from "#infra/event-log/upcast.ts";
 import { recordedEvent } from "./recorded-event.ts";
 
 const ID = "6d0f7a0e-3c52-4c4e-9a57-2f8d1b0c9e11";

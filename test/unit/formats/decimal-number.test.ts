@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decimalNumber } from "#infra/formats/decimal-number.ts";
-import { shiftDecimal } from "#infra/formats/decimal-shift.ts";
+import { decimalNumber, shiftDecimal } from "#infra/formats/decimal-number.ts";
 
 const numberText = fc.oneof(
   fc.stringMatching(/^[+-]?\d{0,18}(\.\d{0,18})?([eE][+-]?\d{1,3})?$/),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shiftDecimal } from "#infra/formats/decimal-shift.ts";
+import { shiftDecimal } from "#infra/formats/decimal-number.ts";
 
 const decimalText = fc
   .tuple(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { movePoint } from "#contracts/seismic-event/input-names.ts";
-import { shiftDecimal } from "#infra/formats/decimal-shift.ts";
+import { shiftDecimal } from "#infra/formats/decimal-number.ts";
 
 test("the point of a number is moved as that of its decimal text, which loses nothing", () => {
   const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());

@@ -1,5 +1,5 @@
-import { attach } from "../../xml/xml-node.ts";
 import {
+  attach,
   ELEMENT_COST,
   FOREIGN_TEXT,
   MAX_DEPTH,
@@ -7,14 +7,19 @@ import {
   type XmlNode,
   type XmlShape,
 } from "../../xml/xml-shape.ts";
-import { BRACKET, CHARACTERS, LESS, LINE_FEED, SLASH, TEXT } from "./plain-characters.ts";
 import {
   attributeNamed,
+  BRACKET,
+  CHARACTERS,
   cursorAt,
+  LESS,
+  LINE_FEED,
   type PlainCursor,
   readEndTag,
   readName,
   readStartTag,
+  SLASH,
+  TEXT,
 } from "./plain-tags.ts";
 
 export type PlainElement = {

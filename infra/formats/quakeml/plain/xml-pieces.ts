@@ -1,6 +1,6 @@
 import type { XmlShape } from "../../xml/xml-shape.ts";
-import { LINE_FEED, SPACE, TAB } from "./plain-characters.ts";
 import { type PlainElement, readPlainElement } from "./plain-element.ts";
+import { LINE_FEED, SPACE, TAB } from "./plain-tags.ts";
 
 /** After this many consecutive elements that are not plain, saxes reads the rest of the piece. */
 const MAX_REFUSED = 4;

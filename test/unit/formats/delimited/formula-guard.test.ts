@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { guardFormula, unguardFormula } from "#infra/formats/delimited/formula-guard.ts";
+import { guardFormula, unguardFormula } from "#infra/formats/delimited/cell.ts";
 
 const LEADING = ["'", "=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n", " ", "\u3000"];
 /** Any text, mostly one that begins as a formula, a guarded one, or nearly so. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Delimiter } from "#infra/formats/delimited/dialect.ts";
+import type { Delimiter } from "#infra/formats/delimited/record-reader.ts";
 import { createRecordReader } from "#infra/formats/delimited/record-reader.ts";
 
 const DELIMITERS: readonly Delimiter[] = [",", "\t", ";", "|"];

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
 import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text-writer.ts";
-import { exportRowOf } from "#infra/formats/export-row.ts";
 import type { FormatWriter } from "#infra/formats/format-writer.ts";
+import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { exportedCatalogue } from "./exported-catalogue.ts";
 import { readText } from "./read-delimited.ts";
 

@@ -1,6 +1,9 @@
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import type { ExportRow } from "#infra/formats/export-row.ts";
-import type { CreateFormatWriter, ExportedCatalogue } from "#infra/formats/format-writer.ts";
+import type {
+  CreateFormatWriter,
+  ExportedCatalogue,
+  ExportRow,
+} from "#infra/formats/format-writer.ts";
 
 /** The head of an export; its name is as awkward as names may be. */
 export const EXPORTED: ExportedCatalogue = {

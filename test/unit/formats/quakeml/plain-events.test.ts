@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { exportRowOf } from "#infra/formats/export-row.ts";
+import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { readPlainElement } from "#infra/formats/quakeml/plain/plain-element.ts";
 import { EVENT_PARAMETERS } from "#infra/formats/quakeml/quakeml-shape.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { exportRowOf } from "#infra/formats/export-row.ts";
+import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { anyRecord, storableText } from "../../seismic-event/arbitrary-record.ts";

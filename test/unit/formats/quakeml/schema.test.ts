@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { exportRowOf } from "#infra/formats/export-row.ts";
+import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";

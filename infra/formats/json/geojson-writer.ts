@@ -1,7 +1,7 @@
-import { shiftDecimal } from "../decimal-shift.ts";
-import { FIELD } from "../export-row.ts";
+import { shiftDecimal } from "../decimal-number.ts";
 import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
-import { ANSWERED_FIELDS, createMembersWriter, jsonString } from "../json/members-writer.ts";
+import { FIELD } from "../format-writer.ts";
+import { ANSWERED_FIELDS, createMembersWriter, jsonString } from "./json-writer.ts";
 
 /** All fields but the id, which is the Feature's. */
 const PROPERTIES = ANSWERED_FIELDS.filter((name) => name !== "id");
