@@ -1,8 +1,7 @@
 import { join, resolve } from "node:path";
 import type { Config } from "#infra/config/config.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
-import { MigrationRefused } from "#infra/postgres/migrate.ts";
-import { PostgresTooOld } from "#infra/postgres/server-version.ts";
+import { MigrationRefused, PostgresTooOld } from "#infra/postgres/migrations/migrate.ts";
 
 /** A configured resource cannot be used. */
 export class StartError extends Error {

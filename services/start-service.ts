@@ -12,7 +12,7 @@ import { type PoolUse, useOfDatabase, useOfPgPool } from "#infra/metrics/pool-me
 import { createMetricsRegistry } from "#infra/metrics/registry.ts";
 import { type OpenSocket, watchDatabase } from "#infra/postgres/database-watch.ts";
 import { newHolder } from "#infra/postgres/lease.ts";
-import { migrate } from "#infra/postgres/migrate.ts";
+import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { createPresence } from "#infra/postgres/presence.ts";

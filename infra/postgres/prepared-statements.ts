@@ -3,8 +3,7 @@ import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
 import { type Log, SILENT } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
 import type { DatabaseOptions } from "./pool.ts";
-import { parameterSql, type SqlToken } from "./sql-text.ts";
-import { createStatements, type Statements } from "./statements.ts";
+import { createStatements, parameterSql, type SqlToken, type Statements } from "./statements.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 
 /**

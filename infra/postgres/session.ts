@@ -1,6 +1,7 @@
 import { Client, type Notification } from "pg";
+import { SILENT } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
-import type { OpenSocket } from "./database-watch.ts";
+import { type OpenSocket, watchDatabase } from "./database-watch.ts";
 
 /** A dedicated connection, for advisory locks and LISTEN, which last as long as their session. */
 export type Session = {
@@ -43,4 +44,16 @@ export async function openSession(
       await client.end();
     },
   };
+}
+
+/** A session with its own database watch, for worker threads, which share no connections. */
+export async function openWatchedSession(url: string, applicationName: string): Promise<Session> {
+  const watch = watchDatabase(url, SILENT);
+  try {
+    const session = await openSession(url, applicationName, watch.openSocket);
+    return { ...session, close: () => session.close().finally(watch.close) };
+  } catch (error) {
+    watch.close();
+    throw error;
+  }
 }

@@ -1,7 +1,47 @@
-import type { ClientBase } from "pg";
-import { type CommonQueryMethods, type QuerySqlToken, SchemaValidationError } from "slonik";
+import { type ClientBase, escapeLiteral, type Pool, type PoolClient } from "pg";
+import {
+  type CommonQueryMethods,
+  type FragmentSqlToken,
+  type QuerySqlToken,
+  SchemaValidationError,
+} from "slonik";
 import { z } from "zod";
-import { parameterSql } from "./sql-text.ts";
+
+type Value = FragmentSqlToken["values"][number];
+
+const PLACEHOLDER = /\$slonik_(\d+)/g;
+
+/** SQL from slonik's tag, with its values. */
+export type SqlToken = Pick<FragmentSqlToken, "sql" | "values">;
+
+/** The text of a statement with parameters `$1`, `$2`…, and their values. */
+export function parameterSql({ sql, values }: SqlToken): { text: string; values: Value[] } {
+  return { text: sql.replaceAll(PLACEHOLDER, "$$$1"), values: [...values] };
+}
+
+/**
+ * The text of a statement with its values as literals, for COPY, the only statement here without
+ * parameters. The driver quotes the literals; like parameters they have no type.
+ */
+export function literalSql({ sql, values }: SqlToken): string {
+  return sql.replaceAll(PLACEHOLDER, (_, place: string) => literal(values[Number(place) - 1]));
+}
+
+function literal(value: Value | undefined): string {
+  if (value === undefined) throw new RangeError("a placeholder has no value");
+  if (value === null) return "null";
+  if (Array.isArray(value)) return escapeLiteral(arrayText(value));
+  if (Buffer.isBuffer(value)) return escapeLiteral(`\\x${value.toString("hex")}`);
+  return escapeLiteral(String(value));
+}
+
+/** An array in PostgreSQL's text form (manual, "Array Input and Output Syntax"). */
+function arrayText(items: readonly unknown[]): string {
+  const texts = items.map((item) =>
+    item === null ? "null" : `"${String(item).replaceAll(/["\\]/g, String.raw`\$&`)}"`,
+  );
+  return `{${texts.join(",")}}`;
+}
 
 /**
  * Runs statements of slonik's tag over any connection; rows are validated by the query's schema.
@@ -69,4 +109,36 @@ export function validRow(
   if (result instanceof Promise) throw new TypeError("row schemas must be synchronous");
   if (result.issues) throw new SchemaValidationError(query, row, result.issues);
   return result.value;
+}
+
+/**
+ * Runs `work` in a transaction, which is committed when it resolves and rolled back when it throws.
+ * @param settings statements sent together with the transaction's start
+ */
+export async function inTransaction<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T>,
+  settings: readonly string[] = [],
+): Promise<T> {
+  const client = await pool.connect();
+  // A connection that breaks between two statements emits an event, which without a listener would
+  // end the process. The next statement then fails.
+  let broken = false;
+  const onError = (): void => {
+    broken = true;
+  };
+  client.on("error", onError);
+  try {
+    await client.query(["begin", ...settings].join("; "));
+    const result = await work(client);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    // A connection that cannot even roll back does not return to the pool.
+    await client.query("rollback").catch(onError);
+    throw error;
+  } finally {
+    client.off("error", onError);
+    client.release(broken);
+  }
 }

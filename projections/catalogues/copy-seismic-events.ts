@@ -8,7 +8,7 @@ import {
 } from "#contracts/seismic-event/attributes.ts";
 import type { ColumnName, EventColumns } from "#contracts/seismic-event/event-columns.ts";
 import { fractionDigits, postgresMicros } from "#contracts/seismic-event/origin-time.ts";
-import { binaryCopyStream, type CopyBlock } from "#infra/postgres/binary-copy.ts";
+import { binaryCopyStream, type CopyBlock } from "#infra/postgres/copy/binary-copy.ts";
 import {
   type CopyField,
   float8Field,
@@ -19,7 +19,7 @@ import {
   sameInEveryRow,
   textField,
   timestamptzField,
-} from "#infra/postgres/copy-fields.ts";
+} from "#infra/postgres/copy/copy-fields.ts";
 import type { Transaction } from "../engine/projection.ts";
 
 /** Rows to copy: events by column, with their ids. */

@@ -5,7 +5,7 @@ import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import { countedUuidField, uuidField } from "#infra/postgres/copy-fields.ts";
+import { countedUuidField, uuidField } from "#infra/postgres/copy/copy-fields.ts";
 import type { Transaction } from "../engine/projection.ts";
 import { copySeismicEvents, type RowSource } from "./copy-seismic-events.ts";
 

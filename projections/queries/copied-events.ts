@@ -1,5 +1,5 @@
 import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
-import type { TextRow } from "#infra/postgres/text-copy.ts";
+import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 
 /** Converts a row copied with the columns of event-rows to an export row, reusing its array. */
 export function toExportRow(row: TextRow): ExportRow {

@@ -4,7 +4,7 @@ import {
   STRUCTURED_NAMES,
 } from "#contracts/seismic-event/attributes.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import type { TextRow } from "#infra/postgres/text-copy.ts";
+import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { isoTime } from "./copied-events.ts";
 
 /** Reads records from copied rows of read_model.seismic_events with the given columns. */

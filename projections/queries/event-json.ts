@@ -4,7 +4,7 @@ import {
   isTextField,
   memberHead,
 } from "#infra/formats/json/json-writer.ts";
-import { readTextRow } from "#infra/postgres/text-copy.ts";
+import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
 import { toExportRow } from "./copied-events.ts";
 
 /**

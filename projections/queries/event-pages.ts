@@ -1,6 +1,6 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import type { EventFilters, EventOrder } from "#contracts/http/seismic-events.ts";
-import { eachCopiedRow } from "#infra/postgres/copy-out.ts";
+import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { filterConditions } from "./event-filters.ts";
 import type { EventReads } from "./event-reads.ts";

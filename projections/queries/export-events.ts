@@ -3,7 +3,7 @@ import { type DatabasePool, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import type { EventFilters, EventOrder } from "#contracts/http/seismic-events.ts";
-import { copyBytes } from "#infra/postgres/copy-out.ts";
+import { copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import { filterConditions } from "./event-filters.ts";
 import { orderBy } from "./event-pages.ts";
 import { EVENT_COLUMNS } from "./event-rows.ts";

@@ -2,9 +2,9 @@ import type { ClientBase } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
-import { copyRows } from "#infra/postgres/copy-out.ts";
+import { copyRows } from "#infra/postgres/copy/copy-out.ts";
+import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import type { TextRow } from "#infra/postgres/text-copy.ts";
 import { rowsOf } from "./resolve-version.ts";
 
 /**

@@ -3,7 +3,7 @@ import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { copyRows } from "#infra/postgres/copy-out.ts";
+import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { createRecordReader } from "./copied-records.ts";
 import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
 import { type ResolvedVersion, rowsOf } from "./resolve-version.ts";

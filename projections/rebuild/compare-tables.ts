@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { sql } from "slonik";
-import { copyRows } from "#infra/postgres/copy-out.ts";
+import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { ProjectedTable } from "../engine/projection.ts";
 import { LIVE_SCHEMA } from "../engine/read-model-schema.ts";
 import { differentColumns } from "./different-columns.ts";

@@ -3,7 +3,7 @@ import { BACKUP_FORMAT, BACKUP_VERSION, type BackupHeader } from "#infra/backup/
 import { checkBackup } from "#infra/backup/read-backup.ts";
 import { writeBackup } from "#infra/backup/write-backup.ts";
 import { readKnownLog, requireKnownLog } from "#infra/event-log/known-log.ts";
-import { appliedMigrations } from "#infra/postgres/migrate.ts";
+import { appliedMigrations } from "#infra/postgres/migrations/migrate.ts";
 import { openSession, type Session } from "#infra/postgres/session.ts";
 import { readArguments } from "./arguments.ts";
 import { type CliCommand, type CommandTools, UsageError } from "./command.ts";

@@ -6,9 +6,9 @@ import { emptyDatabase, fillFromBackup, requireEmpty } from "#infra/backup/resto
 import { loadDatabaseConfig } from "#infra/config/config.ts";
 import { adoptLog, requireKnownLog } from "#infra/event-log/known-log.ts";
 import { openEventLog } from "#infra/event-log/open/open-event-log.ts";
-import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
-import { removeCluster, requireNoCluster } from "#infra/postgres/embedded-cluster.ts";
-import { appliedMigrations, migrate } from "#infra/postgres/migrate.ts";
+import { removeCluster, requireNoCluster } from "#infra/postgres/embedded/cluster.ts";
+import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
+import { appliedMigrations, migrate } from "#infra/postgres/migrations/migrate.ts";
 import { openSession } from "#infra/postgres/session.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { readArguments } from "./arguments.ts";

@@ -1,7 +1,7 @@
 import { loadDatabaseConfig } from "#infra/config/config.ts";
 import { type OpenEventLogOptions, openEventLog } from "#infra/event-log/open/open-event-log.ts";
 import type { Logger } from "#infra/logging/logger.ts";
-import { visitEmbeddedPostgres } from "#infra/postgres/embedded-visit.ts";
+import { visitEmbeddedPostgres } from "#infra/postgres/embedded/visit.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { backupCommand } from "./backup-command.ts";
 import { type CliCommand, type CommandTools, type ExitCode, UsageError } from "./command.ts";

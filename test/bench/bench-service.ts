@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
-import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
+import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { type ApiClient, createApiClient, sessionToken, signIn } from "../support/api-client.ts";
 import { silentLogger } from "../support/logger.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";

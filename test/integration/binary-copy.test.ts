@@ -5,8 +5,11 @@ import { Client } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { microsToTime, postgresMicros } from "#contracts/seismic-event/origin-time.ts";
-import { binaryCopyStream, type CopyBlock } from "#infra/postgres/binary-copy.ts";
-import { createCopyBuffer } from "#infra/postgres/copy-buffer.ts";
+import {
+  binaryCopyStream,
+  type CopyBlock,
+  createCopyBuffer,
+} from "#infra/postgres/copy/binary-copy.ts";
 import {
   type CopyField,
   countedUuidField,
@@ -19,7 +22,7 @@ import {
   textField,
   timestamptzField,
   uuidField,
-} from "#infra/postgres/copy-fields.ts";
+} from "#infra/postgres/copy/copy-fields.ts";
 import { useDatabase } from "../support/database.ts";
 
 type Row = readonly [

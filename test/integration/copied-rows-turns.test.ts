@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "slonik";
 import { expect, test } from "vitest";
-import { eachCopiedRow } from "#infra/postgres/copy-out.ts";
+import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { useDatabase } from "../support/database.ts";
 

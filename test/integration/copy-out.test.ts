@@ -2,9 +2,9 @@ import fc from "fast-check";
 import type { Pool, PoolClient } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { copyBytes, copyRows, eachCopiedRow } from "#infra/postgres/copy-out.ts";
+import { copyBytes, copyRows, eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
+import { readTextRow, type TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
-import { readTextRow, type TextRow } from "#infra/postgres/text-copy.ts";
 import { useDatabase } from "../support/database.ts";
 import { startTcpRelay } from "../support/tcp-relay.ts";
 

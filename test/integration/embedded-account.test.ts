@@ -1,11 +1,10 @@
 import { chmod, cp } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { obstacleFor, serverAccount } from "#infra/postgres/embedded-account.ts";
-import { findPostgresBinaries } from "#infra/postgres/embedded-binaries.ts";
-import { makeCluster } from "#infra/postgres/embedded-cluster.ts";
-import { createRunner } from "#infra/postgres/embedded-run.ts";
-import { freePort, startServer, stopServer } from "#infra/postgres/embedded-server.ts";
+import { obstacleFor, serverAccount } from "#infra/postgres/embedded/account.ts";
+import { makeCluster } from "#infra/postgres/embedded/cluster.ts";
+import { createRunner, findPostgresBinaries } from "#infra/postgres/embedded/programs.ts";
+import { freePort, startServer, stopServer } from "#infra/postgres/embedded/server.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const isRoot = process.getuid?.() === 0;

@@ -1,7 +1,7 @@
 import { cp, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { OtherFolder, worksIn } from "#infra/postgres/embedded-place.ts";
+import { OtherFolder, worksIn } from "#infra/postgres/embedded/place.ts";
 import { withClient } from "../support/database-template.ts";
 import { spawnEmbedded } from "../support/embedded-process.ts";
 import { serverPid, startForTest } from "../support/embedded-server.ts";

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
+import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { withClient } from "../support/database-template.ts";
 import { startForTest } from "../support/embedded-server.ts";
 import { silentLogger } from "../support/logger.ts";

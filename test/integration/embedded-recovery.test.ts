@@ -1,6 +1,6 @@
 import { readdir, watch } from "node:fs/promises";
 import { describe, expect, test, vi } from "vitest";
-import { DataDirInUse } from "#infra/postgres/embedded-lock.ts";
+import { DataDirInUse } from "#infra/postgres/embedded/connect.ts";
 import { withClient } from "../support/database-template.ts";
 import { spawnEmbedded } from "../support/embedded-process.ts";
 import { serverPid, startForTest } from "../support/embedded-server.ts";

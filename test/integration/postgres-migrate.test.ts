@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { MigrationRefused, migrate } from "#infra/postgres/migrate.ts";
+import { MigrationRefused, migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

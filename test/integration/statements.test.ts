@@ -4,8 +4,7 @@ import { SchemaValidationError, sql } from "slonik";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { createPgPool } from "#infra/postgres/pool.ts";
-import { literalSql } from "#infra/postgres/sql-text.ts";
-import { type Statements, statementsOn } from "#infra/postgres/statements.ts";
+import { literalSql, type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import { useDatabase } from "../support/database.ts";
 
 const database = useDatabase({ empty: true });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Client, escapeIdentifier } from "pg";
-import { migrate } from "#infra/postgres/migrate.ts";
+import { migrate } from "#infra/postgres/migrations/migrate.ts";
 
 /** `url` with another database. */
 export function withDatabase(url: string, name: string): string {

@@ -1,5 +1,5 @@
 /** The program of test/support/embedded-process.ts: starts, says so in one line, and waits. */
-import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
+import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { silentLogger } from "./logger.ts";
 
 const dataDir = process.argv[2] ?? "";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { silentLogger } from "./logger.ts";
 
 /** Starts an embedded PostgreSQL that is stopped when the test is finished. */

@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
+import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { createTemplate } from "./database-template.ts";
 import { silentLogger } from "./logger.ts";
 import { keepTransactionsOpen } from "./open-transactions.ts";

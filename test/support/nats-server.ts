@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { freePort } from "#infra/postgres/embedded-server.ts";
+import { freePort } from "#infra/postgres/embedded/server.ts";
 import { createTemporaryDirectory } from "./temporary-directory.ts";
 
 export type NatsServer = {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { GenericContainer, Wait } from "testcontainers";
 import { parse } from "yaml";
 import { z } from "zod";
-import { freePort } from "#infra/postgres/embedded-server.ts";
+import { freePort } from "#infra/postgres/embedded/server.ts";
 
 const COMPOSE = new URL("../../docker-compose.yml", import.meta.url);
 const KAFKA_PORT = 9092;

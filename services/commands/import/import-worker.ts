@@ -5,7 +5,7 @@ import type { ImportTally } from "#contracts/import-run.ts";
 import { type AgencyBatch, createAgencyClient } from "#infra/agency/agency-client.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { agencyErrorCode } from "#infra/agency/errors.ts";
-import { openWatchedSession } from "#infra/postgres/watched-session.ts";
+import { openWatchedSession } from "#infra/postgres/session.ts";
 import { workerTask } from "#infra/threads/task.ts";
 import type { Changes } from "../changes/changes.ts";
 import { createChunkSender } from "../chunk-port.ts";

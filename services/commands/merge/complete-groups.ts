@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { TextRow } from "#infra/postgres/text-copy.ts";
+import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { createRecordReader } from "#projections/queries/copied-records.ts";
 import { MERGE_COLUMNS, orderedRows } from "#projections/queries/merge-sources.ts";
 import { at } from "#services/domain/merge/columns.ts";

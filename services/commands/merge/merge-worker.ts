@@ -5,7 +5,7 @@ import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import { type ErrorCode, Refusal } from "#contracts/errors.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
-import { openWatchedSession } from "#infra/postgres/watched-session.ts";
+import { openWatchedSession } from "#infra/postgres/session.ts";
 import { workerTask } from "#infra/threads/task.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import { membersOf } from "#services/domain/merge/grouping.ts";

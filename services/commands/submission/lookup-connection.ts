@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import type { Session } from "#infra/postgres/session.ts";
-import { openWatchedSession } from "#infra/postgres/watched-session.ts";
+import { openWatchedSession } from "#infra/postgres/session.ts";
 
 /** This thread's connection, shared by successive submissions; it ends with the thread. */
 let session: Promise<Session> | null = null;

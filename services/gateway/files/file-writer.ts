@@ -6,7 +6,7 @@ import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
 import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
-import { createTextCopyReader } from "#infra/postgres/text-copy.ts";
+import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
 import { toExportRow } from "#projections/queries/copied-events.ts";
 
 /** A file to be written. */

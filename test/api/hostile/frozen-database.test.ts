@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { type ApiAnswer, createApiClient } from "../../support/api-client.ts";
 import { withClient, withDatabase } from "../../support/database-template.ts";
 import { serverPid } from "../../support/embedded-server.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ReadinessReport } from "#contracts/http/service.ts";
-import { freePort } from "#infra/postgres/embedded-server.ts";
+import { freePort } from "#infra/postgres/embedded/server.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { type KafkaCluster, startKafkaCluster } from "../../support/kafka-cluster.ts";
 import { readTopic } from "../../support/read-topic.ts";

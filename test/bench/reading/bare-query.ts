@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import type { FragmentSqlToken } from "slonik";
-import { parameterSql } from "#infra/postgres/sql-text.ts";
+import { parameterSql } from "#infra/postgres/statements.ts";
 import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
 
 /** A query as bare `pg` runs it: its text, and the values of its parameters. */

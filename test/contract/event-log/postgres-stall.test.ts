@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { NO_STREAM } from "#infra/event-log/event-log.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { migrate } from "#infra/postgres/migrate.ts";
+import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { withClient } from "../../support/database-template.ts";
 import { startForTest } from "../../support/embedded-server.ts";
 import { collectingLogger } from "../../support/logger.ts";

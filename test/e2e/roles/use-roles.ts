@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { type ApiClient, signIn } from "../../support/api-client.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { type ServiceProcess, startServiceProcess } from "../../support/service-process.ts";

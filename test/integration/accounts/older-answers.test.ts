@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { migrate } from "#infra/postgres/migrate.ts";
+import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { storeCredentials } from "#infra/security/vault/credentials.ts";
 import { readKey } from "#infra/security/vault/idempotency-keys.ts";

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { EventOrder } from "#contracts/http/seismic-events.ts";
 import { PREPARED_SETTINGS } from "#infra/postgres/prepared-statements.ts";
-import { parameterSql, type SqlToken } from "#infra/postgres/sql-text.ts";
+import { parameterSql, type SqlToken } from "#infra/postgres/statements.ts";
 import { type PageStart, pageQuery } from "#projections/queries/event-pages.ts";
 import { walkQuery } from "#projections/queries/key-walk.ts";
 import { type ResolvedVersion, resolveVersion } from "#projections/queries/resolve-version.ts";

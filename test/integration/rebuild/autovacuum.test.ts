@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { migrate } from "#infra/postgres/migrate.ts";
+import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { rebuildProjection } from "#projections/rebuild/rebuild-projection.ts";

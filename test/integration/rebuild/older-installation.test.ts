@@ -4,7 +4,7 @@ import type { Client } from "pg";
 import { expect, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { migrate } from "#infra/postgres/migrate.ts";
+import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { holds, verifyProjection } from "#projections/rebuild/verify-projection.ts";

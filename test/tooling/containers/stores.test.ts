@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { openNatsSession } from "#infra/nats/nats-session.ts";
-import { freePort } from "#infra/postgres/embedded-server.ts";
+import { freePort } from "#infra/postgres/embedded/server.ts";
 import { startService } from "#services/start-service.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ANSWERED_FIELDS, isTextField } from "#infra/formats/json/json-writer.ts";
-import type { TextRow } from "#infra/postgres/text-copy.ts";
+import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { toExportRow } from "#projections/queries/copied-events.ts";
 import { createEventWriter, type WrittenEvents } from "#projections/queries/event-writer.ts";
 

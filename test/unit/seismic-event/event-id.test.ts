@@ -9,8 +9,8 @@ import {
   MAX_REVISION,
   parseEventId,
 } from "#contracts/seismic-event/event-id.ts";
-import { createCopyBuffer } from "#infra/postgres/copy-buffer.ts";
-import { type CopyField, countedUuidField, uuidField } from "#infra/postgres/copy-fields.ts";
+import { createCopyBuffer } from "#infra/postgres/copy/binary-copy.ts";
+import { type CopyField, countedUuidField, uuidField } from "#infra/postgres/copy/copy-fields.ts";
 
 const catalogueId = fc.uuid({ version: 4 });
 const revision = fc.integer({ min: 0, max: MAX_REVISION });

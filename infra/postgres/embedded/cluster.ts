@@ -1,11 +1,30 @@
-import { chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { ServerAccount } from "./embedded-account.ts";
-import type { PostgresBinaries } from "./embedded-binaries.ts";
-import type { RunProgram } from "./embedded-run.ts";
+import {
+  access,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { keptSecret } from "#infra/kernel/kept-secret.ts";
+import { giveCluster, type ServerAccount, serverAccount } from "./account.ts";
+import {
+  createRunner,
+  findPostgresBinaries,
+  type PostgresBinaries,
+  type RunProgram,
+} from "./programs.ts";
 
 /** The cluster's superuser; the service itself uses an ordinary role. */
 export const SUPERUSER = "postgres";
+
+/** Major version of the binaries in package.json; clusters of other versions cannot be opened. */
+const POSTGRES_MAJOR = "18";
 
 const UNFINISHED_PREFIX = "postgres-unfinished-";
 
@@ -16,6 +35,61 @@ export type Cluster = {
   readonly binaries: PostgresBinaries;
   readonly run: RunProgram;
 };
+
+/**
+ * Not recursive: below a place where nothing can be created, such as /proc, the recursive form would
+ * try for ever.
+ */
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    const parentIsThere = await access(dirname(resolve(path))).then(
+      () => true,
+      () => false,
+    );
+    if (code !== "ENOENT" || parentIsThere) throw error;
+    await makeDirectory(dirname(resolve(path)));
+    await mkdir(path);
+  }
+}
+
+/** The cluster of `dataDir`, which may have to be made yet. */
+export async function openCluster(dataDir: string): Promise<Cluster> {
+  await makeDirectory(dataDir);
+  const absolute = await realpath(dataDir);
+  // pg_ctl passes the path to a shell between double quotes.
+  if (/["$`\n]/.test(absolute)) throw new Error('DATA_DIR may not contain ", $ or `');
+  const clusterDir = join(absolute, "postgres");
+  const [binaries, account] = await Promise.all([
+    findPostgresBinaries(),
+    serverAccount(clusterDir),
+  ]);
+  await giveCluster(account, clusterDir);
+  const run = await createRunner(account, binaries, absolute);
+  return { dataDir: absolute, clusterDir, account, binaries, run };
+}
+
+/** The password is created before the cluster, so a cluster without one has lost it. */
+export async function clusterPassword(cluster: Cluster): Promise<string> {
+  const path = join(cluster.dataDir, "postgres-password");
+  const version = await clusterVersion(cluster.clusterDir);
+  if (version !== null && version !== POSTGRES_MAJOR) {
+    throw new Error(
+      `${cluster.clusterDir} was made by PostgreSQL ${version}, this version of the service brings ${POSTGRES_MAJOR}`,
+    );
+  }
+  if (version !== null) {
+    await access(path).catch((cause: unknown) => {
+      throw new Error(`${path} is missing: it holds the password of the database beside it`, {
+        cause,
+      });
+    });
+  }
+  return keptSecret(path);
+}
 
 /** The major version of the cluster; null without a cluster. */
 export async function clusterVersion(clusterDir: string): Promise<string | null> {

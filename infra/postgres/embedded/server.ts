@@ -2,9 +2,9 @@ import { readFile, rename, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { memoryLimit } from "../lifecycle/memory.ts";
-import type { Cluster } from "./embedded-cluster.ts";
-import { worksIn } from "./embedded-place.ts";
+import { memoryLimit } from "../../lifecycle/memory.ts";
+import type { Cluster } from "./cluster.ts";
+import { worksIn } from "./place.ts";
 
 /** Process id and port that a running, starting or stopping server has written into its cluster. */
 export type Postmaster = { readonly pid: number; readonly port: number };

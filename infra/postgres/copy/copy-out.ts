@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { type ClientBase, type PoolClient, Query } from "pg";
 import { to } from "pg-copy-streams";
-import { literalSql, type SqlToken } from "./sql-text.ts";
+import { literalSql, type SqlToken } from "../statements.ts";
 import { createTextCopyReader, type TextRow } from "./text-copy.ts";
 
 /**

@@ -1,24 +1,15 @@
-import { access, mkdir, realpath } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import type { Client } from "pg";
-import { keptSecret } from "#infra/kernel/kept-secret.ts";
+import { join, resolve } from "node:path";
+import { type Client, escapeIdentifier, escapeLiteral } from "pg";
 import type { Logger } from "#infra/logging/logger.ts";
-import { giveCluster, serverAccount } from "./embedded-account.ts";
-import { findPostgresBinaries } from "./embedded-binaries.ts";
 import {
   type Cluster,
-  clusterVersion,
+  clusterPassword,
   makeCluster,
+  openCluster,
   removeUnfinishedClusters,
-} from "./embedded-cluster.ts";
-import { connectToServer, serverUrl } from "./embedded-connect.ts";
-import { takeServiceLock } from "./embedded-lock.ts";
-import { provision, SERVICE_DATABASE, SERVICE_ROLE } from "./embedded-provision.ts";
-import { createRunner } from "./embedded-run.ts";
-import { findPostmaster, killServer, stopServer } from "./embedded-server.ts";
-
-/** Major version of the binaries in package.json; clusters of other versions cannot be opened. */
-const POSTGRES_MAJOR = "18";
+} from "./cluster.ts";
+import { connectToServer, type ServerConnection, serverUrl, takeServiceLock } from "./connect.ts";
+import { findPostmaster, killServer, stopServer } from "./server.ts";
 
 export type EmbeddedPostgres = {
   /** URL of the service's database with its own role, which may create databases. */
@@ -41,69 +32,13 @@ export type EmbeddedOptions = {
   readonly onOwned?: () => void;
 };
 
-/**
- * Not recursive: below a place where nothing can be created, such as /proc, the recursive form would
- * try for ever.
- */
-async function makeDirectory(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
-    const parentIsThere = await access(dirname(resolve(path))).then(
-      () => true,
-      () => false,
-    );
-    if (code !== "ENOENT" || parentIsThere) throw error;
-    await makeDirectory(dirname(resolve(path)));
-    await mkdir(path);
-  }
-}
-
-async function openCluster(dataDir: string): Promise<Cluster> {
-  await makeDirectory(dataDir);
-  const absolute = await realpath(dataDir);
-  // pg_ctl passes the path to a shell between double quotes.
-  if (/["$`\n]/.test(absolute)) throw new Error('DATA_DIR may not contain ", $ or `');
-  const clusterDir = join(absolute, "postgres");
-  const [binaries, account] = await Promise.all([
-    findPostgresBinaries(),
-    serverAccount(clusterDir),
-  ]);
-  await giveCluster(account, clusterDir);
-  const run = await createRunner(account, binaries, absolute);
-  return { dataDir: absolute, clusterDir, account, binaries, run };
-}
-
-/** The password is created before the cluster, so a cluster without one has lost it. */
-async function clusterPassword(cluster: Cluster): Promise<string> {
-  const path = join(cluster.dataDir, "postgres-password");
-  const version = await clusterVersion(cluster.clusterDir);
-  if (version !== null && version !== POSTGRES_MAJOR) {
-    throw new Error(
-      `${cluster.clusterDir} was made by PostgreSQL ${version}, this version of the service brings ${POSTGRES_MAJOR}`,
-    );
-  }
-  if (version !== null) {
-    await access(path).catch((cause: unknown) => {
-      throw new Error(`${path} is missing: it holds the password of the database beside it`, {
-        cause,
-      });
-    });
-  }
-  return keptSecret(path);
-}
-
-type Hold = { client: Client; port: number };
-
 /** Connects and takes the service lock. @throws DataDirInUse */
 async function takeHold(
   cluster: Cluster,
   password: string,
   port: number | null,
   options: EmbeddedOptions,
-): Promise<Hold> {
+): Promise<ServerConnection> {
   const hold = await connectToServer(cluster, password, port, options);
   // Without a listener, a connection error would end the process.
   hold.client.on("error", () => undefined);
@@ -123,8 +58,8 @@ async function takeHold(
  * pools find it, and takes the lock again; if that fails, `lost` aborts.
  */
 function keepHold(
-  first: Hold,
-  retake: () => Promise<Hold>,
+  first: ServerConnection,
+  retake: () => Promise<ServerConnection>,
   { log, signal }: Pick<EmbeddedOptions, "log" | "signal">,
 ) {
   const lost = new AbortController();
@@ -194,7 +129,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     throw error;
   }
   return {
-    url: serverUrl(SERVICE_ROLE, password, port, SERVICE_DATABASE),
+    url: serviceUrl(password, port),
     lost: keeper.lost,
     stop: stopOnce,
   };
@@ -203,4 +138,34 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 /** Ends the server of `dataDir` immediately; the next start recovers unfinished writes. */
 export function killEmbeddedPostgres(dataDir: string): Promise<void> {
   return killServer({ clusterDir: join(resolve(dataDir), "postgres") });
+}
+
+/** The service's own, ordinary role, and its database. */
+const SERVICE_ROLE = "earthquakes";
+const SERVICE_DATABASE = "earthquakes";
+
+/** The URL of the service's database on this machine. */
+export function serviceUrl(password: string, port: number): string {
+  return serverUrl(SERVICE_ROLE, password, port, SERVICE_DATABASE);
+}
+
+async function exists(client: Client, query: string, name: string): Promise<boolean> {
+  const { rowCount } = await client.query(query, [name]);
+  return rowCount === 1;
+}
+
+/**
+ * Creates the service's role and database when missing. The role is not a superuser, so SQL cannot
+ * reach the file system; with pg_monitor readiness sees other sessions' activity.
+ */
+async function provision(client: Client, password: string): Promise<void> {
+  const role = escapeIdentifier(SERVICE_ROLE);
+  if (!(await exists(client, "select from pg_roles where rolname = $1", SERVICE_ROLE))) {
+    await client.query(
+      `create role ${role} login createdb password ${escapeLiteral(password)} in role pg_monitor`,
+    );
+  }
+  if (!(await exists(client, "select from pg_database where datname = $1", SERVICE_DATABASE))) {
+    await client.query(`create database ${escapeIdentifier(SERVICE_DATABASE)} owner ${role}`);
+  }
 }

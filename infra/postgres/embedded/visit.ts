@@ -1,11 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "#infra/logging/logger.ts";
-import { startEmbeddedPostgres } from "./embedded.ts";
-import { clusterVersion } from "./embedded-cluster.ts";
-import { serverUrl } from "./embedded-connect.ts";
-import { SERVICE_DATABASE, SERVICE_ROLE } from "./embedded-provision.ts";
-import { findPostmaster } from "./embedded-server.ts";
+import { clusterVersion } from "./cluster.ts";
+import { serviceUrl, startEmbeddedPostgres } from "./embedded.ts";
+import { findPostmaster } from "./server.ts";
 
 /** There is no database to open. */
 export class NoDatabase extends Error {
@@ -31,6 +29,6 @@ export async function visitEmbeddedPostgres(dataDir: string, log: Logger): Promi
     return { url: server.url, leave: server.stop };
   }
   const password = (await readFile(join(dataDir, "postgres-password"), "utf8")).trim();
-  const url = serverUrl(SERVICE_ROLE, password, running.port, SERVICE_DATABASE);
+  const url = serviceUrl(password, running.port);
   return { url, leave: async () => undefined };
 }

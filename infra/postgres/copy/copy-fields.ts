@@ -1,4 +1,4 @@
-import type { CopyBuffer } from "./copy-buffer.ts";
+import type { CopyBuffer } from "./binary-copy.ts";
 
 /**
  * Writes one column's value in a row: its length in bytes, then its bytes. Each kind reads its

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { Client, type ClientBase } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import { type Log, SILENT } from "../kernel/log.ts";
-import { connectionUrl } from "./connection-url.ts";
-import { requireServerVersion } from "./server-version.ts";
-import { statementsOn } from "./statements.ts";
+import { type Log, SILENT } from "../../kernel/log.ts";
+import { connectionUrl } from "../connection-url.ts";
+import { statementsOn } from "../statements.ts";
 
 /** The schema and the code do not match; nothing was changed. */
 export class MigrationRefused extends Error {
@@ -26,7 +25,7 @@ export type MigrateOptions = {
   readonly upTo?: number;
 };
 
-const DIRECTORY = join(import.meta.dirname, "migrations");
+const DIRECTORY = import.meta.dirname;
 
 /** Any fixed number: concurrent starts on one database wait for each other. */
 const LOCK_KEY = 7_301_842_655_091_233n;
@@ -118,4 +117,23 @@ async function apply(client: Client, { number, name, sha256, text }: Migration):
     await client.query("rollback");
     throw new Error(`migration ${name} failed`, { cause: error });
   }
+}
+
+/** The oldest major version that the service's SQL supports. */
+const OLDEST = 17;
+
+/** The server's version is too old for the service's SQL; nothing was changed. */
+export class PostgresTooOld extends Error {
+  override readonly name = "PostgresTooOld";
+}
+
+const Version = z.object({ number: z.int(), name: z.string() });
+
+/** @throws PostgresTooOld */
+async function requireServerVersion(client: ClientBase): Promise<void> {
+  const { number, name } = await statementsOn(client).one(sql.type(Version)`
+    select current_setting('server_version_num')::integer as number,
+      current_setting('server_version') as name`);
+  if (number >= OLDEST * 10_000) return;
+  throw new PostgresTooOld(`the server is PostgreSQL ${name}, and ${OLDEST} or later is needed`);
 }
