@@ -6,7 +6,7 @@ import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 import { createPasswords } from "#infra/security/password-hash.ts";
-import { countKeylessUsers } from "#infra/security/vault/orphaned-keys.ts";
+import { countKeylessUsers } from "#infra/security/vault/credentials.ts";
 import type { PositionWaits } from "#projections/engine/wait-for-position.ts";
 import type { AccountContext } from "./commands/accounts/account-context.ts";
 import { createFailedRegistrations } from "./commands/accounts/failed-registrations.ts";

@@ -7,7 +7,6 @@ import * as background from "./jobs.ts";
 import * as merge from "./merge.ts";
 import * as notifications from "./notifications.ts";
 import * as parkedEvents from "./parked-events.ts";
-import * as passwords from "./passwords.ts";
 import * as roleRequests from "./role-requests.ts";
 import * as catalogueEvents from "./seismic-events.ts";
 import * as service from "./service.ts";
@@ -41,9 +40,9 @@ export const operations = {
   login: accounts.login,
   logout: accounts.logout,
   getSession: accounts.getSession,
-  changePassword: passwords.changePassword,
-  forgotPassword: passwords.forgotPassword,
-  resetPassword: passwords.resetPassword,
+  changePassword: accounts.changePassword,
+  forgotPassword: accounts.forgotPassword,
+  resetPassword: accounts.resetPassword,
   listUsers: accounts.listUsers,
   getUser: accounts.getUser,
   updateUser: accounts.updateUser,

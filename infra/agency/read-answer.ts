@@ -1,4 +1,4 @@
-import { retryAfterMs } from "../http/retry-after.ts";
+import { retryAfterMs } from "../kernel/backoff.ts";
 import type { AnsweredEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 import { agencyText } from "./agency-text.ts";

@@ -1,4 +1,4 @@
-import { trimEnd } from "../text/trim-end.ts";
+import { trimEnd } from "../kernel/trim-end.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 import { askedSpan, type TimeWindow } from "./time-window.ts";
 

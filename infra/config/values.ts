@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
-import { trimEnd } from "../text/trim-end.ts";
+import { trimEnd } from "../kernel/trim-end.ts";
 import { readConnectionString } from "./event-store-connection-string.ts";
 
 /**

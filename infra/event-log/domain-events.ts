@@ -4,8 +4,7 @@ import {
   CHUNK_EVENT,
   catalogueEvents,
 } from "#contracts/domain-events/catalogue-events.ts";
-import { type LogEvent, logEvents } from "#contracts/domain-events/log-events.ts";
-import { EventMetadata } from "#contracts/domain-events/metadata.ts";
+import { EventMetadata, type LogEvent, logEvents } from "#contracts/domain-events/log-events.ts";
 import { type UserEvent, userEvents } from "#contracts/domain-events/user-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { derivedUuid } from "./derived-uuid.ts";

@@ -3,8 +3,9 @@
  * contract suite (test/contract/event-log) proves that they behave alike.
  */
 
-import type { EventMetadata } from "#contracts/domain-events/metadata.ts";
+import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
 import { TooLarge } from "./errors.ts";
 
 /** A place in the whole log: opaque, serialisable, ordered by plain string comparison. */
@@ -128,3 +129,17 @@ export function requireAppendSize(sizes: readonly number[]): void {
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   if (bytes > MAX_APPEND_BYTES) throw new TooLarge(bytes, MAX_APPEND_BYTES);
 }
+
+/** An event log with the state that operators watch. */
+export type OperatedEventLog = EventLog & {
+  /** Kind of the log, and the name of its check in the readiness report. */
+  readonly kind: "event_log" | "event_store";
+  /** What prevents committed events from being read; null when nothing does. */
+  stall(): object | null;
+  /** Why this is not the log that the read models were built from; null while it is. */
+  mismatch(): Error | null;
+  /** A position as a number whose differences can be measured; not for reading. */
+  ordinal(position: Position): number;
+  /** Null for a log with a single shared connection. */
+  readonly connections: (() => PoolUse) | null;
+};

@@ -1,6 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHmac,
   createSecretKey,
   type KeyObject,
   randomBytes,
@@ -35,4 +36,12 @@ export function decryptPersonal(key: KeyObject, encrypted: string): string {
   const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(tag);
   return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8");
+}
+
+/**
+ * A pseudonym for an email address in the log: HMAC-SHA256 of the normalised address, in hex.
+ * Without the key, which is only in the vault, guessed addresses cannot be compared with it.
+ */
+export function emailHmac(key: KeyObject, normalisedEmail: string): string {
+  return createHmac("sha256", key).update(normalisedEmail, "utf8").digest("hex");
 }

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { SIGNATURE_HEADER, type WebhookBody } from "#contracts/notifications/webhook.ts";
-import { retryAfterMs } from "../http/retry-after.ts";
+import { SIGNATURE_HEADER, type WebhookBody } from "#contracts/notifications/notice.ts";
+import { retryAfterMs } from "../kernel/backoff.ts";
 
 /**
  * The webhook did not accept a notification. The message is a sentence without the notification's

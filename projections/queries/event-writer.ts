@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { trimEnd } from "#infra/text/trim-end.ts";
+import { trimEnd } from "#infra/kernel/trim-end.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { mostBytes, writeEvent } from "./event-json.ts";
 

@@ -1,4 +1,4 @@
-import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
+import type { OperatedEventLog } from "#infra/event-log/event-log.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 
 /** Resources of a command; all are closed when the command has ended. */

@@ -4,7 +4,7 @@ import type { Registry } from "prom-client";
 import { MAX_ANSWER_TIMES } from "#contracts/http/upload.ts";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
-import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
+import type { OperatedEventLog } from "#infra/event-log/event-log.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { Presence } from "#infra/postgres/presence.ts";

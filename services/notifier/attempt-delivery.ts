@@ -3,11 +3,11 @@ import type { DatabasePool } from "slonik";
 import type { UserDetails } from "#contracts/http/accounts.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
+import type { ClaimedNotification } from "#infra/notifications/claimed-notifications.ts";
 import {
   addressNotification,
   splitNotification,
-} from "#infra/notifications/address-notification.ts";
-import type { ClaimedNotification } from "#infra/notifications/claim-notification.ts";
+} from "#infra/notifications/claimed-notifications.ts";
 import type { Webhook } from "#infra/webhook/webhook.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
 import { listActiveAdministratorIds } from "#projections/queries/user-queries.ts";

@@ -3,8 +3,9 @@ import { backoffMs, sleep } from "#infra/kernel/backoff.ts";
 import {
   type ClaimedNotification,
   claimNotification,
-} from "#infra/notifications/claim-notification.ts";
-import { type Settlement, settleNotification } from "#infra/notifications/settle-notification.ts";
+  type Settlement,
+  settleNotification,
+} from "#infra/notifications/claimed-notifications.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { WebhookFailure } from "#infra/webhook/webhook.ts";
 import { type AttemptDeps, attemptDelivery, type Outcome } from "./attempt-delivery.ts";

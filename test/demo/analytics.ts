@@ -5,8 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { Kafka, logLevel } from "kafkajs";
-import { ANALYTICS_HEADERS } from "#contracts/analytics/cloud-event.ts";
-import { AnalyticsMessage } from "#contracts/analytics/messages.ts";
+import { ANALYTICS_HEADERS, AnalyticsMessage } from "#contracts/analytics/messages.ts";
 import { ANALYTICS } from "#contracts/names.ts";
 import { createDailyCounts } from "./daily-counts.ts";
 

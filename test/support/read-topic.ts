@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { ANALYTICS_HEADERS } from "#contracts/analytics/cloud-event.ts";
-import { AnalyticsMessage } from "#contracts/analytics/messages.ts";
+import { ANALYTICS_HEADERS, AnalyticsMessage } from "#contracts/analytics/messages.ts";
 import { ANALYTICS } from "#contracts/names.ts";
 
 const run = promisify(execFile);

@@ -1,5 +1,5 @@
 import type { Notification } from "#contracts/http/notifications.ts";
-import type { WebhookBody } from "#contracts/notifications/webhook.ts";
+import type { WebhookBody } from "#contracts/notifications/notice.ts";
 import { type ApiClient, signIn } from "../support/api-client.ts";
 import type { Ledger } from "./ledger.ts";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { ANALYTICS_HEADERS } from "#contracts/analytics/cloud-event.ts";
+import { ANALYTICS_HEADERS } from "#contracts/analytics/messages.ts";
 import { ANALYTICS } from "#contracts/names.ts";
 
 /** What a message is recognised by. */

@@ -1,9 +1,8 @@
 import { binaryEvent, type EventData, jsonEvent } from "@eventstore/db-client";
 import { type Log, SILENT } from "#infra/kernel/log.ts";
 import { Ambiguous } from "../errors.ts";
-import type { EventLog, NewEvent, Position } from "../event-log.ts";
+import type { EventLog, NewEvent, OperatedEventLog, Position } from "../event-log.ts";
 import { eventBytes, requireAppendSize } from "../event-log.ts";
-import type { OperatedEventLog } from "../operated-event-log.ts";
 import { appendWithin } from "./append.ts";
 import { openConnection } from "./connection.ts";
 import { reading } from "./failures.ts";

@@ -1,5 +1,5 @@
 import type { Position as LogPosition, RecordedEvent as StoredEvent } from "@eventstore/db-client";
-import type { EventMetadata } from "#contracts/domain-events/metadata.ts";
+import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { type Position, type RecordedEvent, START } from "../event-log.ts";
 

@@ -1,6 +1,6 @@
 import type { Log } from "#infra/kernel/log.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
-import type { OperatedEventLog } from "../operated-event-log.ts";
+import type { OperatedEventLog } from "../event-log.ts";
 import { createPostgresEventLog } from "../postgres/postgres-event-log.ts";
 import { requireSameLog, UnusableEventStore } from "../same-log.ts";
 

@@ -2,9 +2,8 @@ import { sleep } from "#infra/kernel/backoff.ts";
 import type { Log } from "#infra/kernel/log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { Ambiguous, LogMismatch, Unavailable } from "../errors.ts";
-import type { EventLog } from "../event-log.ts";
+import type { EventLog, OperatedEventLog } from "../event-log.ts";
 import { type KnownLog, recogniseLog, requireKnownLog } from "../known-log.ts";
-import type { OperatedEventLog } from "../operated-event-log.ts";
 import { type OpenEventLogOptions, openEventLog } from "./open-event-log.ts";
 
 /** An open log, and its epoch for entity tags. */

@@ -1,5 +1,5 @@
 import { sql } from "slonik";
-import type { EventMetadata } from "#contracts/domain-events/metadata.ts";
+import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import {
   eventBytes,

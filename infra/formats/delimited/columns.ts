@@ -5,7 +5,7 @@ import {
   normaliseName,
 } from "#contracts/seismic-event/input-names.ts";
 import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
-import { timePartOf } from "#contracts/seismic-event/time-parts.ts";
+import { timePartOf } from "#contracts/seismic-event/split-time.ts";
 
 /** How the cells of a column are read. `part`: one part of a date that is spread over columns. */
 export type ColumnMeaning = Field | "source_events" | "part";

@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { readPasswordHash, replacePassword } from "#infra/security/vault/change-password.ts";
+import { readPasswordHash, replacePassword } from "#infra/security/vault/credentials.ts";
 import { changePassword } from "#services/domain/account/decide.ts";
 import { newPassword as validPassword } from "#services/domain/account/password.ts";
 import type { Command } from "../context.ts";

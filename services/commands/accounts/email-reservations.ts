@@ -1,4 +1,4 @@
-import { EventMetadata } from "#contracts/domain-events/metadata.ts";
+import { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { emailStream } from "#contracts/names.ts";
 import { forgetUser, readPersonalKey } from "#infra/security/vault/credentials.ts";

@@ -1,5 +1,4 @@
-import { forgetUser } from "#infra/security/vault/credentials.ts";
-import { listOrphanedKeys } from "#infra/security/vault/orphaned-keys.ts";
+import { forgetUser, listOrphanedKeys } from "#infra/security/vault/credentials.ts";
 import type { CommandContext } from "../context.ts";
 import { loadAccount } from "./account-decision.ts";
 import { releaseEmailAddress } from "./email-reservations.ts";

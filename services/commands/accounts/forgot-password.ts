@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Refusal } from "#contracts/errors.ts";
-import { emailHmac } from "#infra/security/email-hmac.ts";
+import { emailHmac } from "#infra/security/personal-data.ts";
 import { findAccountByEmail } from "#projections/queries/user-queries.ts";
 import { requestPasswordReset } from "#services/domain/account/decide.ts";
 import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";

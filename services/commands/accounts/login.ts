@@ -1,5 +1,5 @@
 import type { Role } from "#contracts/roles.ts";
-import { emailHmac } from "#infra/security/email-hmac.ts";
+import { emailHmac } from "#infra/security/personal-data.ts";
 import { beginSession } from "#infra/security/vault/sessions.ts";
 import { findAccountByEmail } from "#projections/queries/user-queries.ts";
 import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";

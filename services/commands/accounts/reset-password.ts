@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { replacePassword } from "#infra/security/vault/change-password.ts";
+import { replacePassword } from "#infra/security/vault/credentials.ts";
 import { consumeResetToken } from "#infra/security/vault/reset-tokens.ts";
 import { changePassword } from "#services/domain/account/decide.ts";
 import { newPassword as validPassword } from "#services/domain/account/password.ts";

@@ -1,6 +1,5 @@
 import type { DatabasePool } from "slonik";
-import type { Position } from "#infra/event-log/event-log.ts";
-import type { OperatedEventLog } from "#infra/event-log/operated-event-log.ts";
+import type { OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
 import { type ProjectionState, projectionStates } from "#projections/queries/projection-lag.ts";
 import type { Check } from "./readiness.ts";
 

@@ -1,6 +1,6 @@
 import type { Message } from "kafkajs";
-import { ANALYTICS_HEADERS, CLOUD_EVENT_TYPE } from "#contracts/analytics/cloud-event.ts";
 import type { AnalyticsContent } from "#contracts/analytics/messages.ts";
+import { ANALYTICS_HEADERS, CLOUD_EVENT_TYPE } from "#contracts/analytics/messages.ts";
 import { derivedUuid } from "#infra/event-log/derived-uuid.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emailStream } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import { emailHmac } from "#infra/security/email-hmac.ts";
+import { emailHmac } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { findUser, listUsers } from "#projections/queries/user-queries.ts";
 import { deleteUserCommand } from "#services/commands/accounts/delete-user.ts";

@@ -5,7 +5,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { User } from "#contracts/http/accounts.ts";
 import { emailStream } from "#contracts/names.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
-import { emailHmac } from "#infra/security/email-hmac.ts";
+import { emailHmac } from "#infra/security/personal-data.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";

@@ -6,7 +6,7 @@ import { emailStream } from "#contracts/names.ts";
 import { ROLE_PERMISSIONS } from "#contracts/roles.ts";
 import { toNewEvents } from "#infra/event-log/domain-events.ts";
 import { NO_STREAM } from "#infra/event-log/event-log.ts";
-import { emailHmac } from "#infra/security/email-hmac.ts";
+import { emailHmac } from "#infra/security/personal-data.ts";
 import { listUsers } from "#projections/queries/user-queries.ts";
 import { loginCommand } from "#services/commands/accounts/login.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { claimNotification } from "#infra/notifications/claim-notification.ts";
-import { notificationCounts } from "#infra/notifications/notification-queries.ts";
-import { retryNotification } from "#infra/notifications/retry-notification.ts";
+import { claimNotification } from "#infra/notifications/claimed-notifications.ts";
+import {
+  notificationCounts,
+  retryNotification,
+} from "#infra/notifications/notification-queries.ts";
 import { MAX_ATTEMPTS } from "#services/notifier/deliver-due.ts";
 import { HOUR, MINUTE, useNotifications } from "./use-notifications.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { WebhookBody } from "#contracts/notifications/webhook.ts";
+import type { WebhookBody } from "#contracts/notifications/notice.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { createWebhook, WebhookFailure } from "#infra/webhook/webhook.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";

@@ -1,9 +1,13 @@
 import { createSecretKey } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emailHmac } from "#infra/security/email-hmac.ts";
 import { createPasswords } from "#infra/security/password-hash.ts";
-import { decryptPersonal, encryptPersonal, newPersonalKey } from "#infra/security/personal-data.ts";
+import {
+  decryptPersonal,
+  emailHmac,
+  encryptPersonal,
+  newPersonalKey,
+} from "#infra/security/personal-data.ts";
 import {
   clearedSessionCookie,
   sessionCookie,

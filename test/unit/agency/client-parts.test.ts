@@ -10,7 +10,7 @@ import {
 import { startIdleTimer } from "#infra/agency/http-exchange.ts";
 import { longitudeBoxes, requestUrl } from "#infra/agency/request-url.ts";
 import { spanOf } from "#infra/agency/time-window.ts";
-import { retryAfterMs } from "#infra/http/retry-after.ts";
+import { retryAfterMs } from "#infra/kernel/backoff.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
-import type { EventMetadata } from "#contracts/domain-events/metadata.ts";
+import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { decodeChunk, encodeChunk } from "#infra/event-log/chunk-codec.ts";

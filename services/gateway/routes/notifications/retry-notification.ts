@@ -1,7 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
-import { findNotification } from "#infra/notifications/notification-queries.ts";
-import { retryNotification } from "#infra/notifications/retry-notification.ts";
+import { findNotification, retryNotification } from "#infra/notifications/notification-queries.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import type { Handler } from "../../http/handler.ts";
 
