@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Role } from "../roles.ts";
-import { operation } from "./operation.ts";
+import { BODY_ERRORS, operation } from "./operation.ts";
 
 export const PASSWORD_MIN = 8;
 export const ADMIN_PASSWORD_MIN = 12;
@@ -44,7 +44,7 @@ export const register = operation({
   body: z.object({ name: Loose, email: Loose, password: Loose }),
   documentedBody: z.object({ name: z.string(), email: z.string(), password: z.string() }),
   success: { status: 201, schema: z.object({ message: z.string(), user: User }) },
-  errors: ["VALIDATION_ERROR", "INVALID_JSON", "CONFLICT", "UNSUPPORTED_MEDIA_TYPE"],
+  errors: [...BODY_ERRORS, "CONFLICT"],
 });
 
 export const login = operation({
@@ -60,7 +60,7 @@ export const login = operation({
     status: 200,
     schema: z.object({ user: SessionUser, token: z.string() }),
   },
-  errors: ["VALIDATION_ERROR", "INVALID_JSON", "UNAUTHENTICATED", "UNSUPPORTED_MEDIA_TYPE"],
+  errors: [...BODY_ERRORS, "UNAUTHENTICATED"],
 });
 
 export const logout = operation({
@@ -130,7 +130,7 @@ export const updateUser = operation({
     name: z.string().trim().min(1).max(255).optional(),
   }),
   success: { status: 200, schema: z.object({ user: UserDetails }) },
-  errors: ["VALIDATION_ERROR", "INVALID_JSON", "NOT_FOUND", "CONFLICT", "UNSUPPORTED_MEDIA_TYPE"],
+  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
 
 export const deleteUser = operation({
@@ -158,7 +158,7 @@ export const changePassword = operation({
   rate: "sign-in",
   body: z.object({ currentPassword: z.string(), newPassword: z.string() }),
   success: { status: 200, schema: Message },
-  errors: ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"],
+  errors: BODY_ERRORS,
 });
 
 export const forgotPassword = operation({
@@ -171,7 +171,7 @@ export const forgotPassword = operation({
   rate: "auth",
   body: z.object({ email: z.string() }),
   success: { status: 200, schema: Message },
-  errors: ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"],
+  errors: BODY_ERRORS,
 });
 
 export const resetPassword = operation({
@@ -184,5 +184,5 @@ export const resetPassword = operation({
   rate: "auth",
   body: z.object({ token: z.string(), newPassword: z.string() }),
   success: { status: 200, schema: Message },
-  errors: ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"],
+  errors: BODY_ERRORS,
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CatalogueParams } from "./catalogues.ts";
+import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "./filter-parameters.ts";
 import { operation } from "./operation.ts";
-import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "./seismic-events.ts";
 
 /** The export formats with media type and file extension. */
 export const EXPORT_FORMATS = {

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
 import { MergeConfig, MergedSource } from "../merge-config.ts";
 import { SubmittedEvent } from "../seismic-event/seismic-event.ts";
-import { operation } from "./operation.ts";
+import { BODY_ERRORS, operation } from "./operation.ts";
 import { queryInteger, queryText } from "./query.ts";
+import { ValidationReport } from "./validation-report.ts";
 
 export const CATALOGUE_NAME_MAX = 255;
 
@@ -34,33 +35,6 @@ export const Catalogue = z
   )
   .meta({ id: "Catalogue" });
 export type Catalogue = z.infer<typeof Catalogue>;
-
-export const FieldError = z.object({ field: z.string(), message: z.string() });
-
-export const InvalidEvent = z
-  .object({
-    index: z.int().describe("0-based place in the submission"),
-    id: z.string().optional(),
-    reason: z.string(),
-    errors: z.array(FieldError),
-  })
-  .meta({ id: "InvalidEvent" });
-export type InvalidEvent = z.infer<typeof InvalidEvent>;
-
-/** Most invalid events listed in a validation report. */
-export const MAX_REPORTED_INVALID = 100;
-
-export const ValidationReport = z
-  .object({
-    totalSubmitted: z.int(),
-    successfullyImported: z.int(),
-    failedValidation: z.int(),
-    successRate: z.number().min(0).max(100).describe("percent, two decimals"),
-    invalidEvents: z.array(InvalidEvent).max(MAX_REPORTED_INVALID),
-    hasMoreInvalidEvents: z.boolean(),
-  })
-  .meta({ id: "ValidationReport" });
-export type ValidationReport = z.infer<typeof ValidationReport>;
 
 export const CatalogueVersion = z
   .object({
@@ -156,15 +130,12 @@ export const createCatalogue = operation({
     }),
   },
   errors: [
-    "VALIDATION_ERROR",
-    "INVALID_JSON",
+    ...BODY_ERRORS,
     "MISSING_NAME",
     "NAME_TOO_LONG",
     "ALL_EVENTS_INVALID",
     "TOO_MANY_EVENTS",
     "BODY_TOO_LARGE",
-    "UNSUPPORTED_MEDIA_TYPE",
-    "DATABASE_ERROR",
   ],
 });
 
@@ -193,16 +164,7 @@ export const updateCatalogue = operation({
   params: CatalogueParams,
   body: UpdateCatalogueBody,
   success: { status: 200, schema: Success },
-  errors: [
-    "VALIDATION_ERROR",
-    "INVALID_JSON",
-    "MISSING_NAME",
-    "NAME_TOO_LONG",
-    "NOT_FOUND",
-    "PRECONDITION_FAILED",
-    "UNSUPPORTED_MEDIA_TYPE",
-    "DATABASE_ERROR",
-  ],
+  errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "NOT_FOUND", "PRECONDITION_FAILED"],
 });
 
 export const deleteCatalogue = operation({
@@ -215,7 +177,7 @@ export const deleteCatalogue = operation({
   rate: "write",
   params: CatalogueParams,
   success: { status: 200, schema: Success },
-  errors: ["NOT_FOUND", "PRECONDITION_FAILED", "DATABASE_ERROR"],
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
 });
 
 export const listVersions = operation({

@@ -8,7 +8,7 @@ import {
 } from "../import-run.ts";
 import { CATALOGUE_NAME_MAX, Id } from "./catalogues.ts";
 import { Accepted } from "./jobs.ts";
-import { operation } from "./operation.ts";
+import { BODY_ERRORS, operation } from "./operation.ts";
 import { ordered, queryInteger, queryTime } from "./query.ts";
 
 /** Longest window in hours: a thousand years, like the range of origin times. */
@@ -113,18 +113,15 @@ export const importEvents = operation({
   success: { status: 200, schema: ImportResult },
   accepted: { status: 202, schema: Accepted },
   errors: [
-    "VALIDATION_ERROR",
-    "INVALID_JSON",
+    ...BODY_ERRORS,
     "MISSING_NAME",
     "NAME_TOO_LONG",
     "NOT_FOUND",
     "CONFLICT",
-    "UNSUPPORTED_MEDIA_TYPE",
     "AGENCY_UNAVAILABLE",
     "AGENCY_TIMEOUT",
     "AGENCY_ERROR",
     "CIRCUIT_OPEN",
-    "DATABASE_ERROR",
   ],
 });
 

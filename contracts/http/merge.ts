@@ -4,7 +4,7 @@ import { SourceEvent } from "../seismic-event/seismic-event.ts";
 import { isShownLine, NOT_SHOWN } from "../shown-text.ts";
 import { CATALOGUE_NAME_MAX, Id } from "./catalogues.ts";
 import { Accepted } from "./jobs.ts";
-import { operation } from "./operation.ts";
+import { BODY_ERRORS, operation } from "./operation.ts";
 
 /** Only for new labels: older ones in the log keep their text. */
 const NewLabel = SourceLabel.refine(isShownLine, { message: NOT_SHOWN });
@@ -101,17 +101,7 @@ export const mergeCatalogues = operation({
   documentedBody,
   success: { status: 200, schema: MergeResult },
   accepted: { status: 202, schema: Accepted },
-  errors: [
-    "VALIDATION_ERROR",
-    "INVALID_JSON",
-    "MISSING_NAME",
-    "NAME_TOO_LONG",
-    "MERGE_ERROR",
-    "NOT_FOUND",
-    "CONFLICT",
-    "UNSUPPORTED_MEDIA_TYPE",
-    "DATABASE_ERROR",
-  ],
+  errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
 });
 
 export const previewMerge = operation({
@@ -125,13 +115,5 @@ export const previewMerge = operation({
   body: MergeBody,
   documentedBody: documentedBody.partial({ name: true }),
   success: { status: 200, schema: MergePreview },
-  errors: [
-    "VALIDATION_ERROR",
-    "INVALID_JSON",
-    "MERGE_ERROR",
-    "NOT_FOUND",
-    "CONFLICT",
-    "UNSUPPORTED_MEDIA_TYPE",
-    "DATABASE_ERROR",
-  ],
+  errors: [...BODY_ERRORS, "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
 });

@@ -50,6 +50,7 @@ export type Operation = {
   readonly accepted?: { readonly status: 202; readonly schema: z.ZodType };
   /** A failure with a body other than an error. */
   readonly failure?: { readonly status: number; readonly schema: z.ZodType };
+  /** The operation's own; every operation can also answer DATABASE_ERROR and its like. */
   readonly errors: readonly ErrorCode[];
   /**
    * Who may store the answer: absent, nobody; `revalidated`, everybody, revalidating it before each
@@ -57,6 +58,9 @@ export type Operation = {
    */
   readonly caching?: "revalidated";
 };
+
+/** Errors of every operation with a JSON body. */
+export const BODY_ERRORS = ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"] as const;
 
 /** Keeps an operation's literal types, so that its schemas type its handler. */
 export function operation<const O extends Operation>(definition: O): O {

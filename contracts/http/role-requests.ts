@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RequestableRole } from "../domain-events/user-events.ts";
 import { Role } from "../roles.ts";
-import { operation } from "./operation.ts";
+import { BODY_ERRORS, operation } from "./operation.ts";
 
 export const RoleRequestStatus = z.enum(["pending", "approved", "rejected"]);
 export type RoleRequestStatus = z.infer<typeof RoleRequestStatus>;
@@ -42,7 +42,7 @@ export const submitRoleRequest = operation({
     justification: z.string().describe("10 to 1000 characters"),
   }),
   success: { status: 201, schema: One },
-  errors: ["VALIDATION_ERROR", "INVALID_JSON", "CONFLICT", "UNSUPPORTED_MEDIA_TYPE"],
+  errors: [...BODY_ERRORS, "CONFLICT"],
 });
 
 export const listOwnRoleRequests = operation({
@@ -84,5 +84,5 @@ export const reviewRoleRequest = operation({
     adminNotes: z.string().nullish().describe("at most 1000 characters"),
   }),
   success: { status: 200, schema: One },
-  errors: ["VALIDATION_ERROR", "INVALID_JSON", "NOT_FOUND", "CONFLICT", "UNSUPPORTED_MEDIA_TYPE"],
+  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { SeismicEventBody, SubmittedEvent } from "../seismic-event/seismic-event.ts";
-import { CatalogueParams, Id, ValidationReport } from "./catalogues.ts";
-import { operation } from "./operation.ts";
-import { ordered, queryInteger, queryList, queryNumber, queryTime } from "./query.ts";
+import { CatalogueParams, Id } from "./catalogues.ts";
+import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "./filter-parameters.ts";
+import { BODY_ERRORS, operation } from "./operation.ts";
+import { queryInteger } from "./query.ts";
+import { ValidationReport } from "./validation-report.ts";
 
 /** Bounds and defaults of the events endpoints (`contracts/README.md`, Reading events). */
 export const EVENTS_LIMITS = {
@@ -10,12 +12,6 @@ export const EVENTS_LIMITS = {
   limit: { default: 100, max: 1000 },
   filteredLimit: { default: 10_000, max: 10_000 },
 } as const;
-
-/** The version to read (`contracts/README.md`, Versions). */
-export const asOf = z
-  .string()
-  .optional()
-  .describe("a version number or an ISO 8601 time; without it the latest committed version");
 
 const cursor = z.string().optional().describe("nextCursor or prevCursor of an earlier answer");
 
@@ -36,79 +32,6 @@ export const EventsQuery = z.strictObject({
   asOf,
 });
 export type EventsQuery = z.output<typeof EventsQuery>;
-
-const latitude = (description: string) => queryNumber({ min: -90, max: 90 }, description);
-const longitude = (description: string) => queryNumber({ min: -180, max: 180 }, description);
-const HALF_CIRCUMFERENCE_KM = 20_020;
-
-export const filterShape = {
-  minMagnitude: queryNumber({}, "inclusive").optional(),
-  maxMagnitude: queryNumber({}, "inclusive").optional(),
-  minDepth: queryNumber({}, "km, inclusive").optional(),
-  maxDepth: queryNumber({}, "km, inclusive").optional(),
-  startTime: queryTime("ISO 8601, inclusive").optional(),
-  endTime: queryTime("ISO 8601, inclusive").optional(),
-  minLatitude: latitude("deg, inclusive").optional(),
-  maxLatitude: latitude("deg, inclusive").optional(),
-  minLongitude: longitude(
-    "deg, inclusive; above maxLongitude: a box across the antimeridian",
-  ).optional(),
-  maxLongitude: longitude("deg, inclusive").optional(),
-  eventType: queryList("QuakeML event type").optional(),
-  magnitudeType: queryList("for example ML, Mw").optional(),
-  evaluationStatus: queryList("evaluation status").optional(),
-  evaluationMode: queryList("evaluation mode").optional(),
-  maxAzimuthalGap: queryNumber({ min: 0, max: 360 }, "deg").optional(),
-  minUsedStationCount: queryInteger({ min: 0 }, "stations").optional(),
-  minUsedPhaseCount: queryInteger({ min: 0 }, "phases").optional(),
-  maxStandardError: queryNumber({ min: 0 }, "s").optional(),
-  maxMagnitudeUncertainty: queryNumber({ min: 0 }, "magnitude units").optional(),
-  latitude: latitude("deg, centre of a circle").optional(),
-  longitude: longitude("deg, centre of a circle").optional(),
-  maxRadiusKm: queryNumber({ min: 0, max: HALF_CIRCUMFERENCE_KM }, "km, inclusive").optional(),
-  minRadiusKm: queryNumber({ min: 0, max: HALF_CIRCUMFERENCE_KM }, "km, inclusive").optional(),
-};
-
-export const checkOrder = ordered([
-  ["minMagnitude", "maxMagnitude"],
-  ["minDepth", "maxDepth"],
-  ["startTime", "endTime"],
-  ["minLatitude", "maxLatitude"],
-  ["minRadiusKm", "maxRadiusKm"],
-]);
-
-export function checkCircle(values: Record<string, unknown>, context: z.RefinementCtx): void {
-  const centre = [values["latitude"], values["longitude"]].filter((v) => v !== undefined);
-  const radii = [values["minRadiusKm"], values["maxRadiusKm"]].filter((v) => v !== undefined);
-  if (centre.length === 1 || (radii.length > 0 && centre.length === 0)) {
-    const path = values["latitude"] === undefined ? "latitude" : "longitude";
-    context.addIssue({
-      code: "custom",
-      path: [path],
-      message: "a circle needs latitude and longitude",
-    });
-  }
-  if (centre.length === 2 && radii.length === 0) {
-    context.addIssue({
-      code: "custom",
-      path: ["maxRadiusKm"],
-      message: "a circle needs maxRadiusKm or minRadiusKm",
-    });
-  }
-}
-
-/** The filters that `/filtered` and export share. */
-export const EventFilters = z
-  .strictObject(filterShape)
-  .superRefine(checkOrder)
-  .superRefine(checkCircle);
-export type EventFilters = z.output<typeof EventFilters>;
-
-/** Newest or largest first, except with `-asc`; ties by time, then id, in the same direction. */
-export const EventOrder = z.enum(["time", "time-asc", "magnitude", "magnitude-asc"]);
-export type EventOrder = z.output<typeof EventOrder>;
-
-export const orderBy = EventOrder.optional().describe("default time, newest first");
 
 export const FilteredQuery = z
   .strictObject({
@@ -255,16 +178,13 @@ export const addEvents = operation({
     }),
   },
   errors: [
-    "VALIDATION_ERROR",
-    "INVALID_JSON",
+    ...BODY_ERRORS,
     "ALL_EVENTS_INVALID",
     "NOT_FOUND",
     "CONFLICT",
     "PRECONDITION_FAILED",
     "TOO_MANY_EVENTS",
     "BODY_TOO_LARGE",
-    "UNSUPPORTED_MEDIA_TYPE",
-    "DATABASE_ERROR",
   ],
 });
 
@@ -279,15 +199,7 @@ export const changeEvent = operation({
   params: EventParams,
   body: z.record(z.string(), z.unknown()),
   success: { status: 200, schema: z.object({ event: SeismicEventBody, version: z.int() }) },
-  errors: [
-    "VALIDATION_ERROR",
-    "INVALID_JSON",
-    "NOT_FOUND",
-    "CONFLICT",
-    "PRECONDITION_FAILED",
-    "UNSUPPORTED_MEDIA_TYPE",
-    "DATABASE_ERROR",
-  ],
+  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
 export const removeEvent = operation({
@@ -303,5 +215,5 @@ export const removeEvent = operation({
     status: 200,
     schema: z.object({ success: z.boolean(), version: z.int() }),
   },
-  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "DATABASE_ERROR"],
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });

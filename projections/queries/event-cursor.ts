@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { EVENTS_LIMITS, EventFilters, EventOrder } from "#contracts/http/seismic-events.ts";
+import { EventFilters, EventOrder } from "#contracts/http/filter-parameters.ts";
+import { EVENTS_LIMITS } from "#contracts/http/seismic-events.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 
 /** PostgreSQL's text of a time in UTC; it does not accept all forms that parseTime does. */

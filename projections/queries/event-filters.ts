@@ -1,5 +1,5 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import type { EventFilters } from "#contracts/http/seismic-events.ts";
+import type { EventFilters } from "#contracts/http/filter-parameters.ts";
 
 /** Mean radius of the Earth R₁ (IUGG), kilometres. */
 const EARTH_RADIUS_KM = 6371.0088;

@@ -1,5 +1,5 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import type { EventFilters, EventOrder } from "#contracts/http/seismic-events.ts";
+import type { EventFilters, EventOrder } from "#contracts/http/filter-parameters.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { filterConditions } from "./event-filters.ts";

@@ -1,4 +1,4 @@
-import type { EventOrder } from "#contracts/http/seismic-events.ts";
+import type { EventOrder } from "#contracts/http/filter-parameters.ts";
 import { encodeCursor } from "./event-cursor.ts";
 import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";

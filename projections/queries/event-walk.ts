@@ -1,4 +1,4 @@
-import type { EventFilters, EventOrder } from "#contracts/http/seismic-events.ts";
+import type { EventFilters, EventOrder } from "#contracts/http/filter-parameters.ts";
 import {
   type EventCursor,
   type EventKey,

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { type DatabasePool, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import type { EventFilters, EventOrder } from "#contracts/http/seismic-events.ts";
+import type { EventFilters, EventOrder } from "#contracts/http/filter-parameters.ts";
 import { copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import { filterConditions } from "./event-filters.ts";
 import { orderBy } from "./event-pages.ts";

@@ -1,4 +1,4 @@
-import type { ValidationReport } from "#contracts/http/catalogues.ts";
+import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { Changes, ChangeTarget } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";

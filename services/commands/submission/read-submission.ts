@@ -2,7 +2,7 @@ import {
   type InvalidEvent,
   MAX_REPORTED_INVALID,
   type ValidationReport,
-} from "#contracts/http/catalogues.ts";
+} from "#contracts/http/validation-report.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { sliceEventsBody } from "#infra/json/slice-body.ts";

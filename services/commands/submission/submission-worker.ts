@@ -1,6 +1,6 @@
 /** Entry point of the threads that read bodies: up to 100 MB must not block other requests. */
 import type { MessagePort } from "node:worker_threads";
-import type { ValidationReport } from "#contracts/http/catalogues.ts";
+import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ValidationReport } from "#contracts/http/catalogues.ts";
+import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";

@@ -1,4 +1,5 @@
-import type { Catalogue, ValidationReport } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 
 export type CreatedCatalogue = Catalogue & {

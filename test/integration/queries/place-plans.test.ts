@@ -1,7 +1,7 @@
 import { sql } from "slonik";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { EventFilters } from "#contracts/http/seismic-events.ts";
+import type { EventFilters } from "#contracts/http/filter-parameters.ts";
 import { pageQuery } from "#projections/queries/event-pages.ts";
 import { type ResolvedVersion, resolveVersion } from "#projections/queries/resolve-version.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
-import type { EventFilters } from "#contracts/http/seismic-events.ts";
+import type { EventFilters } from "#contracts/http/filter-parameters.ts";
 import { decodeCursor, type EventCursor, encodeCursor } from "#projections/queries/event-cursor.ts";
 
 const latitude = fc.double({ min: -90, max: 90, noNaN: true }).map((degrees) => degrees + 0);

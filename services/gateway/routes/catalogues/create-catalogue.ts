@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import type { ValidationReport } from "#contracts/http/catalogues.ts";
 import type { Operations } from "#contracts/http/operations.ts";
+import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";

@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import type { ValidationReport } from "#contracts/http/catalogues.ts";
+import type { ValidationReport } from "#contracts/http/validation-report.ts";
 
 /** @throws Refusal VALIDATION_ERROR for a body without a list of events */
 export function requireEvents<T>(events: T | null): T {
