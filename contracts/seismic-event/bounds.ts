@@ -1,5 +1,4 @@
-import { type Bounds, NO_BOUNDS } from "../domain-events/catalogue-events.ts";
-import type { EventColumns } from "./event-columns.ts";
+import type { Bounds } from "../domain-events/catalogue-events.ts";
 import { compareTimes } from "./origin-time.ts";
 import type { SeismicEventRecord } from "./seismic-event.ts";
 
@@ -17,19 +16,6 @@ export function mergeBounds(a: Bounds, b: Bounds): Bounds {
     start_time: earlier(a.start_time, b.start_time),
     end_time: later(a.end_time, b.end_time),
   };
-}
-
-/** Bounds of all rows; NO_BOUNDS without rows. Longitudes are not wrapped. */
-export function boundsOf({ length, columns }: EventColumns): Bounds {
-  const bounds = { ...NO_BOUNDS };
-  for (let i = 0; i < length; i++) {
-    const time = columns.time[i];
-    const latitude = columns.latitude[i];
-    const longitude = columns.longitude[i];
-    if (time === undefined || latitude === undefined || longitude === undefined) continue;
-    extendBounds(bounds, { time, latitude, longitude, magnitude: columns.magnitude?.[i] ?? null });
-  }
-  return bounds;
 }
 
 /** Extends `bounds` in place to contain `event`. */

@@ -10,8 +10,6 @@
 export const MAX_REVISION = 2 ** 30 - 1;
 export const MAX_INDEX = 2 ** 32 - 1;
 
-const UUID_V8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-
 /**
  * The id of the event at `index` of a catalogue's revision.
  * @throws RangeError when the revision or the index does not fit
@@ -38,15 +36,6 @@ export function eventIdPrefix(catalogueId: string, revision: number): string {
 export function eventIdAt(prefix: string, index: number): string {
   requireInteger("index", index, MAX_INDEX);
   return prefix + index.toString(16).padStart(8, "0");
-}
-
-/** The revision that added an event, and the event's index in it; null for an id of another form. */
-export function parseEventId(id: string): { revision: number; index: number } | null {
-  if (!UUID_V8.test(id)) return null;
-  return {
-    revision: Number.parseInt(id.slice(19, 23) + id.slice(24, 28), 16) - 0x8000_0000,
-    index: Number.parseInt(id.slice(28), 16),
-  };
 }
 
 function requireInteger(name: string, value: number, max: number): void {

@@ -1,6 +1,5 @@
 import type { Catalogue } from "#contracts/http/catalogues.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
-import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 
 /**
  * An event for export, with one value per name in EXPORT_FIELDS: text, or null if unknown. Numbers
@@ -17,15 +16,6 @@ export type ExportField = (typeof EXPORT_FIELDS)[number];
 export const FIELD = Object.fromEntries(
   EXPORT_FIELDS.map((name, index) => [name, index]),
 ) as Readonly<Record<ExportField, number>>;
-
-/** The row of an event given as an object. */
-export function exportRowOf(event: SeismicEvent): ExportRow {
-  return EXPORT_FIELDS.map((name) => {
-    const value = event[name];
-    if (value === null || value === undefined) return null;
-    return typeof value === "object" ? JSON.stringify(value) : String(value);
-  });
-}
 
 /** The exported catalogue, for the head of a file. */
 export type ExportedCatalogue = {

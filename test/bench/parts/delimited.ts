@@ -5,7 +5,7 @@ import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
 import { createDelimitedReader } from "#infra/formats/delimited/delimited-reader.ts";
 import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text-writer.ts";
-import { exportRowOf } from "#infra/formats/format-writer.ts";
+import { exportRowOf } from "../../support/export-row.ts";
 import { sampleEvents } from "./sample-events.ts";
 
 const ROWS = 100_000;

@@ -2,12 +2,12 @@
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { CreateFormatWriter, ExportedCatalogue } from "#infra/formats/format-writer.ts";
-import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { createElementScanner } from "#infra/formats/json/element-scanner.ts";
 import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
 import { createJsonReader } from "#infra/formats/json/json-reader.ts";
 import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
+import { exportRowOf } from "../../support/export-row.ts";
 import { sampleEvents } from "./sample-events.ts";
 
 const EVENTS = 100_000;

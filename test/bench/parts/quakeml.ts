@@ -6,10 +6,11 @@
 import { SaxesParser } from "saxes";
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { type ExportRow, exportRowOf } from "#infra/formats/format-writer.ts";
+import type { ExportRow } from "#infra/formats/format-writer.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { exportRowOf } from "../../support/export-row.ts";
 import { sampleEvents } from "./sample-events.ts";
 
 const EVENTS = 20_000;

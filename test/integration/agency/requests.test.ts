@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { CircuitOpen, createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { AgencyUnavailable, isAgencyFailure } from "#infra/agency/errors.ts";
-import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { servedExport } from "../../support/agency/exported-events.ts";
 import { type Fault, nameOf } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { XML_HEAD } from "../../support/agency/geonet-xml.ts";
+import { exportRowOf } from "../../support/export-row.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { exportedCatalogue } from "../../unit/formats/quakeml/exported-catalogue.ts";
 import { ALL, fetchAll, idsOf, useAgency, useClient } from "./use-agency.ts";

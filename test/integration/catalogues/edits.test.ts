@@ -4,7 +4,6 @@ import { sql } from "slonik";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { catalogueStream, revisionStream } from "#contracts/names.ts";
-import { boundsOf } from "#contracts/seismic-event/bounds.ts";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { catalogueById } from "#projections/queries/catalogue-queries.ts";
@@ -15,6 +14,7 @@ import {
   changeEventCommand,
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
+import { boundsOf } from "../../support/bounds-of.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { additionsOf, addRecords } from "./additions.ts";
 import { createdFrom, generatedRecords } from "./catalogue-scene.ts";

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
 import { FORMAT_WRITERS } from "#services/gateway/files/file-writer.ts";
+import { exportRowOf } from "../../support/export-row.ts";
 import { EXPORTED } from "../formats/json/exported.ts";
 import { anyRecord } from "../seismic-event/arbitrary-record.ts";
 

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { boundsOf, mergeBounds } from "#contracts/seismic-event/bounds.ts";
+import { mergeBounds } from "#contracts/seismic-event/bounds.ts";
 import { columnsOf, createColumnsBuilder, rowAt } from "#contracts/seismic-event/event-columns.ts";
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { boundsOf } from "../../support/bounds-of.ts";
 import { anyRecord } from "./arbitrary-record.ts";
 
 const records = fc.array(anyRecord, { maxLength: 8 });

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
-import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { exportRowOf } from "../../../support/export-row.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { readPieces, readText } from "./read-delimited.ts";
 

@@ -3,7 +3,7 @@ import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic
 import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
 import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text-writer.ts";
 import type { FormatWriter } from "#infra/formats/format-writer.ts";
-import { exportRowOf } from "#infra/formats/format-writer.ts";
+import { exportRowOf } from "../../../support/export-row.ts";
 import { exportedCatalogue } from "./exported-catalogue.ts";
 import { readText } from "./read-delimited.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SeismicEventRecord, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
 import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { exportRowOf } from "../../../support/export-row.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { exportRows } from "./exported.ts";
 import { readJson } from "./read-json.ts";

@@ -6,10 +6,10 @@ import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
 import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
+import { exportRowOf } from "../../../support/export-row.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { EXPORTED, exportRows } from "./exported.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { readPlainElement } from "#infra/formats/quakeml/plain/plain-element.ts";
 import { EVENT_PARAMETERS } from "#infra/formats/quakeml/quakeml-shape.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
+import { exportRowOf } from "../../../support/export-row.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { anyDocument } from "./arbitrary-document.ts";
 import { documentOf, eventOf, magnitudeOf, originOf } from "./documents.ts";

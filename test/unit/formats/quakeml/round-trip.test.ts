@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { exportRowOf } from "#infra/formats/format-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { exportRowOf } from "../../../support/export-row.ts";
 import { anyRecord, storableText } from "../../seismic-event/arbitrary-record.ts";
 import { withKept } from "./arbitrary-kept.ts";
 import { anyMechanism } from "./arbitrary-mechanism.ts";
