@@ -9,18 +9,10 @@ import {
   QUOTE,
   SPACE,
 } from "../../json/scan.ts";
-import { type Findings, isListName, type Place } from "./findings.ts";
 import { createNesting, MAX_DEPTH } from "./nesting.ts";
-import { createOpenElement } from "./open-element.ts";
+import { createOpenElement, type Findings, type ListName, type Place } from "./open-element.ts";
 import { createStringScanner } from "./string-scanner.ts";
-import { createUnits, cutText, endOfPlain, isPlain } from "./units.ts";
 
-export type ElementScanner = {
-  readonly write: (text: string) => void;
-  readonly end: () => void;
-};
-
-const RECORD_SEPARATOR = 0x1e;
 const MARK = 0xfeff;
 
 const CUT_OFF = "the file ends inside this event";
@@ -35,10 +27,9 @@ const LIST_ONLY = "the file ends after its events, before their object does";
  *   closed;
  * - if objects stand one on a line, the end of a line ends an object.
  */
-export function createElementScanner(found: Findings): ElementScanner {
+export function createElementScanner(found: Findings) {
   const nesting = createNesting();
   const strings = createStringScanner();
-  const units = createUnits();
   const element = createOpenElement(found);
   let line = 1;
   /** The last character that is not blank; for a string its quote. */
@@ -130,7 +121,7 @@ export function createElementScanner(found: Findings): ElementScanner {
   /** Only brackets are allowed outside all brackets. */
   function outside(code: number): boolean {
     if (nesting.depth() !== 0 || code === OPEN_OBJECT || code === OPEN_LIST) return false;
-    if (code !== RECORD_SEPARATOR && code !== MARK) {
+    if (code !== MARK) {
       isJunk = true;
       found.error(line, "is neither an object nor a list");
     }
@@ -152,41 +143,25 @@ export function createElementScanner(found: Findings): ElementScanner {
     else found.error(element.line(), CUT_OFF);
   }
 
-  function scan(piece: string): void {
-    const end = piece.length;
-    units.load(piece);
-    const codes = units.codes;
-    let i = 0;
-    while (i < end) {
-      if (strings.isOpen()) {
-        i = strings.scan(piece, codes, i);
-        continue;
-      }
-      const code = codes[i] ?? 0;
-      if (element.line() !== 0 && isPlain(code)) {
-        last = code;
-        i = endOfPlain(codes, i + 1, end);
-        continue;
-      }
-      if (code === NEWLINE) newline();
-      else if (code > SPACE && !isJunk && !outside(code)) {
-        if (code === QUOTE) {
-          element.begin(i, line);
-          strings.open(i + 1, nesting.depth() === 1 && base === 0 && last !== COLON);
-        } else visit(piece, code, i);
-        last = code;
-      }
-      i++;
-    }
-    element.carry(piece);
-    strings.carry(piece);
-  }
-
   return {
-    write(text) {
-      for (const piece of cutText(text)) scan(piece);
+    write(piece: string): void {
+      for (let i = 0; i < piece.length; i++) {
+        if (strings.isOpen()) i = strings.scan(piece, i);
+        // Also after a string that a line end has ended.
+        const code = piece.charCodeAt(i);
+        if (code === NEWLINE) newline();
+        else if (code > SPACE && !isJunk && !outside(code)) {
+          if (code === QUOTE) {
+            element.begin(i, line);
+            strings.open(i + 1, nesting.depth() === 1 && base === 0 && last !== COLON);
+          } else visit(piece, code, i);
+          last = code;
+        }
+      }
+      element.carry(piece);
+      strings.carry(piece);
     },
-    end() {
+    end(): void {
       if (base !== 0) {
         if (element.line() !== 0) endElement();
         found.error(line, "the file ends before the list of events does");
@@ -194,4 +169,8 @@ export function createElementScanner(found: Findings): ElementScanner {
         found.error(element.line(), isEnvelope ? LIST_ONLY : CUT_OFF);
     },
   };
+}
+
+function isListName(name: string | null): name is ListName {
+  return name === "events" || name === "features" || name === "catalog";
 }

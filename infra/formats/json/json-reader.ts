@@ -4,7 +4,7 @@ import type { FormatReader, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
 import { createElementScanner } from "./element-scanner.ts";
 import { featureMembers, isFeature } from "./feature-members.ts";
-import type { Place } from "./findings.ts";
+import type { Place } from "./open-element.ts";
 import { isObject, parseElement, restoreNumbers } from "./parse-element.ts";
 import { createRowReader } from "./row-reader.ts";
 

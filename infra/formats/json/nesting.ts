@@ -4,36 +4,27 @@ import { CLOSE_LIST, COLON, COMMA, OPEN_LIST, OPEN_OBJECT } from "../../json/sca
 export const MAX_DEPTH = 64;
 
 /** The open brackets at a place in a JSON text. */
-export type Nesting = {
-  readonly depth: () => number;
-  /** Whether a value may start after a character; beyond MAX_DEPTH always true. */
-  readonly admits: (last: number) => boolean;
-  readonly open: (bracket: number) => void;
-  /**
-   * Closes the innermost bracket of the kind above `base`, and with it those left open inside. False
-   * without one.
-   */
-  readonly close: (bracket: number, base: number) => boolean;
-  /** Drops the open brackets above `base`. */
-  readonly cut: (base: number) => void;
-};
-
-export function createNesting(): Nesting {
+export function createNesting() {
   const brackets = new Uint8Array(MAX_DEPTH + 1);
   let depth = 0;
 
   return {
     depth: () => depth,
-    admits(last) {
-      const innermost = depth > MAX_DEPTH ? 0 : (brackets[depth] ?? 0);
+    /** Whether a value may start after a character; beyond MAX_DEPTH always true. */
+    admits(last: number): boolean {
+      const innermost = depth > MAX_DEPTH ? 0 : brackets[depth];
       if (innermost === OPEN_OBJECT) return last === COLON;
       return innermost !== OPEN_LIST || last === COMMA || last === OPEN_LIST;
     },
-    open(bracket) {
+    open(bracket: number): void {
       depth++;
       if (depth <= MAX_DEPTH) brackets[depth] = bracket;
     },
-    close(bracket, base) {
+    /**
+     * Closes the innermost bracket of the kind above `base`, and with it those left open inside.
+     * False without one.
+     */
+    close(bracket: number, base: number): boolean {
       if (depth > MAX_DEPTH) {
         depth--;
         return true;
@@ -46,7 +37,8 @@ export function createNesting(): Nesting {
       }
       return false;
     },
-    cut(base) {
+    /** Drops the open brackets above `base`. */
+    cut(base: number): void {
       depth = base;
     },
   };

@@ -1,69 +1,108 @@
-import type { Findings, Place } from "./findings.ts";
 import { MAX_DEPTH } from "./nesting.ts";
-import { createCapture } from "./string-scanner.ts";
+
+/** Members whose lists contain events; `catalog` is CSEP's. */
+export type ListName = "events" | "features" | "catalog";
+
+/** Where an element stands: in a top-level list, in a member's list, or at the top level. */
+export type Place = "list" | ListName | "document";
+
+/** The scanner's findings in text order; a line is where an element begins. */
+export type Findings = {
+  /** The text of one element, which may not be valid JSON. */
+  readonly element: (text: string, line: number, place: Place) => void;
+  /**
+   * Start of a list of events; `head` is the part of the enclosing object before it, null without
+   * one.
+   */
+  readonly list: (place: Place, head: string | null, line: number) => void;
+  readonly error: (line: number, message: string) => void;
+  readonly warning: (line: number, message: string) => void;
+};
 
 /** Longest event in UTF-16 units; a longer one is reported as an error and not held. */
 export const MAX_ELEMENT_LENGTH = 4 * 1024 * 1024;
 
 /** The element being scanned, from its first character to its last. */
-export type OpenElement = {
-  /** The line where it begins; 0 without an open element. */
-  readonly line: () => number;
-  /** Starts an element at an index of the current piece, unless one is open. */
-  readonly begin: (index: number, line: number) => void;
-  /** Marks the element as nested deeper than MAX_DEPTH. */
-  readonly tooDeep: () => void;
-  /** Ends the element at an index of the current piece and emits it. */
-  readonly finish: (piece: string, end: number, place: Place) => void;
-  /** Reports the element as broken. */
-  readonly breakOff: (message: string) => void;
-  /**
-   * Drops the element, which turned out to be an envelope, and returns its text up to an index of
-   * the current piece; `line` is kept.
-   */
-  readonly release: (piece: string, end: number) => string | null;
-  /**
-   * Closes without emitting; with `line`, opens an element whose text is not needed and that begins
-   * there.
-   */
-  readonly reset: (line?: number) => void;
-  readonly carry: (piece: string) => void;
-};
-
-export function createOpenElement(found: Pick<Findings, "element" | "error">): OpenElement {
+export function createOpenElement(found: Pick<Findings, "element" | "error">) {
   const text = createCapture(MAX_ELEMENT_LENGTH);
   let begun = 0;
   let isTooDeep = false;
 
+  /**
+   * Closes without emitting; with `line`, opens an element whose text is not needed and that begins
+   * there.
+   */
   function reset(line = 0): void {
     text.drop();
     begun = line;
   }
 
   return {
+    /** The line where it begins; 0 without an open element. */
     line: () => begun,
-    begin(index, line) {
+    /** Starts an element at an index of the current piece, unless one is open. */
+    begin(index: number, line: number): void {
       if (begun !== 0) return;
       begun = line;
       isTooDeep = false;
       text.begin(index);
     },
-    tooDeep() {
+    /** Marks the element as nested deeper than MAX_DEPTH. */
+    tooDeep(): void {
       isTooDeep = true;
     },
-    finish(piece, end, place) {
+    /** Ends the element at an index of the current piece and emits it. */
+    finish(piece: string, end: number, place: Place): void {
       const complete = text.take(piece, end);
       if (isTooDeep) found.error(begun, `is nested deeper than ${MAX_DEPTH} levels`);
       else if (complete !== null) found.element(complete, begun, place);
       else found.error(begun, `is longer than ${MAX_ELEMENT_LENGTH} characters`);
       begun = 0;
     },
-    breakOff(message) {
+    /** Reports the element as broken. */
+    breakOff(message: string): void {
       found.error(begun, message);
       reset();
     },
+    /** Drops an element that turned out to be an envelope; returns its text, and keeps `line`. */
     release: text.take,
     reset,
     carry: text.carry,
+  };
+}
+
+/** A stretch of a text in pieces, at most `maxLength` UTF-16 units; a longer one is dropped. */
+export function createCapture(maxLength: number) {
+  let start = -1;
+  let held = "";
+  let tooLong = false;
+
+  function drop(): void {
+    start = -1;
+    held = "";
+    tooLong = false;
+  }
+
+  return {
+    /** Starts at an index of the current piece. */
+    begin(index: number): void {
+      drop();
+      start = index;
+    },
+    /** Ends the stretch at an index of the current piece and returns it; null when it was too long. */
+    take(piece: string, end: number): string | null {
+      const complete = !tooLong && start !== -1 && held.length + end - start <= maxLength;
+      const text = complete ? held + piece.slice(start, end) : null;
+      drop();
+      return text;
+    },
+    drop,
+    /** Called at the end of a piece: an open stretch continues in the next one. */
+    carry(piece: string): void {
+      if (start === -1) return;
+      tooLong ||= held.length + piece.length - start > maxLength;
+      held = tooLong ? "" : held + piece.slice(start);
+      start = 0;
+    },
   };
 }

@@ -1,8 +1,8 @@
 import { parse } from "secure-json-parse";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { BACKSLASH, QUOTE } from "../../json/scan.ts";
+import type { RowRemarks } from "./field-value.ts";
 import { MAX_DEPTH } from "./nesting.ts";
-import type { RowRemarks } from "./row-remarks.ts";
 
 /** The value of an element and the changes that were needed to parse it, or why it has none. */
 export type ParsedElement =

@@ -4,10 +4,9 @@ import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-eve
 import type { TimePartNames } from "#contracts/seismic-event/split-time.ts";
 import { readSplitTime } from "../split-time-warning.ts";
 import { createZeroTaker } from "../unknown-numbers.ts";
-import { isTimeOfDay, readTime, VALUE_READERS } from "./field-value.ts";
+import { addTo, isTimeOfDay, type RowRemarks, readTime, VALUE_READERS } from "./field-value.ts";
 import { isObject, readStructure } from "./parse-element.ts";
 import { createRowPlanner, type FieldNames, type RowPlan } from "./row-plan.ts";
-import { addTo, type RowRemarks } from "./row-remarks.ts";
 
 export type RowReader = {
   /** Makes a row of an event's members; null when none of them belongs to an event. */
