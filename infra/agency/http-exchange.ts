@@ -96,7 +96,7 @@ export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions):
         });
         idle.touch();
         const { statusCode: status = 0, headers } = response;
-        return await take({ status, headers, body: bodyOf(response, idle, fault) });
+        return await take({ status, headers, body: bodyOf(response, idle.touch, fault) });
       } finally {
         idle.stop();
         whole.stop();
@@ -113,10 +113,10 @@ export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions):
 
 async function* bodyOf(
   response: IncomingMessage,
-  idle: IdleTimer,
+  touch: () => void,
   fault: (error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
-  const bytes = touching(response, idle);
+  const bytes = touching(response, touch);
   const gzipped = /\bgzip\b/i.test(response.headers["content-encoding"] ?? "");
   try {
     // Errors of the decompression are thrown to the reader of the body.
@@ -128,10 +128,10 @@ async function* bodyOf(
 
 async function* touching(
   response: AsyncIterable<Uint8Array>,
-  idle: IdleTimer,
+  touch: () => void,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of response) {
-    idle.touch();
+    touch();
     yield chunk;
   }
 }
@@ -145,22 +145,13 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Aborts its signal unless `touch` is called within the time-out, again and again. */
-type IdleTimer = {
-  /** Aborted with the reason given. */
-  readonly signal: AbortSignal;
-  readonly touch: () => void;
-  readonly stop: () => void;
-};
-
-export function startIdleTimer(idleMs: number, reason: () => Error): IdleTimer {
+/** Aborts its signal, with the reason given, unless `touch` is called within the time-out, again and again. */
+export function startIdleTimer(idleMs: number, reason: () => Error) {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(reason()), idleMs);
   return {
     signal: controller.signal,
-    touch: () => {
-      timer.refresh();
-    },
+    touch: () => void timer.refresh(),
     stop: () => clearTimeout(timer),
   };
 }

@@ -115,25 +115,18 @@ type CompleteAnswer = {
 
 type PlacedRow = UnreadableRow & Pick<CompleteAnswer, "answer">;
 
-/** The events of one window from complete answers, each id once. */
-type StagedEvents = {
-  readonly events: readonly PlacedEvent[];
-  readonly unreadable: readonly PlacedRow[];
-  /** Superseded forms of events: earlier in the same answer, or from another box. */
-  readonly repeated: number;
-};
-
 /**
- * Merges the answers for a window's boxes. Of several forms of one event the most recently created
+ * Merges the answers for a window's boxes: the events of one window, each id once. Of several forms of one event the most recently created
  * stays, or the later one if creation times are missing. Events are identified by public id, else by
  * bare id; events without an id are all kept.
  */
-export function stageEvents(answers: readonly CompleteAnswer[]): StagedEvents {
+export function stageEvents(answers: readonly CompleteAnswer[]) {
   const events: PlacedEvent[] = [];
   const unreadable = answers.flatMap(({ unreadable, answer }) =>
     unreadable.map((row): PlacedRow => ({ ...row, answer })),
   );
   const places = { public: new Map<string, number>(), bare: new Map<string, number>() };
+  /** Superseded forms of events: earlier in the same answer, or from another box. */
   let repeated = 0;
   const placed = answers.flatMap(({ events, answer }) =>
     events.map(({ event, line }): PlacedEvent => ({ event, line, answer })),

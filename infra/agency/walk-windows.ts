@@ -100,35 +100,15 @@ function tooDense(name: string, window: TimeWindow): AgencyError {
 type Task = { readonly window: TimeWindow; outcome: ReturnType<WindowReader> | null };
 
 /** The windows that are being read or come next, in order of time. */
-type WindowQueue = {
-  /** Always starts the first window, and others until `atOnce` are running. */
-  readonly start: (atOnce: number) => void;
-  /** Takes the first window with its result; null when none is left. Call `start` first. */
-  readonly take: () => Promise<{
-    readonly window: TimeWindow;
-    readonly outcome: Awaited<ReturnType<WindowReader>>;
-  } | null>;
-  /** Puts the two halves of a taken window at the front. False when the window is too short. */
-  readonly divide: (window: TimeWindow) => boolean;
-  readonly length: () => number;
-  /** Waits for the running windows and ignores their results. */
-  readonly settle: () => Promise<void>;
-};
-
 function createWindowQueue(
   plan: WindowPlan,
   read: (window: TimeWindow) => ReturnType<WindowReader>,
-): WindowQueue {
+) {
   const tasks: Task[] = [];
 
-  function ask(task: Task): void {
-    task.outcome = read(task.window);
-    // The outcome is awaited by `take` or by `settle`.
-    task.outcome.catch(() => {});
-  }
-
   return {
-    start(atOnce) {
+    /** Always starts the first window, and others until `atOnce` are running. */
+    start(atOnce: number): void {
       while (tasks.length < atOnce) {
         const window = plan.next();
         if (window === null) break;
@@ -137,10 +117,13 @@ function createWindowQueue(
       let asked = tasks.filter(({ outcome }) => outcome !== null).length;
       for (const [place, task] of tasks.entries()) {
         if (task.outcome !== null || (place > 0 && asked >= atOnce)) continue;
-        ask(task);
+        task.outcome = read(task.window);
+        // The outcome is awaited by `take` or by `settle`.
+        task.outcome.catch(() => {});
         asked += 1;
       }
     },
+    /** Takes the first window with its result; null when none is left. Call `start` first. */
     async take() {
       const [task] = tasks;
       if (task === undefined || task.outcome === null) return null;
@@ -148,7 +131,8 @@ function createWindowQueue(
       tasks.shift();
       return { window: task.window, outcome };
     },
-    divide(window) {
+    /** Puts the two halves of a taken window at the front. False when the window is too short. */
+    divide(window: TimeWindow): boolean {
       const halves = halvesOf(window);
       if (halves === null) return false;
       plan.divided(halves[0]);
@@ -156,7 +140,8 @@ function createWindowQueue(
       return true;
     },
     length: () => tasks.length,
-    async settle() {
+    /** Waits for the running windows and ignores their results. */
+    async settle(): Promise<void> {
       await Promise.allSettled(tasks.map(({ outcome }) => outcome));
     },
   };

@@ -151,18 +151,10 @@ async function ensureTopic(kafka: Kafka, topic: string): Promise<void> {
   }
 }
 
-type TrackedSockets = {
-  readonly factory: ISocketFactory;
-  /** Aborts when the last open connection has ended, which the client itself does not report. */
-  readonly lost: AbortSignal;
-  /** Closes all connections and prevents new ones; pending requests fail. */
-  destroy(): void;
-};
-
 const KEEP_ALIVE_MS = 60_000;
 
 /** Creates the client's sockets and watches them. */
-function trackSockets(): TrackedSockets {
+function trackSockets() {
   const sockets = new Set<Socket>();
   const lost = new AbortController();
   let destroyed = false;
@@ -174,8 +166,9 @@ function trackSockets(): TrackedSockets {
   }
 
   return {
+    /** Aborts when the last open connection has ended, which the client itself does not report. */
     lost: lost.signal,
-    factory: ({ host, port, onConnect }) => {
+    factory: (({ host, port, onConnect }) => {
       if (destroyed) throw new Error("the session has ended");
       const socket = connect({ host, port }, () => {
         connected += 1;
@@ -186,8 +179,9 @@ function trackSockets(): TrackedSockets {
       sockets.add(socket);
       socket.once("close", () => sockets.delete(socket));
       return socket;
-    },
-    destroy: () => {
+    }) satisfies ISocketFactory,
+    /** Closes all connections and prevents new ones; pending requests fail. */
+    destroy: (): void => {
       destroyed = true;
       // The client reacts to errors, but not to sockets that are closed on this side.
       for (const socket of sockets) socket.destroy(new Error("the session has ended"));

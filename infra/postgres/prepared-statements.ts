@@ -69,29 +69,20 @@ export function createPreparedStatements(
   return { ...asked, inUse: connections.inUse, close: connections.close };
 }
 
-/** Connections that send statements without waiting for earlier answers. */
-type PipelinedConnections = {
-  /** Runs `ask` on the connection with the fewest pending statements. */
-  readonly use: <T>(ask: (client: Client) => Promise<T>) => Promise<T>;
-  /** Statements behind another on their connection count as waiting. */
-  readonly inUse: () => PoolUse;
-  readonly close: () => Promise<void>;
-};
-
 type Connection = { readonly client: Promise<Client>; asked: number };
 
 /** Pending statements on a connection before another one is opened. */
 const FEW = 2;
 
 /**
- * At most `max` connections, opened on demand and again after a loss, which fails the pending
+ * At most `max` connections that send statements without waiting for earlier answers, opened on demand and again after a loss, which fails the pending
  * statements. The first connections are preferred: a server process that is not asleep yet answers a
  * lookup in half the time.
  */
 function createPipelinedConnections(
   config: ClientConfig,
   { max, log }: { readonly max: number; readonly log: Log },
-): PipelinedConnections {
+) {
   const connections = new Set<Connection>();
 
   function open(): Connection {
@@ -118,7 +109,8 @@ function createPipelinedConnections(
   }
 
   return {
-    async use(ask) {
+    /** Runs `ask` on the connection with the fewest pending statements. */
+    async use<T>(ask: (client: Client) => Promise<T>): Promise<T> {
       const connection = least();
       connection.asked += 1;
       try {
@@ -127,13 +119,14 @@ function createPipelinedConnections(
         connection.asked -= 1;
       }
     },
-    inUse() {
+    /** Statements behind another on their connection count as waiting. */
+    inUse(): PoolUse {
       const asked = [...connections].map((connection) => connection.asked);
       const active = asked.filter((statements) => statements > 0).length;
       const statements = asked.reduce((sum, some) => sum + some, 0);
       return { active, idle: asked.length - active, waiting: statements - active };
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.allSettled([...connections].map(async ({ client }) => (await client).end()));
     },
   };

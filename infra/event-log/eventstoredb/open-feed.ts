@@ -3,24 +3,21 @@ import {
   START as FROM_START,
   type RecordedEvent as StoredEvent,
 } from "@eventstore/db-client";
+import { createWakeUp } from "../../kernel/wake-up.ts";
 import type { Position, RecordedEvent } from "../event-log.ts";
 import type { Connection } from "./connection.ts";
 import { fromPosition, toRecordedEvent } from "./recorded-event.ts";
 
-/** One subscription of the client until it breaks, with its events in order. */
-export type Feed = Pick<SentQueue, "wait"> & {
-  take: SentQueue["take"];
-  close(): void;
-};
-
 /**
+ * One subscription of the client until it breaks, with its events in order.
+ *
  * Subscribes to the events after a position, without the server's own. Types are filtered by the
  * subscriber: on a filtered subscription the server reports its progress only now and then, and a
  * writer that waits for its own position would wait for that report. Progress among the server's own
  * events is not requested either, since a checkpoint must be the place of an event that can be found
  * again.
  */
-export function openFeed({ client, credentials }: Connection, after: Position): Feed {
+export function openFeed({ client, credentials }: Connection, after: Position) {
   const queue = createSentQueue();
   const subscription = client.subscribeToAll({
     fromPosition: fromPosition(after) ?? FROM_START,
@@ -54,72 +51,53 @@ export function openFeed({ client, credentials }: Connection, after: Position): 
 
   return {
     wait: queue.wait,
-    take() {
+    take(): RecordedEvent[] {
       const taken = queue.take();
       fill();
       return taken;
     },
-    close() {
+    close(): void {
       subscription.destroy();
       void subscription.unsubscribe().catch(() => {});
     },
   };
 }
 
-/** Received events that were not taken yet, in order of arrival. */
-type SentQueue = {
-  put(event: RecordedEvent): void;
-  /** Removes and returns all events. */
-  take(): RecordedEvent[];
-  /** Marks the end, normal or with an error. */
-  end(error?: unknown): void;
-  /**
-   * Resolves when there are events or an end, after `ms`, or when `signal` aborts.
-   * @throws the error of the end, once all events are taken
-   */
-  wait(ms: number, signal: AbortSignal): Promise<"something" | "end" | "nothing">;
-  isFull(): boolean;
-};
-
 /** About one batch; the rest stays at the server. */
 const MAX_ITEMS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-function createSentQueue(): SentQueue {
+/** Received events that were not taken yet, in order of arrival. */
+function createSentQueue() {
   let items: RecordedEvent[] = [];
   let bytes = 0;
   let ended: { readonly error: unknown } | null = null;
-  let wake: () => void = () => {};
-
-  async function change(ms: number, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    const abort = (): void => resolve();
-    signal.addEventListener("abort", abort);
-    wake = resolve;
-    await promise;
-    clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
-  }
+  const news = createWakeUp();
 
   return {
-    put(event) {
+    put(event: RecordedEvent): void {
       items.push(event);
       if (event.data instanceof Uint8Array) bytes += event.data.length;
-      wake();
+      news.wake();
     },
-    take() {
+    /** Removes and returns all events. */
+    take(): RecordedEvent[] {
       const taken = items;
       items = [];
       bytes = 0;
       return taken;
     },
-    end(error) {
+    /** Marks the end, normal or with an error. */
+    end(error?: unknown): void {
       ended ??= { error };
-      wake();
+      news.wake();
     },
-    async wait(ms, signal) {
-      if (items.length === 0 && ended === null && !signal.aborted) await change(ms, signal);
+    /**
+     * Resolves when there are events or an end, after `ms`, or when `signal` aborts.
+     * @throws the error of the end, once all events are taken
+     */
+    async wait(ms: number, signal: AbortSignal): Promise<"something" | "end" | "nothing"> {
+      if (items.length === 0 && ended === null) await news.wait(news.version(), ms, signal);
       if (items.length > 0) return "something";
       if (ended === null) return "nothing";
       if (ended.error !== undefined) throw ended.error;

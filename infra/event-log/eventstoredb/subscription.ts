@@ -70,7 +70,7 @@ async function* batches(
   await requireSamePlace({ eventAt }, after);
   let { position } = after;
   const feed = openFeed(connection, position);
-  const maker = createBatchMaker(position, types);
+  const batchOf = createBatchMaker(position, types);
   let missed: Position | null = null;
   try {
     while (!signal.aborted) {
@@ -80,7 +80,7 @@ async function* batches(
         // Lets further events that arrived at the same time join the batch; they are emitted one by
         // one.
         await setImmediate();
-        const batch = maker.next(feed.take());
+        const batch = batchOf(feed.take());
         missed = null;
         if (batch === null) continue;
         position = batch.position;
@@ -97,28 +97,21 @@ async function* batches(
   }
 }
 
-type BatchMaker = {
-  /** The batch for the received events; null when it would not advance the subscriber. */
-  next(sent: readonly RecordedEvent[]): Batch | null;
-};
-
 /**
  * Makes batches of the events that a subscription from `after` receives: filtered by type, with the
- * position reached.
+ * position reached; null for events that would not advance the subscriber.
  */
-function createBatchMaker(after: Position, types: readonly string[] | undefined): BatchMaker {
+function createBatchMaker(after: Position, types: readonly string[] | undefined) {
   const wanted = types && new Set(types);
   let position = after;
 
-  return {
-    next(sent) {
-      // Skips events returned before: some servers send the event at the start position again.
-      const fresh = sent.filter((event) => event.position > position);
-      const last = fresh.at(-1);
-      if (last === undefined) return null;
-      position = last.position;
-      const events = fresh.filter(({ type }) => !wanted || wanted.has(type));
-      return { events, position, eventId: last.id };
-    },
+  return (sent: readonly RecordedEvent[]): Batch | null => {
+    // Skips events returned before: some servers send the event at the start position again.
+    const fresh = sent.filter((event) => event.position > position);
+    const last = fresh.at(-1);
+    if (last === undefined) return null;
+    position = last.position;
+    const events = fresh.filter(({ type }) => !wanted || wanted.has(type));
+    return { events, position, eventId: last.id };
   };
 }

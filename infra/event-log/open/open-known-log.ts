@@ -2,7 +2,7 @@ import { sleep } from "#infra/kernel/backoff.ts";
 import type { Log } from "#infra/kernel/log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { Ambiguous, LogMismatch, Unavailable } from "../errors.ts";
-import type { EventLog, OperatedEventLog } from "../event-log.ts";
+import type { OperatedEventLog } from "../event-log.ts";
 import { type KnownLog, recogniseLog, requireKnownLog } from "../known-log.ts";
 import { type OpenEventLogOptions, openEventLog } from "./open-event-log.ts";
 
@@ -29,10 +29,7 @@ export async function openKnownLog(options: OpenEventLogOptions): Promise<Opened
       await pool.end();
       return { log: opened, epoch };
     }
-    const watched = watchLog(opened, {
-      requireKnown: () => requireKnownLog(opened, pool),
-      logger,
-    });
+    const watched = watchLog(opened, () => requireKnownLog(opened, pool), logger);
     const close = () => watched.close().finally(() => pool.end());
     return { log: { ...watched, close }, epoch };
   } catch (error) {
@@ -41,18 +38,6 @@ export async function openKnownLog(options: OpenEventLogOptions): Promise<Opened
     throw error;
   }
 }
-
-type LogWatchOptions = {
-  /** Compares the log with its checkpoints. @throws LogMismatch, Unavailable */
-  readonly requireKnown: () => Promise<void>;
-  readonly everyMs?: number;
-  readonly logger: Log;
-};
-
-type WatchedLog<L> = L & {
-  /** Why this is not the log that the read models were built from; null while it is. */
-  mismatch(): LogMismatch | null;
-};
 
 const EVERY_MS = 2_000;
 /** Longest wait of an append for the comparison, since its caller has limited time. */
@@ -63,11 +48,13 @@ const APPEND_WAITS_MS = 3_000;
  * from: an event store may be restored from a backup while the service runs. The comparison runs
  * every few seconds, and before the first append after a failed one, since a returning server may be
  * another.
+ * @param requireKnown compares the log with its checkpoints; throws LogMismatch, Unavailable
  */
-function watchLog<L extends EventLog>(
-  log: L,
-  { requireKnown, everyMs = EVERY_MS, logger }: LogWatchOptions,
-): WatchedLog<L> {
+function watchLog(
+  log: OperatedEventLog,
+  requireKnown: () => Promise<void>,
+  logger: Log,
+): OperatedEventLog {
   const closing = new AbortController();
   let mismatch: LogMismatch | null = null;
   let isCertain = true;
@@ -97,7 +84,7 @@ function watchLog<L extends EventLog>(
   async function watch(): Promise<void> {
     while (!closing.signal.aborted) {
       await compare();
-      await sleep(everyMs, closing.signal);
+      await sleep(EVERY_MS, closing.signal);
     }
   }
 

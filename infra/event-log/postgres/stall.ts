@@ -21,13 +21,6 @@ type StallHolder = {
 
 type Observation = { readonly horizon: string; readonly blocked: boolean };
 
-export type StallMonitor = {
-  /** The current stall, or null. */
-  stall(): Stall | null;
-  /** Resolves when the monitor has ended after its signal. */
-  readonly done: Promise<void>;
-};
-
 /**
  * Detects stalls: committed events wait beyond a horizon that has not moved for `thresholdMs`. Logs
  * a warning at the start of a stall and a line at its end.
@@ -35,7 +28,7 @@ export type StallMonitor = {
 export function watchForStalls(
   database: Lookups,
   { thresholdMs, log, signal }: { thresholdMs: number; log: Log; signal: AbortSignal },
-): StallMonitor {
+) {
   let stall: Stall | null = null;
   let standing: { horizon: string; sinceMs: number } | null = null;
 
@@ -67,7 +60,12 @@ export function watchForStalls(
     }
   }
 
-  return { stall: () => stall, done: watch() };
+  return {
+    /** The current stall, or null. */
+    stall: () => stall,
+    /** Resolves when the monitor has ended after its signal. */
+    done: watch(),
+  };
 }
 
 async function observe(database: Lookups): Promise<Observation> {

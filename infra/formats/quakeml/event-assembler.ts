@@ -15,19 +15,12 @@ export type AssemblerSink = Pick<RowSink, "error"> & {
   readonly complete: (parts: EventParts, line: number) => void;
 };
 
-export type EventAssembler = {
-  /** Adds a child of eventParameters. */
-  readonly add: (name: string, node: XmlNode, line: number) => void;
-  /** Completes the events whose origins are not inside them. */
-  readonly end: () => void;
-};
-
 /**
  * Combines events with their origins. In QuakeML origins are inside the event, which is then
  * complete at its end tag. In the real-time variant they stand before or after it and are named by
  * the event's references or preferred ids; such an event is complete at the end of the document.
  */
-export function createEventAssembler({ complete, error }: AssemblerSink): EventAssembler {
+export function createEventAssembler({ complete, error }: AssemblerSink) {
   const waiting: Waiting[] = [];
   const origins = new Map<string, XmlNode>();
   const mechanisms = new Map<string, XmlNode>();
@@ -81,7 +74,8 @@ export function createEventAssembler({ complete, error }: AssemblerSink): EventA
   }
 
   return {
-    add(name, node, line) {
+    /** Adds a child of eventParameters. */
+    add(name: string, node: XmlNode, line: number): void {
       if (name === "event") {
         addEvent(node, line);
         return;
@@ -92,7 +86,8 @@ export function createEventAssembler({ complete, error }: AssemblerSink): EventA
       else if (name === "focalMechanism") mechanisms.set(id, node);
       else magnitudes.push(node);
     },
-    end() {
+    /** Completes the events whose origins are not inside them. */
+    end(): void {
       for (const { event, line } of waiting)
         finish(event, line, referenced(event, "origin", origins));
       if (refused > 0) error(refusedLine, `${refused} elements beside the events were left out`);

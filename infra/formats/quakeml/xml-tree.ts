@@ -12,11 +12,6 @@ export type XmlTreeSink = OpenNodesSink & {
   readonly fault: (line: number, message: string, within: number | null) => void;
 };
 
-export type XmlTree = {
-  readonly write: (text: string) => void;
-  readonly end: () => void;
-};
-
 /** Thrown to leave saxes in the middle of its work; it is not called again. */
 class XmlFault extends Error {}
 
@@ -26,7 +21,7 @@ const LINE_END = /\r\n|\r|\n/g;
  * Reads XML in pieces and emits the children of the elements of shape `streamed`, holding at most
  * one of them. A document type is refused, so only XML's own five entities exist.
  */
-export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlTreeSink): XmlTree {
+export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlTreeSink) {
   const parser = new SaxesParser({ xmlns: false, position: false });
   const localName = createXmlNames();
   const withoutBlanks = createLeadingBlanks();
@@ -132,7 +127,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   }
 
   return {
-    write(piece) {
+    write(piece: string): void {
       run(() => {
         const before = tokens;
         const text = begun ? piece : begin(piece);
@@ -143,7 +138,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
           fail(`a tag, text or comment is longer than ${MAX_TOKEN} characters`);
       });
     },
-    end() {
+    end(): void {
       run(() => parser.close());
       dead = true;
     },

@@ -15,32 +15,11 @@ export type OpenNodesSink = {
   readonly tooLarge: (name: string, line: number) => void;
 };
 
-/** The open elements at a place of a document, as far as they are kept. */
-export type OpenNodes = {
-  /** True where a child of the streamed element may begin. */
-  readonly isStreaming: () => boolean;
-  /** The line of the streamed element's open child; null without one. */
-  readonly childLine: () => number | null;
-  /** A child of the innermost element by its local name; undefined when it is not kept. */
-  readonly childNamed: (name: string) => XmlChild | undefined;
-  readonly enter: (
-    child: XmlChild,
-    attributes: Readonly<Record<string, string>>,
-    line: number,
-  ) => void;
-  readonly text: (piece: string) => void;
-  /** Closes the innermost element and emits it when it is a child of the streamed one. */
-  readonly leave: () => void;
-  /** Drops a too large child of the streamed element; returns how many of its levels are open, or 0. */
-  readonly giveUp: () => number;
-};
-
-/** Holds at most one child of the elements of shape `streamed`. */
-export function createOpenNodes(
-  document: XmlShape,
-  streamed: XmlShape,
-  sink: OpenNodesSink,
-): OpenNodes {
+/**
+ * The open elements at a place of a document, as far as they are kept: at most one child of the
+ * elements of shape `streamed`.
+ */
+export function createOpenNodes(document: XmlShape, streamed: XmlShape, sink: OpenNodesSink) {
   const open: { name: string; shape: XmlShape; node: XmlNode }[] = [];
   let name = "";
   let shape = document;
@@ -70,10 +49,13 @@ export function createOpenNodes(
   }
 
   return {
+    /** True where a child of the streamed element may begin. */
     isStreaming: () => shape === streamed && leaf === null,
+    /** The line of the streamed element's open child; null without one. */
     childLine: () => childLine,
-    childNamed: (name) => (leaf === null ? shape.children.get(name) : undefined),
-    enter(child, attributes, line) {
+    /** A child of the innermost element by its local name; undefined when it is not kept. */
+    childNamed: (name: string) => (leaf === null ? shape.children.get(name) : undefined),
+    enter(child: XmlChild, attributes: Readonly<Record<string, string>>, line: number): void {
       if (shape === streamed) {
         childLine = line;
         kept = 0;
@@ -94,14 +76,16 @@ export function createOpenNodes(
         kept += value.length;
       }
     },
-    text(piece) {
+    text(piece: string): void {
       if (leaf !== null) text = text === "" ? piece : text + piece;
     },
-    leave() {
+    /** Closes the innermost element and emits it when it is a child of the streamed one. */
+    leave(): void {
       if (leaf !== null) closeLeaf(leaf.name);
       else closeNode();
     },
-    giveUp() {
+    /** Drops a too large child of the streamed element; returns how many of its levels are open, or 0. */
+    giveUp(): number {
       if (kept <= MAX_KEPT || shape === streamed) return 0;
       const at = open.findIndex((frame) => frame.shape === streamed);
       const parent = open[at];
