@@ -1,5 +1,5 @@
 import { ATTRIBUTES } from "./attributes.ts";
-import type { JsonValue } from "./seismic-event.ts";
+import { isJsonObject, type JsonValue } from "./seismic-event.ts";
 
 /**
  * The ids of an event: the id used by its submitter or agency (`source_id`), and the globally unique
@@ -59,9 +59,7 @@ export function idsOf(record: {
   readonly extra?: JsonValue | undefined;
 }): EventIds {
   const sourceId = textOrNull(record.source_id);
-  const { extra = null } = record;
-  const isObject = typeof extra === "object" && extra !== null && !Array.isArray(extra);
-  const given = isObject ? textOrNull(extra["public_id"]) : null;
+  const given = isJsonObject(record.extra) ? textOrNull(record.extra["public_id"]) : null;
   if (given !== null && given.length <= MAX_PUBLIC_ID) return { sourceId, publicId: given };
   const isPublic = sourceId !== null && RESOURCE_ID.test(sourceId);
   return { sourceId, publicId: isPublic ? sourceId : null };

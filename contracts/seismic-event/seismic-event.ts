@@ -29,6 +29,11 @@ export type SourceEvent = z.infer<typeof SourceEvent>;
 export type JsonObject = { [key: string]: JsonValue };
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 
+/** Whether a JSON value is an object: neither null nor a list. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /**
  * The data of one seismic event, without its identity. `time` is ISO 8601 UTC with `Z` and zero to
  * six fractional digits, exactly as given. Latitude and longitude are always present, other

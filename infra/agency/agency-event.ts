@@ -2,6 +2,7 @@ import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 
 /**
  * An event from an agency, under canonical names whatever the format. `time` is canonical and always
@@ -65,7 +66,7 @@ function keepOriginals(
   extra: JsonObject,
   fieldOf: (name: string) => Field | null,
 ): void {
-  if (typeof originals !== "object" || originals === null || Array.isArray(originals)) {
+  if (!isJsonObject(originals)) {
     extra["extra"] = originals;
     return;
   }

@@ -1,6 +1,7 @@
 import { compareTimes, microsToTime } from "#contracts/seismic-event/origin-time.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { AgencyEvent, AnsweredEvent, PlacedEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 import type { UnreadableRow } from "./answer-reader.ts";
@@ -149,8 +150,7 @@ export function stageEvents(answers: readonly CompleteAnswer[]) {
 }
 
 function creationOf(placed: PlacedEvent | undefined): string {
-  const extra = placed?.event["extra"] ?? null;
-  if (typeof extra !== "object" || extra === null || Array.isArray(extra)) return "";
-  const time = extra["creation_time"];
+  const extra = placed?.event["extra"];
+  const time = isJsonObject(extra) ? extra["creation_time"] : null;
   return typeof time === "string" ? time : "";
 }

@@ -18,19 +18,6 @@ export type ChangeCounts = {
   readonly removed: number;
 };
 
-/** Writes a revision's changes into chunks. Each change may complete a chunk, which is returned. */
-export type ChunkWriter = {
-  /** Adds an event; its index in the revision is the number of events added before. */
-  add(record: SeismicEventRecord): EncodedChunk | null;
-  update(id: string, record: SeismicEventRecord): EncodedChunk | null;
-  remove(id: string): EncodedChunk | null;
-  /** The last chunk; null when no change is left. */
-  finish(): EncodedChunk | null;
-  counts(): ChangeCounts;
-  /** Bounds of the events added and updated so far. */
-  bounds(): Bounds;
-};
-
 /**
  * Both limits give 50 to 200 KB of compressed ordinary events, and less than an append's 1 MiB in
  * the worst case.
@@ -42,7 +29,8 @@ const MAX_JSON_BYTES = 600 * 1024;
 const NUMBER_BYTES = 8;
 const UUID_BYTES = 39;
 
-export function createChunkWriter(): ChunkWriter {
+/** Writes a revision's changes into chunks. Each change may complete a chunk, which is returned. */
+export function createChunkWriter() {
   const added = createColumnsBuilder();
   const updated = createColumnsBuilder();
   const bounds = { ...NO_BOUNDS };
@@ -73,27 +61,30 @@ export function createChunkWriter(): ChunkWriter {
   }
 
   return {
-    add(record) {
+    /** Adds an event; its index in the revision is the number of events added before. */
+    add(record: SeismicEventRecord): EncodedChunk | null {
       added.push(record);
       counts.added++;
       extendBounds(bounds, record);
       return changed(estimateBytes(record));
     },
-    update(id, record) {
+    update(id: string, record: SeismicEventRecord): EncodedChunk | null {
       updated.push(record);
       updatedIds.push(id);
       counts.updated++;
       extendBounds(bounds, record);
       return changed(estimateBytes(record) + UUID_BYTES);
     },
-    remove(id) {
+    remove(id: string): EncodedChunk | null {
       removed.push(id);
       counts.removed++;
       return changed(UUID_BYTES);
     },
+    /** The last chunk; null when no change is left. */
     finish: close,
-    counts: () => ({ ...counts }),
-    bounds: () => ({ ...bounds }),
+    counts: (): ChangeCounts => ({ ...counts }),
+    /** Bounds of the events added and updated so far. */
+    bounds: (): Bounds => ({ ...bounds }),
   };
 }
 

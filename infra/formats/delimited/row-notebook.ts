@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
 import type { RowSink } from "../format-reader.ts";
 import { readSplitTime } from "../split-time-warning.ts";
@@ -60,8 +61,7 @@ export function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
  */
 function merge(given: JsonValue | undefined, kept: JsonObject, column: string): JsonObject {
   if (given === null || given === undefined) return kept;
-  const extra: JsonObject =
-    typeof given === "object" && !Array.isArray(given) ? { ...given } : { [column]: given };
+  const extra: JsonObject = isJsonObject(given) ? { ...given } : { [column]: given };
   for (const [name, value] of Object.entries(kept)) {
     extra[Object.hasOwn(extra, name) ? `${name}.1` : name] = value;
   }

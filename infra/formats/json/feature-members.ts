@@ -1,7 +1,7 @@
 import type { Field } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { timeOfMilliseconds } from "./field-value.ts";
-import { isObject } from "./parse-element.ts";
 
 /** An event's members from a GeoJSON Feature, or why it has none. */
 export type FeatureMembers =
@@ -32,7 +32,7 @@ export function featureMembers(
   warn: (message: string) => void,
 ): FeatureMembers {
   const given = feature["properties"] ?? {};
-  if (!isObject(given)) return { ok: false, message: "properties are no object" };
+  if (!isJsonObject(given)) return { ok: false, message: "properties are no object" };
   const usgs = isUsgs(given);
   const emsc = isEmsc(given);
   const members = usgs ? usgsMembers(given) : emsc ? emscMembers(given) : { ...given };
@@ -95,7 +95,7 @@ function depthOf(height: number, warn: (message: string) => void): number {
 
 function pointOf(geometry: JsonValue): readonly number[] | string {
   if (geometry === null) return "the geometry is missing";
-  if (!isObject(geometry)) return "the geometry is no object";
+  if (!isJsonObject(geometry)) return "the geometry is no object";
   if (geometry["type"] !== "Point") return "the geometry is no Point";
   const coordinates = geometry["coordinates"];
   const isPoint =

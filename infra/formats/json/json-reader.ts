@@ -1,11 +1,12 @@
 import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
 import { createElementScanner } from "./element-scanner.ts";
 import { featureMembers, isFeature } from "./feature-members.ts";
 import type { Place } from "./open-element.ts";
-import { isObject, parseElement, restoreNumbers } from "./parse-element.ts";
+import { parseElement, restoreNumbers } from "./parse-element.ts";
 import { createRowReader } from "./row-reader.ts";
 
 /** Above any real file. */
@@ -49,7 +50,7 @@ export function createJsonReader(sink: RowSink): FormatReader {
     const row = place === "catalog" && Array.isArray(value) ? csepMembers(value) : null;
     if (typeof row === "string") sink.error(line, row);
     else if (row !== null) readObject(row, text.length, line, place, warn);
-    else if (!isObject(value)) sink.error(line, "is no object");
+    else if (!isJsonObject(value)) sink.error(line, "is no object");
     else readObject(restoreNumbers(value, parsed.text), text.length, line, place, warn);
   }
 
@@ -130,7 +131,7 @@ function createFieldMemory(): (name: string) => Field | null {
 function warnOfProjection(head: string, warn: (message: string) => void): void {
   if (!head.includes('"crs"')) return;
   const parsed = parseElement(`${head}[]}`);
-  const crs = parsed.ok && isObject(parsed.value) ? (parsed.value["crs"] ?? null) : null;
+  const crs = parsed.ok && isJsonObject(parsed.value) ? (parsed.value["crs"] ?? null) : null;
   const text = JSON.stringify(crs);
   if (crs !== null && !/CRS84|4326|4979/.test(text)) {
     warn(

@@ -1,5 +1,6 @@
 import { parse } from "secure-json-parse";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { BACKSLASH, QUOTE } from "../../json/scan.ts";
 import type { RowRemarks } from "./field-value.ts";
 import { MAX_DEPTH } from "./nesting.ts";
@@ -104,13 +105,13 @@ const INTEGER = /^-?\d+$/;
  */
 export function restoreNumbers(value: JsonObject, text: string): JsonObject {
   const properties = value["properties"];
-  const inProperties = isObject(properties) && holdsSuspect(properties);
+  const inProperties = isJsonObject(properties) && holdsSuspect(properties);
   if (!inProperties && !holdsSuspect(value)) return value;
   const exact: unknown = JSON.parse(text, textOfChanged);
-  if (!isObject(exact)) return value;
+  if (!isJsonObject(exact)) return value;
   const restored = restore(value, exact);
   const exactProperties = exact["properties"];
-  if (inProperties && isObject(exactProperties)) {
+  if (inProperties && isJsonObject(exactProperties)) {
     restored["properties"] = restore(properties, exactProperties);
   }
   return restored;
@@ -151,10 +152,6 @@ export function readStructure(field: string, value: JsonValue, notes: RowRemarks
   if (!parsed.ok) return value;
   for (const warning of parsed.warnings) notes.warn(`${field}: ${warning}`);
   return parsed.value as JsonValue;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Counts brackets inside strings too; text that is refused because of them stays text. */

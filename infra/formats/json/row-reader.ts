@@ -1,11 +1,12 @@
 import { impliedBy } from "#contracts/seismic-event/implied-attributes.ts";
 import { impliedMagnitudeType, movePoint } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { TimePartNames } from "#contracts/seismic-event/split-time.ts";
 import { readSplitTime } from "../split-time-warning.ts";
 import { createZeroTaker } from "../unknown-numbers.ts";
 import { addTo, isTimeOfDay, type RowRemarks, readTime, VALUE_READERS } from "./field-value.ts";
-import { isObject, readStructure } from "./parse-element.ts";
+import { readStructure } from "./parse-element.ts";
 import { createRowPlanner, type FieldNames, type RowPlan } from "./row-plan.ts";
 
 export type RowReader = {
@@ -55,7 +56,8 @@ export function createRowReader(): RowReader {
     for (const name in zeros) keep(name, 0);
     if (isTimeOfDay(row["time"])) readTime(row["time"], notes);
     const given = row["extra"] ?? null;
-    if (kept !== null || (given !== null && !isObject(given))) row["extra"] = withKept(given, kept);
+    if (kept !== null || (given !== null && !isJsonObject(given)))
+      row["extra"] = withKept(given, kept);
     return row;
   }
 
@@ -144,8 +146,8 @@ function implyType(row: JsonObject, name: string): void {
 
 /** A given `extra` that is not an object is kept like a foreign member. */
 function withKept(given: JsonValue, kept: JsonObject | null): JsonObject {
-  const extra: JsonObject = isObject(given) ? { ...given } : {};
-  if (given !== null && !isObject(given)) addTo(extra, "extra", given);
+  const extra: JsonObject = isJsonObject(given) ? { ...given } : {};
+  if (given !== null && !isJsonObject(given)) addTo(extra, "extra", given);
   for (const [name, value] of Object.entries(kept ?? {})) addTo(extra, name, value);
   return extra;
 }

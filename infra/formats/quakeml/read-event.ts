@@ -1,6 +1,7 @@
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { XmlNode } from "../xml/xml-shape.ts";
 import { childOf, childrenOf, textOf } from "../xml/xml-shape.ts";
 import { givenIds, OWN_ELEMENT } from "./event-ids.ts";
@@ -171,19 +172,15 @@ function parseOwnAttributes(text: string): JsonObject | null {
   } catch {
     return null;
   }
-  if (!isObject(value) || !isShallow(value, MAX_JSON_DEPTH)) return null;
+  if (!isJsonObject(value) || !isShallow(value, MAX_JSON_DEPTH)) return null;
   return Object.entries(value).every(([name, item]) => isAllowed(name, item)) ? value : null;
 }
 
 function isAllowed(name: string, value: JsonValue): boolean {
   if (!KNOWN.has(name)) return false;
-  if (name === "extra") return isObject(value);
-  if (STRUCTURED.has(name)) return Array.isArray(value) && value.every(isObject);
+  if (name === "extra") return isJsonObject(value);
+  if (STRUCTURED.has(name)) return Array.isArray(value) && value.every(isJsonObject);
   return value === null || typeof value === "string" || typeof value === "number";
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isShallow(value: JsonValue, depth: number): boolean {

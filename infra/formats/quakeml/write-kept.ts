@@ -1,4 +1,5 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { exactJson } from "../../json/exact-json.ts";
 import { decimalNumber } from "../decimal-number.ts";
 import {
@@ -78,9 +79,8 @@ function agencyElement(agency: unknown): string {
   return wrapped("creationInfo", simple("agencyID", escapeXml(agency)));
 }
 
-function uncertaintyElement(given: unknown, kilometres: string | null): string {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return "";
-  const uncertainty = given as JsonObject;
+function uncertaintyElement(uncertainty: unknown, kilometres: string | null): string {
+  if (!isJsonObject(uncertainty)) return "";
   if (Object.keys(uncertainty).length === 0 || isPlainCircle(uncertainty)) return "";
   const radius = radiusOf(uncertainty);
   const read = radius === undefined ? null : decimalNumber(String(radius), METRES_TO_KILOMETRES);

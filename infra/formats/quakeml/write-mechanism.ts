@@ -1,4 +1,5 @@
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { isOwnId } from "./event-ids.ts";
 import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "./mechanism-shape.ts";
 import { escapeXml, isExact } from "./xml-text.ts";
@@ -72,7 +73,7 @@ export function writeStructure(
   function writeMember(member: string, kind: MemberKind, value: unknown): string {
     if (typeof kind === "object" && "list" in kind) return writeList(member, kind.list, value);
     if (typeof kind === "object" && "members" in kind) {
-      if (isObject(value)) {
+      if (isJsonObject(value)) {
         const id = member === "momentTensor" ? (ids?.tensor ?? null) : null;
         return writeElement(member, value, kind.members, id);
       }
@@ -87,7 +88,7 @@ export function writeStructure(
   }
 
   function writeList(member: string, shape: MechanismShape, value: unknown): string {
-    if (Array.isArray(value) && value.length > 0 && value.every(isObject)) {
+    if (Array.isArray(value) && value.length > 0 && value.every(isJsonObject)) {
       return value.map((item) => writeElement(member, item, shape, null)).join("");
     }
     exact = false;
@@ -127,8 +128,4 @@ function isValid(kind: MemberKind, value: unknown): boolean {
 
 export function isResourceId(value: unknown): value is string {
   return typeof value === "string" && RESOURCE_ID.test(value) && !isOwnId(value);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
