@@ -10,7 +10,8 @@ import type { Lookups } from "#infra/postgres/statements.ts";
 import { createWakeUp } from "../../kernel/wake-up.ts";
 import { Unavailable } from "../errors.ts";
 import { type EventLog, type Position, START } from "../event-log.ts";
-import { appendEvents, appendWithin } from "./append.ts";
+import { appendEvents } from "./append.ts";
+import { appendWithin } from "./append-within.ts";
 import {
   cursorOf,
   EVENT_COLUMNS,

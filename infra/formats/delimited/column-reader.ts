@@ -3,12 +3,11 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
-import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { isUnknownAtZero, standsForUnknown, ZERO_IS_UNKNOWN } from "../unknown-numbers.ts";
-import { isMissingWord, numberOf, quoteForMessage } from "./cell.ts";
+import { isUnknownAtZero } from "../unknown-numbers.ts";
 import type { MeantColumn } from "./columns.ts";
 import { scedcMagnitudeType } from "./known-layouts.ts";
-import type { CellReader, RowNotes } from "./row-notebook.ts";
+import { type NumberColumn, numberCell } from "./number-cell.ts";
+import type { CellReader } from "./row-notebook.ts";
 import {
   codeCell,
   enumerationCell,
@@ -94,81 +93,4 @@ function attributeReader(
       throw new Error(`unknown kind of attribute: ${unknown}`);
     }
   }
-}
-
-type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
-  readonly column: string;
-  /** The attribute of the numbers; absent in foreign columns. */
-  readonly attribute?: AttributeName;
-  /** True where 0 stands for an unknown value. */
-  readonly unknownAtZero?: boolean;
-  /** Depths beyond this many kilometres, above or below sea level, look like metres. */
-  readonly suspectFrom?: number;
-};
-
-/** The deepest earthquakes are at 700 km: limit in metres, with a margin. */
-const MAX_METRES = 1_000_000;
-const MAY_BE_METRES = "the depths may be metres, but are read as kilometres; said once";
-
-const DECIMAL_COMMA = /^[+-]?\d+,\d+$/;
-
-/**
- * Reads numbers. `nan`, `null`, `-` and the like become null; so do sentinels below the column's
- * range (−9 as a magnitude, −999 as a latitude, −1 as a count), with the original kept. Values out
- * of range and other text are returned unchanged with a warning.
- */
-function numberCell(column: NumberColumn): CellReader {
-  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, unknownAtZero } = column;
-  return (text, notes) => {
-    if (text === "") return null;
-    const number = numberOf(text);
-    if (number === 0 && unknownAtZero === true) return unknownZero(column.column, notes);
-    if (number >= min && number <= max) return number;
-    return Number.isNaN(number)
-      ? readOtherText(text, column, notes)
-      : readOutOfRange(number, text, column, notes);
-  };
-}
-
-/** Such files have thousands of these: one warning is enough. */
-function unknownZero(column: string, notes: RowNotes): null {
-  notes.warnOnce(column, ZERO_IS_UNKNOWN);
-  notes.keep(column, 0);
-  return null;
-}
-
-function readOutOfRange(
-  number: number,
-  text: string,
-  column: NumberColumn,
-  notes: RowNotes,
-): number | null {
-  const { min = 0, max, attribute = null } = column;
-  if (standsForUnknown(attribute, number, min)) {
-    notes.warn(column.column, `${text} stands for "not known"; it is kept under extra`);
-    notes.keep(column.column, number);
-    return null;
-  }
-  const unit = column.unit === undefined ? "" : ` ${column.unit}`;
-  const range = max === undefined ? `less than ${min}` : `not between ${min} and ${max}`;
-  if (looksLikeMetres(number, column)) {
-    notes.warnOnce(column.column, `${text} is ${range}${unit}: ${MAY_BE_METRES}`, MAY_BE_METRES);
-  } else notes.warn(column.column, `${text} is ${range}${unit}`);
-  return number;
-}
-
-function looksLikeMetres(number: number, { suspectFrom }: NumberColumn): boolean {
-  const size = Math.abs(number);
-  return suspectFrom !== undefined && size > suspectFrom && size <= MAX_METRES;
-}
-
-function readOtherText(text: string, { column }: NumberColumn, notes: RowNotes): JsonValue {
-  const trimmed = text.trim();
-  if (trimmed === "" || isMissingWord(trimmed)) return null;
-  if (DECIMAL_COMMA.test(trimmed)) {
-    notes.warnOnce(column, "decimal commas are read as points");
-    return Number(trimmed.replace(",", "."));
-  }
-  notes.warn(column, `${quoteForMessage(trimmed)} is not a number`);
-  return text;
 }

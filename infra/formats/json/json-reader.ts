@@ -4,9 +4,10 @@ import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
 import { createElementScanner } from "./element-scanner.ts";
+import { restoreNumbers } from "./exact-members.ts";
 import { featureMembers, isFeature } from "./feature-members.ts";
 import type { Place } from "./open-element.ts";
-import { parseElement, restoreNumbers } from "./parse-element.ts";
+import { parseElement } from "./parse-element.ts";
 import { createRowReader } from "./row-reader.ts";
 
 /** Above any real file. */
