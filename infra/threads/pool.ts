@@ -1,10 +1,12 @@
-import type { ResourceLimits, Transferable } from "node:worker_threads";
+import { MessageChannel, type ResourceLimits } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
-import { BEATS, newPulse, THREAD, type WatchedTask } from "./task.ts";
+import { type Answer, type Channel, ChannelClosed, openChannel } from "./channel.ts";
+import { newPulse, watch } from "./pulse.ts";
+import type { GivenTask, WorkerTask } from "./task.ts";
 
 export type WorkerThreadsOptions = {
-  /** The module with the tasks, each made by `workerTask`. */
+  /** The module with the tasks, each made by `workerStream` or `workerTask`. */
   readonly entry: URL;
   readonly maxThreads: number;
   /**
@@ -20,16 +22,44 @@ export type WorkerThreadsOptions = {
 };
 
 export type RunOptions = {
-  /** The task's name among the module's exports. */
-  readonly name: string;
-  readonly transferList?: readonly Transferable[];
   /** Ends the thread immediately; for tasks with a thread of their own. */
   readonly signal?: AbortSignal;
 };
 
-export type WorkerThreads = {
-  /** @throws TaskStuck; AbortError or the signal's reason; errors of the task, without their class */
-  readonly run: <R>(task: object, options: RunOptions) => Promise<R>;
+export type StreamOptions = RunOptions & {
+  /** Pieces for the task, fetched as it takes them. */
+  readonly input?: AsyncIterable<Uint8Array>;
+  /** Answers the task's calls. */
+  readonly answer?: Answer;
+  /**
+   * Whether a caller that leaves early ends the thread immediately, including its requests and
+   * queries, instead of telling the task to stop.
+   */
+  readonly endsThread?: boolean;
+};
+
+type TaskOf<W> = W extends WorkerTask<infer T, infer _I, infer _R> ? T : never;
+type ItemOf<W> = W extends WorkerTask<infer _T, infer I, infer _R> ? I : never;
+type ResultOf<W> = W extends WorkerTask<infer _T, infer _I, infer R> ? R : never;
+
+/** @template M the module with the tasks: `typeof` its namespace */
+export type WorkerThreads<M> = {
+  /**
+   * The items of a task, in order, and its result. It starts with the first request for an item.
+   * @throws TaskStuck; the signal's reason; errors of `input`; Refusals of the task, and its other
+   * errors without their class
+   */
+  readonly stream: <N extends keyof M & string>(
+    name: N,
+    task: TaskOf<M[N]>,
+    options?: StreamOptions,
+  ) => AsyncGenerator<ItemOf<M[N]>, ResultOf<M[N]>>;
+  /** The result of a task; its items are dropped. @throws like `stream` */
+  readonly run: <N extends keyof M & string>(
+    name: N,
+    task: TaskOf<M[N]>,
+    options?: RunOptions,
+  ) => Promise<ResultOf<M[N]>>;
   readonly close: () => Promise<void>;
 };
 
@@ -48,11 +78,9 @@ export class TaskStuck extends Error {
  */
 const NICE = 10;
 const IDLE_TIMEOUT_MS = 30_000;
-const LOOK_MS = 1_000;
-const NEVER = new AbortController().signal;
 
 /** Threads for work that must not block other requests. They are started on demand. */
-export function createWorkerThreads(given: WorkerThreadsOptions): WorkerThreads {
+export function createWorkerThreads<M>(given: WorkerThreadsOptions): WorkerThreads<M> {
   const { entry, stuckAfterSeconds, ...options } = given;
   const pool = new Piscina({
     minThreads: 0,
@@ -66,19 +94,21 @@ export function createWorkerThreads(given: WorkerThreadsOptions): WorkerThreads 
   // Tasks wait here, because those in the pool's own queue are lost when a thread is ended.
   const slots = createRequestSlots(options.maxThreads * (options.concurrentTasksPerWorker ?? 1));
 
-  async function runNow<R>(task: object, { name, transferList = [], signal }: RunOptions) {
+  /** Resolves when the task has ended, with its outcome in the channel. */
+  async function perform(
+    name: string,
+    given: Omit<GivenTask<object>, "pulse">,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const pulse = newPulse();
     const watchdog = watch(pulse, stuckAfterSeconds, (thread) => {
       void pool.threads.find(({ threadId }) => threadId === thread)?.terminate();
     });
     try {
-      const watched: WatchedTask<object> = { task, pulse };
-      const result: R = await pool.run(watched, {
-        name,
-        transferList: [...transferList],
-        ...(signal && { signal }),
-      });
-      return result;
+      await pool.run(
+        { ...given, pulse },
+        { name, transferList: [given.port], ...(signal && { signal }) },
+      );
     } catch (error) {
       if (watchdog.hasBitten()) throw new TaskStuck(name, stuckAfterSeconds, error);
       throw error;
@@ -87,35 +117,66 @@ export function createWorkerThreads(given: WorkerThreadsOptions): WorkerThreads 
     }
   }
 
-  return {
-    run: <R>(task: object, run: RunOptions) =>
-      slots.run<R>(() => runNow<R>(task, run), run.signal ?? NEVER),
-    close: () => pool.close(),
-  };
+  async function* stream(
+    name: string,
+    task: object,
+    { signal, input = nothing(), answer, endsThread = false }: StreamOptions = {},
+  ): AsyncGenerator<unknown, unknown> {
+    signal?.throwIfAborted();
+    const { port1, port2 } = new MessageChannel();
+    const channel = openChannel<unknown, unknown, Uint8Array, void>(port1, 1, answer);
+    const leaving = new AbortController();
+    const either = AbortSignal.any(signal ? [signal, leaving.signal] : [leaving.signal]);
+    const given = { task, port: port2 };
+    const ended = slots.run(() => perform(name, given, endsThread ? either : signal), either);
+    ended.catch(channel.close);
+    const broken = new AbortController();
+    const fed = feed(channel, input).catch((error: unknown) => {
+      broken.abort(error);
+      channel.close();
+    });
+    let hasEnded = false;
+    try {
+      const result = yield* channel.received();
+      hasEnded = true;
+      return result;
+    } catch (error) {
+      broken.signal.throwIfAborted();
+      signal?.throwIfAborted();
+      // The reason why the channel was closed without an end.
+      if (error instanceof ChannelClosed) await ended;
+      throw error;
+    } finally {
+      channel.close();
+      if (!hasEnded) leaving.abort();
+      await fed;
+      if (hasEnded || endsThread) await ended.catch(() => undefined);
+    }
+  }
+
+  async function run(name: string, task: object, options?: RunOptions): Promise<unknown> {
+    const items = stream(name, task, options);
+    for (;;) {
+      const { done, value } = await items.next();
+      if (done) return value;
+    }
+  }
+
+  // The types come from the module of the tasks.
+  return { stream, run, close: () => pool.close() } as WorkerThreads<M>;
 }
 
-/**
- * Watches a pulse once it has begun. It counts checks, not seconds: while the whole process is
- * suspended there are none.
- */
-function watch(
-  pulse: SharedArrayBuffer,
-  patience: number,
-  bite: (threadId: number) => void,
-): { readonly hasBitten: () => boolean; readonly stop: () => void } {
-  const beats = new Int32Array(pulse);
-  let seen = -1;
-  let still = 0;
-  let bitten = false;
-  const timer = setInterval(() => {
-    const thread = Atomics.load(beats, THREAD);
-    const now = Atomics.load(beats, BEATS);
-    still = thread !== 0 && now === seen ? still + 1 : 0;
-    seen = now;
-    if (still < patience) return;
-    clearInterval(timer);
-    bitten = true;
-    bite(thread);
-  }, LOOK_MS);
-  return { hasBitten: () => bitten, stop: () => clearInterval(timer) };
+/** Sends the pieces until the other end needs no more. */
+async function feed(
+  { send, end }: Pick<Channel<unknown, unknown, Uint8Array, void>, "send" | "end">,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  for await (const piece of pieces) {
+    // A copy, since a piece may be part of a larger buffer, which would be sent whole.
+    const bytes = new Uint8Array(piece);
+    if (!(await send(bytes, [bytes.buffer]))) return;
+  }
+  end();
 }
+
+async function* nothing(): AsyncGenerator<never> {}

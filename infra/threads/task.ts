@@ -1,37 +1,74 @@
-import { threadId } from "node:worker_threads";
+import type { MessagePort, Transferable } from "node:worker_threads";
+import { type Call, openChannel } from "./channel.ts";
+import { type Alive, beat } from "./pulse.ts";
 
-/** A worker thread's task, and the shared memory in which the thread shows that it is alive. */
-export type WatchedTask<T> = { readonly task: T; readonly pulse: SharedArrayBuffer };
+/** What a thread gets for a task: its channel, and shared memory in which it shows that it is alive. */
+export type GivenTask<T> = {
+  readonly task: T;
+  readonly port: MessagePort;
+  readonly pulse: SharedArrayBuffer;
+};
 
-/** Call it inside computations that block the thread's event loop for long. */
-export type Alive = () => void;
+/** A task's connection with its caller. */
+export type Link = {
+  readonly alive: Alive;
+  /** The caller's pieces; can be read once. */
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Calls the caller's `answer`. */
+  readonly call: Call;
+};
 
-/** Indexes in the pulse: the number of beats, and the thread that beats (0: not started). */
-export const BEATS = 0;
-export const THREAD = 1;
-export const newPulse = (): SharedArrayBuffer =>
-  new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+/** A stream's items and, at its end, its result. The caller may leave early: then it is returned. */
+type Work<T, I, R> = (task: T, link: Link) => AsyncGenerator<I, R>;
 
-const BEAT_MS = 250;
+/** An entry point of a worker thread; `work` is there for its types. */
+export type WorkerTask<T, I, R> = {
+  (given: GivenTask<T>): Promise<void>;
+  readonly work?: Work<T, I, R>;
+};
 
-/**
- * An entry point of a worker thread. The pulse beats while the thread's event loop turns, including
- * while the task waits. An endless loop stops it, which the watchdog detects.
- */
-export function workerTask<T, R>(
-  work: (task: T, alive: Alive) => R | Promise<R>,
-): (given: WatchedTask<T>) => Promise<R> {
-  return async ({ task, pulse }) => {
-    const beats = new Int32Array(pulse);
-    const alive = (): void => {
-      Atomics.add(beats, BEATS, 1);
-    };
-    Atomics.store(beats, THREAD, threadId);
-    const timer = setInterval(alive, BEAT_MS);
+export type StreamOptions<I> = {
+  /** Most items that wait for the caller. Default 2. */
+  readonly ahead?: number;
+  /** The buffers of an item to transfer to the other thread instead of copying. */
+  readonly moved?: (item: I) => readonly Transferable[];
+};
+
+/** A stream that a thread produces. */
+export function workerStream<T, I, R>(
+  work: Work<T, I, R>,
+  { ahead = 2, moved }: StreamOptions<I> = {},
+): WorkerTask<T, I, R> {
+  return async ({ task, port, pulse }) => {
+    const { alive, stop } = beat(pulse);
+    const channel = openChannel<Uint8Array, void, I, R>(port, ahead);
     try {
-      return await work(task, alive);
+      const items = work(task, { alive, input: channel.received(), call: channel.call });
+      let next = await items.next();
+      while (!next.done) {
+        if (!(await channel.send(next.value, moved?.(next.value)))) {
+          // Runs its `finally`; nobody waits for its result.
+          await items.return(undefined as R);
+          return;
+        }
+        next = await items.next();
+      }
+      channel.end(next.value);
+    } catch (error) {
+      channel.fail(error);
     } finally {
-      clearInterval(timer);
+      stop();
+      channel.close();
     }
   };
+}
+
+/** A task with a result alone. */
+export function workerTask<T, R>(
+  work: (task: T, alive: Alive) => R | Promise<R>,
+): WorkerTask<T, never, R> {
+  // biome-ignore lint/correctness/useYield: a stream without items
+  return workerStream(async function* (task, { alive }) {
+    return await work(task, alive);
+  });
 }

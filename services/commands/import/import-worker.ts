@@ -1,18 +1,17 @@
 /** Entry point of the import threads: processing an agency's answers must not block other requests. */
-import type { MessagePort } from "node:worker_threads";
 import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
 import type { ImportTally } from "#contracts/import-run.ts";
 import { type AgencyBatch, createAgencyClient } from "#infra/agency/agency-client.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { agencyErrorCode } from "#infra/agency/errors.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
-import { workerTask } from "#infra/threads/task.ts";
+import { type Link, workerStream } from "#infra/threads/task.ts";
 import type { Changes } from "../changes/changes.ts";
-import { createChunkSender } from "../chunk-port.ts";
-import { createRemoteBreaker } from "./gate-port.ts";
+import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
 import { createImportWriter, type ImportTarget } from "./import-changes.ts";
 import { importErrorOf } from "./import-error.ts";
 import { createTally, TooManyErrors } from "./import-tally.ts";
+import { createRemoteBreaker } from "./remote-breaker.ts";
 
 export type AgencyOptions = {
   readonly url: string;
@@ -45,49 +44,38 @@ export type ImportEnd = { readonly tally: ImportTally } & (
   | { readonly outcome: "failed"; readonly code: ErrorCode; readonly message: string }
 );
 
-export type ImportPorts = {
-  readonly chunks: MessagePort;
-  readonly gate: MessagePort;
-  readonly news: MessagePort;
-};
+/** The requested events as the chunks of one revision, with news of the progress in between. */
+export const streamImported = workerStream(imported, CHUNKS_AHEAD);
 
-/** The requested events as the chunks of one revision. */
-export const streamImported = workerTask(sendImported);
-
-async function sendImported(task: ImportTask & ImportPorts): Promise<ImportEnd> {
-  const { chunks, gate, news, databaseUrl, agency } = task;
-  const sender = createChunkSender<Record<string, never>>(chunks);
+async function* imported(
+  { databaseUrl, agency, query, target, nowMs }: ImportTask,
+  { call }: Pick<Link, "call">,
+): AsyncGenerator<{ readonly news: ImportNews } | Chunk, ImportEnd> {
   const { client: database, close } = await openWatchedSession(databaseUrl, "import");
   const client = createAgencyClient({
     ...agency,
-    breaker: createRemoteBreaker(gate),
+    breaker: createRemoteBreaker(call),
     // The process that has the breaker also limits the requests.
     slots: { run: (request) => request() },
   });
   const tally = createTally();
   let errorsTold = 0;
-  const tell = (windows: ImportNews["windows"]): void => {
-    const told: ImportNews = { windows, tally: tally.read(errorsTold) };
-    errorsTold += told.tally.errors.length;
-    news.postMessage(told);
-  };
   try {
-    sender.begin({});
-    const writer = createImportWriter(database, task.target, tally, task.nowMs);
+    const writer = createImportWriter(database, target, tally, nowMs);
     const { signal } = new AbortController();
-    for await (const batch of client.fetchEvents(task.query, { signal })) {
+    for await (const batch of client.fetchEvents(query, { signal })) {
       for (const problem of batch.errors) tally.failed(importErrorOf(problem));
-      for await (const chunk of writer.take(batch.events)) await sender.send(chunk);
-      tell(batch.progress);
-      if (!sender.isOpen()) break;
+      for await (const chunk of writer.take(batch.events)) yield { chunk };
+      const news = { windows: batch.progress, tally: tally.read(errorsTold) };
+      errorsTold += news.tally.errors.length;
+      yield { news };
     }
-    await sender.send(writer.finish());
+    const chunk = writer.finish();
+    if (chunk !== null) yield { chunk };
     return { outcome: "imported", tally: tally.read(), changes: writer.changes() };
   } catch (error) {
     return { outcome: "failed", tally: tally.read(), ...failureOf(error) };
   } finally {
-    sender.end();
-    for (const port of [gate, news]) port.close();
     client.close();
     await close();
   }

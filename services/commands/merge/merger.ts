@@ -1,26 +1,12 @@
-import { MessageChannel } from "node:worker_threads";
-import { Refusal } from "#contracts/errors.ts";
 import type { MergePreview } from "#contracts/http/merge.ts";
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { createWorkerThreads } from "#infra/threads/pool.ts";
-import { receiveChunks } from "../chunk-port.ts";
+import { type ChunkStream, useChunks } from "../chunk-stream.ts";
 import type { MergeRequest } from "./merge-plan.ts";
-import type {
-  MergeBegin,
-  MergeEnd,
-  MergeRefusal,
-  MergeTask,
-  previewMerged,
-  streamMerged,
-} from "./merge-worker.ts";
+import type * as tasks from "./merge-worker.ts";
+import type { MergeBegin, MergeEnd, MergeTask } from "./merge-worker.ts";
 
 /** A running merge, whose groups are known; the merged events come as chunks. */
-export type RunningMerge = MergeBegin & {
-  /** Can be read once. */
-  readonly chunks: AsyncGenerator<EncodedChunk>;
-  /** The result, after the last chunk. */
-  readonly end: () => Promise<MergeEnd>;
-};
+export type RunningMerge = MergeBegin & ChunkStream<MergeEnd>;
 
 /** Merges in worker threads, each with its own database connection. */
 export type Merger = {
@@ -45,55 +31,19 @@ const MAX_MERGES = 2;
  * ten million pairs, the maximum, ten more.
  */
 const STUCK_AFTER_SECONDS = 300;
-const MERGE = "streamMerged" satisfies (typeof streamMerged)["name"];
-const PREVIEW = "previewMerged" satisfies (typeof previewMerged)["name"];
 
 export function createMerger({ databaseUrl }: Pick<MergeTask, "databaseUrl">): Merger {
-  const workers = createWorkerThreads({
+  const workers = createWorkerThreads<typeof tasks>({
     entry: new URL("./merge-worker.ts", import.meta.url),
     maxThreads: MAX_MERGES,
     stuckAfterSeconds: STUCK_AFTER_SECONDS,
   });
   return {
-    merge: async (request, signal, use) => {
-      signal.throwIfAborted();
-      const given = new AbortController();
-      const { port1, port2 } = new MessageChannel();
-      const task = { ...request, databaseUrl, port: port2 };
-      const result: Promise<MergeEnd | MergeRefusal> = workers.run(task, {
-        name: MERGE,
-        transferList: [port2],
-        // Ends the thread immediately, including its transaction.
-        signal: AbortSignal.any([signal, given.signal]),
-      });
-      try {
-        const end = async (): Promise<MergeEnd> => settle(await result);
-        const { begin, chunks } = await receiveChunks<MergeBegin>(port1, result);
-        if (begin === null) {
-          await end();
-          throw new Error("a merge ended before its beginning");
-        }
-        return await use({ ...begin, chunks, end });
-      } catch (error) {
-        signal.throwIfAborted();
-        throw error;
-      } finally {
-        given.abort();
-        port1.close();
-        await result.catch(() => {});
-      }
+    merge: (request, signal, use) => {
+      const task = { ...request, databaseUrl };
+      return useChunks(workers.stream("streamMerged", task, { signal, endsThread: true }), use);
     },
-    preview: async (request) => {
-      const task: MergeTask = { ...request, databaseUrl };
-      return settle<MergePreview>(
-        await workers.run<MergePreview | MergeRefusal>(task, { name: PREVIEW }),
-      );
-    },
+    preview: (request) => workers.run("previewMerged", { ...request, databaseUrl }),
     close: () => workers.close(),
   };
-}
-
-function settle<T extends object>(result: T | MergeRefusal): T {
-  if ("code" in result) throw new Refusal(result.code, result.message);
-  return result;
 }

@@ -1,28 +1,12 @@
 import { availableParallelism } from "node:os";
-import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { Refusal } from "#contracts/errors.ts";
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { createWorkerThreads } from "#infra/threads/pool.ts";
 import type { ChangeTarget } from "../changes/changes.ts";
-import { receiveChunks } from "../chunk-port.ts";
-import type {
-  BodyRefusal,
-  SubmissionBegin,
-  SubmissionEnd,
-  SubmissionTask,
-  streamChunks,
-} from "./submission-worker.ts";
+import { type ChunkStream, useChunks } from "../chunk-stream.ts";
+import type * as tasks from "./submission-worker.ts";
+import type { SubmissionBegin, SubmissionEnd, SubmissionTask } from "./submission-worker.ts";
 
 /** A body being read: the envelope is known, the events come as chunks. */
-export type ChunkedSubmission = {
-  readonly envelope: unknown;
-  /** Number of submitted events; null when the body has no list of events. */
-  readonly count: number | null;
-  /** Can be read once. */
-  readonly chunks: AsyncGenerator<EncodedChunk>;
-  /** The result, after the last chunk. */
-  readonly end: () => Promise<SubmissionEnd>;
-};
+export type ChunkedSubmission = SubmissionBegin & ChunkStream<SubmissionEnd>;
 
 /** Reads bodies with seismic events in worker threads. */
 export type SubmissionReader = {
@@ -40,68 +24,27 @@ export type SubmissionReader = {
   readonly close: () => Promise<void>;
 };
 
-export type SubmissionReaderOptions = {
-  /** Database for lookups of events that a catalogue may have already. */
-  readonly databaseUrl: string;
-  readonly maxEvents: number;
+export type SubmissionReaderOptions = Pick<SubmissionTask, "databaseUrl" | "maxEvents"> & {
   readonly now: () => Date;
 };
 
 /** The envelope is parsed in one step: 100 MB take a second or two. */
 const STUCK_AFTER_SECONDS = 60;
-const TASK = "streamChunks" satisfies (typeof streamChunks)["name"];
 
-export function createSubmissionReader(options: SubmissionReaderOptions): SubmissionReader {
-  const { databaseUrl, maxEvents, now } = options;
-  const workers = createWorkerThreads({
+export function createSubmissionReader({
+  now,
+  ...options
+}: SubmissionReaderOptions): SubmissionReader {
+  const workers = createWorkerThreads<typeof tasks>({
     entry: new URL("./submission-worker.ts", import.meta.url),
     maxThreads: availableParallelism(),
     stuckAfterSeconds: STUCK_AFTER_SECONDS,
   });
-
   return {
-    asChunks: async (bytes, target, use) => {
-      const { port1, port2 } = new MessageChannel();
-      const nowMs = now().getTime();
-      const task: SubmissionTask & ChunkPort = {
-        bytes,
-        maxEvents,
-        nowMs,
-        databaseUrl,
-        target,
-        port: port2,
-      };
-      const result = workers.run<SubmissionEnd | BodyRefusal>(task, {
-        name: TASK,
-        transferList: [port2],
-      });
-      try {
-        return await use(await receive(port1, result));
-      } finally {
-        port1.close();
-      }
+    asChunks: (bytes, target, use) => {
+      const task = { ...options, bytes, target, nowMs: now().getTime() };
+      return useChunks(workers.stream("streamChunks", task), use);
     },
     close: () => workers.close(),
   };
-}
-
-type ChunkPort = { readonly port: MessagePort };
-
-async function receive(
-  port: MessagePort,
-  result: Promise<SubmissionEnd | BodyRefusal>,
-): Promise<ChunkedSubmission> {
-  const end = async (): Promise<SubmissionEnd> => settle(await result);
-  const { begin, chunks } = await receiveChunks<SubmissionBegin>(port, result);
-  if (begin === null) {
-    await end();
-    throw new Error("the body was read without its beginning");
-  }
-  return { ...begin, chunks, end };
-}
-
-/** @throws Refusal */
-function settle(result: SubmissionEnd | BodyRefusal): SubmissionEnd {
-  if ("code" in result) throw new Refusal(result.code, result.message);
-  return result;
 }

@@ -1,15 +1,16 @@
 /** Entry point of the threads that read bodies: up to 100 MB must not block other requests. */
-import type { MessagePort } from "node:worker_threads";
+import { Refusal } from "#contracts/errors.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { type Alive, workerTask } from "#infra/threads/task.ts";
+import type { Alive } from "#infra/threads/pulse.ts";
+import { type Link, workerStream } from "#infra/threads/task.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import { type Candidate, createChangeWriter, LOOKUP } from "../changes/change-writer.ts";
 import type { Changes, ChangeTarget } from "../changes/changes.ts";
-import { createChunkSender } from "../chunk-port.ts";
+import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
 import { AdditionEnvelope } from "./addition-envelope.ts";
 import { lookupConnection } from "./lookup-connection.ts";
 import { readSubmission, type Submission } from "./read-submission.ts";
@@ -19,18 +20,10 @@ export type SubmissionTask = {
   readonly maxEvents: number;
   /** The present, milliseconds since 1970. */
   readonly nowMs: number;
+  /** Database for lookups of events that a catalogue may have already. */
   readonly databaseUrl: string;
   /** The version with which the events are compared; null for a new catalogue. */
   readonly target: ChangeTarget | null;
-};
-
-/**
- * Why a body was not read to its end. Errors lose their class between threads, so this is part of
- * the result.
- */
-export type BodyRefusal = {
-  readonly code: "INVALID_JSON" | "TOO_MANY_EVENTS" | "UNAVAILABLE";
-  readonly message: string;
 };
 
 /** The result of a body read to its end. */
@@ -47,31 +40,25 @@ export type SubmissionBegin = { readonly envelope: unknown; readonly count: numb
  * The changes that a body's valid events make, as the chunks of a revision, each sent as soon as it
  * is full, so that the log and the read model follow while the rest is read.
  */
-export const streamChunks = workerTask(sendChunks);
+export const streamChunks = workerStream(submitted, CHUNKS_AHEAD);
 
-async function sendChunks(
-  task: SubmissionTask & { readonly port: MessagePort },
-  alive: Alive,
-): Promise<SubmissionEnd | BodyRefusal> {
-  const sender = createChunkSender<SubmissionBegin>(task.port);
+/** @throws Refusal INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE */
+async function* submitted(
+  task: SubmissionTask,
+  { alive }: Pick<Link, "alive">,
+): AsyncGenerator<{ readonly begin: SubmissionBegin } | Chunk, SubmissionEnd> {
+  const submission = openSubmission(task, alive);
+  yield { begin: { envelope: submission.envelope, count: submission.count } };
+  const { target, databaseUrl } = task;
+  const { chunks, changes } =
+    target === null ? ofNewCatalogue(submission) : comparedWith(target, databaseUrl, submission);
   try {
-    const submission = openSubmission(task, alive);
-    if ("code" in submission) return submission;
-    sender.begin({ envelope: submission.envelope, count: submission.count });
-    const { target, databaseUrl } = task;
-    const { chunks, changes } =
-      target === null ? ofNewCatalogue(submission) : comparedWith(target, databaseUrl, submission);
-    for await (const chunk of chunks) {
-      await sender.send(chunk);
-      if (!sender.isOpen()) break;
-    }
-    return { report: submission.report(), changes: changes() };
+    for await (const chunk of chunks) yield { chunk };
   } catch (error) {
     if (!isTransient(error)) throw error;
-    return { code: "UNAVAILABLE", message: "The database cannot be reached; try again" };
-  } finally {
-    sender.end();
+    throw new Refusal("UNAVAILABLE", "The database cannot be reached; try again");
   }
+  return { report: submission.report(), changes: changes() };
 }
 
 type SubmissionWriter = {
@@ -130,18 +117,15 @@ function* some(chunk: EncodedChunk | null): Generator<EncodedChunk> {
   if (chunk !== null) yield chunk;
 }
 
-function openSubmission(
-  { bytes, maxEvents, nowMs }: SubmissionTask,
-  alive: Alive,
-): Submission | BodyRefusal {
+function openSubmission({ bytes, maxEvents, nowMs }: SubmissionTask, alive: Alive): Submission {
   try {
     const submission = readSubmission(bufferOf(bytes), nowMs, alive);
     if ((submission.count ?? 0) <= maxEvents) return submission;
-    return { code: "TOO_MANY_EVENTS", message: `More than ${maxEvents} events in one request` };
   } catch (error) {
-    if (error instanceof InvalidJson) return { code: "INVALID_JSON", message: error.message };
-    throw error;
+    if (!(error instanceof InvalidJson)) throw error;
+    throw new Refusal("INVALID_JSON", error.message);
   }
+  throw new Refusal("TOO_MANY_EVENTS", `More than ${maxEvents} events in one request`);
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

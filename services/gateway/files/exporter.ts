@@ -1,7 +1,5 @@
-import { MessageChannel } from "node:worker_threads";
-import { exchangePieces } from "#infra/threads/pieces.ts";
 import { createWorkerThreads, type WorkerThreads } from "#infra/threads/pool.ts";
-import type { ExportTask, writeFile } from "./export-worker.ts";
+import type * as tasks from "./export-worker.ts";
 import { createFileWriter, type FileTask } from "./file-writer.ts";
 
 /** Writes exported files, large ones in worker threads. */
@@ -23,10 +21,9 @@ const SMALL = 2_000;
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 128 };
 /** A piece of rows takes milliseconds. */
 const STUCK_AFTER_SECONDS = 30;
-const TASK = "writeFile" satisfies (typeof writeFile)["name"];
 
 export function createExporter(): Exporter {
-  const workers = createWorkerThreads({
+  const workers = createWorkerThreads<typeof tasks>({
     entry: new URL("./export-worker.ts", import.meta.url),
     maxThreads: 1,
     stuckAfterSeconds: STUCK_AFTER_SECONDS,
@@ -48,19 +45,9 @@ async function* writeHere(task: FileTask, rows: AsyncIterable<Uint8Array>): Asyn
 }
 
 async function* writeInThread(
-  workers: WorkerThreads,
+  workers: WorkerThreads<typeof tasks>,
   task: FileTask,
-  rows: AsyncIterable<Uint8Array>,
+  input: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string> {
-  const { port1, port2 } = new MessageChannel();
-  const given: ExportTask = { ...task, port: port2 };
-  const result: Promise<void> = workers.run(given, { name: TASK, transferList: [port2] });
-  try {
-    for await (const pieces of exchangePieces<string[]>(port1, rows, result)) yield* pieces;
-    await result;
-  } finally {
-    port1.close();
-    // Its error was thrown already, or results from the port's closing.
-    await result.catch(() => {});
-  }
+  for await (const pieces of workers.stream("writeFile", task, { input })) yield* pieces;
 }

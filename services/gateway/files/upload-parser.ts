@@ -1,12 +1,11 @@
-import { MessageChannel } from "node:worker_threads";
 import { Refusal } from "#contracts/errors.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
-import { exchangePieces } from "#infra/threads/pieces.ts";
 import { createWorkerThreads, TaskStuck } from "#infra/threads/pool.ts";
-import type { parseUpload, UploadEnd, UploadTask } from "./upload-worker.ts";
+import type * as tasks from "./upload-worker.ts";
+import type { UploadEnd, UploadTask } from "./upload-worker.ts";
 
 export type ParsedUpload = {
-  readonly end: Exclude<UploadEnd, { outcome: "abandoned" }>;
+  readonly end: UploadEnd;
   /** The rows as JSON, separated by commas. */
   readonly rows: Spool;
 };
@@ -17,7 +16,8 @@ export type UploadParser = {
    * Reads `file` and discards it. Rows are spooled, since only the end of the file decides whether
    * the answer is a success.
    * @param signal ends the parsing
-   * @throws Refusal PARSE_ERROR when parsing makes no progress; the signal's reason
+   * @throws Refusal UNSUPPORTED_FORMAT, FILE_TOO_LARGE, PARSE_ERROR when parsing makes no progress;
+   * the signal's reason
    */
   readonly parse: (
     file: Spool,
@@ -27,7 +27,6 @@ export type UploadParser = {
   readonly close: () => Promise<void>;
 };
 
-const TASK = "parseUpload" satisfies (typeof parseUpload)["name"];
 /** Each has one file at a time, so a hostile file that ends its thread ends no other upload. */
 const MAX_THREADS = 2;
 /**
@@ -42,7 +41,7 @@ const HEAP_LIMITS = { maxOldGenerationSizeMb: 512 };
 export function createUploadParser({
   maxAnswerBytes,
 }: Pick<UploadTask, "maxAnswerBytes">): UploadParser {
-  const workers = createWorkerThreads({
+  const workers = createWorkerThreads<typeof tasks>({
     entry: new URL("./upload-worker.ts", import.meta.url),
     maxThreads: MAX_THREADS,
     stuckAfterSeconds: STUCK_AFTER_SECONDS,
@@ -50,26 +49,20 @@ export function createUploadParser({
   });
   return {
     async parse(file, options, signal) {
-      const { port1, port2 } = new MessageChannel();
-      const task: UploadTask = { ...options, maxAnswerBytes, port: port2 };
-      const result = workers.run<UploadEnd>(task, { name: TASK, transferList: [port2], signal });
+      const task: UploadTask = { ...options, maxAnswerBytes };
+      const parsed = workers.stream("parseUpload", task, { input: file.read(), signal });
       const rows = createSpool();
       try {
-        const parsed = exchangePieces<Uint8Array>(port1, file.read(), result);
-        for await (const piece of parsed) await rows.write(piece);
-        const end = await result;
-        if (end.outcome === "abandoned") throw new Error("the worker gave an upload up");
-        return { end, rows };
+        let next = await parsed.next();
+        for (; !next.done; next = await parsed.next()) await rows.write(next.value);
+        return { end: next.value, rows };
       } catch (error) {
         await rows.discard();
-        signal.throwIfAborted();
         if (!(error instanceof TaskStuck)) throw error;
         throw new Refusal("PARSE_ERROR", "Reading the file made no progress", { cause: error });
       } finally {
-        port1.close();
+        await parsed.return(undefined as never);
         await file.discard();
-        // Its error was thrown already, or results from the port's closing.
-        await result.catch(() => {});
       }
     },
     close: () => workers.close(),

@@ -1,5 +1,5 @@
 /** Entry point of the threads that parse uploads: a large file must not block other requests. */
-import type { MessagePort } from "node:worker_threads";
+import { Refusal } from "#contracts/errors.ts";
 import { MAX_LISTED_PROBLEMS, type RowProblem, type UploadResult } from "#contracts/http/upload.ts";
 import {
   createFileReader,
@@ -7,53 +7,51 @@ import {
   UnsupportedFile,
 } from "#infra/formats/files/file-reader.ts";
 import type { RowSink } from "#infra/formats/format-reader.ts";
-import { answerPieces } from "#infra/threads/pieces.ts";
-import { workerTask } from "#infra/threads/task.ts";
+import { type Link, workerStream } from "#infra/threads/task.ts";
 
 export type UploadTask = {
-  readonly port: MessagePort;
   readonly extension: string;
   readonly delimiter: Delimiter;
   /** Limit of the rows as JSON. */
   readonly maxAnswerBytes: number;
 };
 
-/** Errors lose their class between threads, so a refusal is part of the result. */
-export type UploadEnd =
-  | { readonly outcome: "read"; readonly result: Omit<UploadResult, "data"> }
-  | { readonly outcome: "unsupported"; readonly reason: string }
-  | { readonly outcome: "too-large"; readonly reason: string }
-  | { readonly outcome: "abandoned" };
+export type UploadEnd = Omit<UploadResult, "data">;
 
 /**
- * Parses the pieces received over the port and answers each with its rows as comma-separated JSON
- * for the answer's `data`. Ends with the file, with the port, or when the file is unreadable.
+ * Parses the pieces of a file and yields their rows as comma-separated JSON for the answer's `data`.
+ * @throws Refusal UNSUPPORTED_FORMAT, FILE_TOO_LARGE
  */
-export const parseUpload = workerTask(parse);
+export const parseUpload = workerStream(parse, { moved: (rows) => [rows.buffer] });
 
-async function parse({ port, maxAnswerBytes, ...options }: UploadTask): Promise<UploadEnd> {
+async function* parse(
+  { maxAnswerBytes, ...options }: UploadTask,
+  { input }: Pick<Link, "input">,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, UploadEnd> {
   const tally = createUploadTally(maxAnswerBytes);
   const reader = createFileReader(tally.sink, options);
   try {
-    const end = await answerPieces<Uint8Array<ArrayBuffer>, UploadEnd>(port, {
-      take: (bytes) => {
-        reader.write(bytes);
-        return tally.takeRows();
-      },
-      end: () => {
-        const { headers, format } = reader.end();
-        tally.end();
-        const result = { headers: [...headers], format, ...tally.counts() };
-        return { answer: tally.takeRows(), result: { outcome: "read", result } };
-      },
-      moved: (rows) => [rows.buffer],
-    });
-    return end ?? { outcome: "abandoned" };
+    for await (const bytes of input) {
+      reader.write(bytes);
+      yield tally.takeRows();
+    }
+    const { headers, format } = reader.end();
+    tally.end();
+    yield tally.takeRows();
+    return { headers: [...headers], format, ...tally.counts() };
   } catch (error) {
-    if (error instanceof UnsupportedFile) return { outcome: "unsupported", reason: error.message };
-    if (error instanceof AnswerTooLarge) return { outcome: "too-large", reason: error.message };
-    throw error;
+    throw refusalOf(error) ?? error;
   }
+}
+
+function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof UnsupportedFile) {
+    return new Refusal("UNSUPPORTED_FORMAT", `The file format is not supported: ${error.message}`);
+  }
+  if (error instanceof AnswerTooLarge) {
+    return new Refusal("FILE_TOO_LARGE", `The file is too large: ${error.message}`);
+  }
+  return null;
 }
 
 const MIB = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
-import { DELIMITERS, DelimiterName, type UploadResult } from "#contracts/http/upload.ts";
+import { DELIMITERS, DelimiterName } from "#contracts/http/upload.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
 import type { Delimiter } from "#infra/formats/files/file-reader.ts";
@@ -23,10 +23,10 @@ export function uploadHandler({ uploads }: UploadDeps): Handler<Operations["uplo
     const { file, ...options } = form;
     const parsed = await uploads.parse(file, options, scope.signal);
     scope.own(parsed.rows.discard);
-    const result = readableResult(parsed);
+    requireRows(parsed.end);
     return {
       contentType: "application/json; charset=utf-8",
-      open: () => answer(parsed, result),
+      open: () => answer(parsed),
     };
   };
 }
@@ -88,25 +88,14 @@ function delimiterOf(value: string): Delimiter {
   return DELIMITERS[delimiter];
 }
 
-/** @throws Refusal UNSUPPORTED_FORMAT, FILE_TOO_LARGE, PARSE_ERROR with the errors as details */
-function readableResult({ end }: ParsedUpload): Omit<UploadResult, "data"> {
-  if (end.outcome === "read" && end.result.rowCount > 0) return end.result;
-  if (end.outcome === "unsupported") {
-    throw new Refusal("UNSUPPORTED_FORMAT", `The file format is not supported: ${end.reason}`);
-  }
-  if (end.outcome === "too-large") {
-    throw new Refusal("FILE_TOO_LARGE", `The file is too large: ${end.reason}`);
-  }
-  throw new Refusal("PARSE_ERROR", "The file has no row that can be read", {
-    details: end.result.errors,
-  });
+/** @throws Refusal PARSE_ERROR with the errors as details */
+function requireRows(end: ParsedUpload["end"]): void {
+  if (end.rowCount > 0) return;
+  throw new Refusal("PARSE_ERROR", "The file has no row that can be read", { details: end.errors });
 }
 
-async function* answer(
-  { rows }: ParsedUpload,
-  result: Omit<UploadResult, "data">,
-): AsyncGenerator<Uint8Array> {
+async function* answer({ rows, end }: ParsedUpload): AsyncGenerator<Uint8Array> {
   yield Buffer.from('{"data":[');
   yield* rows.read();
-  yield Buffer.from(`],${JSON.stringify(result).slice(1)}`);
+  yield Buffer.from(`],${JSON.stringify(end).slice(1)}`);
 }

@@ -3,7 +3,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { type CircuitBreaker, createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { AgencyError, AgencyUnavailable } from "#infra/agency/errors.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
-import { createRemoteBreaker, serveGate } from "#services/commands/import/gate-port.ts";
+import { openChannel } from "#infra/threads/channel.ts";
+import { createGateKeeper, createRemoteBreaker } from "#services/commands/import/remote-breaker.ts";
 
 type Remote = Pick<CircuitBreaker, "run"> & { readonly leave: () => void };
 
@@ -13,9 +14,10 @@ function openGate(workers: number): { breaker: CircuitBreaker; remotes: Remote[]
   const gate = { breaker, slots: createRequestSlots(2) };
   const remotes = Array.from({ length: workers }, () => {
     const { port1, port2 } = new MessageChannel();
-    serveGate(port1, gate);
-    onTestFinished(() => port1.close());
-    return { ...createRemoteBreaker(port2), leave: () => port2.close() };
+    const keeper = openChannel(port1, 1, createGateKeeper(gate));
+    onTestFinished(keeper.close);
+    const worker = openChannel(port2, 1);
+    return { ...createRemoteBreaker(worker.call), leave: worker.close };
   });
   onTestFinished(breaker.close);
   return { breaker, remotes };

@@ -1,0 +1,152 @@
+import type { MessagePort, Transferable } from "node:worker_threads";
+import { type ErrorCode, Refusal } from "#contracts/errors.ts";
+
+/** A refusal keeps its class between threads; other errors arrive as `Error`. */
+type Failure =
+  | { readonly code: ErrorCode; readonly message: string; readonly details?: readonly unknown[] }
+  | { readonly error: unknown };
+
+type Message<T, R> =
+  | { readonly item: T }
+  | { readonly taken: true }
+  | { readonly end: R }
+  | { readonly failed: Failure }
+  | { readonly call: number; readonly question: unknown }
+  | { readonly answer: unknown; readonly to: number }
+  | { readonly failed: Failure; readonly to: number };
+
+/** The other end was closed, or its thread has ended. */
+export class ChannelClosed extends Error {
+  override readonly name = "ChannelClosed";
+
+  constructor() {
+    super("the other end of the channel is closed");
+  }
+}
+
+/** A function of the other thread. @throws its errors; ChannelClosed */
+export type Call = <Q, A>(question: Q) => Promise<A>;
+
+/** Answers calls of the other thread; `gone` aborts when the channel is closed. */
+export type Answer = (question: never, gone: AbortSignal) => Promise<unknown>;
+
+/** One end of a channel between two threads, for items with back pressure and for calls. */
+export type Channel<In, InEnd, Out, OutEnd> = {
+  /**
+   * Sends an item and waits while the other end has too many that it has not taken.
+   * @returns false when the channel is closed
+   */
+  readonly send: (item: Out, moved?: readonly Transferable[]) => Promise<boolean>;
+  /** After the last item. */
+  readonly end: (end: OutEnd) => void;
+  /** Instead of an end. */
+  readonly fail: (error: unknown) => void;
+  /** The other end's items, which can be read once, and its end. @throws its error; ChannelClosed */
+  readonly received: () => AsyncGenerator<In, InEnd>;
+  readonly call: Call;
+  readonly close: () => void;
+};
+
+/** @param ahead most items sent that the other end has not taken */
+export function openChannel<In, InEnd, Out, OutEnd>(
+  port: MessagePort,
+  ahead: number,
+  answer?: Answer,
+): Channel<In, InEnd, Out, OutEnd> {
+  const gone = new AbortController();
+  const queue: Message<In, InEnd>[] = [];
+  const calls = new Map<number, PromiseWithResolvers<unknown>>();
+  let changed = Promise.withResolvers<void>();
+  let untaken = 0;
+  let lastCall = 0;
+
+  const post = (message: Message<Out, OutEnd>, moved: readonly Transferable[] = []): void =>
+    port.postMessage(message, moved);
+
+  function fail(error: unknown, to: { to?: number } = {}): void {
+    try {
+      post({ failed: failureOf(error), ...to });
+    } catch {
+      // It has something that cannot be sent, such as a function.
+      post({ failed: { error: new Error(String(error)) }, ...to });
+    }
+  }
+
+  function wake(): void {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  }
+
+  async function serve(call: number, question: unknown): Promise<void> {
+    try {
+      post({ answer: await answer?.(question as never, gone.signal), to: call });
+    } catch (error) {
+      fail(error, { to: call });
+    }
+  }
+
+  function settle(message: Extract<Message<In, InEnd>, { to: number }>): void {
+    const waiting = calls.get(message.to);
+    calls.delete(message.to);
+    if ("failed" in message) waiting?.reject(errorOf(message.failed));
+    else waiting?.resolve(message.answer);
+  }
+
+  port.on("message", (message: Message<In, InEnd>) => {
+    if ("call" in message) return void serve(message.call, message.question);
+    if ("to" in message) return settle(message);
+    if ("taken" in message) untaken -= 1;
+    else queue.push(message);
+    wake();
+  });
+  port.on("close", () => {
+    gone.abort(new ChannelClosed());
+    for (const { reject } of calls.values()) reject(gone.signal.reason);
+    wake();
+  });
+
+  return {
+    async send(item, moved) {
+      post({ item }, moved);
+      untaken += 1;
+      while (!gone.signal.aborted && untaken >= ahead) await changed.promise;
+      return !gone.signal.aborted;
+    },
+    end: (end) => post({ end }),
+    fail,
+    async *received() {
+      for (;;) {
+        const message = queue.shift();
+        if (message === undefined) {
+          gone.signal.throwIfAborted();
+          await changed.promise;
+        } else if ("item" in message) {
+          post({ taken: true });
+          yield message.item;
+        } else if ("end" in message) return message.end;
+        else if ("failed" in message) throw errorOf(message.failed);
+      }
+    },
+    call: <Q, A>(question: Q) => {
+      gone.signal.throwIfAborted();
+      const waiting = Promise.withResolvers<unknown>();
+      lastCall += 1;
+      calls.set(lastCall, waiting);
+      post({ call: lastCall, question });
+      return waiting.promise as Promise<A>;
+    },
+    close: () => port.close(),
+  };
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof Refusal)) return { error };
+  const { code, message, details } = error;
+  return { code, message, ...(details && { details }) };
+}
+
+function errorOf(failure: Failure): unknown {
+  if ("error" in failure) return failure.error;
+  const { code, message, details } = failure;
+  return new Refusal(code, message, details && { details });
+}

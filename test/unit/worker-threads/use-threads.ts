@@ -1,0 +1,28 @@
+import { afterAll } from "vitest";
+import {
+  createWorkerThreads,
+  type WorkerThreads,
+  type WorkerThreadsOptions,
+} from "#infra/threads/pool.ts";
+import type * as tasks from "./tasks.ts";
+
+export type TestThreads = WorkerThreads<typeof tasks>;
+
+/** Makes pools of two threads, which are closed after the file's tests. */
+export function useThreads(
+  stuckAfterSeconds: number,
+): (options?: Partial<WorkerThreadsOptions>) => TestThreads {
+  const opened: TestThreads[] = [];
+  afterAll(() => Promise.all(opened.map((workers) => workers.close())));
+  return (options = {}) => {
+    const entry = new URL("./tasks.ts", import.meta.url);
+    const workers: TestThreads = createWorkerThreads({
+      entry,
+      maxThreads: 2,
+      stuckAfterSeconds,
+      ...options,
+    });
+    opened.push(workers);
+    return workers;
+  };
+}
