@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 test(
-  `loses nothing acknowledged and shows nothing half when killed ${KILLS} times`,
+  `the service loses nothing acknowledged and shows nothing half when killed ${KILLS} times`,
   async () => {
     const random = randomOf(SEED);
     const client = await signIn(service.url, ADMIN);

@@ -26,7 +26,7 @@ async function start(dataDir: string, mebibytes: number): Promise<ServiceProcess
 // Sizes at which initdb, the making of the database and a migration find no room.
 describe.skipIf(!mayMount(tmpdir()))("a disk of the embedded database that is full", () => {
   test.each([1, 30, 41])(
-    "at the start (%d MiB) is said in one line, by its folder",
+    "a disk of the embedded database that is full at the start (%d MiB) is said in one line, by its folder",
     async (size) => {
       const dataDir = await temporaryDirectory();
       const failure = await start(dataDir, size).catch((error: unknown) => error);

@@ -41,7 +41,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe("a first start", () => {
-  test("says where the service and its documentation are, and lets the administrator in", async () => {
+  test("a first start says where the service and its documentation are, and lets the administrator in", async () => {
     const service = await start({ DATA_DIR: await temporaryDirectory() });
     expect(service.output()).toContain(`Earthquake Catalogue Service on ${service.url}`);
     // Lines come one by one: the process is taken for ready at the one before.
@@ -52,7 +52,7 @@ describe("a first start", () => {
     expect(page.headers.get("content-type")).toContain("text/html");
   });
 
-  test("keeps its secrets out of the log", async () => {
+  test("a first start keeps its secrets out of the log", async () => {
     const dataDir = await temporaryDirectory();
     const service = await start({ DATA_DIR: dataDir, LOG_LEVEL: "trace" });
     await signIn(service.url, ADMIN);
@@ -66,7 +66,7 @@ describe("a first start", () => {
 
 describe("a stop", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "by %s exits with 0 and takes PostgreSQL along",
+    "a stop by %s exits with 0 and takes PostgreSQL along",
     async (signal) => {
       const dataDir = await temporaryDirectory();
       const service = await start({ DATA_DIR: dataDir });
@@ -77,7 +77,7 @@ describe("a stop", () => {
     },
   );
 
-  test("finishes the requests that run", async () => {
+  test("a stop finishes the requests that run", async () => {
     const dataDir = await temporaryDirectory();
     const service = await start({ DATA_DIR: dataDir, RATE_LIMIT_READ: "0" });
     const client = await signIn(service.url, ADMIN);
@@ -105,7 +105,7 @@ describe("a stop", () => {
 });
 
 describe("a second start on the same DATA_DIR", () => {
-  test("says so and exits with 1, and the first goes on", async () => {
+  test("a second start on the same DATA_DIR says so and exits with 1, and the first goes on", async () => {
     const dataDir = await temporaryDirectory();
     const first = await start({ DATA_DIR: dataDir });
     const second = await start({ DATA_DIR: dataDir }).catch((error: unknown) => error);
@@ -133,7 +133,7 @@ describe("a second start on the same DATA_DIR", () => {
 });
 
 describe("a wrong configuration", () => {
-  test("of a port that is taken is refused by its name, and the process ends", async () => {
+  test("a wrong configuration of a port that is taken is refused by its name, and the process ends", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void other.close());
     await once(other, "listening");
@@ -168,7 +168,7 @@ describe("a wrong configuration", () => {
       },
     ],
     ["EVENTSTORE_URL", { EVENTSTORE_URL: "esdb://127.0.0.1:1?tls=false" }],
-  ] as const)("of %s is refused by its name", async (name, variables) => {
+  ] as const)("a wrong configuration of %s is refused by its name", async (name, variables) => {
     const dataDir = await temporaryDirectory();
     const failure = await start({ DATA_DIR: dataDir, ...variables }).catch(
       (error: unknown) => error,

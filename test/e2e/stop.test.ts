@@ -78,7 +78,7 @@ async function expectStopped(dataDir: string): Promise<void> {
 }
 
 describe("a stop", () => {
-  test("takes at most 9 s whatever clients hold on to, exits with 0 and takes PostgreSQL along", async () => {
+  test("a stop takes at most 9 s whatever clients hold on to, exits with 0 and takes PostgreSQL along", async () => {
     const dataDir = await temporaryDirectory();
     const service = await start(dataDir);
     await slowClients(service);
@@ -88,7 +88,7 @@ describe("a stop", () => {
     await expectStopped(dataDir);
   });
 
-  test("by a signal more than a second after the first is at once, and takes PostgreSQL along", async () => {
+  test("a stop by a signal more than a second after the first is at once, and takes PostgreSQL along", async () => {
     const dataDir = await temporaryDirectory();
     const service = await start(dataDir);
     await slowClients(service);
@@ -99,7 +99,7 @@ describe("a stop", () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
-  test("of a service that is only starting leaves no PostgreSQL behind", async () => {
+  test("a stop of a service that is only starting leaves no PostgreSQL behind", async () => {
     const dataDir = await temporaryDirectory();
     const changes = watch(dataDir);
     const service = spawnService({ DATA_DIR: dataDir });
@@ -111,7 +111,7 @@ describe("a stop", () => {
     await expectStopped(dataDir);
   });
 
-  test("by SIGHUP is as by SIGTERM", async () => {
+  test("a stop by SIGHUP is as by SIGTERM", async () => {
     const dataDir = await temporaryDirectory();
     const service = await start(dataDir);
     expect(await service.stop("SIGHUP")).toBe(0);
@@ -149,7 +149,7 @@ describe("Ctrl-C in a terminal", () => {
     return () => output;
   }
 
-  test("stops what npm start has begun in order, PostgreSQL included", async () => {
+  test("Ctrl-C in a terminal stops what npm start has begun in order, PostgreSQL included", async () => {
     const dataDir = await temporaryDirectory();
     const { ended, output, type } = await startInTerminal(dataDir);
     type("\u0003");

@@ -72,7 +72,7 @@ const tableNames = (url: string) =>
   });
 
 describe("a backup that was taken while the service runs", () => {
-  test("is restored into an empty database as the same catalogues, versions and accounts", async () => {
+  test("a backup that was taken while the service runs is restored into an empty database as the same catalogues, versions and accounts", async () => {
     const editor = await service.loginAs("editor");
     const created = await createCatalogue(editor, {
       name: "地震 \\N é",
@@ -112,7 +112,7 @@ describe("a backup that was taken while the service runs", () => {
     expect(added).toMatchObject({ status: 200, body: { version: 3 } });
   });
 
-  test("holds one moment of a database that is written to meanwhile", async () => {
+  test("a backup that was taken while the service runs holds one moment of a database that is written to meanwhile", async () => {
     const editor = await service.loginAs("editor");
     let writing = true;
     const writes = Array.from({ length: 4 }, async () => {
@@ -125,7 +125,7 @@ describe("a backup that was taken while the service runs", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("holds no session, no reset link and no address in clear, and only its owner can read it", async () => {
+  test("a backup that was taken while the service runs holds no session, no reset link and no address in clear, and only its owner can read it", async () => {
     const { email } = await newAccount(service, "viewer");
     const file = await backedUp();
     const text = zstdDecompressSync(await readFile(file)).toString();
@@ -137,7 +137,7 @@ describe("a backup that was taken while the service runs", () => {
 });
 
 describe("a restore", () => {
-  test("is refused into a database that holds anything", async () => {
+  test("a restore is refused into a database that holds anything", async () => {
     const file = await backedUp();
     const database = await createTestDatabase();
     onTestFinished(database.drop);
@@ -157,7 +157,7 @@ describe("a restore", () => {
       },
     ],
     ["is of another kind", (file: string) => writeFile(file, "id,time\n1,2\n")],
-  ])("of a file that %s is refused and leaves the database empty", async (_, spoil) => {
+  ])("a restore of a file that %s is refused and leaves the database empty", async (_, spoil) => {
     const file = await backedUp();
     await spoil(file);
     const databaseUrl = await emptyDatabase();
@@ -166,7 +166,7 @@ describe("a restore", () => {
     expect(await tableNames(databaseUrl)).toEqual([]);
   });
 
-  test("that fails on its way, here for another event store, leaves the database empty", async () => {
+  test("a restore that fails on its way, here for another event store, leaves the database empty", async () => {
     const file = await backedUp(stored);
     const databaseUrl = await emptyDatabase();
     const server = await startEventStoreServer();
@@ -176,7 +176,7 @@ describe("a restore", () => {
     expect(await tableNames(databaseUrl)).toEqual([]);
   });
 
-  test("is refused where the log is configured elsewhere than the backup has it", async () => {
+  test("a restore is refused where the log is configured elsewhere than the backup has it", async () => {
     const [inside, beside] = [await backedUp(), await backedUp(stored)];
     const databaseUrl = await emptyDatabase();
     const store = { DATABASE_URL: databaseUrl, EVENTSTORE_URL: "esdb://127.0.0.1:9?tls=false" };
@@ -185,7 +185,7 @@ describe("a restore", () => {
     await expect(cli(none, "restore", beside)).rejects.toThrow("EVENTSTORE_URL must be set");
   });
 
-  test("makes the database of a new DATA_DIR, and is refused where there is one", async () => {
+  test("a restore makes the database of a new DATA_DIR, and is refused where there is one", async () => {
     const file = await backedUp();
     const dataDir = await temporaryFile("data");
     expect((await cli({ DATA_DIR: dataDir }, "restore", file)).exitCode).toBe(0);

@@ -96,7 +96,7 @@ const values = fc.tuple(
 );
 
 describe("a binary COPY", () => {
-  test("stores exactly the values given", async () => {
+  test("a binary COPY stores exactly the values given", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(values, { maxLength: 100 })), async (given) => {
         let n = 0;
@@ -109,7 +109,7 @@ describe("a binary COPY", () => {
     );
   });
 
-  test("grows beyond its buffer, within a row and over many", async () => {
+  test("a binary COPY grows beyond its buffer, within a row and over many", async () => {
     const long = "é".repeat(400_000);
     const id = "7f3e1b52-9c4d-8a86-8000-0005000000ff";
     const rows = Array.from(
@@ -120,13 +120,13 @@ describe("a binary COPY", () => {
     expect(await stored()).toEqual(rows.map(told));
   });
 
-  test("stores nothing when there are no rows", async () => {
+  test("a binary COPY stores nothing when there are no rows", async () => {
     await copy();
     await copy(blockOf([]));
     expect(await stored()).toEqual([]);
   });
 
-  test("reads the time of an event as PostgreSQL does", async () => {
+  test("a binary COPY reads the time of an event as PostgreSQL does", async () => {
     const times = ["1000-01-01T00:00:00Z", "1969-12-31T23:59:59.999999Z", "2024-02-29T12:00:00.5Z"];
     await copy(
       blockOf(times.map((time, n) => [n, null, null, null, null, null, postgresMicros(time)])),
@@ -141,7 +141,7 @@ describe("a binary COPY", () => {
     ]);
   });
 
-  test("repeats a value and counts ids on, beyond 31 bits too", async () => {
+  test("a binary COPY repeats a value and counts ids on, beyond 31 bits too", async () => {
     const ids = ["7f3e1b52-9c4d-8a86-8000-00057fffffff", "7f3e1b52-9c4d-8a86-8000-000580000000"];
     const [first = ""] = ids;
     const fields = [sameInEveryRow(int4Field([5])), ...Array.from({ length: 6 }, () => nullField)];
@@ -154,7 +154,7 @@ describe("a binary COPY", () => {
 describe("a field refuses", () => {
   const write = (field: CopyField, row = 0) => field(createCopyBuffer(64), row);
 
-  test("numbers that are no integers of its size", () => {
+  test("a field refuses numbers that are no integers of its size", () => {
     expect(() => write(int2Field([32_768]))).toThrow(RangeError);
     expect(() => write(int4Field([2 ** 31]))).toThrow(RangeError);
     expect(() => write(int4Field([0.5]))).toThrow(RangeError);

@@ -38,7 +38,7 @@ async function batchedRowsOf(query: FragmentSqlToken): Promise<TextRow[]> {
 
 const text = fc.string({ unit: "grapheme" }).filter((t) => !t.includes("\0"));
 
-test("gives every text back as it is stored", async () => {
+test("COPY out gives every text back as it is stored", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(text, fc.option(text)), { minLength: 1 }), async (rows) => {
       const values = rows.map(([a, b]) => sql.fragment`(${a}::text, ${b}::text)`);
@@ -49,7 +49,7 @@ test("gives every text back as it is stored", async () => {
   );
 });
 
-test("gives numbers as texts of the very same numbers", async () => {
+test("COPY out gives numbers as texts of the very same numbers", async () => {
   await fc.assert(
     fc.asyncProperty(fc.double({ noNaN: true, noDefaultInfinity: true }), async (value) => {
       const number = value + 0;
@@ -60,7 +60,7 @@ test("gives numbers as texts of the very same numbers", async () => {
   );
 });
 
-test("puts values into a query as literals, whatever they hold", async () => {
+test("COPY out puts values into a query as literals, whatever they hold", async () => {
   const hostile = [
     "'; drop table x; --",
     "\\",
@@ -79,18 +79,18 @@ test("puts values into a query as literals, whatever they hold", async () => {
   expect(await rowsOf(query)).toEqual(hostile.map((h) => [h]));
 });
 
-test("reads rows larger than any piece that comes over the wire", async () => {
+test("COPY out reads rows larger than any piece that comes over the wire", async () => {
   const long = "long\t\\ ".repeat(100_000);
   expect(await rowsOf(sql.fragment`select repeat(${"long\t\\ "}, 100000), 1`)).toEqual([
     [long, "1"],
   ]);
 });
 
-test("gives no rows for none", async () => {
+test("COPY out gives no rows for none", async () => {
   expect(await rowsOf(sql.fragment`select 1 where false`)).toEqual([]);
 });
 
-test("closes its connection when it is given up, and the pool goes on", async () => {
+test("COPY out closes its connection when it is given up, and the pool goes on", async () => {
   const all = sql.fragment`select n, repeat('x', 1000) from generate_series(1, 1000000) n`;
   for await (const bytes of copyBytes(await pool.connect(), all)) {
     expect(bytes.length).toBeGreaterThan(0);
@@ -99,7 +99,7 @@ test("closes its connection when it is given up, and the pool goes on", async ()
   expect(await rowsOf(sql.fragment`select 1`)).toEqual([["1"]]);
 });
 
-test("gives its connection up when it is told to, also while the server is silent", async () => {
+test("COPY out gives its connection up when it is told to, also while the server is silent", async () => {
   const url = database.url;
   const settings = { client_connection_check_interval: "100ms" };
   const own = createPgPool(url, { applicationName: "given up", maxConnections: 1, settings });
@@ -118,7 +118,7 @@ test("gives its connection up when it is told to, also while the server is silen
   }, 30_000);
 });
 
-test("takes nothing up when it was told to give up before it began", async () => {
+test("COPY out takes nothing up when it was told to give up before it began", async () => {
   const client = await pool.connect();
   const pieces = copyBytes(
     client,
@@ -129,7 +129,7 @@ test("takes nothing up when it was told to give up before it began", async () =>
   expect(await rowsOf(sql.fragment`select 1`)).toEqual([["1"]]);
 });
 
-test("throws what the database says, at the beginning and in the midst", async () => {
+test("COPY out throws what the database says, at the beginning and in the midst", async () => {
   const fails = sql.fragment`select 1 / (n - 5000) from generate_series(1, 10000) n`;
   for (const rows of [rowsOf, batchedRowsOf]) {
     await expect(rows(sql.fragment`select * from nowhere`)).rejects.toThrow("nowhere");
@@ -138,7 +138,7 @@ test("throws what the database says, at the beginning and in the midst", async (
   expect(await rowsOf(sql.fragment`select 1`)).toEqual([["1"]]);
 });
 
-test("fails when its connection is lost, and the pool goes on", async () => {
+test("COPY out fails when its connection is lost, and the pool goes on", async () => {
   const url = new URL(database.url);
   const port = Number(url.port);
   const relay = await startTcpRelay(() => port);

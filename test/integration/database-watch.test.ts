@@ -15,7 +15,7 @@ function watchForTest(url: string) {
   return watch;
 }
 
-test("lets a statement take its time while the database answers others", async () => {
+test("the watch lets a statement take its time while the database answers others", async () => {
   const { openSocket } = watchForTest(database.url);
   const session = await openSession(database.url, "slow", openSocket);
   const { rows } = await session.client.query("select pg_sleep($1)::text as done", [
@@ -25,7 +25,7 @@ test("lets a statement take its time while the database answers others", async (
   await session.close();
 });
 
-test("cuts what waits for a database that has fallen silent, refuses more, and lets it in again", async () => {
+test("the watch cuts what waits for a database that has fallen silent, refuses more, and lets it in again", async () => {
   const url = new URL(database.url);
   const relay = await startTcpRelay(() => Number(new URL(database.url).port));
   onTestFinished(relay.close);

@@ -27,21 +27,24 @@ describe("a copy of a DATA_DIR whose PostgreSQL runs", () => {
   test.each([
     ["while its service runs", false],
     ["after its service was killed", true],
-  ])("gets a PostgreSQL of its own %s", async (_when, isKilled) => {
-    const original = await originalWith("of both");
-    if (isKilled) await original.kill();
-    const dataDir = join(await temporaryDirectory(), "copy");
-    await cp(original.dataDir, dataDir, { recursive: true, preserveTimestamps: true });
-    const copy = await startForTest(dataDir);
-    await query(copy.url, "insert into notes values ('of the copy')");
-    expect(await query(original.url, NOTES)).toEqual([{ text: "of both" }]);
-    expect(await query(copy.url, NOTES)).toEqual([{ text: "of both" }, { text: "of the copy" }]);
-    await copy.stop();
-    expect(await query(original.url, NOTES)).toEqual([{ text: "of both" }]);
-    // The killed service's is taken over by whoever starts there again, and stopped with him.
-    await original.kill();
-    expect((await startForTest(original.dataDir)).url).toBe(original.url);
-  });
+  ])(
+    "a copy of a DATA_DIR whose PostgreSQL runs gets a PostgreSQL of its own %s",
+    async (_when, isKilled) => {
+      const original = await originalWith("of both");
+      if (isKilled) await original.kill();
+      const dataDir = join(await temporaryDirectory(), "copy");
+      await cp(original.dataDir, dataDir, { recursive: true, preserveTimestamps: true });
+      const copy = await startForTest(dataDir);
+      await query(copy.url, "insert into notes values ('of the copy')");
+      expect(await query(original.url, NOTES)).toEqual([{ text: "of both" }]);
+      expect(await query(copy.url, NOTES)).toEqual([{ text: "of both" }, { text: "of the copy" }]);
+      await copy.stop();
+      expect(await query(original.url, NOTES)).toEqual([{ text: "of both" }]);
+      // The killed service's is taken over by whoever starts there again, and stopped with him.
+      await original.kill();
+      expect((await startForTest(original.dataDir)).url).toBe(original.url);
+    },
+  );
 });
 
 test("a start is refused with the name of the other folder where it cannot be seen", async () => {
@@ -52,7 +55,7 @@ test("a start is refused with the name of the other folder where it cannot be se
 });
 
 describe("the PostgreSQL of a killed service is taken over", () => {
-  test("through a link to its DATA_DIR", async () => {
+  test("the PostgreSQL of a killed service is taken over through a link to its DATA_DIR", async () => {
     const { dataDir, url, kill } = await originalWith("kept");
     await kill();
     const link = join(await temporaryDirectory(), "link");
@@ -60,7 +63,7 @@ describe("the PostgreSQL of a killed service is taken over", () => {
     expect((await startForTest(link)).url).toBe(url);
   });
 
-  test("from a DATA_DIR that was moved meanwhile", async () => {
+  test("the PostgreSQL of a killed service is taken over from a DATA_DIR that was moved meanwhile", async () => {
     const { dataDir, url, kill } = await originalWith("kept");
     await kill();
     const moved = `${dataDir}-moved`;

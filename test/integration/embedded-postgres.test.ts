@@ -13,7 +13,7 @@ async function one(url: string, query: string): Promise<Record<string, unknown> 
 }
 
 describe("the embedded PostgreSQL", () => {
-  test("gives an ordinary role a UTF-8 database of its own, durable and in UTC", async () => {
+  test("the embedded PostgreSQL gives an ordinary role a UTF-8 database of its own, durable and in UTC", async () => {
     const { url } = await startForTest(join(await temporaryDirectory(), "data"));
     const settings = ["fsync", "synchronous_commit", "full_page_writes", "timezone"];
     const values = settings.map((name) => `current_setting('${name}') as ${name}`).join(", ");
@@ -40,7 +40,7 @@ describe("the embedded PostgreSQL", () => {
     });
   });
 
-  test("listens on loopback only and wants the password that is kept with mode 0600", async () => {
+  test("the embedded PostgreSQL listens on loopback only and wants the password that is kept with mode 0600", async () => {
     const dataDir = await temporaryDirectory();
     const { url } = await startForTest(dataDir);
     expect(await one(url, "show listen_addresses")).toEqual({ listen_addresses: "127.0.0.1" });
@@ -50,7 +50,7 @@ describe("the embedded PostgreSQL", () => {
     await expect(one(wrong.href, "select 1")).rejects.toThrow("password authentication failed");
   });
 
-  test("writes nothing of a row that it refuses into its log", async () => {
+  test("the embedded PostgreSQL writes nothing of a row that it refuses into its log", async () => {
     const dataDir = await temporaryDirectory();
     const { url } = await startForTest(dataDir);
     await withClient(url, async (client) => {
@@ -66,7 +66,7 @@ describe("the embedded PostgreSQL", () => {
     expect(log).not.toContain("secret@example.org");
   });
 
-  test("keeps the data over a stop and a start", async () => {
+  test("the embedded PostgreSQL keeps the data over a stop and a start", async () => {
     const dataDir = await temporaryDirectory();
     const first = await startForTest(dataDir);
     await one(first.url, "create table kept as select 42 as answer");
@@ -77,7 +77,7 @@ describe("the embedded PostgreSQL", () => {
     expect(await one(second.url, "select answer from kept")).toEqual({ answer: 42 });
   });
 
-  test("clears away what an interrupted first start has left", async () => {
+  test("the embedded PostgreSQL clears away what an interrupted first start has left", async () => {
     const dataDir = await temporaryDirectory();
     await mkdir(join(dataDir, "postgres-unfinished-x1/base"), { recursive: true });
     await writeFile(join(dataDir, "postgres-unfinished-x1.password"), "secret");
@@ -85,7 +85,7 @@ describe("the embedded PostgreSQL", () => {
     expect((await readdir(dataDir)).sort()).toEqual(["postgres", "postgres-password"]);
   });
 
-  test("refuses a cluster whose password is lost", async () => {
+  test("the embedded PostgreSQL refuses a cluster whose password is lost", async () => {
     const dataDir = await temporaryDirectory();
     await (await startForTest(dataDir)).stop();
     await rm(join(dataDir, "postgres-password"));
@@ -93,7 +93,7 @@ describe("the embedded PostgreSQL", () => {
     await expect(start).rejects.toThrow("postgres-password is missing");
   });
 
-  test("refuses a cluster of another major version", async () => {
+  test("the embedded PostgreSQL refuses a cluster of another major version", async () => {
     const dataDir = await temporaryDirectory();
     await mkdir(join(dataDir, "postgres"));
     await writeFile(join(dataDir, "postgres/PG_VERSION"), "17\n");
@@ -101,14 +101,20 @@ describe("the embedded PostgreSQL", () => {
     await expect(start).rejects.toThrow("made by PostgreSQL 17");
   });
 
-  test.each(['da"ta', "da$(id)ta", "da`id`ta"])("refuses the DATA_DIR %s", async (name) => {
-    const dataDir = join(await temporaryDirectory(), name);
-    const start = startEmbeddedPostgres({ dataDir, log: silentLogger() });
-    await expect(start).rejects.toThrow("DATA_DIR may not contain");
-  });
+  test.each(['da"ta', "da$(id)ta", "da`id`ta"])(
+    "the embedded PostgreSQL refuses the DATA_DIR %s",
+    async (name) => {
+      const dataDir = join(await temporaryDirectory(), name);
+      const start = startEmbeddedPostgres({ dataDir, log: silentLogger() });
+      await expect(start).rejects.toThrow("DATA_DIR may not contain");
+    },
+  );
 
-  test.each(["da ta", "da'ta;", "données"])("works in the DATA_DIR %s", async (name) => {
-    const { url } = await startForTest(join(await temporaryDirectory(), name));
-    expect(await one(url, "select 1 as one")).toEqual({ one: 1 });
-  });
+  test.each(["da ta", "da'ta;", "données"])(
+    "the embedded PostgreSQL works in the DATA_DIR %s",
+    async (name) => {
+      const { url } = await startForTest(join(await temporaryDirectory(), name));
+      expect(await one(url, "select 1 as one")).toEqual({ one: 1 });
+    },
+  );
 });

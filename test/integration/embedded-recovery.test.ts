@@ -68,7 +68,7 @@ describe("the one service of a DATA_DIR", () => {
   });
 
   test.each(["new", "existing"])(
-    "of three starts at once in one %s DATA_DIR, one wins",
+    "the one service of a DATA_DIR of three starts at once in one %s DATA_DIR, one wins",
     async (kind) => {
       const dataDir = await temporaryDirectory();
       if (kind === "existing") await (await startForTest(dataDir)).stop();

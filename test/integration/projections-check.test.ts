@@ -93,7 +93,7 @@ async function checkOf(projections: readonly string[] = ["catalogues", "users"])
 }
 
 describe("the readiness check of the projections", () => {
-  test("is healthy when every projection has reached the head of the log", async () => {
+  test("the readiness check of the projections is healthy when every projection has reached the head of the log", async () => {
     const head = await append();
     await moveTo("users", head);
     await moveTo("catalogues", head);
@@ -101,18 +101,18 @@ describe("the readiness check of the projections", () => {
     expect(await check()).toEqual(healthy("catalogues: up to date; users: up to date"));
   });
 
-  test("is healthy on an empty log before any projection has run", async () => {
+  test("the readiness check of the projections is healthy on an empty log before any projection has run", async () => {
     const check = await checkOf();
     expect(await check()).toEqual(healthy("catalogues: up to date; users: up to date"));
   });
 
-  test("is unhealthy on a full log before any projection has run", async () => {
+  test("the readiness check of the projections is unhealthy on a full log before any projection has run", async () => {
     await append();
     const check = await checkOf();
     expect(await check()).toEqual(unhealthy("catalogues: 0 %; users: 0 %"));
   });
 
-  test("is unhealthy until each projection has reached the head of the start, and tells progress", async () => {
+  test("the readiness check of the projections is unhealthy until each projection has reached the head of the start, and tells progress", async () => {
     const positions: Position[] = [];
     for (let count = 0; count < 100; count += 1) positions.push(await append());
     await moveTo("users", positions[99] as Position);
@@ -129,7 +129,7 @@ describe("the readiness check of the projections", () => {
     expect(await check()).toEqual(healthy("catalogues: up to date; users: up to date"));
   });
 
-  test("stays healthy when events are parked, and says how many of which projection", async () => {
+  test("the readiness check of the projections stays healthy when events are parked, and says how many of which projection", async () => {
     const head = await append();
     await moveTo("users", head);
     await moveTo("catalogues", head);
@@ -144,7 +144,7 @@ describe("the readiness check of the projections", () => {
     );
   });
 
-  test("stays healthy when a projection falls behind later, and says since when it stands", async () => {
+  test("the readiness check of the projections stays healthy when a projection falls behind later, and says since when it stands", async () => {
     await moveTo("users", await append());
     const check = await checkOf(["users"]);
     await append();
@@ -152,7 +152,7 @@ describe("the readiness check of the projections", () => {
     expect(await check()).toEqual(healthy("users: behind, last moved 3600 s ago"));
   });
 
-  test("finds a projection up to date whose last events are of other types", async () => {
+  test("the readiness check of the projections finds a projection up to date whose last events are of other types", async () => {
     const pgPool = createPgPool(database.url, { applicationName: "projections-check-test" });
     const stop = new AbortController();
     const projection: Projection = {
@@ -178,7 +178,7 @@ describe("the readiness check of the projections", () => {
     expect(await check()).toEqual(healthy("users: up to date"));
   });
 
-  test("is unhealthy, without telling the cause, when the log or the database does not answer", async () => {
+  test("the readiness check of the projections is unhealthy, without telling the cause, when the log or the database does not answer", async () => {
     const closed = await createDatabase(database.url, {
       applicationName: "projections-check-test",
     });

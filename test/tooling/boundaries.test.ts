@@ -102,11 +102,11 @@ const VIOLATIONS: readonly [path: string, text: string, rule: string][] = [
 ];
 
 describe("the lint step", () => {
-  test("allows contracts ← infra ← projections ← services, and test everything", async () => {
+  test("the lint step allows contracts ← infra ← projections ← services, and test everything", async () => {
     expect(await lint(await project(CLEAN))).toEqual(new Map());
   });
 
-  test("reports a circle between files", async () => {
+  test("the lint step reports a circle between files", async () => {
     const found = await lint(
       await project({
         "infra/a.ts": 'import { b } from "./b.ts";\nexport const a = (): number => b;\n',
@@ -116,7 +116,7 @@ describe("the lint step", () => {
     expect(found.get("infra/a.ts")).toContain("noImportCycles");
   });
 
-  test.each(VIOLATIONS)("reports in %s: %j (%s)", async (path, text, rule) => {
+  test.each(VIOLATIONS)("the lint step reports in %s: %j (%s)", async (path, text, rule) => {
     const found = await lint(
       await project({
         ...CLEAN,
@@ -128,7 +128,7 @@ describe("the lint step", () => {
     expect([...found.keys()]).toEqual([path]);
   });
 
-  test("finds nothing in this repository", async () => {
+  test("the lint step finds nothing in this repository", async () => {
     expect(await lint(ROOT)).toEqual(new Map());
   });
 });

@@ -97,11 +97,11 @@ function anchorsOf(text: string): string[] {
 }
 
 describe("the README", () => {
-  test("has at most 150 lines", async () => {
+  test("the README has at most 150 lines", async () => {
     expect((await read("README.md")).trimEnd().split("\n").length).toBeLessThanOrEqual(150);
   });
 
-  test("follows one request through at most six files, all of which exist", async () => {
+  test("the README follows one request through at most six files, all of which exist", async () => {
     const rows = [...(await read("README.md")).matchAll(/^\| \d \| `([^`]+)` \|/gm)];
     const files = rows.map(([, file]) => file ?? "");
     expect(files.length).toBeGreaterThan(3);
@@ -109,7 +109,7 @@ describe("the README", () => {
     for (const file of files) await access(join(ROOT, file));
   });
 
-  test("says of every dependency why it is there", async () => {
+  test("the README says of every dependency why it is there", async () => {
     const readme = await read("README.md");
     const { dependencies } = Package.parse(JSON.parse(await read("package.json")));
     for (const name of Object.keys(dependencies)) expect(readme).toContain(`\`${name}\``);

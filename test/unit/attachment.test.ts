@@ -20,7 +20,7 @@ describe("the file of an export", () => {
     ["????", "catalogue v3.csv"],
     ["\u202Egpj.exe", "gpj.exe v3.csv"],
     [`${"ō".repeat(255)}`, `${"ō".repeat(100)} v3.csv`],
-  ])("of a catalogue named %j is %j", (name, file) => {
+  ])("the file of an export of a catalogue named %j is %j", (name, file) => {
     const header = attachment(name, 3, "csv");
     expect(nameIn(header)).toBe(file);
     expect(header).toMatch(/^attachment; [\x20-\x7e\xa0-\xff]*$/);

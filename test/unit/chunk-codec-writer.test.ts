@@ -18,13 +18,13 @@ function write(records: readonly SeismicEventRecord[]): EncodedChunk[] {
 }
 
 describe("a chunk writer", () => {
-  test("closes a chunk at two thousand changes", () => {
+  test("a chunk writer closes a chunk at two thousand changes", () => {
     const chunks = write(Array.from({ length: 4500 }, (_, i) => recordAt(i)));
     expect(chunks.map(({ count }) => count)).toEqual([2000, 2000, 500]);
     expect(chunks.map(({ bytes }) => decodeChunk(bytes).firstIndex)).toEqual([0, 2000, 4000]);
   });
 
-  test("gives every record back, in order", () => {
+  test("a chunk writer gives every record back, in order", () => {
     const records = Array.from({ length: 2500 }, (_, i) => recordAt(i));
     const read = write(records).flatMap(({ bytes }) => {
       const { added } = decodeChunk(bytes);
@@ -33,14 +33,14 @@ describe("a chunk writer", () => {
     expect(read).toEqual(records);
   });
 
-  test("keeps chunks of incompressible events below the log's limit", () => {
+  test("a chunk writer keeps chunks of incompressible events below the log's limit", () => {
     const noise = () => ({ note: randomBytes(45_000).toString("base64") });
     const chunks = write(Array.from({ length: 40 }, (_, i) => recordAt(i, { extra: noise() })));
     expect(chunks.length).toBeGreaterThan(1);
     expect(Math.max(...chunks.map(({ bytes }) => bytes.length))).toBeLessThan(MAX_APPEND_BYTES);
   });
 
-  test("counts, hashes and bounds what it writes", () => {
+  test("a chunk writer counts, hashes and bounds what it writes", () => {
     const writer = createChunkWriter();
     writer.add(recordAt(3));
     writer.update("an-id", recordAt(80));
@@ -55,7 +55,7 @@ describe("a chunk writer", () => {
     expect(writer.bounds()).toMatchObject({ min_latitude: 3, max_latitude: 80 });
   });
 
-  test("writes nothing when nothing changed", () => {
+  test("a chunk writer writes nothing when nothing changed", () => {
     expect(createChunkWriter().finish()).toBeNull();
   });
 });

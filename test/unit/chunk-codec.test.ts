@@ -45,7 +45,7 @@ function withHeader(value: unknown): Uint8Array {
 }
 
 describe("a chunk", () => {
-  test("decodes to exactly what was encoded", () => {
+  test("a chunk decodes to exactly what was encoded", () => {
     fc.assert(
       fc.property(chunks, (chunk) => {
         expect(decodeChunk(encodeChunk(chunk))).toEqual(chunk);
@@ -53,7 +53,7 @@ describe("a chunk", () => {
     );
   });
 
-  test("keeps negative zero, the smallest number, six-digit times and any script", () => {
+  test("a chunk keeps negative zero, the smallest number, six-digit times and any script", () => {
     const extra = { 𝛼: ["\u2028", -0, { nested: 1e-300 }], ["constructor"]: "plain" };
     const chunk = chunkOf([{ ...emptyRecord(ORIGIN), region: "Ōtautahi 地震 🌏", extra }]);
     const decoded = decodeChunk(encodeChunk(chunk));
@@ -61,7 +61,7 @@ describe("a chunk", () => {
     expect(Object.is(decoded.added.columns.latitude[0], -0)).toBe(true);
   });
 
-  test("is readable as zstd and JSON after four bytes", () => {
+  test("a chunk is readable as zstd and JSON after four bytes", () => {
     const bytes = encodeChunk(chunkOf([emptyRecord({ ...ORIGIN, latitude: 1 })]));
     expect(Buffer.from(bytes.subarray(0, 4)).toString("latin1")).toBe("EQC\x01");
     expect(JSON.parse(zstdDecompressSync(bytes.subarray(4)).toString())).toEqual({
@@ -75,13 +75,13 @@ describe("a chunk", () => {
     });
   });
 
-  test("of a newer format is refused by its version", () => {
+  test("a chunk of a newer format is refused by its version", () => {
     const bytes = Buffer.from(encodeChunk(chunkOf([])));
     bytes[3] = 2;
     expect(() => decodeChunk(bytes)).toThrow(UnknownChunkVersion);
   });
 
-  test("that is damaged anywhere is refused, or read as it was when no bit that counts changed", () => {
+  test("a chunk that is damaged anywhere is refused, or read as it was when no bit that counts changed", () => {
     const chunk = chunkOf([emptyRecord(ORIGIN)]);
     const bytes = encodeChunk(chunk);
     fc.assert(
@@ -95,7 +95,7 @@ describe("a chunk", () => {
     expect(decodedOrRefused(new Uint8Array())).toBe("refused");
   });
 
-  test("that decompresses beyond the limit is refused", () => {
+  test("a chunk that decompresses beyond the limit is refused", () => {
     const bomb = zstdCompressSync(Buffer.alloc(40 * 1024 * 1024, " "));
     expect(() => decodeChunk(Buffer.concat([Buffer.from("EQC\x01"), bomb]))).toThrow(CorruptChunk);
   });
@@ -105,7 +105,7 @@ describe("a chunk", () => {
     ["no columns", { firstIndex: 0, added: {}, updated: {}, removed: [] }],
     ["columns of different lengths", withLengths(1, [1, 2], [])],
     ["fewer ids than updated rows", withLengths(1, [1], [])],
-  ])("with %s is refused", (_, value) => {
+  ])("a chunk with %s is refused", (_, value) => {
     expect(() => decodeChunk(withHeader(value))).toThrow(CorruptChunk);
   });
 });

@@ -28,7 +28,7 @@ function problemsOf(env: Record<string, string>): string[] {
 }
 
 describe("the configuration", () => {
-  test("has the contract's defaults in an empty environment", () => {
+  test("the configuration has the contract's defaults in an empty environment", () => {
     expect(loadConfig({})).toEqual({
       host: "127.0.0.1",
       port: 3000,
@@ -98,7 +98,7 @@ describe("the configuration", () => {
       { admin: { email: "admin@example.org", password: "twelve chars", name: "Administrator" } },
     ],
     [{ CREATE_ADMIN_USER: "false", ADMIN_PASSWORD: "short" }, { admin: null }],
-  ])("reads %j", (env, expected) => {
+  ])("the configuration reads %j", (env, expected) => {
     expect(loadConfig(env)).toMatchObject(expected);
   });
 
@@ -143,7 +143,7 @@ describe("the configuration", () => {
       { PORT: "x", LOG_LEVEL: "x", ...ADMIN, ADMIN_PASSWORD: "x" },
       ["PORT", "LOG_LEVEL", "ADMIN_PASSWORD"],
     ],
-  ])("refuses %j by the variable's name", (env, variables) => {
+  ])("the configuration refuses %j by the variable's name", (env, variables) => {
     expect(problemsOf(env)).toEqual(variables);
   });
 
@@ -155,15 +155,18 @@ describe("the configuration", () => {
     ["a short text that is repeated", "passw0rd".repeat(5)],
     ["a short text that is repeated, with a blank behind", `${"passw0rd".repeat(5)} `],
     ["a short text that is repeated and cut off", "correct horse battery ".repeat(3).slice(0, 60)],
-  ])("refuses a JWT_SECRET of %s by its name, and never shows it", (_, secret) => {
-    for (const env of [{ JWT_SECRET: secret }, { ...SERVER, JWT_SECRET: secret }]) {
-      expect(problemsOf(env)).toEqual(["JWT_SECRET"]);
-      expect(() => loadConfig(env)).toThrow(/JWT_SECRET must /);
-      expect(() => loadConfig(env)).not.toThrow(secret);
-    }
-  });
+  ])(
+    "the configuration refuses a JWT_SECRET of %s by its name, and never shows it",
+    (_, secret) => {
+      for (const env of [{ JWT_SECRET: secret }, { ...SERVER, JWT_SECRET: secret }]) {
+        expect(problemsOf(env)).toEqual(["JWT_SECRET"]);
+        expect(() => loadConfig(env)).toThrow(/JWT_SECRET must /);
+        expect(() => loadConfig(env)).not.toThrow(secret);
+      }
+    },
+  );
 
-  test("takes every JWT_SECRET of 32 random characters in hexadecimal or base64url", () => {
+  test("the configuration takes every JWT_SECRET of 32 random characters in hexadecimal or base64url", () => {
     const bytes = fc
       .uint8Array({ minLength: 24, maxLength: 64 })
       .filter((given) => new Set(given).size >= 20);
@@ -177,7 +180,7 @@ describe("the configuration", () => {
     );
   });
 
-  test("never shows a value in its error", () => {
+  test("the configuration never shows a value in its error", () => {
     const value = fc.stringMatching(/^[a-z]{6}~[a-z]{1,9}$/);
     fc.assert(
       fc.property(fc.constantFrom(...VARIABLE_NAMES), value, (name, text) => {
@@ -190,20 +193,20 @@ describe("the configuration", () => {
     );
   });
 
-  test("cannot be changed", () => {
+  test("the configuration cannot be changed", () => {
     expect(Object.isFrozen(loadConfig({}))).toBe(true);
   });
 });
 
 describe(".env.example", () => {
-  test("lists every variable, each under a line with its meaning, and no other", async () => {
+  test(".env.example lists every variable, each under a line with its meaning, and no other", async () => {
     const text = await readFile(join(import.meta.dirname, "../../.env.example"), "utf8");
     const listed = [...text.matchAll(/^# \S.*\n([A-Z_]+)=/gm)].map((match) => match[1]);
     expect(listed).toEqual(VARIABLE_NAMES);
     expect(text.match(/^[A-Z_]+=/gm)).toHaveLength(VARIABLE_NAMES.length);
   });
 
-  test("shows the defaults", async () => {
+  test(".env.example shows the defaults", async () => {
     const text = await readFile(join(import.meta.dirname, "../../.env.example"), "utf8");
     const shown = [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map((match) => [match[1], match[2]]);
     expect(loadConfig(Object.fromEntries(shown))).toEqual(loadConfig({}));

@@ -12,7 +12,7 @@ function lifecycle(timeoutMs = 10_000) {
 }
 
 describe("a lifecycle", () => {
-  test("closes in reverse order, one after the other", async () => {
+  test("a lifecycle closes in reverse order, one after the other", async () => {
     const order: string[] = [];
     const { onClose, stop } = lifecycle();
     for (const name of ["pool", "log", "server"]) {
@@ -33,7 +33,7 @@ describe("a lifecycle", () => {
     ]);
   });
 
-  test("closes once however often it is stopped", async () => {
+  test("a lifecycle closes once however often it is stopped", async () => {
     const close = vi.fn();
     const { onClose, stop } = lifecycle();
     onClose("server", close);
@@ -42,7 +42,7 @@ describe("a lifecycle", () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  test("aborts its signal before anything is closed", async () => {
+  test("a lifecycle aborts its signal before anything is closed", async () => {
     const { onClose, stop, signal } = lifecycle();
     let abortedThen = false;
     onClose("server", () => {
@@ -53,7 +53,7 @@ describe("a lifecycle", () => {
     expect(abortedThen).toBe(true);
   });
 
-  test("goes on closing after a failure, logs it and answers false", async () => {
+  test("a lifecycle goes on closing after a failure, logs it and answers false", async () => {
     const { log, lines } = collectingLogger();
     const { onClose, stop } = createLifecycle({ log, timeoutMs: 10_000 });
     const close = vi.fn();
@@ -66,7 +66,7 @@ describe("a lifecycle", () => {
     expect(lines).toMatchObject([{ msg: "closing failed", resource: "server" }]);
   });
 
-  test("gives up after its time and names what is still open", async () => {
+  test("a lifecycle gives up after its time and names what is still open", async () => {
     const { log, lines } = collectingLogger();
     const { onClose, stop } = createLifecycle({ log, timeoutMs: 5 });
     onClose("pool", never);
@@ -76,7 +76,7 @@ describe("a lifecycle", () => {
     expect(lines).toMatchObject([{ msg: "stopping took too long", open: ["pool", "server"] }]);
   });
 
-  test("waits for nothing any more when time presses, and closes what is left", async () => {
+  test("a lifecycle waits for nothing any more when time presses, and closes what is left", async () => {
     const { onClose, stop } = createLifecycle({
       log: silentLogger(),
       timeoutMs: 10_000,
@@ -88,7 +88,7 @@ describe("a lifecycle", () => {
     expect(await stop()).toBe(true);
   });
 
-  test("ends by force what outlives its time, before it answers", async () => {
+  test("a lifecycle ends by force what outlives its time, before it answers", async () => {
     const { onClose, stop } = lifecycle(5);
     const force = vi.fn(nothing);
     const other = vi.fn(nothing);
@@ -99,7 +99,7 @@ describe("a lifecycle", () => {
     expect(other).not.toHaveBeenCalled();
   });
 
-  test("begins at once to close what nothing needs, and waits for it in its turn", async () => {
+  test("a lifecycle begins at once to close what nothing needs, and waits for it in its turn", async () => {
     const order: string[] = [];
     const { onClose, stop } = lifecycle();
     onClose("pool", () => void order.push("pool"));
@@ -109,7 +109,7 @@ describe("a lifecycle", () => {
     expect(order).toEqual(["notifier", "server", "pool"]);
   });
 
-  test("closes at once what is registered after the stop", async () => {
+  test("a lifecycle closes at once what is registered after the stop", async () => {
     const { onClose, stop } = lifecycle();
     await stop();
     const close = vi.fn();
@@ -197,7 +197,7 @@ describe("signals", () => {
     },
   );
 
-  test("leaves no handler behind when taken off", () => {
+  test("the listener for signals leaves no handler behind when taken off", () => {
     const source = new FakeProcess();
     const remove = installSignals(source, lifecycle(), silentLogger());
     remove();

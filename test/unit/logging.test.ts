@@ -10,7 +10,7 @@ function capture(write: (log: ReturnType<typeof createLogger>) => void, pretty =
 }
 
 describe("the logger", () => {
-  test("writes one JSON line with level, time, subsystem, message and fields", () => {
+  test("the logger writes one JSON line with level, time, subsystem, message and fields", () => {
     const text = capture((log) =>
       subsystemLogger(log, "gateway").info({ port: 3000 }, "listening"),
     );
@@ -24,7 +24,7 @@ describe("the logger", () => {
     expect(text.match(/\n/g)).toHaveLength(1);
   });
 
-  test("leaves out lines below its level", () => {
+  test("the logger leaves out lines below its level", () => {
     const lines: string[] = [];
     const log = createLogger({
       level: "warn",
@@ -54,12 +54,12 @@ describe("the logger", () => {
     { req: { method: "GET", url: "/x?access_token=hunter22", headers: { cookie: "hunter22" } } },
     { err: Object.assign(new Error("refused"), { headers: { authorization: "hunter22" } }) },
     { err: new Error("outer", { cause: new Error("GET https://a.example/?token=hunter22") }) },
-  ])("replaces the secret in %j", (fields) => {
+  ])("the logger replaces the secret in %j", (fields) => {
     expect(capture((log) => log.error(fields, "failed"))).not.toContain("hunter22");
     expect(capture((log) => log.error(fields, "failed"), true)).not.toContain("hunter22");
   });
 
-  test("leaves out the rows and values that a database error quotes", () => {
+  test("the logger leaves out the rows and values that a database error quotes", () => {
     const cause = Object.assign(new Error("violates a constraint"), {
       code: "23514",
       detail: "Failing row contains (user_1, hunter22).",
@@ -75,7 +75,7 @@ describe("the logger", () => {
     expect(text).toContain("23514");
   });
 
-  test("keeps other fields as they are", () => {
+  test("the logger keeps other fields as they are", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("count", "name", "ids"), fc.json()), (fields) => {
         const value = Object.fromEntries(
@@ -86,20 +86,20 @@ describe("the logger", () => {
     );
   });
 
-  test("ends a circle of references instead of failing", () => {
+  test("the logger ends a circle of references instead of failing", () => {
     const circle: Record<string, unknown> = { name: "a" };
     circle["self"] = circle;
     expect(capture((log) => log.info(circle, "odd"))).toContain("[too deep]");
   });
 
-  test("keeps an error's message, stack and fields", () => {
+  test("the logger keeps an error's message, stack and fields", () => {
     const error = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
     const line = JSON.parse(capture((log) => log.error({ err: error }, "failed")));
     expect(line.err).toMatchObject({ message: "refused", code: "ECONNREFUSED" });
     expect(line.err.stack).toContain("refused");
   });
 
-  test("writes for a person on a terminal", () => {
+  test("the logger writes for a person on a terminal", () => {
     const text = capture((log) => log.info({ port: 3000 }, "listening"), true);
     expect(text).toContain("listening");
     expect(() => JSON.parse(text)).toThrow();

@@ -16,7 +16,7 @@ const DIRECTIONS = [
 const LINE_BREAKS = ["\n", "\r", "\u0085", "\u2028", "\u2029"];
 
 describe("a name", () => {
-  test("holds no control, no line break and no mark that turns its direction", () => {
+  test("a name holds no control, no line break and no mark that turns its direction", () => {
     for (const character of [...CONTROLS, ...DIRECTIONS, ...LINE_BREAKS]) {
       expect(isShownLine(`a${character}b`)).toBe(false);
     }
@@ -30,19 +30,19 @@ describe("a name", () => {
     "👩‍🚀 Zürich–Genève",
     "می‌خواهم",
     "a\u00a0b\u00adc",
-  ])("may be %s", (name) => {
+  ])("a name may be %s", (name) => {
     expect(isShownLine(name)).toBe(true);
   });
 
   test.each(["\u200b", "\ufeff", "\u3164\u115f", " \u00ad \u2060", "\u{e0041}\u{e0042}"])(
-    "holds something that can be seen, which %j does not",
+    "a name holds something that can be seen, which %j does not",
     (name) => {
       expect(isShownLine(name)).toBe(false);
       expect(isShownLine(`${name}a`)).toBe(true);
     },
   );
 
-  test("holds no half of a character", () => {
+  test("a name holds no half of a character", () => {
     expect(isShownLine("a\ud800b")).toBe(false);
   });
 });

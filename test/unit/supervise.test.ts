@@ -5,7 +5,7 @@ import { collectingLogger } from "../support/logger.ts";
 const BACKOFF = { baseMs: 1, capMs: 2 };
 
 describe("supervised work", () => {
-  test("is begun again whenever it throws or ends, until its signal aborts", async () => {
+  test("supervised work is begun again whenever it throws or ends, until its signal aborts", async () => {
     const { log: logger, lines } = collectingLogger();
     const stopping = new AbortController();
     let runs = 0;
@@ -22,7 +22,7 @@ describe("supervised work", () => {
     ]);
   });
 
-  test("is given up at a fault that no repetition heals", async () => {
+  test("supervised work is given up at a fault that no repetition heals", async () => {
     const { log: logger } = collectingLogger();
     const { signal } = new AbortController();
     const options = { signal, logger, name: "w", backoff: BACKOFF };
@@ -36,7 +36,7 @@ describe("supervised work", () => {
     expect(runs).toBe(3);
   });
 
-  test("does not begin when its signal has aborted before", async () => {
+  test("supervised work does not begin when its signal has aborted before", async () => {
     const { log: logger } = collectingLogger();
     let runs = 0;
     const work = async (): Promise<void> => {

@@ -145,17 +145,20 @@ describe("a public catalogue", () => {
     "getEventHistory",
   ] as const;
 
-  test.each(reads)("is open to guests by %s from the moment it is public", async (name) => {
-    const guest = createApiClient(service.url);
-    const editor = await service.loginAs("editor");
-    const subjects = await newSubjects(service);
-    const read = () => call(guest, MATRIX[name].request(subjects));
-    expectRefusal(await read(), "UNAUTHENTICATED");
-    await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });
-    expect((await read()).status).toBe(200);
-    await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: false });
-    expectRefusal(await read(), "UNAUTHENTICATED");
-  });
+  test.each(reads)(
+    "a public catalogue is open to guests by %s from the moment it is public",
+    async (name) => {
+      const guest = createApiClient(service.url);
+      const editor = await service.loginAs("editor");
+      const subjects = await newSubjects(service);
+      const read = () => call(guest, MATRIX[name].request(subjects));
+      expectRefusal(await read(), "UNAUTHENTICATED");
+      await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });
+      expect((await read()).status).toBe(200);
+      await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: false });
+      expectRefusal(await read(), "UNAUTHENTICATED");
+    },
+  );
 
   test.each([
     "updateCatalogue",
@@ -163,7 +166,7 @@ describe("a public catalogue", () => {
     "addEvents",
     "changeEvent",
     "removeEvent",
-  ] as const)("is not open to guests by %s", async (name) => {
+  ] as const)("a public catalogue is not open to guests by %s", async (name) => {
     const editor = await service.loginAs("editor");
     const subjects = await newSubjects(service);
     await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });

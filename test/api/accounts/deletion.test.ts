@@ -9,7 +9,7 @@ const service = useService();
 const guest = () => createApiClient(service.url);
 
 describe("DELETE /api/users/{id}", () => {
-  test("ends the account with its sessions and tokens, and frees its address", async () => {
+  test("DELETE /api/users/{id} ends the account with its sessions and tokens, and frees its address", async () => {
     const admin = await administrator(service);
     const { id, email, signIn } = await newAccount(service, "editor");
     const { client } = await signIn();
@@ -32,7 +32,7 @@ describe("DELETE /api/users/{id}", () => {
     expectRefusal(await admin.send("DELETE", `/api/users/${id}`), "NOT_FOUND");
   });
 
-  test("takes the user's role requests along", async () => {
+  test("DELETE /api/users/{id} takes the user's role requests along", async () => {
     const admin = await administrator(service);
     const { id, signIn } = await newAccount(service, "viewer");
     const form = { requestedRole: "admin", justification: "I run the network." };
@@ -46,7 +46,7 @@ describe("DELETE /api/users/{id}", () => {
     expect(await requesters()).not.toContain(id);
   });
 
-  test("refuses deleting yourself", async () => {
+  test("DELETE /api/users/{id} refuses deleting yourself", async () => {
     const { id, signIn } = await newAccount(service, "admin");
     const { client } = await signIn();
     const answer = await client.send("DELETE", `/api/users/${id}`);
@@ -54,8 +54,11 @@ describe("DELETE /api/users/{id}", () => {
     expect((await client.get("/api/users")).status).toBe(200);
   });
 
-  test.each(["user_1_unknown", "no-user", "%00", "..%2f"])("answers 404 for %s", async (id) => {
-    const admin = await administrator(service);
-    expectRefusal(await admin.send("DELETE", `/api/users/${id}`), "NOT_FOUND");
-  });
+  test.each(["user_1_unknown", "no-user", "%00", "..%2f"])(
+    "DELETE /api/users/{id} answers 404 for %s",
+    async (id) => {
+      const admin = await administrator(service);
+      expectRefusal(await admin.send("DELETE", `/api/users/${id}`), "NOT_FOUND");
+    },
+  );
 });

@@ -13,7 +13,7 @@ describe("POST /api/auth/login", () => {
   const login = (form: unknown) =>
     guest().send<{ user: unknown; token: string }>("POST", "/api/auth/login", form);
 
-  test("answers the user and the token, and sets it as cookie for 30 days", async () => {
+  test("POST /api/auth/login answers the user and the token, and sets it as cookie for 30 days", async () => {
     const { id, email } = await newAccount(service, "viewer");
     const { status, body, headers } = await login({
       email: email.toUpperCase(),
@@ -29,7 +29,7 @@ describe("POST /api/auth/login", () => {
     expect(claimsOf(body.token)).toMatchObject({ sub: id });
   });
 
-  test("answers alike for an unknown address, a wrong password and a disabled account", async () => {
+  test("POST /api/auth/login answers alike for an unknown address, a wrong password and a disabled account", async () => {
     const { id, email } = await newAccount(service, "viewer");
     const disabled = await newAccount(service, "viewer");
     const admin = await service.loginAs("admin");
@@ -50,7 +50,7 @@ describe("POST /api/auth/login", () => {
   });
 
   test.each([[{}], [{ email: "a@example.org" }], [{ email: 1, password: PASSWORD }]])(
-    "refuses %j by name",
+    "POST /api/auth/login refuses %j by name",
     async (form) => {
       expectRefusal(
         await login(form),
@@ -60,7 +60,7 @@ describe("POST /api/auth/login", () => {
     },
   );
 
-  test("is the user's last login from then on", async () => {
+  test("POST /api/auth/login is the user's last login from then on", async () => {
     const { id, signIn } = await newAccount(service, "viewer");
     const admin = await service.loginAs("admin");
     const lastLogin = async () =>

@@ -20,7 +20,7 @@ async function isSignedIn(client: ReturnType<typeof guest>): Promise<boolean> {
 }
 
 describe("POST /api/auth/change-password", () => {
-  test("replaces the password; this session stays, the others end, reset tokens are void", async () => {
+  test("POST /api/auth/change-password replaces the password; this session stays, the others end, reset tokens are void", async () => {
     const { id, email, signIn } = await newAccount(service, "viewer");
     const [here, there] = [(await signIn()).client, (await signIn()).client];
     const token = await resetTokenOf(service, id);
@@ -40,7 +40,7 @@ describe("POST /api/auth/change-password", () => {
     });
   });
 
-  test("answers 401 for a wrong current password, and changes nothing", async () => {
+  test("POST /api/auth/change-password answers 401 for a wrong current password, and changes nothing", async () => {
     const { email, signIn } = await newAccount(service, "viewer");
     const [here, there] = [(await signIn()).client, (await signIn()).client];
     const form = { currentPassword: `${PASSWORD}!`, newPassword: NEW };
@@ -49,7 +49,7 @@ describe("POST /api/auth/change-password", () => {
     expect(await login(email, PASSWORD)).toBe(200);
   });
 
-  test("answers 400 for a new password under 8 characters", async () => {
+  test("POST /api/auth/change-password answers 400 for a new password under 8 characters", async () => {
     const { email, signIn } = await newAccount(service, "viewer");
     const { client } = await signIn();
     const form = { currentPassword: PASSWORD, newPassword: "1234567" };
@@ -58,7 +58,7 @@ describe("POST /api/auth/change-password", () => {
     expect(await login(email, PASSWORD)).toBe(200);
   });
 
-  test("lets one of five changes at once through", async () => {
+  test("POST /api/auth/change-password lets one of five changes at once through", async () => {
     const { signIn } = await newAccount(service, "viewer");
     const { client } = await signIn();
     const answers = await Promise.all(
@@ -76,7 +76,7 @@ describe("POST /api/auth/change-password", () => {
 describe("POST /api/auth/forgot-password", () => {
   const forgot = (email: unknown) => guest().send("POST", "/api/auth/forgot-password", { email });
 
-  test("answers alike for every well-formed address; only an active account gets a reset", async () => {
+  test("POST /api/auth/forgot-password answers alike for every well-formed address; only an active account gets a reset", async () => {
     const active = await newAccount(service, "viewer");
     const disabled = await newAccount(service, "viewer");
     const admin = await service.loginAs("admin");
@@ -95,7 +95,7 @@ describe("POST /api/auth/forgot-password", () => {
   });
 
   test.each(["no address", "", "a@b", "a@example.org\u0000", 7, null])(
-    "answers 400 for %j",
+    "POST /api/auth/forgot-password answers 400 for %j",
     async (email) => {
       expectRefusal(await forgot(email), "VALIDATION_ERROR");
     },
@@ -106,7 +106,7 @@ describe("POST /api/auth/reset-password", () => {
   const reset = (token: string, newPassword = NEW) =>
     guest().send("POST", "/api/auth/reset-password", { token, newPassword });
 
-  test("sets the password once, and ends every session", async () => {
+  test("POST /api/auth/reset-password sets the password once, and ends every session", async () => {
     const { id, email, signIn } = await newAccount(service, "viewer");
     const { client } = await signIn();
     const [token, other] = [await resetTokenOf(service, id), await resetTokenOf(service, id)];
@@ -122,7 +122,7 @@ describe("POST /api/auth/reset-password", () => {
     });
   });
 
-  test("does not use up the token for a password under 8 characters", async () => {
+  test("POST /api/auth/reset-password does not use up the token for a password under 8 characters", async () => {
     const { id, email } = await newAccount(service, "viewer");
     const token = await resetTokenOf(service, id);
     expectRefusal(await reset(token, "1234567"), "VALIDATION_ERROR", "at least 8 characters");
@@ -130,18 +130,21 @@ describe("POST /api/auth/reset-password", () => {
     expect((await reset(token)).status).toBe(200);
   });
 
-  test("refuses an expired token, and takes one just under an hour old", async () => {
+  test("POST /api/auth/reset-password refuses an expired token, and takes one just under an hour old", async () => {
     const { id } = await newAccount(service, "viewer");
     const issued = (ago: number) => resetTokenOf(service, id, new Date(Date.now() - ago));
     expectRefusal(await reset(await issued(HOUR_MS)), "VALIDATION_ERROR", "token");
     expect((await reset(await issued(HOUR_MS - 30_000))).status).toBe(200);
   });
 
-  test.each(["", "x".repeat(43), "\ud800", "\u0000"])("refuses the token %j", async (token) => {
-    expectRefusal(await reset(token), "VALIDATION_ERROR", "token");
-  });
+  test.each(["", "x".repeat(43), "\ud800", "\u0000"])(
+    "POST /api/auth/reset-password refuses the token %j",
+    async (token) => {
+      expectRefusal(await reset(token), "VALIDATION_ERROR", "token");
+    },
+  );
 
-  test("uses a token once of ten uses at once", async () => {
+  test("POST /api/auth/reset-password uses a token once of ten uses at once", async () => {
     const { id } = await newAccount(service, "viewer");
     const token = await resetTokenOf(service, id);
     const answers = await Promise.all(Array.from({ length: 10 }, () => reset(token)));

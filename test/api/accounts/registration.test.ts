@@ -14,7 +14,7 @@ const SHORT_PASSWORD = "Password must be at least 8 characters long";
 describe("POST /api/auth/register", () => {
   const register = (form: unknown) => guest().send("POST", "/api/auth/register", form);
 
-  test("makes an active viewer and answers the user without anything secret", async () => {
+  test("POST /api/auth/register makes an active viewer and answers the user without anything secret", async () => {
     const email = newEmail();
     const { status, body } = await register({ name: " Ana ", email, password: PASSWORD });
     expect(status).toBe(201);
@@ -32,7 +32,7 @@ describe("POST /api/auth/register", () => {
     });
   });
 
-  test("answers the account as an administrator then sees it", async () => {
+  test("POST /api/auth/register answers the account as an administrator then sees it", async () => {
     const form = { name: "\u0041\u030a 🜨", email: newEmail().toUpperCase(), password: PASSWORD };
     const { user } = (await register(form)).body as { user: { id: string; created_at: string } };
     const admin = await administrator(service);
@@ -44,7 +44,7 @@ describe("POST /api/auth/register", () => {
     });
   });
 
-  test("takes no role from who registers", async () => {
+  test("POST /api/auth/register takes no role from who registers", async () => {
     const form = { name: "Eve", email: newEmail(), password: PASSWORD, role: "admin" };
     expect((await register(form)).body).toMatchObject({ user: { role: "viewer" } });
   });
@@ -66,17 +66,17 @@ describe("POST /api/auth/register", () => {
     [{ name: "a", email: "a@example.org\nBcc: b@example.org", password: PASSWORD }, EMAIL_FORMAT],
     [{ name: "a", email: "admin@example.org", password: "1234567" }, SHORT_PASSWORD],
     [{ name: "a", email: newEmail(), password: "🜨".repeat(7) }, SHORT_PASSWORD],
-  ])("answers %j with 400 and {error} alone: %s", async (form, error) => {
+  ])("POST /api/auth/register answers %j with 400 and {error} alone: %s", async (form, error) => {
     expect(await register(form)).toMatchObject({ status: 400, body: { error } });
     expect((await register(form)).body).toEqual({ error });
   });
 
-  test("takes a password of exactly 8 characters", async () => {
+  test("POST /api/auth/register takes a password of exactly 8 characters", async () => {
     const form = { name: "a", email: newEmail(), password: "12345678" };
     expect((await register(form)).status).toBe(201);
   });
 
-  test("answers 409 and {error} alone for an address in use, in any case", async () => {
+  test("POST /api/auth/register answers 409 and {error} alone for an address in use, in any case", async () => {
     const email = newEmail();
     await register({ name: "a", email, password: PASSWORD });
     const again = await register({ name: "b", email: email.toUpperCase(), password: PASSWORD });
@@ -84,7 +84,7 @@ describe("POST /api/auth/register", () => {
     expect(again.body).toEqual({ error: "User with this email already exists" });
   });
 
-  test("gives an address to one of 50 that ask at once", async () => {
+  test("POST /api/auth/register gives an address to one of 50 that ask at once", async () => {
     const form = { name: "a", email: newEmail(), password: PASSWORD };
     const answers = await Promise.all(Array.from({ length: 50 }, () => register(form)));
     const statuses = answers.map(({ status }) => status).sort();

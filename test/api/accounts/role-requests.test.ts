@@ -24,7 +24,7 @@ async function requester() {
 }
 
 describe("POST /api/role-requests", () => {
-  test("answers the record, which the requester and administrators then list", async () => {
+  test("POST /api/role-requests answers the record, which the requester and administrators then list", async () => {
     const { id: userId, email, client } = await requester();
     const { status, body } = await ask(client, "editor", `  ${JUSTIFICATION} `);
     expect(status).toBe(201);
@@ -62,13 +62,13 @@ describe("POST /api/role-requests", () => {
     ["editor", "long \u0007enough"],
     ["viewer", JUSTIFICATION],
     ["owner", JUSTIFICATION],
-  ])("refuses %j with %j", async (role, justification) => {
+  ])("POST /api/role-requests refuses %j with %j", async (role, justification) => {
     const { client } = await requester();
     const field = role === "editor" ? "justification" : "requestedRole";
     expectRefusal(await ask(client, role, justification), "VALIDATION_ERROR", field);
   });
 
-  test("takes a justification of several lines", async () => {
+  test("POST /api/role-requests takes a justification of several lines", async () => {
     const { client } = await requester();
     const justification = "I run the network.\r\n\tAnd its archive.";
     const { status, body } = await ask(client, "editor", justification);
@@ -79,31 +79,34 @@ describe("POST /api/role-requests", () => {
     expectRefusal(refused, "VALIDATION_ERROR", "adminNotes");
   });
 
-  test.each([10, 1_000])("takes a justification of %i characters", async (length) => {
-    const { client } = await requester();
-    expect((await ask(client, "editor", "🜨".repeat(length))).status).toBe(201);
-  });
+  test.each([10, 1_000])(
+    "POST /api/role-requests takes a justification of %i characters",
+    async (length) => {
+      const { client } = await requester();
+      expect((await ask(client, "editor", "🜨".repeat(length))).status).toBe(201);
+    },
+  );
 
-  test("refuses a role that is not above the current one", async () => {
+  test("POST /api/role-requests refuses a role that is not above the current one", async () => {
     const { client } = await (await newAccount(service, "editor")).signIn();
     expectRefusal(await ask(client, "editor"), "VALIDATION_ERROR", "requestedRole");
     expect((await ask(client, "admin")).status).toBe(201);
   });
 
-  test("keeps one pending request of ten at once", async () => {
+  test("POST /api/role-requests keeps one pending request of ten at once", async () => {
     const { client } = await requester();
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask(client)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
   });
 
-  test("refuses a status that nobody knows", async () => {
+  test("POST /api/role-requests refuses a status that nobody knows", async () => {
     const admin = await administrator(service);
     expectRefusal(await admin.get("/api/role-requests?status=open"), "VALIDATION_ERROR", "status");
   });
 });
 
 describe("PATCH /api/role-requests/{id}", () => {
-  test("approves: the role bites on the requester's next request", async () => {
+  test("PATCH /api/role-requests/{id} approves: the role bites on the requester's next request", async () => {
     const { client } = await requester();
     const { request } = (await ask(client)).body;
     const create = async () =>
@@ -124,7 +127,7 @@ describe("PATCH /api/role-requests/{id}", () => {
     expectRefusal(await review(request.id, { status: "rejected" }), "CONFLICT");
   });
 
-  test("rejects: the role stays, and another request may follow", async () => {
+  test("PATCH /api/role-requests/{id} rejects: the role stays, and another request may follow", async () => {
     const { client } = await requester();
     const { request } = (await ask(client, "admin")).body;
     const { body } = await review(request.id, { status: "rejected" });
@@ -134,7 +137,7 @@ describe("PATCH /api/role-requests/{id}", () => {
     expect((await ask(client, "editor")).status).toBe(201);
   });
 
-  test("never demotes whoever was meanwhile given a higher role", async () => {
+  test("PATCH /api/role-requests/{id} never demotes whoever was meanwhile given a higher role", async () => {
     const { id, client } = await requester();
     const { request } = (await ask(client, "editor")).body;
     const admin = await administrator(service);
@@ -144,7 +147,7 @@ describe("PATCH /api/role-requests/{id}", () => {
     expect((await client.get("/api/users")).status).toBe(200);
   });
 
-  test("is decided once by ten reviews at once", async () => {
+  test("PATCH /api/role-requests/{id} is decided once by ten reviews at once", async () => {
     const { client } = await requester();
     const { request } = (await ask(client)).body;
     const answers = await Promise.all(
@@ -156,7 +159,7 @@ describe("PATCH /api/role-requests/{id}", () => {
   });
 
   test.each(["00000000-0000-4000-8000-000000000000", "nothing", "%00"])(
-    "answers 404 for %s",
+    "PATCH /api/role-requests/{id} answers 404 for %s",
     async (id) => {
       expectRefusal(await review(id, { status: "approved" }), "NOT_FOUND");
     },
@@ -167,7 +170,7 @@ describe("PATCH /api/role-requests/{id}", () => {
     [{}, "status"],
     [{ status: "approved", adminNotes: "x".repeat(1_001) }, "adminNotes"],
     [{ status: "approved", adminNotes: "a\u0000" }, "adminNotes"],
-  ])("refuses %j and names the field", async (body, field) => {
+  ])("PATCH /api/role-requests/{id} refuses %j and names the field", async (body, field) => {
     const { client } = await requester();
     const { request } = (await ask(client)).body;
     expectRefusal(await review(request.id, body), "VALIDATION_ERROR", field);

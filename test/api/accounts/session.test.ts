@@ -9,7 +9,7 @@ const BASE_URL = "http://catalogues.example.org";
 const guest = () => createApiClient(service.url);
 
 describe("a session", () => {
-  test("is shown to its user, and is empty for anybody else", async () => {
+  test("a session is shown to its user, and is empty for anybody else", async () => {
     const { id, email, signIn } = await newAccount(service, "editor");
     const { client } = await signIn();
     expect((await client.get("/api/auth/session")).body).toEqual({
@@ -21,7 +21,7 @@ describe("a session", () => {
     }
   });
 
-  test("ends by logging out, which takes the cookie away; others of the user live on", async () => {
+  test("a session ends by logging out, which takes the cookie away; others of the user live on", async () => {
     const { signIn } = await newAccount(service, "viewer");
     const [first, second] = [await signIn(), await signIn()];
     const { status, body, headers } = await first.client.send("POST", "/api/auth/logout");
@@ -32,7 +32,7 @@ describe("a session", () => {
     expect((await guest().send("POST", "/api/auth/logout")).status).toBe(200);
   });
 
-  test("is carried by the cookie as well as by the bearer token", async () => {
+  test("a session is carried by the cookie as well as by the bearer token", async () => {
     const { signIn } = await newAccount(service, "editor");
     const { token } = await signIn();
     for (const headers of [
@@ -55,14 +55,14 @@ describe("a session", () => {
     ["another port", { origin: `${BASE_URL}:8080` }, 403],
     ["a host that begins alike", { origin: `${BASE_URL}.evil.org` }, 403],
     ["the origin null", { origin: "null" }, 403],
-  ])("by cookie writes from %s", async (_title, origin, expected) => {
+  ])("a session by cookie writes from %s", async (_title, origin, expected) => {
     const { token } = await (await newAccount(service, "editor")).signIn();
     const answer = await create({ cookie: `session=${token}`, ...origin });
     expect(answer.status).toBe(expected);
     if (expected === 403) expectRefusal(answer, "FORBIDDEN", "origin");
   });
 
-  test("by cookie reads, and by bearer token writes, from any origin", async () => {
+  test("a session by cookie reads, and by bearer token writes, from any origin", async () => {
     const { token } = await (await newAccount(service, "editor")).signIn();
     const origin = "http://evil.example.org";
     const read = await guest().get("/api/auth/session", { cookie: `session=${token}`, origin });
@@ -70,7 +70,7 @@ describe("a session", () => {
     expect((await create({ authorization: `Bearer ${token}`, origin })).status).toBe(201);
   });
 
-  test("cannot be ended from another origin by its cookie", async () => {
+  test("a session cannot be ended from another origin by its cookie", async () => {
     const { token, client } = await (await newAccount(service, "viewer")).signIn();
     const headers = { cookie: `session=${token}`, origin: "http://evil.example.org" };
     expectRefusal(await guest().send("POST", "/api/auth/logout", undefined, headers), "FORBIDDEN");

@@ -7,7 +7,7 @@ import { expectRefusal } from "../support/refusal.ts";
 const service = useService();
 
 describe("an administrator's change", () => {
-  test("bites on the user's very next request", async () => {
+  test("an administrator's change bites on the user's very next request", async () => {
     const admin = await administrator(service);
     const { id, signIn } = await newAccount(service, "viewer");
     const { client } = await signIn();
@@ -30,7 +30,7 @@ describe("an administrator's change", () => {
 describe("/api/users", () => {
   const admin = () => administrator(service);
 
-  test("lists every account, newest first, without anything secret", async () => {
+  test("/api/users lists every account, newest first, without anything secret", async () => {
     const client = await admin();
     const older = await newAccount(service, "viewer");
     const newer = await newAccount(service, "editor");
@@ -50,7 +50,7 @@ describe("/api/users", () => {
     expect(JSON.stringify(body)).not.toMatch(/argon2|password|hash/i);
   });
 
-  test("changes role, state and name, and answers the user so", async () => {
+  test("/api/users changes role, state and name, and answers the user so", async () => {
     const { id, email } = await newAccount(service, "viewer");
     const change = { role: "editor", is_active: false, name: "Ana María" };
     const answer = await (await admin()).send("PATCH", `/api/users/${id}`, change);
@@ -70,7 +70,7 @@ describe("/api/users", () => {
     [{ name: "\ud800" }, "name"],
     [{ name: "a\u202eb" }, "name"],
     [{ name: "a\nb" }, "name"],
-  ])("refuses %j and names the field", async (change, field) => {
+  ])("/api/users refuses %j and names the field", async (change, field) => {
     const { id } = await newAccount(service, "viewer");
     const client = await admin();
     const { body: before } = await client.get(`/api/users/${id}`);
@@ -83,7 +83,7 @@ describe("/api/users", () => {
   });
 
   test.each(["user_1_unknown", "no-user", "%00", "..%2f", "user_1_a'--"])(
-    "answers 404 for %s",
+    "/api/users answers 404 for %s",
     async (id) => {
       const client = await admin();
       expectRefusal(await client.get(`/api/users/${id}`), "NOT_FOUND");
@@ -95,7 +95,7 @@ describe("/api/users", () => {
   );
 
   test.each([[{ role: "viewer" }], [{ role: "editor" }], [{ is_active: false }]])(
-    "refuses %j about yourself",
+    "/api/users refuses %j about yourself",
     async (change) => {
       const { id, signIn } = await newAccount(service, "admin");
       const { client } = await signIn();
@@ -108,7 +108,7 @@ describe("/api/users", () => {
     },
   );
 
-  test("lets you rename yourself", async () => {
+  test("/api/users lets you rename yourself", async () => {
     const { id, signIn } = await newAccount(service, "admin");
     const { client } = await signIn();
     const answer = await client.send("PATCH", `/api/users/${id}`, { name: "Me", role: "admin" });

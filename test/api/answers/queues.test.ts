@@ -111,7 +111,7 @@ describe("of one user's exports and uploads four run, twelve wait and the next i
 describe("large pages", () => {
   const path = () => `/api/catalogues/${id}/events/filtered`;
 
-  test("are all answered to 64 clients of one address, each in its turn", async () => {
+  test("large pages are all answered to 64 clients of one address, each in its turn", async () => {
     const turns = () => counted("answer_wait_seconds_count", "pages");
     const before = await turns();
     const asked = Array.from({ length: 64 }, async () => {
@@ -124,7 +124,7 @@ describe("large pages", () => {
     await untilCounted("pages", 0, 0);
   });
 
-  test("of one network that takes nothing keep no other waiting, nor its own small answers", async () => {
+  test("large pages of one network that takes nothing keep no other waiting, nor its own small answers", async () => {
     const from = (address: string) => ({ "x-forwarded-for": address });
     for (let i = 0; i < 12; i += 1) await stall(path(), from("192.0.2.1"));
     await vi.waitFor(async () => {

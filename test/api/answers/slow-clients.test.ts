@@ -63,13 +63,13 @@ async function* manyPieces(): AnswerPieces {
 }
 
 describe("a client that takes nothing of its answer", () => {
-  test("is cut off when it is streamed", async () => {
+  test("a client that takes nothing of its answer is cut off when it is streamed", async () => {
     const { handler, first } = watched(manyPieces);
     await ask(await start({ getMetrics: handler }), "/metrics");
     await (await first()).over;
   });
 
-  test("is cut off when it is JSON that is in memory", async () => {
+  test("a client that takes nothing of its answer is cut off when it is JSON that is in memory", async () => {
     const over = Promise.withResolvers<void>();
     const getReadiness: Handlers["getReadiness"] = async ({ scope }) => {
       scope.own(over.resolve);
@@ -81,14 +81,14 @@ describe("a client that takes nothing of its answer", () => {
     await over.promise;
   });
 
-  test("is cut off when it has asked for several answers at once", async () => {
+  test("a client that takes nothing of its answer is cut off when it has asked for several answers at once", async () => {
     const { handler, first } = watched(manyPieces);
     const socket = await ask(await start({ getMetrics: handler }), "/metrics");
     socket.write("GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n".repeat(5));
     await (await first()).over;
   });
 
-  test("is cut off when it has closed its own direction", async () => {
+  test("a client that takes nothing of its answer is cut off when it has closed its own direction", async () => {
     const { handler, first } = watched(manyPieces);
     const socket = await ask(await start({ getMetrics: handler }), "/metrics");
     await once(socket, "readable");
@@ -96,7 +96,7 @@ describe("a client that takes nothing of its answer", () => {
     await (await first()).over;
   });
 
-  test("listens on to a stream of events", async () => {
+  test("a client that takes nothing of its answer listens on to a stream of events", async () => {
     const events = watched(manyPieces, "text/event-stream");
     const other = watched(manyPieces);
     const port = await start({ getMetrics: events.handler, getOpenApi: other.handler as never });

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await client.send("PATCH", `/api/catalogues/${catalogue}`, { name: "Taupō", is_public: true });
 });
 
-test("says what happened to a catalogue, when and by whom", async () => {
+test("the audit log says what happened to a catalogue, when and by whom", async () => {
   const entries = await walk(`catalogueId=${catalogue.toUpperCase()}`);
   expect(entries.map(({ type }) => type)).toEqual([
     "CatalogueCreated",
@@ -74,7 +74,7 @@ test("says what happened to a catalogue, when and by whom", async () => {
   ]);
 });
 
-test("pages of any size make up the whole log, in its order", async () => {
+test("the audit log pages of any size make up the whole log, in its order", async () => {
   const whole = await walk("");
   expect(whole.length).toBeGreaterThan(15);
   const positions = whole.map(({ position }) => position);
@@ -85,7 +85,7 @@ test("pages of any size make up the whole log, in its order", async () => {
   );
 });
 
-test("filters by actor and by type, together and alone", async () => {
+test("the audit log filters by actor and by type, together and alone", async () => {
   const whole = await walk("");
   expect(await walk(`actor=${editor}`)).toEqual(whole.filter(({ actor }) => actor === editor));
   expect(await walk("type=CatalogueCreated")).toHaveLength(2);
@@ -93,14 +93,14 @@ test("filters by actor and by type, together and alone", async () => {
   expect(await page("type=Unheard")).toEqual({ entries: [], next: null });
 });
 
-test("goes on after the position of any entry, and ends at the end", async () => {
+test("the audit log goes on after the position of any entry, and ends at the end", async () => {
   const whole = await walk("");
   const { entries } = await page(`limit=1000&after=${whole[3]?.position}`);
   expect(entries).toEqual(whole.slice(4));
   expect(await page(`after=${whole.at(-1)?.position}`)).toEqual({ entries: [], next: null });
 });
 
-test("names people by their ids alone", async () => {
+test("the audit log names people by their ids alone", async () => {
   const { id, email, signIn } = await newAccount(service, "viewer");
   const { client } = await signIn();
   const asked = { requestedRole: "editor", justification: "Because of the Alpine Fault" };
@@ -140,12 +140,12 @@ test.each([
   [`after=${"7".repeat(32)}`, "INVALID_CURSOR", undefined],
   ["catalogueId=mine", "VALIDATION_ERROR", "catalogueId"],
   ["actor=%00", "VALIDATION_ERROR", "actor"],
-] as const)("refuses %s", async (query, code, names) => {
+] as const)("the audit log refuses %s", async (query, code, names) => {
   const admin = await service.loginAs("admin");
   expectRefusal(await admin.get(`/api/audit?${query}`), code, names);
 });
 
-test("shows an event that this version cannot read as such", async () => {
+test("the audit log shows an event that this version cannot read as such", async () => {
   const log = await service.log.open();
   const commandId = randomUUID();
   const at = new Date().toISOString();

@@ -44,7 +44,7 @@ async function parkedCatalogue(): Promise<string> {
   return id;
 }
 
-test("shows what stands still and why, also in readiness, and applies it when the fault is gone", async () => {
+test("the list of parked events shows what stands still and why, also in readiness, and applies it when the fault is gone", async () => {
   expect(await parked()).toEqual([]);
   const catalogue = await parkedCatalogue();
   const [entry, ...others] = await parked();
@@ -75,7 +75,7 @@ test("shows what stands still and why, also in readiness, and applies it when th
   expectRefusal(await retry(entry?.id ?? ""), "NOT_FOUND");
 });
 
-test("lists and retries while exports hold all of their connections", async () => {
+test("the list of parked events lists and retries while exports hold all of their connections", async () => {
   const { id } = await createCatalogue(await service.loginAs("editor"));
   const roles: TestRole[] = [
     "viewer",
@@ -109,7 +109,7 @@ async function waitingForEvents(client: Client): Promise<number> {
 }
 
 test.each(["6a1c0b1e-5f0e-4d0c-8a57-0d6e7b6f2a11", "no-id", "%00"])(
-  "answers 404 for %s",
+  "the list of parked events answers 404 for %s",
   async (id) => {
     expectRefusal(await retry(id), "NOT_FOUND");
   },

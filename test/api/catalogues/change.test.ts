@@ -10,7 +10,7 @@ const editor = () => service.loginAs("editor");
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 describe("PATCH /api/catalogues/{id}", () => {
-  test("changes the name, the visibility or both, and no version", async () => {
+  test("PATCH /api/catalogues/{id} changes the name, the visibility or both, and no version", async () => {
     const client = await editor();
     const { id } = await createCatalogue(client);
     for (const change of [
@@ -25,19 +25,22 @@ describe("PATCH /api/catalogues/{id}", () => {
     }
   });
 
-  test.each([[{}], [{ status: "error" }]])("refuses %j as without a name", async (body) => {
-    const client = await editor();
-    const { id } = await createCatalogue(client);
-    expectRefusal(
-      await client.send("PATCH", `/api/catalogues/${id}`, body),
-      "MISSING_NAME",
-      "name",
-    );
-  });
+  test.each([[{}], [{ status: "error" }]])(
+    "PATCH /api/catalogues/{id} refuses %j as without a name",
+    async (body) => {
+      const client = await editor();
+      const { id } = await createCatalogue(client);
+      expectRefusal(
+        await client.send("PATCH", `/api/catalogues/${id}`, body),
+        "MISSING_NAME",
+        "name",
+      );
+    },
+  );
 });
 
 describe("DELETE /api/catalogues/{id}", () => {
-  test("takes the catalogue and all its events away", async () => {
+  test("DELETE /api/catalogues/{id} takes the catalogue and all its events away", async () => {
     const client = await editor();
     const { id } = await createCatalogue(client);
     const answer = await client.send("DELETE", `/api/catalogues/${id}`);
@@ -50,7 +53,7 @@ describe("DELETE /api/catalogues/{id}", () => {
 });
 
 test.each([UNKNOWN_ID, "no-uuid", "%00", "..%2f..", "1".repeat(201)])(
-  "answers 404 for the catalogue %s",
+  "PATCH answers 404 for the catalogue %s",
   async (id) => {
     const client = await editor();
     expectRefusal(await client.get(`/api/catalogues/${id}`), "NOT_FOUND");
@@ -61,7 +64,7 @@ test.each([UNKNOWN_ID, "no-uuid", "%00", "..%2f..", "1".repeat(201)])(
 );
 
 describe("the entity tag of a catalogue", () => {
-  test("changes with name, visibility and events, and answers 304 to who has seen it", async () => {
+  test("the entity tag of a catalogue changes with name, visibility and events, and answers 304 to who has seen it", async () => {
     const client = await editor();
     const { id } = await createCatalogue(client);
     const path = `/api/catalogues/${id}`;
@@ -80,20 +83,23 @@ describe("the entity tag of a catalogue", () => {
     }
   });
 
-  test.each(["PATCH", "DELETE"] as const)("guards %s by If-Match", async (method) => {
-    const client = await editor();
-    const { id } = await createCatalogue(client);
-    const path = `/api/catalogues/${id}`;
-    const change = (ifMatch: string) =>
-      client.send(method, path, { name: "new" }, { "if-match": ifMatch });
-    const tag = (await client.get(path)).headers.get("etag") ?? "";
-    expectRefusal(await change('"1-000000000000"'), "PRECONDITION_FAILED");
-    expectRefusal(await change("not a tag"), "PRECONDITION_FAILED");
-    expect((await client.get(path)).headers.get("etag")).toBe(tag);
-    expect((await change(`"other", ${tag}`)).status).toBe(200);
-  });
+  test.each(["PATCH", "DELETE"] as const)(
+    "the entity tag of a catalogue guards %s by If-Match",
+    async (method) => {
+      const client = await editor();
+      const { id } = await createCatalogue(client);
+      const path = `/api/catalogues/${id}`;
+      const change = (ifMatch: string) =>
+        client.send(method, path, { name: "new" }, { "if-match": ifMatch });
+      const tag = (await client.get(path)).headers.get("etag") ?? "";
+      expectRefusal(await change('"1-000000000000"'), "PRECONDITION_FAILED");
+      expectRefusal(await change("not a tag"), "PRECONDITION_FAILED");
+      expect((await client.get(path)).headers.get("etag")).toBe(tag);
+      expect((await change(`"other", ${tag}`)).status).toBe(200);
+    },
+  );
 
-  test("matches any state as *", async () => {
+  test("the entity tag of a catalogue matches any state as *", async () => {
     const client = await editor();
     const { id } = await createCatalogue(client);
     const any = { "if-match": "*" };

@@ -21,7 +21,7 @@ function mixture(valid: number, invalid: number) {
 }
 
 describe("POST /api/catalogues", () => {
-  test("answers 201 with every field of the catalogue and the report, and where it is", async () => {
+  test("POST /api/catalogues answers 201 with every field of the catalogue and the report, and where it is", async () => {
     const answer = await submit({
       name: "Kaikōura",
       events: [
@@ -71,7 +71,7 @@ describe("POST /api/catalogues", () => {
     });
   });
 
-  test("imports the valid events and reports each of the others with place, id and faults", async () => {
+  test("POST /api/catalogues imports the valid events and reports each of the others with place, id and faults", async () => {
     const { body } = await submit({
       name: "partial",
       events: [
@@ -107,7 +107,7 @@ describe("POST /api/catalogues", () => {
     [100, false],
     [101, true],
   ])(
-    "lists the first 100 of %i invalid events, and whether there are more: %s",
+    "POST /api/catalogues lists the first 100 of %i invalid events, and whether there are more: %s",
     async (invalid, more) => {
       const { body } = await submit({ name: "many", events: mixture(1, invalid) });
       const { invalidEvents, hasMoreInvalidEvents, failedValidation } = body.validationReport;
@@ -123,20 +123,20 @@ describe("POST /api/catalogues", () => {
     [2, 1, 66.66],
     [1, 7, 12.5],
   ])(
-    "says of %i valid and %i invalid events a rate of %d per cent",
+    "POST /api/catalogues says of %i valid and %i invalid events a rate of %d per cent",
     async (valid, invalid, rate) => {
       const { body } = await submit({ name: "rate", events: mixture(valid, invalid) });
       expect(body.validationReport.successRate).toBe(rate);
     },
   );
 
-  test("refuses a submission of invalid events alone, with each as a detail", async () => {
+  test("POST /api/catalogues refuses a submission of invalid events alone, with each as a detail", async () => {
     const answer = await submit({ name: "bad", events: mixture(0, 2) });
     const { details = [] } = expectRefusal(answer, "ALL_EVENTS_INVALID");
     expect(details).toMatchObject([{ index: 0 }, { index: 1, reason: expect.any(String) }]);
   });
 
-  test("takes an empty list of events: an empty catalogue without bounds", async () => {
+  test("POST /api/catalogues takes an empty list of events: an empty catalogue without bounds", async () => {
     const { status, body } = await submit({ name: "empty", events: [] });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -151,7 +151,7 @@ describe("POST /api/catalogues", () => {
     });
   });
 
-  test("takes unknown magnitudes, which bound nothing, and refuses one that is left out", async () => {
+  test("POST /api/catalogues takes unknown magnitudes, which bound nothing, and refuses one that is left out", async () => {
     const { magnitude: _, ...without } = seismicEvent();
     const unknown = [seismicEvent({ magnitude: null }), seismicEvent({ magnitude: null })];
     const { body } = await submit({ name: "unknown", events: [...unknown, without] });
@@ -167,7 +167,7 @@ describe("POST /api/catalogues", () => {
     });
   });
 
-  test("finds the later of two events with one source id invalid", async () => {
+  test("POST /api/catalogues finds the later of two events with one source id invalid", async () => {
     const events = ["a", "b", "a"].map((source_id) => seismicEvent({ source_id }));
     const { body } = await submit({ name: "duplicates", events });
     expect(body.event_count).toBe(2);
@@ -176,7 +176,7 @@ describe("POST /api/catalogues", () => {
     ]);
   });
 
-  test("makes a catalogue public when asked to", async () => {
+  test("POST /api/catalogues makes a catalogue public when asked to", async () => {
     expect(await createCatalogue(await editor(), { is_public: true })).toMatchObject({
       is_public: true,
     });

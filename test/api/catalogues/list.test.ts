@@ -12,7 +12,7 @@ describe("GET /api/catalogues", () => {
   const list = async (query: string) =>
     (await (await service.loginAs("guest")).get<List>(`/api/catalogues?${query}`)).body;
 
-  test("pages through the matching names, newest first", async () => {
+  test("GET /api/catalogues pages through the matching names, newest first", async () => {
     const names = ["one", "two", "three"].map((name) => `paging ${name}`);
     for (const name of names) await createCatalogue(await editor(), { name });
     const first = await list("search=paging&pageSize=2");
@@ -23,7 +23,7 @@ describe("GET /api/catalogues", () => {
     expect(await list("search=paging&page=1000000000")).toMatchObject({ total: 3, catalogues: [] });
   });
 
-  test("shows the first 10 by default", async () => {
+  test("GET /api/catalogues shows the first 10 by default", async () => {
     for (let i = 0; i < 11; i += 1) await createCatalogue(await editor(), { events: [] });
     const { catalogues, page, pageSize } = await list("");
     expect({ shown: catalogues.length, page, pageSize }).toEqual({
@@ -40,15 +40,18 @@ describe("GET /api/catalogues", () => {
     ["SOUGHT: ŌTAUTAHI", ["sought: ōtautahi"]],
     ["t: 地震", ["sought: 地震"]],
     ["'; drop", []],
-  ])("searches %j as it stands, without regard to case", async (search, found) => {
-    const client = await editor();
-    const names = ["100% sure", "100 sure", "a_b", "axb", "back\\slash", "ōtautahi", "地震"];
-    const created = names.map((name) => createCatalogue(client, { name: `sought: ${name}` }));
-    const ids = (await Promise.all(created)).map(({ id }) => id);
-    const { catalogues } = await list(`search=${encodeURIComponent(search)}`);
-    expect(catalogues.map(({ name }) => name)).toEqual(found);
-    for (const id of ids) await client.send("DELETE", `/api/catalogues/${id}`);
-  });
+  ])(
+    "GET /api/catalogues searches %j as it stands, without regard to case",
+    async (search, found) => {
+      const client = await editor();
+      const names = ["100% sure", "100 sure", "a_b", "axb", "back\\slash", "ōtautahi", "地震"];
+      const created = names.map((name) => createCatalogue(client, { name: `sought: ${name}` }));
+      const ids = (await Promise.all(created)).map(({ id }) => id);
+      const { catalogues } = await list(`search=${encodeURIComponent(search)}`);
+      expect(catalogues.map(({ name }) => name)).toEqual(found);
+      for (const id of ids) await client.send("DELETE", `/api/catalogues/${id}`);
+    },
+  );
 
   test.each([
     "page=0",
@@ -63,7 +66,7 @@ describe("GET /api/catalogues", () => {
     "pageSize=NaN",
     "search=a&search=b",
     "search=%00",
-  ])("refuses %s and names the parameter", async (query) => {
+  ])("GET /api/catalogues refuses %s and names the parameter", async (query) => {
     const guest = await service.loginAs("guest");
     const [name] = query.split("=");
     expectRefusal(await guest.get(`/api/catalogues?${query}`), "VALIDATION_ERROR", name);

@@ -23,7 +23,7 @@ describe("the name of a catalogue", () => {
     expect((await client.get(`/api/catalogues/${created.id}`)).body).toMatchObject({ name: kept });
   });
 
-  test("need not be unique", async () => {
+  test("the name of a catalogue need not be unique", async () => {
     const [a, b] = [await createCatalogue(await editor()), await createCatalogue(await editor())];
     expect(a.name).toBe(b.name);
     expect(a.id).not.toBe(b.id);
@@ -41,7 +41,7 @@ describe("the name of a catalogue", () => {
     ["of two lines", "a\nb", "VALIDATION_ERROR"],
     ["with a tab", "a\tb", "VALIDATION_ERROR"],
     ["turned round", "a\u202eb", "VALIDATION_ERROR"],
-  ] as const)("is refused when it is %s", async (_title, name, code) => {
+  ] as const)("the name of a catalogue is refused when it is %s", async (_title, name, code) => {
     expectRefusal(
       await (await editor()).send("POST", "/api/catalogues", { name, events: [seismicEvent()] }),
       code,
@@ -52,7 +52,7 @@ describe("the name of a catalogue", () => {
     expectRefusal(renamed, code, "name");
   });
 
-  test("is read as it is, and stays, where it was given before such names were refused", async () => {
+  test("the name of a catalogue is read as it is, and stays, where it was given before such names were refused", async () => {
     const client = await editor();
     const { id } = await createCatalogue(client);
     const name = "older\u202ename\nof two lines";

@@ -54,25 +54,28 @@ describe("POST …/events", () => {
   test.each([
     { updateExisting: false, updatedEvents: 0, skippedEvents: 1, magnitude: 7.8 },
     { updateExisting: true, updatedEvents: 1, skippedEvents: 0, magnitude: 6 },
-  ])("with updateExisting $updateExisting keeps the events it knows accordingly", async (row) => {
-    const { add, event, client, eventPath } = await oneEvent();
-    const { updateExisting, updatedEvents, skippedEvents, magnitude } = row;
-    const { status, body, headers } = await add({ events: submitted, updateExisting });
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ version: 2, newEvents: 2, updatedEvents, skippedEvents });
-    const { newEvents, validationReport } = body;
-    expect(newEvents + updatedEvents + skippedEvents).toBe(validationReport.successfullyImported);
-    expect(validationReport).toMatchObject({
-      totalSubmitted: 4,
-      failedValidation: 1,
-      successRate: 75,
-    });
-    expect(headers.get("etag")).toBe('"2"');
-    const after = await client.get<{ event: SeismicEvent }>(eventPath);
-    expect(after.body.event).toEqual({ ...event, magnitude });
-  });
+  ])(
+    "POST …/events with updateExisting $updateExisting keeps the events it knows accordingly",
+    async (row) => {
+      const { add, event, client, eventPath } = await oneEvent();
+      const { updateExisting, updatedEvents, skippedEvents, magnitude } = row;
+      const { status, body, headers } = await add({ events: submitted, updateExisting });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ version: 2, newEvents: 2, updatedEvents, skippedEvents });
+      const { newEvents, validationReport } = body;
+      expect(newEvents + updatedEvents + skippedEvents).toBe(validationReport.successfullyImported);
+      expect(validationReport).toMatchObject({
+        totalSubmitted: 4,
+        failedValidation: 1,
+        successRate: 75,
+      });
+      expect(headers.get("etag")).toBe('"2"');
+      const after = await client.get<{ event: SeismicEvent }>(eventPath);
+      expect(after.body.event).toEqual({ ...event, magnitude });
+    },
+  );
 
-  test("takes an unknown magnitude, and refuses an event that leaves it out", async () => {
+  test("POST …/events takes an unknown magnitude, and refuses an event that leaves it out", async () => {
     const { add, list } = await oneEvent();
     const { magnitude: _, ...without } = seismicEvent({ id: "c" });
     const { body } = await add({ events: [seismicEvent({ id: "b", magnitude: null }), without] });
@@ -83,13 +86,13 @@ describe("POST …/events", () => {
     expect((await list()).find((event) => event.source_id === "b")?.magnitude).toBeNull();
   });
 
-  test("skips events by default", async () => {
+  test("POST …/events skips events by default", async () => {
     const { add } = await oneEvent();
     const { body } = await add({ events: [seismicEvent({ id: "a", magnitude: 6 })] });
     expect(body).toMatchObject({ version: 1, newEvents: 0, updatedEvents: 0, skippedEvents: 1 });
   });
 
-  test("makes no version of what is as it was", async () => {
+  test("POST …/events makes no version of what is as it was", async () => {
     const { add } = await oneEvent();
     const same = { events: [seismicEvent({ id: "a" })], updateExisting: true };
     expect((await add(same)).body).toMatchObject({
@@ -100,7 +103,7 @@ describe("POST …/events", () => {
     expect((await add({ events: [] })).body).toMatchObject({ version: 1, newEvents: 0 });
   });
 
-  test("refuses what is wholly invalid, without a version", async () => {
+  test("POST …/events refuses what is wholly invalid, without a version", async () => {
     const { add, list } = await oneEvent();
     expectRefusal(await add({ events: [seismicEvent({ latitude: 91 })] }), "ALL_EVENTS_INVALID");
     expectRefusal(
@@ -111,7 +114,7 @@ describe("POST …/events", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test("widens the catalogue's bounds and count", async () => {
+  test("POST …/events widens the catalogue's bounds and count", async () => {
     const { add, client, id } = await oneEvent();
     await add({
       events: [seismicEvent({ time: "2999-01-01", magnitude: 2 }), seismicEvent({ magnitude: 3 })],
@@ -122,7 +125,7 @@ describe("POST …/events", () => {
 });
 
 describe("PATCH …/events/{eventId}", () => {
-  test("changes what is given, answers the event and the version that shows it", async () => {
+  test("PATCH …/events/{eventId} changes what is given, answers the event and the version that shows it", async () => {
     const { change, event, client, eventPath } = await oneEvent();
     const { status, body, headers } = await change({ magnitude: 7.9, magnitudeType: "Mww" });
     expect(status).toBe(200);
@@ -134,7 +137,7 @@ describe("PATCH …/events/{eventId}", () => {
     expect((await client.get<{ event: SeismicEvent }>(eventPath)).body.event).toEqual(body.event);
   });
 
-  test("clears an optional attribute by null", async () => {
+  test("PATCH …/events/{eventId} clears an optional attribute by null", async () => {
     const { change } = await oneEvent({ region: "Kaikōura" });
     expect((await change({ depth: null, region: null })).body.event).toMatchObject({
       depth: null,
@@ -142,13 +145,13 @@ describe("PATCH …/events/{eventId}", () => {
     });
   });
 
-  test("takes a depth in metres by the name that says so, as a submission does", async () => {
+  test("PATCH …/events/{eventId} takes a depth in metres by the name that says so, as a submission does", async () => {
     const { change } = await oneEvent();
     expect((await change({ DepthMeters: 8500.4 })).body.event.depth).toBe(8.5004);
     expectRefusal(await change({ DepthMeters: 1, depth: 2 }), "VALIDATION_ERROR", "depth");
   });
 
-  test("says by null that the magnitude is not known, and the catalogue's bounds follow", async () => {
+  test("PATCH …/events/{eventId} says by null that the magnitude is not known, and the catalogue's bounds follow", async () => {
     const { change, client, id, add } = await oneEvent();
     await add({ events: [seismicEvent({ id: "b", magnitude: 4 })] });
     expect((await change({ magnitude: null })).body).toMatchObject({
@@ -176,7 +179,7 @@ describe("PATCH …/events/{eventId}", () => {
     [{ region: "a\0b" }, "region"],
     [{ region: "\ud800" }, "region"],
     [{ note: "\ud800" }, "extra"],
-  ])("refuses %j and names the attribute", async (patch, field) => {
+  ])("PATCH …/events/{eventId} refuses %j and names the attribute", async (patch, field) => {
     const { change, event, client, eventPath } = await oneEvent();
     expectRefusal(await change(patch), "VALIDATION_ERROR", field);
     const after = await client.get<{ event: SeismicEvent }>(eventPath);
@@ -184,7 +187,7 @@ describe("PATCH …/events/{eventId}", () => {
     expect(after.headers.get("etag")).toBe('"1"');
   });
 
-  test("keeps an unknown attribute under extra, and takes it away by null", async () => {
+  test("PATCH …/events/{eventId} keeps an unknown attribute under extra, and takes it away by null", async () => {
     const { change } = await oneEvent({ felt: 12 });
     const given = { reviewer: "Ana", nested: { list: [1, null, { deep: true }] } };
     expect((await change(given)).body.event.extra).toEqual({ felt: 12, ...given });
@@ -194,14 +197,14 @@ describe("PATCH …/events/{eventId}", () => {
     expect((await change({ reviewer: null })).body.event.extra).toBeNull();
   });
 
-  test("makes no version of a change that changes nothing", async () => {
+  test("PATCH …/events/{eventId} makes no version of a change that changes nothing", async () => {
     const { change, event } = await oneEvent();
     for (const patch of [{}, { magnitude: 7.8 }, { unknown: null }]) {
       expect((await change(patch)).body).toEqual({ version: 1, event });
     }
   });
 
-  test("refuses a source id that another event of the catalogue has", async () => {
+  test("PATCH …/events/{eventId} refuses a source id that another event of the catalogue has", async () => {
     const { add, change } = await oneEvent();
     await add({ events: [seismicEvent({ id: "b" })] });
     expectRefusal(await change({ source_id: "b" }), "CONFLICT", "source_id");
@@ -210,7 +213,7 @@ describe("PATCH …/events/{eventId}", () => {
 });
 
 describe("DELETE …/events/{eventId}", () => {
-  test("removes the event by a version of its own", async () => {
+  test("DELETE …/events/{eventId} removes the event by a version of its own", async () => {
     const { client, eventPath, id, list } = await oneEvent();
     const answer = await client.send("DELETE", eventPath);
     expect(answer).toMatchObject({ status: 200, body: { success: true, version: 2 } });
@@ -223,7 +226,7 @@ describe("DELETE …/events/{eventId}", () => {
 });
 
 test.each([UNKNOWN_ID, "no-uuid", "%00", "%2e%2e", "9".repeat(201)])(
-  "answers 404 for the event %s",
+  "the service answers 404 for the event %s",
   async (eventId) => {
     const { client, path } = await oneEvent();
     const unknown = `${path}/${eventId}`;
@@ -234,7 +237,7 @@ test.each([UNKNOWN_ID, "no-uuid", "%00", "%2e%2e", "9".repeat(201)])(
   },
 );
 
-test("answers 404 for an event of another catalogue", async () => {
+test("the service answers 404 for an event of another catalogue", async () => {
   const [one, other] = [await oneEvent(), await oneEvent()];
   const foreign = `${one.path}/${other.event.id}`;
   expectRefusal(await one.client.get(foreign), "NOT_FOUND");
@@ -253,7 +256,7 @@ test("If-Match guards every change by the version", async () => {
   expect((await change({ magnitude: 5 }, { "if-match": '"1"' })).body.version).toBe(2);
 });
 
-test("answers 409 to every change while another revision is open, and reads go on", async () => {
+test("the service answers 409 to every change while another revision is open, and reads go on", async () => {
   const { add, change, client, eventPath, event, id, list } = await oneEvent();
   await whileRevisionIsOpen(service, id, async () => {
     expectRefusal(await add({ events: [seismicEvent()] }), "CONFLICT");

@@ -111,7 +111,7 @@ test.each<[query: string, found: readonly string[]]>([
 });
 
 describe("a limit", () => {
-  test("truncates the answer, and its cursor goes on with the same filters and order", async () => {
+  test("a limit truncates the answer, and its cursor goes on with the same filters and order", async () => {
     const first = await client.get<Filtered>(`${path}?orderBy=magnitude&minMagnitude=5&limit=1`);
     expect(first.body).toMatchObject({
       count: 1,
@@ -132,7 +132,7 @@ describe("a limit", () => {
     }
   });
 
-  test("is 10000 unless given: three events are whole", async () => {
+  test("a limit is 10000 unless given: three events are whole", async () => {
     const { body } = await client.get<Filtered>(`${path}?limit=10000`);
     expect(body).toMatchObject({ count: 3, truncated: false });
   });
@@ -197,6 +197,6 @@ test.each([
   ["limit=10001", "limit"],
   ["page=1", "page"],
   ["minmagnitude=1", "minmagnitude"],
-])("refuses %s and names %s", async (query, parameter) => {
+])("the filtered list refuses %s and names %s", async (query, parameter) => {
   expectRefusal(await client.get(`${path}?${query}`), "VALIDATION_ERROR", parameter);
 });

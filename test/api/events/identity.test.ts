@@ -43,7 +43,7 @@ async function catalogueOf(...events: readonly unknown[]) {
 }
 
 describe("submitted events", () => {
-  test("of one source_id are all kept where their public ids differ, the later under these", async () => {
+  test("submitted events of one source_id are all kept where their public ids differ, the later under these", async () => {
     const { list, validationReport } = await catalogueOf(
       event("1", A, 1),
       event("1", B, 2),
@@ -78,7 +78,7 @@ describe("submitted events", () => {
 });
 
 describe("events that are added", () => {
-  test("never overwrite one of another public id, and are found again by their own", async () => {
+  test("events that are added never overwrite one of another public id, and are found again by their own", async () => {
     const { add, list } = await catalogueOf(event("1", A, 1));
     const events = [event("1", B, 2), event("1", C, 3)];
     expect(await add({ events, updateExisting: true })).toMatchObject({
@@ -103,7 +103,7 @@ describe("events that are added", () => {
     ]);
   });
 
-  test("keep the public id of an event that they update without one", async () => {
+  test("events that are added keep the public id of an event that they update without one", async () => {
     const { add, list } = await catalogueOf(event("1", A, 1));
     await add({ events: [event("1", null, 2)], updateExisting: true });
     expect(await list()).toEqual([["1", A, 2]]);
@@ -114,7 +114,7 @@ describe("events that are added", () => {
     ]);
   });
 
-  test("give their public id to one that has none", async () => {
+  test("events that are added give their public id to one that has none", async () => {
     const { add, list } = await catalogueOf(event("1", null, 1));
     await add({ events: [event("1", A, 2), event("1", B, 3)], updateExisting: true });
     expect(await list()).toEqual([
@@ -123,7 +123,7 @@ describe("events that are added", () => {
     ]);
   });
 
-  test("leave alone what their bare id alone does not tell apart", async () => {
+  test("events that are added leave alone what their bare id alone does not tell apart", async () => {
     const { add, list } = await catalogueOf(event("1", A, 1), event("1", B, 2));
     const events = [event("1", null, 9)];
     expect(await add({ events, updateExisting: true })).toMatchObject({ skippedEvents: 1 });

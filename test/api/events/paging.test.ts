@@ -52,7 +52,7 @@ describe("pages and offsets", () => {
     },
   );
 
-  test("pages far from both ends are what a walk comes to", async () => {
+  test("a page pages far from both ends are what a walk comes to", async () => {
     const events = Array.from({ length: 2_300 }, (_, i) =>
       seismicEvent({ id: `f${i}`, time: `2020-01-01T00:${String(i % 60).padStart(2, "0")}:00Z` }),
     );
@@ -117,7 +117,7 @@ describe("pages and offsets", () => {
     "Page=1",
     "unknown=1",
     "__proto__=1",
-  ])("refuses %s and names the parameter", async (query) => {
+  ])("a page refuses %s and names the parameter", async (query) => {
     const [parameter] = query.split("=");
     expectRefusal(await list(query), "VALIDATION_ERROR", parameter);
   });
@@ -137,21 +137,24 @@ describe("a cursor walk", () => {
     return pages;
   }
 
-  test.each([1, 5, 6, 12, 1000])("shows every event once, newest first, by %i", async (limit) => {
-    const pages = await walk(`pagination=cursor&limit=${limit}`);
-    expect(pages.flat()).toEqual(newestFirst);
-    expect(pages).toHaveLength(Math.ceil(COUNT / limit));
-  });
+  test.each([1, 5, 6, 12, 1000])(
+    "a cursor walk shows every event once, newest first, by %i",
+    async (limit) => {
+      const pages = await walk(`pagination=cursor&limit=${limit}`);
+      expect(pages.flat()).toEqual(newestFirst);
+      expect(pages).toHaveLength(Math.ceil(COUNT / limit));
+    },
+  );
 
-  test("goes from the oldest on with direction=asc", async () => {
+  test("a cursor walk goes from the oldest on with direction=asc", async () => {
     expect((await walk("direction=asc&limit=5")).flat()).toEqual(newestFirst.toReversed());
   });
 
-  test("has 100 events a page by default", async () => {
+  test("a cursor walk has 100 events a page by default", async () => {
     expect((await list("pagination=cursor")).body).toMatchObject({ pagination: { limit: 100 } });
   });
 
-  test("goes back by prevCursor to the page before, in the same order", async () => {
+  test("a cursor walk goes back by prevCursor to the page before, in the same order", async () => {
     const first = await list<Walked>("pagination=cursor&limit=5");
     expect(first.body.pagination.prevCursor).toBeNull();
     const second = await list<Walked>(`cursor=${first.body.pagination.nextCursor}`);
@@ -159,7 +162,7 @@ describe("a cursor walk", () => {
     expect(idsOf(back.body)).toEqual(idsOf(first.body));
   });
 
-  test("stays at the version where it began, whatever is written meanwhile", async () => {
+  test("a cursor walk stays at the version where it began, whatever is written meanwhile", async () => {
     const events = Array.from({ length: 4 }, (_, i) => numbered(i));
     const { id } = await createCatalogue(client, { events });
     const first = await list<Walked>("pagination=cursor&limit=2", id);
@@ -173,7 +176,7 @@ describe("a cursor walk", () => {
     expect(second.body.pagination.nextCursor).toBeNull();
   });
 
-  test("refuses a cursor that was cut, changed, made up or is of something else", async () => {
+  test("a cursor walk refuses a cursor that was cut, changed, made up or is of something else", async () => {
     const other = await createCatalogue(client);
     const { nextCursor } = (await list<Walked>("pagination=cursor&limit=5")).body.pagination;
     const cursor = nextCursor ?? "";
@@ -200,7 +203,7 @@ describe("a cursor walk", () => {
     expectRefusal(await client.get(filtered), "INVALID_CURSOR");
   });
 
-  test("refuses a cursor forged to be of a version that cannot be", async () => {
+  test("a cursor walk refuses a cursor forged to be of a version that cannot be", async () => {
     const { nextCursor } = (await list<Walked>("pagination=cursor&limit=5")).body.pagination;
     for (const version of [-1, 0, 0.5, 2, 2 ** 31 - 1, 2 ** 31, 2 ** 53, 1e300]) {
       const cursor = forgeCursor(nextCursor ?? "", { version });
@@ -208,7 +211,7 @@ describe("a cursor walk", () => {
     }
   });
 
-  test("takes a repeated direction that agrees, and another limit", async () => {
+  test("a cursor walk takes a repeated direction that agrees, and another limit", async () => {
     const { nextCursor } = (await list<Walked>("direction=desc&limit=5")).body.pagination;
     const { body } = await list<Walked>(`cursor=${nextCursor}&direction=desc&limit=2`);
     expect(idsOf(body)).toEqual(newestFirst.slice(5, 7));

@@ -27,7 +27,7 @@ type Filtered = { readonly events: readonly SeismicEvent[]; readonly nextCursor?
 const sourceIds = (events: readonly SeismicEvent[]) => events.map((event) => event.source_id);
 
 describe("events of unknown magnitude", () => {
-  test("are counted, and bound nothing", async () => {
+  test("events of unknown magnitude are counted, and bound nothing", async () => {
     const { body } = await client.get(`/api/catalogues/${id}`);
     expect(body).toMatchObject({ event_count: 4, min_magnitude: -3, max_magnitude: 4 });
   });
@@ -37,29 +37,35 @@ describe("events of unknown magnitude", () => {
     ["maxMagnitude=10", ["minus", "four"]],
     ["orderBy=magnitude", ["four", "minus", "neither", "none"]],
     ["orderBy=magnitude-asc", ["none", "neither", "minus", "four"]],
-  ])("satisfy no bound and come after all others by size: %s", async (query, expected) => {
-    const path = `/api/catalogues/${id}/events/filtered?${query}`;
-    const whole = (await client.get<Filtered>(path)).body;
-    expect(sourceIds(whole.events)).toEqual(expected);
-    const walked: SeismicEvent[] = [];
-    for (let cursor = ""; ; ) {
-      const { body } = await client.get<Filtered>(`${path}&limit=1${cursor}`);
-      walked.push(...body.events);
-      if (body.nextCursor === undefined) break;
-      cursor = `&cursor=${encodeURIComponent(body.nextCursor)}`;
-    }
-    expect(walked).toEqual(whole.events);
-  });
+  ])(
+    "events of unknown magnitude satisfy no bound and come after all others by size: %s",
+    async (query, expected) => {
+      const path = `/api/catalogues/${id}/events/filtered?${query}`;
+      const whole = (await client.get<Filtered>(path)).body;
+      expect(sourceIds(whole.events)).toEqual(expected);
+      const walked: SeismicEvent[] = [];
+      for (let cursor = ""; ; ) {
+        const { body } = await client.get<Filtered>(`${path}&limit=1${cursor}`);
+        walked.push(...body.events);
+        if (body.nextCursor === undefined) break;
+        cursor = `&cursor=${encodeURIComponent(body.nextCursor)}`;
+      }
+      expect(walked).toEqual(whole.events);
+    },
+  );
 
-  test.each(Object.keys(EXPORT_FORMATS) as ExportFormat[])("are exported as %s", async (format) => {
-    const { headers } = await client.head(`/api/catalogues/${id}/export?format=${format}`);
-    expect(headers.get("x-export-event-count")).toBe("4");
-    const file = new TextDecoder().decode(await exportFile(client, id, format));
-    expect(file).not.toMatch(/NaN|undefined/);
-  });
+  test.each(Object.keys(EXPORT_FORMATS) as ExportFormat[])(
+    "events of unknown magnitude are exported as %s",
+    async (format) => {
+      const { headers } = await client.head(`/api/catalogues/${id}/export?format=${format}`);
+      expect(headers.get("x-export-event-count")).toBe("4");
+      const file = new TextDecoder().decode(await exportFile(client, id, format));
+      expect(file).not.toMatch(/NaN|undefined/);
+    },
+  );
 
   test.each(["csv", "json", "geojson", "quakeml", "text"] as const)(
-    "survive export as %s, upload and creation",
+    "events of unknown magnitude survive export as %s, upload and creation",
     async (format) => {
       const file = await exportFile(client, id, format);
       const uploaded = await uploadFile(client, file, `x.${EXPORT_FORMATS[format].extension}`);

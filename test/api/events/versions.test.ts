@@ -81,7 +81,7 @@ describe.each(["", "/filtered"])("…/events%s?asOf=", (endpoint) => {
 });
 
 describe("…/events/{eventId}", () => {
-  test("is there as of the versions that have it", async () => {
+  test("…/events/{eventId} is there as of the versions that have it", async () => {
     for (const [version, magnitude] of [
       [1, 1],
       [2, 2],
@@ -97,7 +97,7 @@ describe("…/events/{eventId}", () => {
     expectRefusal(await client.get(`${eventPath}?page=1`), "VALIDATION_ERROR", "page");
   });
 
-  test("has a history of what was added, updated and removed, newest first", async () => {
+  test("…/events/{eventId} has a history of what was added, updated and removed, newest first", async () => {
     const { body } = await client.get<{ history: EventChange[] }>(`${eventPath}/history`);
     expect(body.history).toMatchObject([
       { version: 4, change: "removed", event: { magnitude: 2 } },

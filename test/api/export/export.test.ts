@@ -29,7 +29,7 @@ const idsOf = (csv: string) =>
 
 describe("an export", () => {
   test.each(FORMATS)(
-    "as %s is a file with its type, its name and its number of events",
+    "an export as %s is a file with its type, its name and its number of events",
     async (format) => {
       const { contentType, extension } = EXPORT_FORMATS[format];
       const { status, headers } = await exported(`?format=${format}`);
@@ -55,13 +55,13 @@ describe("an export", () => {
     ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "csv"],
     ["image/png", "csv"],
     ["nonsense;;;", "csv"],
-  ] as const)("for Accept %j is %s", async (accept, format) => {
+  ] as const)("an export for Accept %j is %s", async (accept, format) => {
     const { headers } = await exported("", accept === undefined ? {} : { accept });
     expect(headers.get("content-type")).toBe(EXPORT_FORMATS[format].contentType);
     expect(headers.get("vary")).toContain("Accept");
   });
 
-  test("has the format that is asked for, whatever is accepted", async () => {
+  test("an export has the format that is asked for, whatever is accepted", async () => {
     const { headers } = await exported("?format=kml", { accept: "text/csv" });
     expect(headers.get("content-type")).toBe(EXPORT_FORMATS.kml.contentType);
   });
@@ -79,7 +79,7 @@ describe("an export", () => {
     "orderBy=magnitude",
     "orderBy=time-asc&minMagnitude=2.5",
     "orderBy=magnitude-asc&maxAzimuthalGap=150",
-  ])("with ?%s has the events of the filtered list, in its order", async (query) => {
+  ])("an export with ?%s has the events of the filtered list, in its order", async (query) => {
     const { body, headers } = await exported(`?${query}`);
     const { body: list } = await client.get<{ events: { id: string }[]; count: number }>(
       `/api/catalogues/${id}/events/filtered?${query}`,
@@ -88,7 +88,7 @@ describe("an export", () => {
     expect(headers.get("x-export-event-count")).toBe(String(list.count));
   });
 
-  test("as of a version is the catalogue as it stood then, and the latest without", async () => {
+  test("an export as of a version is the catalogue as it stood then, and the latest without", async () => {
     const { id: edited } = await createCatalogue(client, { events: EVENTS.slice(0, 5) });
     const path = `/api/catalogues/${edited}`;
     const before = await client.get<string>(`${path}/export`);
@@ -104,7 +104,7 @@ describe("an export", () => {
     expect(now.headers.get("etag")).toBe('"3"');
   });
 
-  test("of a catalogue without events is a file without events", async () => {
+  test("an export of a catalogue without events is a file without events", async () => {
     const { id: empty } = await createCatalogue(client, { events: [] });
     for (const format of FORMATS) {
       const { status, headers } = await client.get(
@@ -114,12 +114,12 @@ describe("an export", () => {
     }
   });
 
-  test("that the client has already is 304", async () => {
+  test("an export that the client has already is 304", async () => {
     const { status, body } = await exported("?format=json", { "if-none-match": '"1"' });
     expect([status, body]).toEqual([304, ""]);
   });
 
-  test("is described by HEAD without being made", async () => {
+  test("an export is described by HEAD without being made", async () => {
     const { status, headers, body } = await client.head(`/api/catalogues/${id}/export`);
     expect([status, body]).toEqual([200, ""]);
     expect(headers.get("x-export-event-count")).toBe("300");
@@ -133,24 +133,24 @@ describe("an export", () => {
     ["latitude=5", "latitude"],
     ["minDepth=deep", "minDepth"],
     ["asOf=yesterday", "asOf"],
-  ])("with ?%s is 400 and names it", async (query, name) => {
+  ])("an export with ?%s is 400 and names it", async (query, name) => {
     expectRefusal(await exported(`?${query}`), "VALIDATION_ERROR", name);
   });
 
-  test("of what is not there is 404", async () => {
+  test("an export of what is not there is 404", async () => {
     expectRefusal(await exported("?asOf=99"), "NOT_FOUND");
     expectRefusal(await exported("?asOf=2001-01-01"), "NOT_FOUND");
     const unknown = "00000000-0000-4000-8000-000000000000";
     expectRefusal(await client.get(`/api/catalogues/${unknown}/export`), "NOT_FOUND");
   });
 
-  test("takes a session even where everybody may read the events", async () => {
+  test("an export takes a session even where everybody may read the events", async () => {
     const { id: open } = await createCatalogue(client, { is_public: true });
     const guest = await service.loginAs("guest");
     expectRefusal(await guest.get(`/api/catalogues/${open}/export`), "UNAUTHENTICATED");
   });
 
-  test("of texts that a spreadsheet would run guards them", async () => {
+  test("an export of texts that a spreadsheet would run guards them", async () => {
     const region = '=HYPERLINK("http://evil.example","x")';
     const events = [seismicEvent({ region, author: "+1", agency_id: "@a", magnitude: -1 })];
     const { id: formulas } = await createCatalogue(client, { events });

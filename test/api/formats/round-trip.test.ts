@@ -15,20 +15,23 @@ const anyEvents = fc
   .filter((records) => records.length > 0);
 
 describe("a catalogue that is exported and uploaded again is the same", () => {
-  test.each(["csv", "json", "geojson", "quakeml"] as const)("as %s", async (format) => {
-    const client = await service.loginAs("editor");
-    await fc.assert(
-      fc.asyncProperty(anyEvents, async (events) => {
-        const { id, validationReport } = await createCatalogue(client, { events });
-        expect(validationReport.invalidEvents).toEqual([]);
-        const file = await exportFile(client, id, format);
-        const uploaded = await uploadFile(client, file, `x.${EXPORT_FORMATS[format].extension}`);
-        expect(uploaded.errorCount).toBe(0);
-        expect(uploaded.rowCount).toBe(events.length);
-        const again = await createFrom(client, uploaded);
-        expect(await eventsOf(client, again)).toEqual(await eventsOf(client, id));
-      }),
-      { numRuns: 12, endOnFailure: true },
-    );
-  });
+  test.each(["csv", "json", "geojson", "quakeml"] as const)(
+    "a catalogue that is exported and uploaded again is the same as %s",
+    async (format) => {
+      const client = await service.loginAs("editor");
+      await fc.assert(
+        fc.asyncProperty(anyEvents, async (events) => {
+          const { id, validationReport } = await createCatalogue(client, { events });
+          expect(validationReport.invalidEvents).toEqual([]);
+          const file = await exportFile(client, id, format);
+          const uploaded = await uploadFile(client, file, `x.${EXPORT_FORMATS[format].extension}`);
+          expect(uploaded.errorCount).toBe(0);
+          expect(uploaded.rowCount).toBe(events.length);
+          const again = await createFrom(client, uploaded);
+          expect(await eventsOf(client, again)).toEqual(await eventsOf(client, id));
+        }),
+        { numRuns: 12, endOnFailure: true },
+      );
+    },
+  );
 });

@@ -69,23 +69,26 @@ function send(bytes: number, chunked = false): Promise<Sent> {
 }
 
 describe("bodies beyond what all may hold in memory together", () => {
-  test.each([false, true])("are 503 with Retry-After, in chunks: %s", async (chunked) => {
-    const first = send(2 * MIB);
-    await whole.promise;
-    const refused = await send(1.5 * MIB, chunked);
-    expect(refused.status).toBe(503);
-    expect(Number(refused.retryAfter)).toBeGreaterThan(0);
-    expect(JSON.parse(refused.body)).toEqual({
-      error: "Too many large bodies are being read; try again",
-      code: "UNAVAILABLE",
-    });
-    answer.resolve();
-    expect((await first).status).toBe(201);
-    // What the first held is there again.
-    expect((await send(1.5 * MIB, chunked)).status).toBe(201);
-  });
+  test.each([false, true])(
+    "bodies beyond what all may hold in memory together are 503 with Retry-After, in chunks: %s",
+    async (chunked) => {
+      const first = send(2 * MIB);
+      await whole.promise;
+      const refused = await send(1.5 * MIB, chunked);
+      expect(refused.status).toBe(503);
+      expect(Number(refused.retryAfter)).toBeGreaterThan(0);
+      expect(JSON.parse(refused.body)).toEqual({
+        error: "Too many large bodies are being read; try again",
+        code: "UNAVAILABLE",
+      });
+      answer.resolve();
+      expect((await first).status).toBe(201);
+      // What the first held is there again.
+      expect((await send(1.5 * MIB, chunked)).status).toBe(201);
+    },
+  );
 
-  test("keep no small one from being read", async () => {
+  test("bodies beyond what all may hold in memory together keep no small one from being read", async () => {
     const first = send(2 * MIB);
     await whole.promise;
     const second = send(1 * MIB);
@@ -95,7 +98,7 @@ describe("bodies beyond what all may hold in memory together", () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
   });
 
-  test("do not count once their client has left", async () => {
+  test("bodies beyond what all may hold in memory together do not count once their client has left", async () => {
     const token = app.jwt.sign({ sub: EDITOR.userId, sid: EDITOR.sessionId }, { expiresIn: 60 });
     const left = request(`${url}/api/catalogues`, {
       method: "POST",

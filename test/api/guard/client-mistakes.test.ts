@@ -153,7 +153,7 @@ describe("a client that goes is no error in the log:", () => {
     }
   });
 
-  test("in the middle of a list, or before it", async () => {
+  test("a client that goes is no error in the log in the middle of a list, or before it", async () => {
     const path = `/api/catalogues/${catalogue}/events/filtered`;
     for (const bytes of [0, 1]) await goAfter(`GET ${path} HTTP/1.1\r\n\r\n`, "", bytes);
   });

@@ -11,7 +11,7 @@ const service = useService();
 const copy = useService({}, { copyOf: service });
 
 describe("requests with one key at once", () => {
-  test("have one effect: one runs, the others are replayed or told to wait", async () => {
+  test("requests with one key at once have one effect: one runs, the others are replayed or told to wait", async () => {
     const editor = await service.loginAs("editor");
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 12 }), fc.boolean(), async (count, repeat) => {
@@ -34,7 +34,7 @@ describe("requests with one key at once", () => {
     );
   });
 
-  test("have one effect over several copies of the gateway", async () => {
+  test("requests with one key at once have one effect over several copies of the gateway", async () => {
     const name = randomUUID();
     const headers = keyed();
     const token = await tokenOf();

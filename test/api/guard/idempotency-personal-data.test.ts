@@ -62,7 +62,7 @@ async function writesAbout({ id, signIn }: TestAccount) {
 }
 
 describe("an answer that is kept for its Idempotency-Key", () => {
-  test("is replayed, and cannot be read in the database", async () => {
+  test("an answer that is kept for its Idempotency-Key is replayed, and cannot be read in the database", async () => {
     const account = await newAccount(service, "viewer");
     for (const { replay } of await writesAbout(account)) await replay();
     const kept = await keptText();
@@ -71,7 +71,7 @@ describe("an answer that is kept for its Idempotency-Key", () => {
     }
   });
 
-  test("goes with the user it is about, whoever got it; that of the deletion stays", async () => {
+  test("an answer that is kept for its Idempotency-Key goes with the user it is about, whoever got it; that of the deletion stays", async () => {
     const account = await newAccount(service, "viewer");
     const writes = await writesAbout(account);
     for (const { key } of writes) expect(await isKept(key)).toBe(true);
@@ -85,7 +85,7 @@ describe("an answer that is kept for its Idempotency-Key", () => {
     expect(again.body).toEqual(first.body);
   });
 
-  test("goes with the user who got it", async () => {
+  test("an answer that is kept for its Idempotency-Key goes with the user who got it", async () => {
     const { id, signIn } = await newAccount(service, "editor");
     const key = randomUUID();
     const created = await createKeyed((await signIn()).client, catalogueForm(), keyed(key));

@@ -23,7 +23,7 @@ function expectReplay(answer: ApiAnswer, first: ApiAnswer): void {
 }
 
 describe("a write with an Idempotency-Key", () => {
-  test("is done once: the same request gets the first answer again", async () => {
+  test("a write with an Idempotency-Key is done once: the same request gets the first answer again", async () => {
     const editor = await service.loginAs("editor");
     const name = randomUUID();
     const headers = keyed();
@@ -40,19 +40,22 @@ describe("a write with an Idempotency-Key", () => {
     ["PATCH", "", { name: "renamed by key" }],
     ["DELETE", "", undefined],
     ["POST", "/events", { events: [seismicEvent({ magnitude: 2 })] }],
-  ] as const)("is done once by %s of a catalogue%s", async (method, path, body) => {
-    const editor = await service.loginAs("editor");
-    const { id } = await createCatalogue(editor);
-    const headers = keyed();
-    const send = () => editor.send(method, `/api/catalogues/${id}${path}`, body, headers);
-    const first = await send();
-    expect(first.status).toBe(200);
-    const before = await countLogRows(service);
-    expectReplay(await send(), first);
-    expect(await countLogRows(service)).toBe(before);
-  });
+  ] as const)(
+    "a write with an Idempotency-Key is done once by %s of a catalogue%s",
+    async (method, path, body) => {
+      const editor = await service.loginAs("editor");
+      const { id } = await createCatalogue(editor);
+      const headers = keyed();
+      const send = () => editor.send(method, `/api/catalogues/${id}${path}`, body, headers);
+      const first = await send();
+      expect(first.status).toBe(200);
+      const before = await countLogRows(service);
+      expectReplay(await send(), first);
+      expect(await countLogRows(service)).toBe(before);
+    },
+  );
 
-  test("gets a refusal again as it was, whatever has changed since", async () => {
+  test("a write with an Idempotency-Key gets a refusal again as it was, whatever has changed since", async () => {
     const editor = await service.loginAs("editor");
     const { id } = await createCatalogue(editor);
     const headers = { ...keyed(), "if-match": '"other"' };
@@ -65,7 +68,7 @@ describe("a write with an Idempotency-Key", () => {
   test.each([
     { what: "body", path: (id: string) => `/api/catalogues/${id}`, name: "b" },
     { what: "path", path: () => `/api/catalogues/${randomUUID()}`, name: "a" },
-  ])("is 409 with another $what", async ({ path, name }) => {
+  ])("a write with an Idempotency-Key is 409 with another $what", async ({ path, name }) => {
     const editor = await service.loginAs("editor");
     const { id } = await createCatalogue(editor);
     const headers = keyed();
@@ -75,7 +78,7 @@ describe("a write with an Idempotency-Key", () => {
     expectRefusal(other, "CONFLICT", "Idempotency-Key");
   });
 
-  test("has nothing to do with the same key of another user", async () => {
+  test("a write with an Idempotency-Key has nothing to do with the same key of another user", async () => {
     const headers = keyed();
     const name = randomUUID();
     for (const role of ["editor", "admin"] as const) {
@@ -86,7 +89,7 @@ describe("a write with an Idempotency-Key", () => {
     expect(await countNamed(createApiClient(service.url), name)).toBe(2);
   });
 
-  test("is not replayed to who may not write any more", async () => {
+  test("a write with an Idempotency-Key is not replayed to who may not write any more", async () => {
     const { id, signIn } = await newAccount(service, "editor");
     const { client } = await signIn();
     const headers = keyed();
@@ -101,22 +104,25 @@ describe("a write with an Idempotency-Key", () => {
     ["longer than 255 characters", "x".repeat(256)],
     ["with a space", "a b"],
     ["beyond ASCII", "\u00e9"],
-  ])("is 400 when the key is %s, and nothing is written", async (_title, key) => {
-    const editor = await service.loginAs("editor");
-    const before = await countLogRows(service);
-    const answer = await create(editor, catalogueForm(), keyed(key));
-    expectRefusal(answer, "VALIDATION_ERROR", "Idempotency-Key");
-    expect(await countLogRows(service)).toBe(before);
-  });
+  ])(
+    "a write with an Idempotency-Key is 400 when the key is %s, and nothing is written",
+    async (_title, key) => {
+      const editor = await service.loginAs("editor");
+      const before = await countLogRows(service);
+      const answer = await create(editor, catalogueForm(), keyed(key));
+      expectRefusal(answer, "VALIDATION_ERROR", "Idempotency-Key");
+      expect(await countLogRows(service)).toBe(before);
+    },
+  );
 
-  test("takes a key of 255 visible ASCII characters", async () => {
+  test("a write with an Idempotency-Key takes a key of 255 visible ASCII characters", async () => {
     const editor = await service.loginAs("editor");
     const headers = keyed(`!~${"x".repeat(253)}`);
     const first = await create(editor, catalogueForm(), headers);
     expectReplay(await create(editor, catalogueForm(), headers), first);
   });
 
-  test("is done anew after 24 hours, and older keys are forgotten then", async () => {
+  test("a write with an Idempotency-Key is done anew after 24 hours, and older keys are forgotten then", async () => {
     const editor = await service.loginAs("editor");
     const headers = keyed();
     const first = await create(editor, catalogueForm(), headers);
@@ -128,7 +134,7 @@ describe("a write with an Idempotency-Key", () => {
     expect(second.body.id).not.toBe(first.body.id);
   });
 
-  test("keeps neither the password nor a hash of it that could be guessed", async () => {
+  test("a write with an Idempotency-Key keeps neither the password nor a hash of it that could be guessed", async () => {
     const { signIn } = await newAccount(service, "viewer");
     const { client } = await signIn();
     await client.send("POST", "/api/auth/logout", { password: PASSWORD }, keyed());

@@ -26,7 +26,7 @@ describe("GET /metrics", () => {
     return line === undefined ? undefined : Number(line.slice(sample.length));
   }
 
-  test("tells how many requests were answered, how fast, by method, route and class", async () => {
+  test("GET /metrics tells how many requests were answered, how fast, by method, route and class", async () => {
     const editor = await service.loginAs("editor");
     const { id } = await createCatalogue(editor);
     await guest().get(`/api/catalogues/${id}`);
@@ -49,7 +49,7 @@ describe("GET /metrics", () => {
     });
   });
 
-  test("tells how far the log is, and how far behind it the projections are", async () => {
+  test("GET /metrics tells how far the log is, and how far behind it the projections are", async () => {
     const editor = await service.loginAs("editor");
     const head = sampleIn(await scrape(), "event_log_head_position") ?? 0;
     await createCatalogue(editor);
@@ -64,7 +64,7 @@ describe("GET /metrics", () => {
     }
   });
 
-  test("tells how many revisions are being written", async () => {
+  test("GET /metrics tells how many revisions are being written", async () => {
     const { id } = await createCatalogue(await service.loginAs("editor"));
     await whileRevisionIsOpen(service, id, async () => {
       await vi.waitFor(async () =>
@@ -92,11 +92,11 @@ describe("GET /metrics", () => {
     "process_resident_memory_bytes",
     "nodejs_eventloop_lag_p99_seconds",
     "nodejs_heap_size_used_bytes",
-  ])("tells %s", async (sample) => {
+  ])("GET /metrics tells %s", async (sample) => {
     expect(sampleIn(await scrape(), sample)).toBeGreaterThanOrEqual(0);
   });
 
-  test("names every measure once, with help and type", async () => {
+  test("GET /metrics names every measure once, with help and type", async () => {
     const text = await scrape();
     const typed = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     expect(new Set(typed).size).toBe(typed.length);
@@ -104,7 +104,7 @@ describe("GET /metrics", () => {
     for (const name of typed) expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
   });
 
-  test("is not for who comes through a proxy that is not believed", async () => {
+  test("GET /metrics is not for who comes through a proxy that is not believed", async () => {
     for (const header of ["x-forwarded-for", "forwarded", "x-real-ip"]) {
       const answer = await guest().get("/metrics", { [header]: "127.0.0.1" });
       expectRefusal(answer, "FORBIDDEN");

@@ -95,7 +95,7 @@ describe("without TRUST_PROXY", () => {
 describe("a limit of 0", () => {
   const service = useService({ RATE_LIMIT_AUTH: "0" });
 
-  test("is none", async () => {
+  test("a rate limit of 0 limits nothing", async () => {
     const email = newEmail();
     for (let i = 0; i < 15; i += 1) {
       const { status, headers } = await guesser(service.url)("", email);

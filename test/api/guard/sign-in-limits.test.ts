@@ -58,7 +58,7 @@ async function spendAccount(email: string): Promise<void> {
 }
 
 describe("RATE_LIMIT_AUTH", () => {
-  test("counts no sign-in that succeeds, in a row or at once", async () => {
+  test("RATE_LIMIT_AUTH counts no sign-in that succeeds, in a row or at once", async () => {
     const home = newNetwork();
     const { email } = await ownerAt(home);
     for (let i = 0; i < 2 * LIMIT; i += 1) {
@@ -70,7 +70,7 @@ describe("RATE_LIMIT_AUTH", () => {
     for (const { status } of await Promise.all(crowd)) expect(status).toBe(200);
   });
 
-  test("takes no more failures of guesses that come at once", async () => {
+  test("RATE_LIMIT_AUTH takes no more failures of guesses that come at once", async () => {
     const email = newEmail();
     const guesses = Array.from({ length: 5 * LIMIT }, () => guess(newNetwork(), email));
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
@@ -78,7 +78,7 @@ describe("RATE_LIMIT_AUTH", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(4 * LIMIT);
   });
 
-  test("tells how many failures are left, and when the budget is whole again", async () => {
+  test("RATE_LIMIT_AUTH tells how many failures are left, and when the budget is whole again", async () => {
     const [network, email] = [newNetwork(), newEmail()];
     for (let left = LIMIT - 1; left >= 0; left -= 1) {
       const { status, headers } = await guess(network, email);
@@ -93,7 +93,7 @@ describe("RATE_LIMIT_AUTH", () => {
   });
 
   test.each(["token", "cookie"] as const)(
-    "gives whoever is signed in by %s no budget of their own for guesses",
+    "RATE_LIMIT_AUTH gives whoever is signed in by %s no budget of their own for guesses",
     async (kind) => {
       const victim = newEmail();
       const answers = [];
@@ -107,7 +107,7 @@ describe("RATE_LIMIT_AUTH", () => {
     },
   );
 
-  test("counts a network's failures whoever is signed in, and forgets none for a success", async () => {
+  test("RATE_LIMIT_AUTH counts a network's failures whoever is signed in, and forgets none for a success", async () => {
     const network = newNetwork();
     const { email } = await ownerAt(network);
     for (let i = 0; i < LIMIT; i += 1) {
@@ -117,7 +117,7 @@ describe("RATE_LIMIT_AUTH", () => {
     expectRefusal(await guess(network, newEmail()), "RATE_LIMIT_EXCEEDED");
   });
 
-  test("counts no request that is not understood", async () => {
+  test("RATE_LIMIT_AUTH counts no request that is not understood", async () => {
     const network = newNetwork();
     for (let i = 0; i < 2 * LIMIT; i += 1) {
       const body = { email: "a@example.org" };
@@ -129,7 +129,7 @@ describe("RATE_LIMIT_AUTH", () => {
 });
 
 describe("an account that others try", () => {
-  test("is open to its owner where the account has signed in before, and nowhere else", async () => {
+  test("an account that others try is open to its owner where the account has signed in before, and nowhere else", async () => {
     const home = newNetwork();
     const { email } = await ownerAt(home);
     await spendAccount(email);
@@ -138,7 +138,7 @@ describe("an account that others try", () => {
     expectRefusal(await signIn(newNetwork(), email, PASSWORD), "RATE_LIMIT_EXCEEDED");
   });
 
-  test("is open to its owner also where the network's own budget is spent", async () => {
+  test("an account that others try is open to its owner also where the network's own budget is spent", async () => {
     const home = newNetwork();
     const { email } = await ownerAt(home);
     for (let i = 0; i < LIMIT; i += 1) expect((await guess(home, email)).status).toBe(401);
@@ -146,7 +146,7 @@ describe("an account that others try", () => {
     expect((await signIn(home, email, PASSWORD)).status).toBe(200);
   });
 
-  test("is guessed from a known network within a bound as well", async () => {
+  test("an account that others try is guessed from a known network within a bound as well", async () => {
     const home = newNetwork();
     const { email } = await ownerAt(home);
     await spendAccount(email);
@@ -156,7 +156,7 @@ describe("an account that others try", () => {
     expectRefusal(await signIn(home, email, PASSWORD), "RATE_LIMIT_EXCEEDED");
   });
 
-  test("can be recovered by mail from anywhere, and then signed in to from there", async () => {
+  test("an account that others try can be recovered by mail from anywhere, and then signed in to from there", async () => {
     const { id, email } = await ownerAt(newNetwork());
     await spendAccount(email);
     const away = newNetwork();
@@ -171,7 +171,7 @@ describe("an account that others try", () => {
 });
 
 describe("change-password", () => {
-  test("counts a wrong current password as a failure of the caller's account alone", async () => {
+  test("change-password counts a wrong current password as a failure of the caller's account alone", async () => {
     const home = newNetwork();
     const { email, signIn: signedIn } = await ownerAt(home);
     const { client } = await signedIn();
@@ -189,7 +189,7 @@ describe("change-password", () => {
     expect(atHome.status).toBe(200);
   });
 
-  test("is not answered again as too often by its Idempotency-Key", async () => {
+  test("change-password is not answered again as too often by its Idempotency-Key", async () => {
     const home = newNetwork();
     const { email, signIn: signedIn } = await ownerAt(home);
     const { client } = await signedIn();

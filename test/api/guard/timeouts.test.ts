@@ -64,7 +64,7 @@ function expectTimeout(answer: string): void {
 
 describe("headers that do not come to an end", () => {
   const used = useApp({ headersMs: SHORT_MS });
-  test("are answered 408, and the connection is closed", async () => {
+  test("headers that do not come to an end are answered 408, and the connection is closed", async () => {
     expectTimeout(await untilClosed(used.app, POST));
   });
 });
@@ -72,11 +72,11 @@ describe("headers that do not come to an end", () => {
 describe("a body that stands still", () => {
   const used = useApp({ bodyIdleMs: SHORT_MS });
 
-  test("is answered 408, and the connection is closed", async () => {
+  test("a body that stands still is answered 408, and the connection is closed", async () => {
     expectTimeout(await untilClosed(used.app, `${POST}content-length: 100\r\n\r\n`, '{"email"'));
   });
 
-  test("does not bound how long an answer takes", async () => {
+  test("a body that stands still does not bound how long an answer takes", async () => {
     const body = JSON.stringify({ email: "a@example.org", password: "x" });
     const { port } = used.app.server.address() as AddressInfo;
     const socket = connect(port, "127.0.0.1");
@@ -90,14 +90,14 @@ describe("a body that stands still", () => {
 
 describe("a request that comes byte by byte", () => {
   const used = useApp({ requestMs: SHORT_MS, headersMs: SHORT_MS });
-  test("is answered 408 when its time is over", async () => {
+  test("a request that comes byte by byte is answered 408 when its time is over", async () => {
     expectTimeout(await untilClosed(used.app, `${POST}content-length: 100\r\n\r\n`, "{"));
   });
 });
 
 describe("a connection kept alive", () => {
   const used = useApp({ keepAliveMs: SHORT_MS });
-  test("is closed when no other request comes", async () => {
+  test("a connection kept alive is closed when no other request comes", async () => {
     const answer = await untilClosed(used.app, "GET /api/health HTTP/1.1\r\nhost: x\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });

@@ -182,7 +182,7 @@ describe("any JSON at all", () => {
     fc.string({ unit: "binary" }),
   );
 
-  test("is done, or refused by a 4xx that writes nothing", async () => {
+  test("any JSON at all is done, or refused by a 4xx that writes nothing", async () => {
     const operations = fc.constantFrom(...Object.values(BODY_OPERATIONS));
     await fc.assert(
       fc.asyncProperty(operations, body, async (operation, text) => {

@@ -129,7 +129,7 @@ function answersInTime(service: TestService, freeze: () => Promise<() => void>):
       return rows[0]?.count;
     });
 
-  test("answers every request within 10 s, at its beginning and later, and is well afterwards", async () => {
+  test("a service whose database is frozen answers every request within 10 s, at its beginning and later, and is well afterwards", async () => {
     const subjects = await newSubjects(service);
     const account = await newAccount(service, "admin");
     const { token } = await account.signIn();
@@ -151,7 +151,7 @@ function answersInTime(service: TestService, freeze: () => Promise<() => void>):
   });
 
   test.each([5, 40, 150])(
-    "leaves no write half done that it met %d ms after its beginning",
+    "a service whose database is frozen leaves no write half done that it met %d ms after its beginning",
     async (ms) => {
       const subjects = await newSubjects(service);
       const account = await newAccount(service, "admin");

@@ -27,22 +27,25 @@ describe("a body over MAX_BODY_MB", () => {
     ["POST", "/api/catalogues/:id/events"],
     ["POST", "/api/auth/login"],
     ["POST", "/api/auth/register"],
-  ] as const)("is 413 at %s %s, and nothing is written", async (method, path) => {
-    const client = await service.loginAs("editor");
-    const { id } = await createCatalogue(client, { events: [] });
-    const body = bodyOf(MIB + 1, { name: "x", events: [] });
-    await untouched(async () => {
-      expectRefusal(await client.send(method, path.replace(":id", id), body), "BODY_TOO_LARGE");
-    });
-  });
+  ] as const)(
+    "a body over MAX_BODY_MB is 413 at %s %s, and nothing is written",
+    async (method, path) => {
+      const client = await service.loginAs("editor");
+      const { id } = await createCatalogue(client, { events: [] });
+      const body = bodyOf(MIB + 1, { name: "x", events: [] });
+      await untouched(async () => {
+        expectRefusal(await client.send(method, path.replace(":id", id), body), "BODY_TOO_LARGE");
+      });
+    },
+  );
 
-  test("is refused before it is sent, from who may not write, as 401", async () => {
+  test("a body over MAX_BODY_MB is refused before it is sent, from who may not write, as 401", async () => {
     const guest = await service.loginAs("guest");
     const answer = await guest.send("POST", "/api/catalogues", bodyOf(MIB + 1, {}));
     expectRefusal(answer, "UNAUTHENTICATED");
   });
 
-  test("of exactly the limit is taken", async () => {
+  test("a body over MAX_BODY_MB of exactly the limit is taken", async () => {
     const client = await service.loginAs("editor");
     const body = bodyOf(MIB, { name: "x", events: [] });
     expect((await client.send("POST", "/api/catalogues", body)).status).toBe(201);
@@ -52,7 +55,7 @@ describe("a body over MAX_BODY_MB", () => {
 describe("more events than MAX_EVENTS_PER_REQUEST", () => {
   const events = (count: number) => Array.from({ length: count }, () => seismicEvent());
 
-  test("are 413 at both endpoints, and nothing is written", async () => {
+  test("more events than MAX_EVENTS_PER_REQUEST are 413 at both endpoints, and nothing is written", async () => {
     const client = await service.loginAs("editor");
     const { id } = await createCatalogue(client, { events: events(3) });
     await untouched(async () => {
@@ -124,7 +127,7 @@ describe("a path", () => {
     expect(await response.json()).toMatchObject({ code: "NOT_FOUND" });
   });
 
-  test("of another's id in capitals names the same catalogue", async () => {
+  test("a path of another's id in capitals names the same catalogue", async () => {
     const created = await createCatalogue(await service.loginAs("editor"));
     const { status, body } = await get(`/api/catalogues/${created.id.toUpperCase()}`);
     expect({ status, body }).toMatchObject({ status: 200, body: { id: created.id } });

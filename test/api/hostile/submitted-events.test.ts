@@ -46,7 +46,7 @@ describe("events within a body", () => {
   });
 
   test.each(['"__proto__":{"magnitude":9}', '"constructor":{"prototype":{}}'])(
-    "with the member %s are no JSON that is taken, whatever else is sent",
+    "events within a body with the member %s are no JSON that is taken, whatever else is sent",
     async (member) => {
       const body = `{"name":"x","events":[{${valid}},{${valid},"extra":{"a":{${member}}}}]}`;
       const before = await countLogRows(service);
@@ -63,7 +63,7 @@ describe("events within a body", () => {
     });
   });
 
-  test("are not given twice: one of the two lists would be lost", async () => {
+  test("events within a body are not given twice: one of the two lists would be lost", async () => {
     const answer = await client.send(
       "POST",
       "/api/catalogues",

@@ -51,7 +51,7 @@ async function startHanging(body: Readonly<Record<string, unknown>> = {}): Promi
 }
 
 describe("an import with Prefer: respond-async", () => {
-  test("tells its windows and events as it goes on, and ends with the answer of an import", async () => {
+  test("an import with Prefer: respond-async tells its windows and events as it goes on, and ends with the answer of an import", async () => {
     const path = await start({ catalogueName: "in the background" });
     const stream = await (await editor.stream(`${path}/stream`)).text();
     expect(stream).toMatch(/^event: operation\n/);
@@ -68,7 +68,7 @@ describe("an import with Prefer: respond-async", () => {
     expect(done).toBeGreaterThan(3);
   });
 
-  test("that the agency fails ends as failed, with its catalogue", async () => {
+  test("an import with Prefer: respond-async that the agency fails ends as failed, with its catalogue", async () => {
     scene.agency.fail(() => ({ kind: "status", status: 400 }));
     const path = await start();
     await untilEnded(path);
@@ -78,7 +78,7 @@ describe("an import with Prefer: respond-async", () => {
     expect(await historyOf(editor, error?.catalogueId ?? "")).toHaveLength(1);
   });
 
-  test("that is cancelled is in the history with its counts, and changes nothing", async () => {
+  test("an import with Prefer: respond-async that is cancelled is in the history with its counts, and changes nothing", async () => {
     const { id } = await createCatalogue(editor, { events: [seismicEvent()] });
     const path = await startHanging({ catalogueId: id });
     const { status, body } = await editor.send<Answer>("DELETE", path);

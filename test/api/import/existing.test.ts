@@ -45,7 +45,7 @@ async function catalogueOf(): Promise<Catalogue> {
 }
 
 describe("an import into a catalogue", () => {
-  test("adds what is new to it, and skips what is there", async () => {
+  test("an import into a catalogue adds what is new to it, and skips what is there", async () => {
     const before = await catalogueOf();
     const [added] = servedEvents(8, 1);
     scene.agency.catalogue.add({ row: { ...added?.row, source_id: "another" } });
@@ -64,7 +64,7 @@ describe("an import into a catalogue", () => {
     expect((await catalogueOf()).event_count).toBe(EVENTS + 1);
   });
 
-  test("updates what is different, where it is asked to", async () => {
+  test("an import into a catalogue updates what is different, where it is asked to", async () => {
     const id = revise(3, { magnitude: 6.1, region: "elsewhere" });
     const before = await eventsOf(editor, catalogueId);
     const result = await imported(editor, { catalogueId, updateExisting: true });
@@ -82,7 +82,7 @@ describe("an import into a catalogue", () => {
     expect(after).toEqual(before);
   });
 
-  test("makes no version where nothing has changed, and is in the history all the same", async () => {
+  test("an import into a catalogue makes no version where nothing has changed, and is in the history all the same", async () => {
     const result = await imported(editor, { catalogueId, updateExisting: true });
     expect(result).toMatchObject({ success: true, version: 1, skippedEvents: EVENTS });
     const { body } = await editor.get<{ versions: CatalogueVersion[] }>(
@@ -94,7 +94,7 @@ describe("an import into a catalogue", () => {
     expect(history.map((run) => run.skipped_events)).toEqual([EVENTS, 0]);
   });
 
-  test("moves the bounds of the catalogue with the events that it updates", async () => {
+  test("an import into a catalogue moves the bounds of the catalogue with the events that it updates", async () => {
     const { max_magnitude: strongest } = await catalogueOf();
     const place = given.findIndex(({ row }) => row["magnitude"] === strongest);
     revise(place, { magnitude: 1.5, latitude: -89 });
@@ -106,14 +106,14 @@ describe("an import into a catalogue", () => {
     });
   });
 
-  test("keeps the events that it did not get from the agency", async () => {
+  test("an import into a catalogue keeps the events that it did not get from the agency", async () => {
     const { id } = await createCatalogue(editor, { events: [seismicEvent({ source_id: "own" })] });
     const result = await imported(editor, { catalogueId: id });
     expect(result).toMatchObject({ version: 2, newEvents: EVENTS });
     expect((await eventsOf(editor, id)).has("own")).toBe(true);
   });
 
-  test("is refused where there is none", async () => {
+  test("an import into a catalogue is refused where there is none", async () => {
     const body = { ...EVERYTHING, catalogueId: randomUUID() };
     expectRefusal(await importEvents(editor, body), "NOT_FOUND");
     const prefer = { prefer: "respond-async" };

@@ -33,7 +33,7 @@ describe("an import that the agency fails", () => {
   });
   beforeEach(() => scene.agency.fail());
 
-  test("by refusing is an AGENCY_ERROR, of a catalogue in error whose history tells it", async () => {
+  test("an import that the agency fails by refusing is an AGENCY_ERROR, of a catalogue in error whose history tells it", async () => {
     scene.agency.fail(() => ({ kind: "status", status: 400 }));
     const { code, catalogue, history } = await failed(editor, { catalogueName: "in vain" });
     expect(code).toBe("AGENCY_ERROR");
@@ -65,7 +65,7 @@ describe("an import that the agency fails", () => {
     expect(await imported(editor, { catalogueId: id })).toMatchObject({ newEvents: EVENTS });
   });
 
-  test("can be made again into the catalogue that it has left", async () => {
+  test("an import that the agency fails can be made again into the catalogue that it has left", async () => {
     scene.agency.fail(() => ({ kind: "status", status: 400 }));
     const { catalogueId } = await failed(editor);
     scene.agency.fail();
@@ -76,7 +76,7 @@ describe("an import that the agency fails", () => {
     expect(history.map(({ errors }) => errors === null)).toEqual([true, false]);
   });
 
-  test("by more than can be told of is an AGENCY_ERROR", async () => {
+  test("an import that the agency fails by more than can be told of is an AGENCY_ERROR", async () => {
     const row = { time: "2013-01-01T00:00:00Z", latitude: 99, longitude: 0, magnitude: 1 };
     const id = (i: number) => `${i}-${"x".repeat(150)}`;
     const broken = Array.from({ length: 450 * 6 }, (_, i) => {
@@ -92,7 +92,7 @@ describe("an import that the agency fails", () => {
     expect(history[0]?.total_fetched).toBe((history[0]?.errors?.length ?? 0) - 1);
   });
 
-  test("into which nothing came is in error, though nothing has failed", async () => {
+  test("an import that the agency fails into which nothing came is in error, though nothing has failed", async () => {
     const nothing = { startDate: "2001-01-01", endDate: "2001-02-01" };
     const result = await imported(editor, nothing);
     expect(result).toMatchObject({ success: true, totalFetched: 0, version: 0 });
@@ -126,7 +126,7 @@ describe.each(["full", "summary"] as const)("an answer in %s", (detail) => {
 describe("an agency that is silent", () => {
   const scene = useImports({}, { AGENCY_TIMEOUT: "1" });
 
-  test("is an AGENCY_TIMEOUT", async () => {
+  test("an agency that is silent is an AGENCY_TIMEOUT", async () => {
     const editor = await scene.service.loginAs("editor");
     scene.agency.fail(() => ({ kind: "hang" }));
     const { code, history } = await failed(editor);
@@ -138,7 +138,7 @@ describe("an agency that is silent", () => {
 describe("an agency that is not well", () => {
   const scene = useImports({});
 
-  test("is AGENCY_UNAVAILABLE, then CIRCUIT_OPEN, and the service stays ready", async () => {
+  test("an agency that is not well is AGENCY_UNAVAILABLE, then CIRCUIT_OPEN, and the service stays ready", async () => {
     const editor = await scene.service.loginAs("editor");
     scene.agency.fail(() => ({ kind: "status", status: 500 }));
     const codes: string[] = [];

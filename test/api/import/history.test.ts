@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe("the history of imports", () => {
-  test("is newest first, ten runs unless more are asked for", async () => {
+  test("the history of imports is newest first, ten runs unless more are asked for", async () => {
     const { catalogueId } = await imported(editor);
     for (let i = 1; i < RUNS; i += 1) await imported(editor, { catalogueId });
     const viewer = await scene.service.loginAs("viewer");
@@ -34,7 +34,7 @@ describe("the history of imports", () => {
     );
   });
 
-  test("is empty of a catalogue that nothing was imported into, that is gone, and of none", async () => {
+  test("the history of imports is empty of a catalogue that nothing was imported into, that is gone, and of none", async () => {
     const { id } = await createCatalogue(editor);
     expect(await historyOf(editor, id)).toEqual([]);
     expect(await historyOf(editor, randomUUID())).toEqual([]);
@@ -50,14 +50,14 @@ describe("the history of imports", () => {
     [`catalogueId=${randomUUID()}&limit=0`, "limit"],
     [`catalogueId=${randomUUID()}&limit=101`, "limit"],
     [`catalogueId=${randomUUID()}&limit=ten`, "limit"],
-  ])("is refused for ?%s", async (query, field) => {
+  ])("the history of imports is refused for ?%s", async (query, field) => {
     const answer = await editor.get(`/api/import/history?${query}`);
     expectRefusal(answer, "VALIDATION_ERROR", field);
   });
 });
 
 describe("an import with an Idempotency-Key", () => {
-  test("is made once, and answered again as it was", async () => {
+  test("an import with an Idempotency-Key is made once, and answered again as it was", async () => {
     const name = `once ${randomUUID()}`;
     const [body, headers] = [{ ...EVERYTHING, catalogueName: name }, keyed()];
     const first = await importEvents(editor, body, headers);
@@ -68,7 +68,7 @@ describe("an import with an Idempotency-Key", () => {
     expect(await historyOf(editor, first.body.catalogueId)).toHaveLength(1);
   });
 
-  test("that has failed is made again, into the catalogue that it had made", async () => {
+  test("an import with an Idempotency-Key that has failed is made again, into the catalogue that it had made", async () => {
     const name = `again ${randomUUID()}`;
     const [body, headers] = [{ ...EVERYTHING, catalogueName: name }, keyed()];
     scene.agency.fail(() => ({ kind: "status", status: 400 }));

@@ -48,7 +48,7 @@ const served = (events: readonly ServedEvent[]) =>
   new Map(events.map(({ row }) => [row["source_id"], [row["time"], row["magnitude"]]]));
 
 describe("earthquakes whose public ids end alike", () => {
-  test("are all imported, each found again under its own public id", async () => {
+  test("earthquakes whose public ids end alike are all imported, each found again under its own public id", async () => {
     const first = await imported(editor);
     expect(first).toMatchObject({ success: true, newEvents: EVENTS, totalFetched: EVENTS });
     const { catalogueId } = first;
@@ -77,7 +77,7 @@ describe("earthquakes whose public ids end alike", () => {
     expect(ids(await eventsOf(editor, catalogueId))).toEqual(ids(stored));
   });
 
-  test("are all imported by runs of one year each, whatever the order of the years", async () => {
+  test("earthquakes whose public ids end alike are all imported by runs of one year each, whatever the order of the years", async () => {
     const { id: catalogueId } = await createCatalogue(editor, { events: [] });
     for (const year of [2019, 2016, 2021, 2015, 2022, 2017, 2020, 2018]) {
       const window = { startDate: `${year}-01-01`, endDate: `${year + 1}-01-01` };
@@ -89,7 +89,7 @@ describe("earthquakes whose public ids end alike", () => {
     expect(await earthquakes(catalogueId)).toEqual(served(given));
   });
 
-  test("that an earlier version let collapse stay as they are, and the others come in", async () => {
+  test("earthquakes whose public ids end alike that an earlier version let collapse stay as they are, and the others come in", async () => {
     const [first] = given;
     const stored = seismicEvent({
       time: first?.row["time"],
@@ -120,7 +120,7 @@ describe("full and summary of one agency", () => {
     row: { ...row(year, magnitude), source_id: "1" },
   });
 
-  test("meet by the bare id, and what the text does not have of the public id stays", async () => {
+  test("full and summary of one agency meet by the bare id, and what the text does not have of the public id stays", async () => {
     serve([servedUnder(A, row(2015))]);
     const { catalogueId } = await imported(editor);
     serve([bare(2015, 2)]);
@@ -133,7 +133,7 @@ describe("full and summary of one agency", () => {
     expect((await earthquakes(catalogueId)).get(A)).toEqual(["2015-05-01T00:00:00Z", 2]);
   });
 
-  test("meet in the other order, where one public id alone takes the bare id", async () => {
+  test("full and summary of one agency meet in the other order, where one public id alone takes the bare id", async () => {
     serve([bare(2015, 1)]);
     const { catalogueId } = await imported(editor, { detail: "summary" });
     serve([servedUnder(A, row(2015, 2)), servedUnder(B, row(2016, 3))]);
@@ -145,7 +145,7 @@ describe("full and summary of one agency", () => {
     expect([...(await earthquakes(catalogueId)).keys()].sort()).toEqual([A, B, C]);
   });
 
-  test("change nothing by a bare id that several events of the catalogue have", async () => {
+  test("full and summary of one agency change nothing by a bare id that several events of the catalogue have", async () => {
     serve([servedUnder(A, row(2015)), servedUnder(B, row(2016))]);
     const { catalogueId } = await imported(editor);
     const before = await earthquakes(catalogueId);
@@ -158,14 +158,17 @@ describe("full and summary of one agency", () => {
 });
 
 describe("a catalogue of them that is exported and comes back is the same", () => {
-  test.each(["csv", "json", "geojson", "quakeml"] as const)("as %s by upload", async (format) => {
-    const { catalogueId } = await imported(editor);
-    const file = await exportFile(editor, catalogueId, format);
-    const again = await createFrom(editor, await uploadFile(editor, file, `x.${format}`));
-    expect(await eventsOf(editor, again)).toEqual(await eventsOf(editor, catalogueId));
-  });
+  test.each(["csv", "json", "geojson", "quakeml"] as const)(
+    "a catalogue of them that is exported and comes back is the same as %s by upload",
+    async (format) => {
+      const { catalogueId } = await imported(editor);
+      const file = await exportFile(editor, catalogueId, format);
+      const again = await createFrom(editor, await uploadFile(editor, file, `x.${format}`));
+      expect(await eventsOf(editor, again)).toEqual(await eventsOf(editor, catalogueId));
+    },
+  );
 
-  test("as QuakeML by an import", async () => {
+  test("a catalogue of them that is exported and comes back is the same as QuakeML by an import", async () => {
     const { catalogueId } = await imported(editor);
     const file = await exportFile(editor, catalogueId, "quakeml");
     serve(servedExport(new TextDecoder().decode(file)).events);
@@ -174,7 +177,7 @@ describe("a catalogue of them that is exported and comes back is the same", () =
     expect(await imported(editor, { catalogueId })).toMatchObject({ newEvents: 0 });
   });
 
-  test("as text by upload, under the same source_ids", async () => {
+  test("a catalogue of them that is exported and comes back is the same as text by upload, under the same source_ids", async () => {
     const { catalogueId } = await imported(editor);
     const file = await exportFile(editor, catalogueId, "text");
     const again = await createFrom(editor, await uploadFile(editor, file, "x.txt"));

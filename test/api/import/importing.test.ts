@@ -7,41 +7,46 @@ const EVENTS = 1_500;
 const scene = useImports({ events: servedEvents(1, EVENTS), cap: 1_000 });
 
 describe("an import without a catalogue", () => {
-  test.each(["full", "summary"] as const)("makes one of all events, %s", async (detail) => {
-    const editor = await scene.service.loginAs("editor");
-    const result = await imported(editor, { detail });
-    expect(result).toEqual({
-      success: true,
-      catalogueId: expect.any(String),
-      catalogueName: expect.stringMatching(/^Test agency import \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
-      version: 1,
-      totalFetched: EVENTS,
-      newEvents: EVENTS,
-      updatedEvents: 0,
-      skippedEvents: 0,
-      skippedReasons: { existing: 0, unchanged: 0, excluded: 0, rejected: 0 },
-      errors: [],
-    });
-    const { body: catalogue } = await editor.get<Catalogue>(
-      `/api/catalogues/${result.catalogueId}`,
-    );
-    expect(catalogue).toMatchObject({ status: "active", version: 1, event_count: EVENTS });
-    expect((await eventsOf(editor, result.catalogueId)).size).toBe(EVENTS);
-    expect(await historyOf(editor, result.catalogueId)).toEqual([
-      {
-        id: expect.any(String),
-        catalogue_id: result.catalogueId,
-        start_time: expect.stringMatching(/Z$/),
-        end_time: expect.stringMatching(/Z$/),
-        window_start: "2014-01-01T00:00:00Z",
-        window_end: "2024-01-01T00:00:00Z",
-        total_fetched: EVENTS,
-        new_events: EVENTS,
-        updated_events: 0,
-        skipped_events: 0,
-        errors: null,
-        created_at: expect.stringMatching(/Z$/),
-      },
-    ]);
-  });
+  test.each(["full", "summary"] as const)(
+    "an import without a catalogue makes one of all events, %s",
+    async (detail) => {
+      const editor = await scene.service.loginAs("editor");
+      const result = await imported(editor, { detail });
+      expect(result).toEqual({
+        success: true,
+        catalogueId: expect.any(String),
+        catalogueName: expect.stringMatching(
+          /^Test agency import \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+        ),
+        version: 1,
+        totalFetched: EVENTS,
+        newEvents: EVENTS,
+        updatedEvents: 0,
+        skippedEvents: 0,
+        skippedReasons: { existing: 0, unchanged: 0, excluded: 0, rejected: 0 },
+        errors: [],
+      });
+      const { body: catalogue } = await editor.get<Catalogue>(
+        `/api/catalogues/${result.catalogueId}`,
+      );
+      expect(catalogue).toMatchObject({ status: "active", version: 1, event_count: EVENTS });
+      expect((await eventsOf(editor, result.catalogueId)).size).toBe(EVENTS);
+      expect(await historyOf(editor, result.catalogueId)).toEqual([
+        {
+          id: expect.any(String),
+          catalogue_id: result.catalogueId,
+          start_time: expect.stringMatching(/Z$/),
+          end_time: expect.stringMatching(/Z$/),
+          window_start: "2014-01-01T00:00:00Z",
+          window_end: "2024-01-01T00:00:00Z",
+          total_fetched: EVENTS,
+          new_events: EVENTS,
+          updated_events: 0,
+          skipped_events: 0,
+          errors: null,
+          created_at: expect.stringMatching(/Z$/),
+        },
+      ]);
+    },
+  );
 });

@@ -38,27 +38,27 @@ async function idsOf(body: Readonly<Record<string, unknown>>): Promise<string[]>
 }
 
 describe("the bounds of an import", () => {
-  test("are inclusive, where the agency's own are not", async () => {
+  test("the bounds of an import are inclusive, where the agency's own are not", async () => {
     expect(await idsOf({ minMagnitude: 3, maxMagnitude: 4 })).toEqual(["mag 3", "mag 4"]);
     expect(await idsOf({ minDepth: 700 })).toEqual(["depth 700"]);
     expect(await idsOf({ maxDepth: 0 })).toEqual(["depth 0"]);
   });
 
-  test("hold the one window, ends included", async () => {
+  test("the bounds of an import hold the one window, ends included", async () => {
     expect(await idsOf({})).toHaveLength(12);
     expect(
       await idsOf({ endDate: "2020-05-31T23:59:59.999999Z", startDate: "2020-05-31" }),
     ).toEqual([]);
   });
 
-  test("across the antimeridian are two boxes of the agency's", async () => {
+  test("the bounds of an import across the antimeridian are two boxes of the agency's", async () => {
     const box = { minLatitude: -1, maxLatitude: 1, minLongitude: 170, maxLongitude: -170 };
     expect(await idsOf(box)).toEqual(["lon -175", "lon -180", "lon 175", "lon 180"].sort());
     const across = { ...box, minLongitude: -20, maxLongitude: 20 };
     expect(await idsOf(across)).toEqual(["lon -10", "lon 0", "lon 10"]);
   });
 
-  test("that are null are none", async () => {
+  test("the bounds of an import that are null are none", async () => {
     const { body } = operations.importEvents;
     const names = Object.keys(body.shape).filter((name) => /^(?:min|max)/.test(name));
     expect(names).toHaveLength(8);
@@ -69,7 +69,7 @@ describe("the bounds of an import", () => {
 });
 
 describe("the window of an import", () => {
-  test("is the last 24 hours, the last hours, or from a start until now", async () => {
+  test("the window of an import is the last 24 hours, the last hours, or from a start until now", async () => {
     const ids = async (body: object) => {
       const answer = await importEvents(editor, { ...body });
       expect(answer.status).toBe(200);
@@ -81,7 +81,7 @@ describe("the window of an import", () => {
     expect(await ids({ startDate: "2020-06-02" })).toEqual(["older", "recent"]);
   });
 
-  test("is in the history to the second, as it was asked for", async () => {
+  test("the window of an import is in the history to the second, as it was asked for", async () => {
     const before = Date.now();
     const { body } = await importEvents(editor, { hours: 3 });
     const [run] = await historyOf(editor, body.catalogueId);

@@ -50,7 +50,7 @@ async function listen(by: ApiClient, path: string): Promise<Job[]> {
 }
 
 describe("a merge with Prefer: respond-async", () => {
-  test("is answered 202 with the operation, which ends with the answer of a merge", async () => {
+  test("a merge with Prefer: respond-async is answered 202 with the operation, which ends with the answer of a merge", async () => {
     const { headers, body, path } = await startMerge(client, sources, "wait=5, Respond-Async");
     expect(headers.get("location")).toBe(path);
     expect(headers.get("preference-applied")).toBe("respond-async");
@@ -79,7 +79,7 @@ describe("a merge with Prefer: respond-async", () => {
     expect(catalogue).toMatchObject({ status: "active", event_count: eventCount });
   });
 
-  test("ends as failed with the error that the request would have been answered", async () => {
+  test("a merge with Prefer: respond-async ends as failed with the error that the request would have been answered", async () => {
     const id = randomUUID();
     const { path } = await startMerge(client, [...sources.slice(0, 1), { id, source: "s" }]);
     await untilEnded(path);
@@ -91,7 +91,7 @@ describe("a merge with Prefer: respond-async", () => {
     expect(body.operation).not.toHaveProperty("result");
   });
 
-  test("is refused at once where the request itself is wrong", async () => {
+  test("a merge with Prefer: respond-async is refused at once where the request itself is wrong", async () => {
     const prefer = { prefer: "respond-async" };
     const nameless = { ...mergeForm(sources), name: " " };
     expectRefusal(await client.send("POST", "/api/merge", nameless, prefer), "MISSING_NAME");
@@ -99,7 +99,7 @@ describe("a merge with Prefer: respond-async", () => {
     expectRefusal(await client.send("POST", "/api/merge", alone, prefer), "VALIDATION_ERROR");
   });
 
-  test("is none where another preference is stated", async () => {
+  test("a merge with another preference than respond-async is answered at once", async () => {
     const body = mergeForm([await sourceOf(client, "a", []), await sourceOf(client, "b", [])]);
     const prefer = { prefer: "return=minimal, respond-asynchronously" };
     expect((await client.send("POST", "/api/merge", body, prefer)).status).toBe(200);
@@ -107,7 +107,7 @@ describe("a merge with Prefer: respond-async", () => {
 });
 
 describe("the stream of an operation", () => {
-  test("tells of it until it has ended, and ends", async () => {
+  test("the stream of an operation tells of it until it has ended, and ends", async () => {
     const { path } = await startMerge(client, sources);
     const told = await listen(client, path);
     expect(told.at(0)?.status).toBe("running");
@@ -119,7 +119,7 @@ describe("the stream of an operation", () => {
 });
 
 describe("cancelling an operation", () => {
-  test("ends it as cancelled, and nothing of it is left", async () => {
+  test("cancelling an operation ends it as cancelled, and nothing of it is left", async () => {
     const count = async () => (await client.get<{ total: number }>("/api/catalogues")).body.total;
     const before = await count();
     const { path } = await startMerge(client, sources);
@@ -131,7 +131,7 @@ describe("cancelling an operation", () => {
     expect(await listen(client, path)).toEqual([body.operation]);
   });
 
-  test("is refused once it has ended", async () => {
+  test("cancelling an operation is refused once it has ended", async () => {
     const { path } = await startMerge(client, sources);
     await untilEnded(path);
     expectRefusal(await client.send("DELETE", path), "CONFLICT");
@@ -140,7 +140,7 @@ describe("cancelling an operation", () => {
 });
 
 describe("an operation", () => {
-  test("is there for its owner and administrators, and for nobody else", async () => {
+  test("an operation is there for its owner and administrators, and for nobody else", async () => {
     const { path } = await startMerge(client, sources);
     const other = await (await newAccount(service, "editor")).signIn();
     for (const suffix of ["", "/stream"]) {
@@ -152,7 +152,7 @@ describe("an operation", () => {
     expect((await listen(admin, path)).at(-1)?.status).toBe("succeeded");
   });
 
-  test("that is none is not found, whatever its id looks like", async () => {
+  test("an unknown operation is not found, whatever its id looks like", async () => {
     for (const id of [randomUUID(), "1", "x".repeat(150)]) {
       expectRefusal(await client.get(`/api/operations/${id}`), "NOT_FOUND");
       expectRefusal(await client.get(`/api/operations/${id}/stream`), "NOT_FOUND");

@@ -27,7 +27,7 @@ const twoSources = async () => [
 ];
 
 describe("POST /api/merge", () => {
-  test("answers the new catalogue's id and what was counted", async () => {
+  test("POST /api/merge answers the new catalogue's id and what was counted", async () => {
     const answer = await client.send("POST", "/api/merge", mergeForm(await twoSources()));
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -40,7 +40,7 @@ describe("POST /api/merge", () => {
     });
   });
 
-  test("makes a catalogue that is active, private and the caller's, with one version of cause merge", async () => {
+  test("POST /api/merge makes a catalogue that is active, private and the caller's, with one version of cause merge", async () => {
     const { catalogueId } = await merge(client, await twoSources());
     const { body } = await client.get<Catalogue>(`/api/catalogues/${catalogueId}`);
     expect(body).toMatchObject({
@@ -59,7 +59,7 @@ describe("POST /api/merge", () => {
     expect(versions.body.versions).toMatchObject([{ version: 1, cause: "merge", added: 2 }]);
   });
 
-  test("keeps the configuration and the sources as they were, on the catalogue and in the list", async () => {
+  test("POST /api/merge keeps the configuration and the sources as they were, on the catalogue and in the list", async () => {
     const sources = await twoSources();
     const [first] = sources;
     await client.send("POST", `/api/catalogues/${first?.id}/events`, {
@@ -83,7 +83,7 @@ describe("POST /api/merge", () => {
     expect(source).toMatchObject({ merge_config: null, source_catalogues: null });
   });
 
-  test("gives every event its provenance, on the event itself and in the JSON export", async () => {
+  test("POST /api/merge gives every event its provenance, on the event itself and in the JSON export", async () => {
     const [geonet, usgs] = await twoSources();
     if (!geonet || !usgs) throw new Error("two sources were made");
     const ids = async (id: string) => (await exportedEvents(client, id)).map((event) => event.id);
@@ -129,7 +129,7 @@ describe("POST /api/merge", () => {
     });
   });
 
-  test("leaves a source_id that two events have to the earlier, and keeps the other's in extra", async () => {
+  test("POST /api/merge leaves a source_id that two events have to the earlier, and keeps the other's in extra", async () => {
     const sources = [
       await sourceOf(client, "one", [
         seismicEvent({ source_id: "7", time: "2020-01-02T00:00:00Z", note: "second" }),
@@ -147,7 +147,7 @@ describe("POST /api/merge", () => {
     }
   });
 
-  test("merges what was merged before by its own events", async () => {
+  test("POST /api/merge merges what was merged before by its own events", async () => {
     const { catalogueId } = await merge(client, await twoSources());
     const sources = [
       { id: catalogueId, source: "merged" },
@@ -159,7 +159,7 @@ describe("POST /api/merge", () => {
     expect(first?.source_events?.map(({ source }) => source)).toEqual(["merged", "third"]);
   });
 
-  test("joins by nearest linkage where it is asked for, and keeps that with the catalogue", async () => {
+  test("POST /api/merge joins by nearest linkage where it is asked for, and keeps that with the catalogue", async () => {
     const at = (second: string) => [seismicEvent({ time: `2020-01-01T00:00:${second}Z` })];
     const sources = [
       await sourceOf(client, "a", at("00")),
@@ -174,7 +174,7 @@ describe("POST /api/merge", () => {
     expect(body.merge_config?.linkage).toBe("nearest");
   });
 
-  test("makes an empty catalogue of empty ones", async () => {
+  test("POST /api/merge makes an empty catalogue of empty ones", async () => {
     const sources = [await sourceOf(client, "a", []), await sourceOf(client, "b", [])];
     const { catalogueId, ...counts } = await merge(client, sources);
     expect(counts).toMatchObject({ eventCount: 0, originalEventCount: 0, duplicateGroups: 0 });
@@ -182,14 +182,14 @@ describe("POST /api/merge", () => {
     expect(body).toMatchObject({ status: "active", version: 1, start_time: null });
   });
 
-  test("takes 50 sources", async () => {
+  test("POST /api/merge takes 50 sources", async () => {
     const sources = await Promise.all(
       Array.from({ length: 50 }, (_, i) => sourceOf(client, `source ${i}`, [KAIKOURA])),
     );
     expect(await merge(client, sources)).toMatchObject({ eventCount: 1, duplicatesRemoved: 49 });
   });
 
-  test("reads names and numbers of events from the catalogues, not from the request", async () => {
+  test("POST /api/merge reads names and numbers of events from the catalogues, not from the request", async () => {
     const { id } = await createCatalogue(client, { name: "true name" });
     const other = await createCatalogue(client);
     const { body } = await client.send<{ catalogueId: string }>("POST", "/api/merge", {

@@ -26,7 +26,7 @@ const at = (second: number, overrides: Readonly<Record<string, unknown>> = {}) =
   });
 
 describe("POST /api/merge/preview", () => {
-  test("answers the counts, the groups with their reasons, and the pairs to look at", async () => {
+  test("POST /api/merge/preview answers the counts, the groups with their reasons, and the pairs to look at", async () => {
     const one = await sourceOf(client, "one", [
       at(0, { source_id: "a", magnitude: 5, used_station_count: 31 }),
       at(1000, { source_id: "b", magnitude: 5 }),
@@ -95,7 +95,7 @@ describe("POST /api/merge/preview", () => {
     expect(await countLogRows(service)).toBe(before);
   });
 
-  test("lists the first 1,000 groups and pairs, and says that there are more", async () => {
+  test("POST /api/merge/preview lists the first 1,000 groups and pairs, and says that there are more", async () => {
     const events = (magnitude: number, count: number) =>
       Array.from({ length: count }, (_, i) => at(i * 3600, { magnitude }));
     const [a, b, c] = [
@@ -115,7 +115,7 @@ describe("POST /api/merge/preview", () => {
     expect(all.ambiguous).toHaveLength(1000);
   });
 
-  test("needs no name", async () => {
+  test("POST /api/merge/preview needs no name", async () => {
     const sources = [await sourceOf(client, "a", []), await sourceOf(client, "b", [])];
     const { name: _, ...body } = mergeForm(sources);
     expect((await client.send("POST", "/api/merge/preview", body)).status).toBe(200);

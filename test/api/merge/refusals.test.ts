@@ -58,11 +58,11 @@ describe("a merge is refused", () => {
     ["priority", "a\u202eb"],
     ["linkage", "single"],
     ["linkage", null],
-  ])("with %s %j", async (field, value) => {
+  ])("a merge is refused with %s %j", async (field, value) => {
     await expectRefused(withConfig({ [field]: value }), "VALIDATION_ERROR", field);
   });
 
-  test("without sources, with one, with more than 50, and with one named twice", async () => {
+  test("a merge is refused without sources, with one, with more than 50, and with one named twice", async () => {
     const [one, other] = sources;
     const many = Array.from({ length: 51 }, () => ({ id: randomUUID(), source: "s" }));
     const twice = [one, { ...other, id: one.id.toUpperCase() }];
@@ -81,12 +81,12 @@ describe("a merge is refused", () => {
     ["source", "\ud800"],
     ["source", "a\u202eb"],
     ["source", "a\nb"],
-  ])("with a source whose %s is %j", async (field, value) => {
+  ])("a merge is refused with a source whose %s is %j", async (field, value) => {
     const body = mergeForm([sources[0], { ...sources[1], [field]: value }]);
     await expectRefused(body, "VALIDATION_ERROR", `sourceCatalogues.1.${field}`);
   });
 
-  test("without a configuration", async () => {
+  test("a merge is refused without a configuration", async () => {
     await expectRefused({ ...mergeForm(sources), config: undefined }, "VALIDATION_ERROR", "config");
   });
 
@@ -96,7 +96,7 @@ describe("a merge is refused", () => {
     [{ name: 7 }, "VALIDATION_ERROR"],
     [{ name: "x".repeat(256) }, "NAME_TOO_LONG"],
     [{ name: "a\u0000b" }, "VALIDATION_ERROR"],
-  ] as const)("under the name of %j by %s", async (name, code) => {
+  ] as const)("a merge is refused under the name of %j by %s", async (name, code) => {
     const before = await catalogues();
     const answer = await client.send("POST", "/api/merge", { ...mergeForm(sources), ...name });
     expectRefusal(answer, code);
@@ -129,7 +129,7 @@ describe("a merge is refused", () => {
     await expectRefused(mergeForm(dense, wide), "MERGE_ERROR", "pairs");
   });
 
-  test("for bodies that are no request at all", async () => {
+  test("a merge is refused for bodies that are no request at all", async () => {
     for (const path of PATHS) {
       expectRefusal(await client.send("POST", path, "{"), "INVALID_JSON");
       expectRefusal(await client.send("POST", path, '{"__proto__":1}'), "INVALID_JSON");

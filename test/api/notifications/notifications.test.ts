@@ -20,7 +20,7 @@ async function list(query = ""): Promise<Notification[]> {
 }
 
 describe("GET /api/notifications", () => {
-  test("lists notifications, newest first", async () => {
+  test("GET /api/notifications lists notifications, newest first", async () => {
     const older = await parkedNotification(service.databaseUrl);
     const newer = await parkedNotification(service.databaseUrl);
     const listed = await list();
@@ -37,7 +37,7 @@ describe("GET /api/notifications", () => {
     });
   });
 
-  test("walks page by page without skipping or repeating", async () => {
+  test("GET /api/notifications walks page by page without skipping or repeating", async () => {
     for (let i = 0; i < 5; i += 1) await parkedNotification(service.databaseUrl);
     const all = (await list()).map(({ id }) => id);
     const walked: string[] = [];
@@ -50,7 +50,7 @@ describe("GET /api/notifications", () => {
     expect(walked).toEqual(all);
   });
 
-  test("gives those of one status", async () => {
+  test("GET /api/notifications gives those of one status", async () => {
     const id = await parkedNotification(service.databaseUrl);
     await (await admin()).send("POST", `/api/notifications/${id}/retry`);
     const pending = await list("?status=pending");
@@ -68,14 +68,14 @@ describe("GET /api/notifications", () => {
     ["limit=many", "limit"],
     ["before=yesterday", "before"],
     ["before=%00", "before"],
-  ])("refuses %s and names the parameter", async (query, field) => {
+  ])("GET /api/notifications refuses %s and names the parameter", async (query, field) => {
     const answer = await (await admin()).get(`/api/notifications?${query}`);
     expectRefusal(answer, "VALIDATION_ERROR", field);
   });
 });
 
 describe("POST /api/notifications/{id}/retry", () => {
-  test("makes a parked notification pending, with its attempts anew", async () => {
+  test("POST /api/notifications/{id}/retry makes a parked notification pending, with its attempts anew", async () => {
     const id = await parkedNotification(service.databaseUrl);
     const answer = await (await admin()).send("POST", `/api/notifications/${id}/retry`);
     expect(answer).toMatchObject({
@@ -84,7 +84,7 @@ describe("POST /api/notifications/{id}/retry", () => {
     });
   });
 
-  test("refuses what is not parked", async () => {
+  test("POST /api/notifications/{id}/retry refuses what is not parked", async () => {
     const id = await parkedNotification(service.databaseUrl);
     const client = await admin();
     await client.send("POST", `/api/notifications/${id}/retry`);
@@ -92,7 +92,7 @@ describe("POST /api/notifications/{id}/retry", () => {
   });
 
   test.each(["6a1c0b1e-5f0e-4d0c-8a57-0d6e7b6f2a11", "no-id", "%00"])(
-    "answers 404 for %s",
+    "POST /api/notifications/{id}/retry answers 404 for %s",
     async (id) => {
       const client = await admin();
       expectRefusal(await client.send("POST", `/api/notifications/${id}/retry`), "NOT_FOUND");
@@ -101,7 +101,7 @@ describe("POST /api/notifications/{id}/retry", () => {
 });
 
 describe("readiness", () => {
-  test("tells how many notifications wait and are parked, and stays ready", async () => {
+  test("readiness tells how many notifications wait and are parked, and stays ready", async () => {
     const id = await parkedNotification(service.databaseUrl);
     await parkedNotification(service.databaseUrl);
     await (await admin()).send("POST", `/api/notifications/${id}/retry`);

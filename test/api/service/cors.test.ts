@@ -5,7 +5,7 @@ import { useService } from "../../support/service.ts";
 const PARTNER = "https://partner.example.org";
 const service = useService({ CORS_ORIGINS: PARTNER });
 
-test("lets a listed origin call with credentials and read the tags", async () => {
+test("the service lets a listed origin call with credentials and read the tags", async () => {
   const { headers } = await createApiClient(service.url).get("/api/catalogues", {
     origin: PARTNER,
   });
@@ -17,7 +17,7 @@ test("lets a listed origin call with credentials and read the tags", async () =>
 test.each([
   [PARTNER, 201],
   ["https://other.example.org", 403],
-])("answers a cookie write from %s with %i", async (origin, expected) => {
+])("the service answers a cookie write from %s with %i", async (origin, expected) => {
   const admin = await service.loginAs("admin");
   const name = "cookie";
   const { body } = await createApiClient(service.url).send<{ token: string }>(

@@ -9,7 +9,7 @@ describe("rate limits", () => {
   const LIMIT = 4;
   const service = useService({ RATE_LIMIT_READ: String(LIMIT), RATE_LIMIT_WRITE: "2" });
 
-  test("count reads of a guest by address and of a user by account, over all operations", async () => {
+  test("rate limits count reads of a guest by address and of a user by account, over all operations", async () => {
     const guest = createApiClient(service.url);
     const paths = ["/api/catalogues", "/api/auth/session", "/api/openapi.json", "/api/users"];
     for (const [used, path] of paths.entries()) {
@@ -36,7 +36,7 @@ describe("rate limits", () => {
     }
   });
 
-  test("cannot be got round by X-Forwarded-For", async () => {
+  test("rate limits cannot be got round by X-Forwarded-For", async () => {
     for (let i = 0; i <= LIMIT; i += 1) {
       await createApiClient(service.url).get("/api/catalogues");
     }
@@ -50,7 +50,7 @@ describe("rate limits", () => {
 describe("RATE_LIMIT_AUTH", () => {
   const service = useService({ RATE_LIMIT_AUTH: "2" });
 
-  test("bounds guesses of passwords per 15 minutes", async () => {
+  test("RATE_LIMIT_AUTH bounds guesses of passwords per 15 minutes", async () => {
     const guest = createApiClient(service.url);
     const guess = () =>
       guest.send<{ retryAfter: number }>("POST", "/api/auth/login", {

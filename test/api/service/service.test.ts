@@ -10,7 +10,7 @@ describe("the service", () => {
   const service = useService();
   const guest = () => createApiClient(service.url);
 
-  test("is ready when every check is healthy, and reports database, agency and memory first", async () => {
+  test("the service is ready when every check is healthy, and reports database, agency and memory first", async () => {
     const { status, body } = await guest().get<ReadinessReport>("/api/ready");
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -30,11 +30,11 @@ describe("the service", () => {
     ]);
   });
 
-  test("is alive", async () => {
+  test("the service is alive", async () => {
     expect(await guest().get("/api/health")).toMatchObject({ status: 200, body: { status: "ok" } });
   });
 
-  test("serves its OpenAPI document and pages to browse it", async () => {
+  test("the service serves its OpenAPI document and pages to browse it", async () => {
     const { body } = await guest().get<{ openapi: string; paths: object }>("/api/openapi.json");
     expect(body.openapi).toBe("3.1.0");
     const paths = Object.values(operations).map(({ path }) => path.replaceAll(/:(\w+)/g, "{$1}"));
@@ -46,12 +46,12 @@ describe("the service", () => {
   });
 
   describe("X-Request-Id", () => {
-    test("is given back", async () => {
+    test("X-Request-Id is given back", async () => {
       const { headers } = await guest().get("/api/health", { "x-request-id": "trace-1.a:b/c=" });
       expect(headers.get("x-request-id")).toBe("trace-1.a:b/c=");
     });
 
-    test("is made anew for each request without one", async () => {
+    test("X-Request-Id is made anew for each request without one", async () => {
       const ids = [await guest().get("/api/health"), await guest().get("/api/health")].map(
         ({ headers }) => headers.get("x-request-id"),
       );
@@ -65,7 +65,7 @@ describe("the service", () => {
       ["with spaces", 'a" forged="1'],
       ["with markup", "<script>"],
       ["beyond ASCII", "\u00e9"],
-    ])("is made anew when it is %s", async (_title, hostile) => {
+    ])("X-Request-Id is made anew when it is %s", async (_title, hostile) => {
       const { headers } = await rawGet(service.url, "/api/health", { "x-request-id": hostile });
       expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
     });
@@ -79,7 +79,7 @@ describe("the service", () => {
     ["/nowhere", 404],
     ["/api/catalogues/%", 400],
     [`/api/catalogues/${"9".repeat(300)}`, 404],
-  ])("says its version, and guards browsers, at %s (%i)", async (path, expected) => {
+  ])("the service says its version, and guards browsers, at %s (%i)", async (path, expected) => {
     const { status, headers } = await rawGet(service.url, path);
     expect(status).toBe(expected);
     expect(headers).toMatchObject({
@@ -101,14 +101,14 @@ describe("the service", () => {
     expect(headers).not.toHaveProperty("strict-transport-security");
   });
 
-  test("lets no other origin read by default", async () => {
+  test("the service lets no other origin read by default", async () => {
     const origin = "http://maps.example.org";
     const { headers } = await guest().get("/api/catalogues", { origin });
     expect(headers.has("access-control-allow-origin")).toBe(false);
     expect(headers.has("access-control-allow-credentials")).toBe(false);
   });
 
-  test("answers HEAD like GET, without a body", async () => {
+  test("the service answers HEAD like GET, without a body", async () => {
     const response = await fetch(new URL("/api/catalogues", service.url), { method: "HEAD" });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe("");
@@ -119,7 +119,7 @@ describe("CORS_ORIGINS", () => {
   const origin = "https://maps.example.org";
   const service = useService({ CORS_ORIGINS: origin });
 
-  test("lists the origins that may call with credentials, and no others", async () => {
+  test("CORS_ORIGINS lists the origins that may call with credentials, and no others", async () => {
     const guest = createApiClient(service.url);
     const { headers } = await guest.get("/api/catalogues", { origin });
     expect(headers.get("access-control-allow-origin")).toBe(origin);
@@ -128,17 +128,20 @@ describe("CORS_ORIGINS", () => {
     expect(other.headers.has("access-control-allow-origin")).toBe(false);
   });
 
-  test.each(["POST", "PATCH", "DELETE"])("may %s, as a preflight tells", async (method) => {
-    const response = await fetch(new URL("/api/catalogues/x", service.url), {
-      method: "OPTIONS",
-      headers: {
-        origin,
-        "access-control-request-method": method,
-        "access-control-request-headers": "content-type,if-match",
-      },
-    });
-    expect(response.status).toBe(204);
-    expect(response.headers.get("access-control-allow-methods")).toContain(method);
-    expect(response.headers.get("access-control-allow-headers")).toContain("if-match");
-  });
+  test.each(["POST", "PATCH", "DELETE"])(
+    "CORS_ORIGINS may %s, as a preflight tells",
+    async (method) => {
+      const response = await fetch(new URL("/api/catalogues/x", service.url), {
+        method: "OPTIONS",
+        headers: {
+          origin,
+          "access-control-request-method": method,
+          "access-control-request-headers": "content-type,if-match",
+        },
+      });
+      expect(response.status).toBe(204);
+      expect(response.headers.get("access-control-allow-methods")).toContain(method);
+      expect(response.headers.get("access-control-allow-headers")).toContain("if-match");
+    },
+  );
 });

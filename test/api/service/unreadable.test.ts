@@ -18,7 +18,7 @@ async function answerTo(...lines: readonly string[]): Promise<{ head: string; bo
 test.each([
   ["without Host", []],
   ["with two", ["Host: one.example.org", "hOsT: other.example.org"]],
-])("answers HTTP/1.1 %s with 400 in the general shape", async (_case, hosts) => {
+])("the service answers HTTP/1.1 %s with 400 in the general shape", async (_case, hosts) => {
   const { head, body } = await answerTo("GET /api/health HTTP/1.1", ...hosts);
   expect(head).toMatch(/^HTTP\/1\.1 400 /);
   expect(head).toMatch(/^x-request-id: /m);
@@ -28,12 +28,12 @@ test.each([
   });
 });
 
-test("answers HTTP/1.0, which needs no Host", async () => {
+test("the service answers HTTP/1.0, which needs no Host", async () => {
   const { head } = await answerTo("GET /api/health HTTP/1.0");
   expect(head).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test("answers headers beyond what is read with 431 in the general shape", async () => {
+test("the service answers headers beyond what is read with 431 in the general shape", async () => {
   const answer = await rawGet(service.url, "/api/catalogues", { "x-long": "x".repeat(100_000) });
   expect(answer.status).toBe(431);
   expect(JSON.parse(answer.text)).toMatchObject({ code: "VALIDATION_ERROR" });

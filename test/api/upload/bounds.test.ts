@@ -21,18 +21,18 @@ function sparse(columns: number, length: number, rows: number): string {
 }
 
 describe("the columns of a file", () => {
-  test("are 1,000 at most", async () => {
+  test("the columns of a file are 1,000 at most", async () => {
     expect((await upload(sparse(999, 8, 1))).body.headers).toHaveLength(1000);
     expectRefusal(await upload(sparse(1000, 8, 1)), "UNSUPPORTED_FORMAT", "1001 columns");
   });
 
-  test("are 1,000 at most where there is no header", async () => {
+  test("the columns of a file are 1,000 at most where there is no header", async () => {
     const row = (cells: number) => `2020-01-01${",1".repeat(cells - 1)}\n`;
     expect((await upload(row(1000).repeat(3))).body.headers).toHaveLength(1000);
     expectRefusal(await upload(row(1001).repeat(3)), "UNSUPPORTED_FORMAT", "1001 columns");
   });
 
-  test("have names of 256 characters at most", async () => {
+  test("the columns of a file have names of 256 characters at most", async () => {
     expect((await upload(sparse(3, 256, 1))).status).toBe(200);
     expectRefusal(await upload(sparse(3, 257, 1)), "UNSUPPORTED_FORMAT", "256 characters");
   });
@@ -41,7 +41,7 @@ describe("the columns of a file", () => {
 describe("the rows of a file, however small it is,", () => {
   const bytesOfRow = JSON.stringify({ time: "2020-01-01" }).length + 900 * (250 + 8);
 
-  test("come to ten times the largest file at most", async () => {
+  test("the rows of a file, however small it is, come to ten times the largest file at most", async () => {
     const fitting = Math.floor((9.5 * MIB) / bytesOfRow);
     expect((await upload(sparse(900, 250, fitting))).body.rowCount).toBe(fitting);
     const beyond = Math.ceil((10.5 * MIB) / bytesOfRow);
@@ -50,7 +50,7 @@ describe("the rows of a file, however small it is,", () => {
     expect(refused.status).toBe(413);
   });
 
-  test("are refused when a piece of the file holds a thousand times more", async () => {
+  test("the rows of a file, however small it is, are refused when a piece of the file holds a thousand times more", async () => {
     expectRefusal(await upload(sparse(999, 256, 500)), "FILE_TOO_LARGE", "10 MiB");
   });
 });

@@ -35,7 +35,7 @@ const FORM = "content-type: multipart/form-data; boundary=xx";
 const PART = `--xx\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\ntime,lat,lon\n`;
 
 describe("a file", () => {
-  test("of exactly MAX_UPLOAD_MB is read", async () => {
+  test("a file of exactly MAX_UPLOAD_MB is read", async () => {
     const client = await service.loginAs("editor");
     const answer = await client.send("POST", "/api/upload", fileForm(fileOf(MIB)));
     expect(answer.status).toBe(200);
@@ -47,12 +47,12 @@ describe("a file", () => {
     expectRefusal(answer, "FILE_TOO_LARGE");
   });
 
-  test("that claims 2 GB is 413 before anything of it is read", async () => {
+  test("a file that claims 2 GB is 413 before anything of it is read", async () => {
     const upload = await beginUpload([FORM, "content-length: 2147483648"], PART);
     expect(await upload.text()).toMatch(/^HTTP\/1.1 413 [\s\S]*FILE_TOO_LARGE/);
   });
 
-  test("is refused before it is sent, from who may not upload", async () => {
+  test("a file is refused before it is sent, from who may not upload", async () => {
     const viewer = await service.loginAs("viewer");
     const answer = await viewer.send("POST", "/api/upload", fileForm(fileOf(MIB + 1)));
     expectRefusal(answer, "FORBIDDEN");

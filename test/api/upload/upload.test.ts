@@ -27,7 +27,7 @@ const CSV =
   "time,latitude,longitude,magnitude,depth\n2016-11-13T11:02:56Z,-42.69,173.02,7.8,15.1\n";
 
 describe("an uploaded file", () => {
-  test("is answered with rows, headers, format, and errors and warnings with their counts", async () => {
+  test("an uploaded file is answered with rows, headers, format, and errors and warnings with their counts", async () => {
     expect(await resultOf(CSV)).toEqual({
       data: [
         {
@@ -52,14 +52,14 @@ describe("an uploaded file", () => {
     ["events.txt", "text/plain"],
     ["query", "application/octet-stream"],
     ["events.xml", "text/html"],
-  ])("of QuakeML is read as %s of type %s", async (fileName, type) => {
+  ])("an uploaded file of QuakeML is read as %s of type %s", async (fileName, type) => {
     const text = `\ufeff\n<?xml version="1.0"?>\n${documentOf(eventOf(originOf()))}`;
     const bytes = new Uint8Array(await new Blob([text]).arrayBuffer());
     const { format, rowCount } = await resultOf(bytes, { fileName, type });
     expect([format, rowCount]).toEqual(["quakeml", 1]);
   });
 
-  test("of FDSN text is read whatever its type, and a web page is not", async () => {
+  test("an uploaded file of FDSN text is read whatever its type, and a web page is not", async () => {
     const text = "#EventID|Time|Latitude|Longitude\na|2020-01-01T00:00:00|1|2\n";
     const options = { fileName: "query.txt", type: "text/html" };
     expect(await resultOf(text, options)).toMatchObject({ format: "txt", rowCount: 1 });
@@ -67,7 +67,7 @@ describe("an uploaded file", () => {
     expectRefusal(page, "UNSUPPORTED_FORMAT");
   });
 
-  test("is read by its content where its name says otherwise, with a warning", async () => {
+  test("an uploaded file is read by its content where its name says otherwise, with a warning", async () => {
     const { format, warnings } = await resultOf(
       '[{"time":"2020-01-01","latitude":1,"longitude":2}]',
       {
@@ -78,7 +78,7 @@ describe("an uploaded file", () => {
     expect(warnings).toContainEqual({ line: 1, message: "named .csv, but its content is json" });
   });
 
-  test.each(["utf16le", "latin1"] as const)("in %s is read", async (encoding) => {
+  test.each(["utf16le", "latin1"] as const)("an uploaded file in %s is read", async (encoding) => {
     const text = "time;lat;lon;mag;region\n2020-01-01;1;2;3;Málaga\n";
     const mark = encoding === "utf16le" ? "\uFEFF" : "";
     const { data, headers } = await resultOf(new Uint8Array(Buffer.from(mark + text, encoding)));
@@ -86,7 +86,7 @@ describe("an uploaded file", () => {
     expect(data).toEqual([{ time: "2020-01-01", lat: 1, lon: 2, mag: 3, region: "Málaga" }]);
   });
 
-  test("takes the delimiter that the form names", async () => {
+  test("an uploaded file takes the delimiter that the form names", async () => {
     const text = "time|lat,lon\n2020-01-01|1,2\n";
     const named = await resultOf(text, { fields: { delimiter: "comma" } });
     expect(named.headers).toEqual(["time|lat", "lon"]);
@@ -94,7 +94,7 @@ describe("an uploaded file", () => {
     expect(found.headers).toEqual(["time", "lat", "lon"]);
   });
 
-  test("takes the delimiter that comes behind the file", async () => {
+  test("an uploaded file takes the delimiter that comes behind the file", async () => {
     const form = fileForm("time|lat,lon\n2020-01-01|1,2\n");
     form.append("delimiter", "comma");
     const client = await service.loginAs("editor");
@@ -102,7 +102,7 @@ describe("an uploaded file", () => {
     expect(body).toMatchObject({ headers: ["time|lat", "lon"] });
   });
 
-  test("lists its first 100 unreadable rows with their lines, and counts the others", async () => {
+  test("an uploaded file lists its first 100 unreadable rows with their lines, and counts the others", async () => {
     const rows = Array.from({ length: 150 }, () => '2020-01-01,1,"broken\n').join("");
     const { rowCount, errors, errorCount } = await resultOf(
       `time,lat,lon\n2020-01-01,1,2\n${rows}`,
@@ -113,7 +113,7 @@ describe("an uploaded file", () => {
     expect(errorCount).toBe(150);
   });
 
-  test("keeps its rows in order when there are many, in any number at once", async () => {
+  test("an uploaded file keeps its rows in order when there are many, in any number at once", async () => {
     const fileOf = (seed: number) => {
       const lines = Array.from({ length: 40_000 }, (_, i) => `2020-01-01,${seed},${i % 180},3`);
       return `time,lat,lon,mag\n${lines.join("\n")}\n`;
@@ -128,7 +128,7 @@ describe("an uploaded file", () => {
 });
 
 describe("an upload is 400", () => {
-  test("without a form, without a file, and with a file under another name", async () => {
+  test("an upload is 400 without a form, without a file, and with a file under another name", async () => {
     const client = await service.loginAs("editor");
     const other = new FormData();
     other.append("data", new Blob([CSV]), "events.csv");
@@ -143,30 +143,30 @@ describe("an upload is 400", () => {
     }
   });
 
-  test("with an empty file", async () => {
+  test("an upload is 400 with an empty file", async () => {
     expectRefusal(await upload(""), "NO_FILE", "empty");
   });
 
   test.each(["events.pdf", "events.exe", "events.csv.gz", "../../events.sh"])(
-    "of a file named %s",
+    "an upload is 400 of a file named %s",
     async (fileName) => {
       expectRefusal(await upload(CSV, { fileName }), "UNSUPPORTED_FORMAT");
     },
   );
 
-  test("of bytes that are no text, and of XML that is no QuakeML", async () => {
+  test("an upload is 400 of bytes that are no text, and of XML that is no QuakeML", async () => {
     const zip = new Uint8Array([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0, ...Buffer.alloc(200)]);
     expectRefusal(await upload(zip), "UNSUPPORTED_FORMAT", "not text");
     const kml = "<kml><Document/></kml>";
     expectRefusal(await upload(kml, { fileName: "a.xml" }), "UNSUPPORTED_FORMAT", "not QuakeML");
   });
 
-  test("with a delimiter that is none", async () => {
+  test("an upload is 400 with an unknown delimiter", async () => {
     const unknown = await upload(CSV, { fields: { delimiter: "dot" } });
     expectRefusal(unknown, "VALIDATION_ERROR", "delimiter");
   });
 
-  test("of a form that is broken off or malformed", async () => {
+  test("an upload is 400 of a form that is broken off or malformed", async () => {
     const client = await service.loginAs("editor");
     const headers = { "content-type": "multipart/form-data; boundary=xx" };
     const open = `--xx\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${CSV}`;
@@ -189,7 +189,7 @@ describe("a file without a readable row", () => {
     ["QuakeML without events", "<quakeml><eventParameters/></quakeml>", "events.xml"],
     ["XML that ends at once", "<quakeml>", "events.xml"],
     ["a document type", '<!DOCTYPE q [<!ENTITY a "b">]><quakeml>&a;</quakeml>', "events.xml"],
-  ])("is 500 PARSE_ERROR: %s", async (_, content, fileName) => {
+  ])("a file without a readable row is 500 PARSE_ERROR: %s", async (_, content, fileName) => {
     const { details } = expectRefusal(await upload(content, { fileName }), "PARSE_ERROR");
     expect(details?.length).toBeGreaterThan(0);
   });

@@ -69,14 +69,14 @@ function* references(value: unknown): Generator<string> {
 }
 
 describe("the OpenAPI document", () => {
-  test("has every operation once and no others", () => {
+  test("the OpenAPI document has every operation once and no others", () => {
     const ids = Object.values(document.paths).flatMap((item) =>
       Object.values(item).map((operation) => operation.operationId),
     );
     expect(ids.sort()).toEqual(Object.keys(operations).sort());
   });
 
-  test("refers to nothing that it does not hold", () => {
+  test("the OpenAPI document refers to nothing that it does not hold", () => {
     const known = Object.keys(document.components.schemas);
     const unknown = [...references(document)].filter(
       (reference) => !known.includes(reference.replace("#/components/schemas/", "")),
@@ -84,7 +84,7 @@ describe("the OpenAPI document", () => {
     expect(unknown).toEqual([]);
   });
 
-  test("says that a submitted event has a magnitude, which may be null", () => {
+  test("the OpenAPI document says that a submitted event has a magnitude, which may be null", () => {
     const { SubmittedEvent, Event } = document.components.schemas;
     expect(SubmittedEvent?.["required"]).toContain("magnitude");
     for (const schema of [SubmittedEvent, Event]) {
@@ -136,7 +136,7 @@ describe("the OpenAPI document", () => {
     },
   );
 
-  test("has Idempotency-Key exactly on the writes of signed-in users", () => {
+  test("the OpenAPI document has Idempotency-Key exactly on the writes of signed-in users", () => {
     for (const operation of table) {
       const names = described(operation).parameters.map(({ name }) => name);
       // An upload stores nothing.
@@ -146,7 +146,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("documents the 503 of readiness with its report", () => {
+  test("the OpenAPI document documents the 503 of readiness with its report", () => {
     const { content } = described(operations.getReadiness).responses["503"] ?? {};
     expect(content).toEqual({
       "application/json": { schema: { $ref: "#/components/schemas/ReadinessReport" } },

@@ -28,7 +28,7 @@ async function cutOffDeletion(userId: string): Promise<void> {
 }
 
 describe("a deletion cut off after its event", () => {
-  test("is finished: the key is destroyed and the address free", async () => {
+  test("a deletion cut off after its event is finished: the key is destroyed and the address free", async () => {
     const { userId, email } = await accounts.register("viewer");
     await cutOffDeletion(userId);
     expect(await findUser(accounts.pool, userId)).toBeNull();
@@ -49,7 +49,7 @@ describe("a deletion cut off after its event", () => {
 });
 
 describe("the last active administrator", () => {
-  test("is left when two delete each other at once: one of them gets a conflict", async () => {
+  test("the last active administrator is left when two delete each other at once: one of them gets a conflict", async () => {
     for (let round = 0; round < 3; round += 1) {
       const { userId: a } = await accounts.register("admin");
       const { userId: b } = await accounts.register("admin");

@@ -25,7 +25,7 @@ async function countKeys(): Promise<number> {
 }
 
 describe("registration", () => {
-  test("answers 201 with an active viewer whose address is as given and not verified", async () => {
+  test("registration answers 201 with an active viewer whose address is as given and not verified", async () => {
     const email = `Ana.${newEmail()}`;
     const handler = registerHandler(accounts.context);
     const before = Date.now();
@@ -58,13 +58,13 @@ describe("registration", () => {
       400,
       "Password must be at least 8 characters long",
     ],
-  ])("refuses %j with %i %s", async (body, status, message) => {
+  ])("registration refuses %j with %i %s", async (body, status, message) => {
     const refused = registerHandler(accounts.context)(callOf({ body }));
     await expect(refused).rejects.toThrow(RegistrationError);
     await expect(refused).rejects.toMatchObject({ status, message });
   });
 
-  test("refuses an address in use in other capitals with 409, and leaves no key behind", async () => {
+  test("registration refuses an address in use in other capitals with 409, and leaves no key behind", async () => {
     const { email } = await accounts.register("viewer");
     const keys = await countKeys();
     const body = { email: email.toUpperCase(), password: PASSWORD, name: "Eve" };
@@ -75,7 +75,7 @@ describe("registration", () => {
     expect(await countKeys()).toBe(keys);
   });
 
-  test("refuses the address of a disabled account", async () => {
+  test("registration refuses the address of a disabled account", async () => {
     const { userId, email } = await accounts.register("viewer");
     await updateUserCommand(accounts.context, newCommand(), userId, { isActive: false });
     const form = { email, password: PASSWORD, name: "Ana" };
@@ -84,7 +84,7 @@ describe("registration", () => {
     );
   });
 
-  test("answers 500 Registration failed for a fault, and tells nothing of it", async () => {
+  test("registration answers 500 Registration failed for a fault, and tells nothing of it", async () => {
     const fault = new Error("connection to 10.0.0.1 lost");
     const context = {
       ...accounts.context,
@@ -98,7 +98,7 @@ describe("registration", () => {
     });
   });
 
-  test("answers 503 as every other change does where no projector makes it visible in time", async () => {
+  test("registration answers 503 as every other change does where no projector makes it visible in time", async () => {
     const context = {
       ...accounts.context,
       waitFor: (_: string, position: Position) =>
@@ -113,7 +113,7 @@ describe("registration", () => {
     });
   });
 
-  test("takes one of 50 concurrent registrations of one address and refuses the others", async () => {
+  test("registration takes one of 50 concurrent registrations of one address and refuses the others", async () => {
     const email = newEmail();
     const keys = await countKeys();
     const registrations = Array.from({ length: 50 }, (_, i) =>
@@ -134,7 +134,7 @@ describe("registration", () => {
     expect(await countKeys()).toBe(keys + 1);
   });
 
-  test("leaves nothing of the address, the name or the password in the log", async () => {
+  test("registration leaves nothing of the address, the name or the password in the log", async () => {
     const email = "vertraulich@example.org";
     const name = "Vertraulich Anzengruber";
     const password = "sehr-geheimes-wort";

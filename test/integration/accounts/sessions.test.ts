@@ -46,7 +46,7 @@ async function countSessions(userId: string): Promise<number> {
 }
 
 describe("login", () => {
-  test("answers the user, a token of the session and its cookie, in any capitals of the address", async () => {
+  test("login answers the user, a token of the session and its cookie, in any capitals of the address", async () => {
     const { userId, email } = await accounts.register("editor");
     const answer = await login()(
       callOf({ body: { email: email.toUpperCase(), password: PASSWORD } }),
@@ -62,7 +62,7 @@ describe("login", () => {
     expect(await readSession(accounts.pool, session)).not.toBeNull();
   });
 
-  test("is refused alike for an unknown address, a wrong password and a disabled account", async () => {
+  test("login is refused alike for an unknown address, a wrong password and a disabled account", async () => {
     const { email } = await accounts.register("viewer");
     const disabled = await accounts.register("viewer");
     const change = { isActive: false };
@@ -82,7 +82,7 @@ describe("login", () => {
     }
   });
 
-  test("verifies one password whoever asks", async () => {
+  test("login verifies one password whoever asks", async () => {
     const { email } = await accounts.register("viewer");
     const verified: string[] = [];
     const passwords = {
@@ -103,7 +103,7 @@ describe("login", () => {
     expect(verified).toEqual([PASSWORD, PASSWORD, PASSWORD]);
   });
 
-  test("updates the last login of the user", async () => {
+  test("login updates the last login of the user", async () => {
     const { userId, email } = await accounts.register("viewer");
     expect(await findUser(accounts.pool, userId)).toMatchObject({ last_login: null });
     const at = new Date("2026-05-04T03:02:01.234Z");
@@ -112,7 +112,7 @@ describe("login", () => {
     expect(await findUser(accounts.pool, userId)).toMatchObject({ last_login: at.toISOString() });
   });
 
-  test("clears away the user's sessions that have ended", async () => {
+  test("login clears away the user's sessions that have ended", async () => {
     const { userId, email, sessionId } = await signedIn();
     await logoutHandler({ context: accounts.context, publicBaseUrl })(
       callOf({ actor: { ...actorOf(userId, email), sessionId } }),
@@ -131,7 +131,7 @@ function actorOf(userId: string, email: string) {
 }
 
 describe("a session", () => {
-  test("gives the user as of now until it expires", async () => {
+  test("a session gives the user as of now until it expires", async () => {
     const { userId, email, sessionId, read } = await signedIn();
     const session = await read();
     expect(session).toEqual({
@@ -147,7 +147,7 @@ describe("a session", () => {
     expect(await read(new Date(expires))).toBeNull();
   });
 
-  test("shows a change of role and name at once", async () => {
+  test("a session shows a change of role and name at once", async () => {
     const { userId, read } = await signedIn();
     const change = { role: "editor", name: "Anna" } as const;
     await updateUserCommand(accounts.context, newCommand(), userId, change);
@@ -157,7 +157,7 @@ describe("a session", () => {
   const setActive = (userId: string, isActive: boolean) =>
     updateUserCommand(accounts.context, newCommand(), userId, { isActive });
 
-  test("ends for good when the account is deactivated", async () => {
+  test("a session ends for good when the account is deactivated", async () => {
     const { userId, read } = await signedIn();
     await setActive(userId, true);
     expect(await read()).not.toBeNull();
@@ -167,7 +167,7 @@ describe("a session", () => {
     expect(await read()).toBeNull();
   });
 
-  test("does not outlive a deactivation that its sign-in did not see", async () => {
+  test("a session does not outlive a deactivation that its sign-in did not see", async () => {
     const { userId, email } = await accounts.register("viewer");
     const passwords = {
       ...accounts.context.passwords,
@@ -184,7 +184,7 @@ describe("a session", () => {
     expect(await readSession(accounts.pool, session)).toBeNull();
   });
 
-  test("ends together with the reset tokens when the account is deactivated", async () => {
+  test("a session ends together with the reset tokens when the account is deactivated", async () => {
     const { userId } = await signedIn();
     const token = await issueResetToken(accounts.pool, userId, new Date());
     await setActive(userId, false);
@@ -192,14 +192,14 @@ describe("a session", () => {
     expect(await consumeResetToken(accounts.pool, token ?? "", new Date())).toBeNull();
   });
 
-  test("is another user's for nobody", async () => {
+  test("a session is another user's for nobody", async () => {
     const { sessionId } = await signedIn();
     const { userId } = await signedIn();
     const stolen = { sessionId, userId, now: new Date() };
     expect(await readSession(accounts.pool, stolen)).toBeNull();
   });
 
-  test("is destroyed by logout, which clears the cookie and leaves other sessions", async () => {
+  test("a session is destroyed by logout, which clears the cookie and leaves other sessions", async () => {
     const { read, email, userId } = await signedIn();
     const other = await loginCommand(
       accounts.context,
@@ -223,7 +223,7 @@ describe("a session", () => {
     expect(await readSession(accounts.pool, remaining)).not.toBeNull();
   });
 
-  test("is shown to the one who is signed in, and nothing to a guest", async () => {
+  test("a session is shown to the one who is signed in, and nothing to a guest", async () => {
     const { read, userId, email } = await signedIn();
     const actor = await read();
     if (!actor) throw new Error("no session");

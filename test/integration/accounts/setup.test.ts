@@ -36,7 +36,7 @@ async function usersOfAddress() {
 }
 
 describe("the setup step", () => {
-  test("creates an administrator who can log in", async () => {
+  test("the setup step creates an administrator who can log in", async () => {
     const { lines } = await setup();
     expect(lines).toMatchObject([{ msg: "bootstrap administrator created" }]);
     expect(await usersOfAddress()).toMatchObject([
@@ -51,7 +51,7 @@ describe("the setup step", () => {
     ).not.toBeNull();
   });
 
-  test("leaves an administrator who is there as it is, password included", async () => {
+  test("the setup step leaves an administrator who is there as it is, password included", async () => {
     await setup();
     const { lines } = await setup("another password");
     expect(lines).toMatchObject([
@@ -64,19 +64,19 @@ describe("the setup step", () => {
     expect(await login("another password")).toBeNull();
   });
 
-  test("leaves another account of the address as it is", async () => {
+  test("the setup step leaves another account of the address as it is", async () => {
     const form = { email, password: PASSWORD, name: "Ana" };
     await registerUserCommand(accounts.context, newCommand(), form);
     await setup();
     expect(await usersOfAddress()).toMatchObject([{ role: "viewer", name: "Ana" }]);
   });
 
-  test("creates one administrator from two processes at once", async () => {
+  test("the setup step creates one administrator from two processes at once", async () => {
     await Promise.all([setup(), setup()]);
     expect(await usersOfAddress()).toMatchObject([{ role: "admin" }]);
   });
 
-  test("creates the administrator although a start before was cut off a moment ago", async () => {
+  test("the setup step creates the administrator although a start before was cut off a moment ago", async () => {
     const hmac = emailHmac(accounts.context.emailKey, email);
     const stream = emailStream(hmac);
     const origin = { commandId: newCommand().id, actor: "system", at: new Date() };
@@ -87,23 +87,23 @@ describe("the setup step", () => {
     expect(await usersOfAddress()).toMatchObject([{ role: "admin" }]);
   });
 
-  test("refuses an administrator without a valid address", async () => {
+  test("the setup step refuses an administrator without a valid address", async () => {
     await expect(setup(PASSWORD, "nobody")).rejects.toThrow(Refusal);
   });
 
-  test("never logs the address, the name or the password", async () => {
+  test("the setup step never logs the address, the name or the password", async () => {
     const lines = [...(await setup()).lines, ...(await setup()).lines];
     const text = JSON.stringify(lines);
     for (const secret of [email, PASSWORD, 'Admin"']) expect(text).not.toContain(secret);
   });
 
-  test("makes one key of 32 bytes, whoever asks and however often", async () => {
+  test("the setup step makes one key of 32 bytes, whoever asks and however often", async () => {
     const runs = await Promise.all([setup(), setup(), setup()]);
     const keys = new Set(runs.map(({ emailKey }) => emailKey.export().toString("hex")));
     expect([...keys]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
   });
 
-  test("stores the definition of every role", async () => {
+  test("the setup step stores the definition of every role", async () => {
     await setup();
     const definitions = await accounts.pool.any(
       sql.type(z.object({ role: z.string(), permissions: z.array(z.string()) }))`

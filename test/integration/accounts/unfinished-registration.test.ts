@@ -36,7 +36,7 @@ async function cutOffRegistration(email: string, ageMs: number): Promise<string>
 }
 
 describe("an address that a registration cut off left reserved", () => {
-  test("is refused for a minute", async () => {
+  test("an address that a registration cut off left reserved is refused for a minute", async () => {
     const email = newEmail();
     await cutOffRegistration(email, MINUTE - 5_000);
     const form = { email, password: PASSWORD, name: "Ana" };
@@ -45,7 +45,7 @@ describe("an address that a registration cut off left reserved", () => {
     );
   });
 
-  test("is taken over after a minute, with the cut off account closed and its key gone", async () => {
+  test("an address that a registration cut off left reserved is taken over after a minute, with the cut off account closed and its key gone", async () => {
     const email = newEmail();
     const cutOff = await cutOffRegistration(email, MINUTE);
     const form = { email, password: PASSWORD, name: "Ana" };
@@ -63,7 +63,7 @@ describe("an address that a registration cut off left reserved", () => {
     expect(await findUser(accounts.pool, userId)).toMatchObject({ email, is_active: true });
   });
 
-  test("is taken over at once where the registration has failed", async () => {
+  test("an address that a registration cut off left reserved is taken over at once where the registration has failed", async () => {
     const form = { email: newEmail(), password: PASSWORD, name: "Ana" };
     const append: typeof accounts.log.append = async (stream, ...rest) => {
       if (stream.startsWith("user-")) throw new Unavailable("the log is away");
@@ -75,7 +75,7 @@ describe("an address that a registration cut off left reserved", () => {
     expect(await findUser(accounts.pool, userId)).toMatchObject({ email: form.email });
   });
 
-  test("goes to one of ten that take it over at once", async () => {
+  test("an address that a registration cut off left reserved goes to one of ten that take it over at once", async () => {
     const email = newEmail();
     await cutOffRegistration(email, MINUTE);
     const form = { email, password: PASSWORD, name: "Ana" };
@@ -85,7 +85,7 @@ describe("an address that a registration cut off left reserved", () => {
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("cannot be won back by the registration that was only slow", async () => {
+  test("an address that a registration cut off left reserved cannot be won back by the registration that was only slow", async () => {
     const email = newEmail();
     const form = { email, password: PASSWORD, name: "Ana" };
     const reserved = Promise.withResolvers<void>();

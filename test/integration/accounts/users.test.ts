@@ -29,7 +29,7 @@ async function rolesOf(...ids: string[]): Promise<Role[]> {
 }
 
 describe("the list of users", () => {
-  test("holds every account with its details, newest first", async () => {
+  test("the list of users holds every account with its details, newest first", async () => {
     const first = await accounts.register("viewer");
     const second = await accounts.register("editor");
     const { body } = await listUsersHandler(accounts.context)(callOf({}));
@@ -49,21 +49,21 @@ describe("the list of users", () => {
 });
 
 describe("one user", () => {
-  test("has the details of the list", async () => {
+  test("one user has the details of the list", async () => {
     const { userId } = await accounts.register("viewer");
     const { body: list } = await listUsersHandler(accounts.context)(callOf({}));
     const { body } = await getUserHandler(accounts.context)(callOf({ params: { id: userId } }));
     expect(body.user).toEqual(list.users.find(({ id }) => id === userId));
   });
 
-  test.each(UNKNOWN_IDS)("is not found by the id %j", async (id) => {
+  test.each(UNKNOWN_IDS)("one user is not found by the id %j", async (id) => {
     const answer = getUserHandler(accounts.context)(callOf({ params: { id } }));
     await expect(answer).rejects.toEqual(new Refusal("NOT_FOUND", "User not found"));
   });
 });
 
 describe("changing a user", () => {
-  test("changes role, active state and name, and answers them", async () => {
+  test("changing a user changes role, active state and name, and answers them", async () => {
     const { userId } = await accounts.register("viewer");
     const body = { role: "editor", is_active: false, name: "Bea" };
     const answer = await patch("user_1_admin", userId, body);
@@ -72,13 +72,13 @@ describe("changing a user", () => {
     expect(updated_at > created_at).toBe(true);
   });
 
-  test("appends nothing where nothing becomes another", async () => {
+  test("changing a user appends nothing where nothing becomes another", async () => {
     const { userId } = await accounts.register("viewer");
     await patch("user_1_admin", userId, { role: "viewer", is_active: true, name: "Ana" });
     expect(await accounts.log.read(userStream(userId), 0, 10)).toHaveLength(1);
   });
 
-  test.each(UNKNOWN_IDS)("refuses the unknown id %j as not found", async (id) => {
+  test.each(UNKNOWN_IDS)("changing a user refuses the unknown id %j as not found", async (id) => {
     for (const body of [{ name: "Bea" }, { role: "viewer" }, { is_active: true }]) {
       await expect(patch("user_1_admin", id, body)).rejects.toThrow(
         new Refusal("NOT_FOUND", "User not found"),
@@ -86,21 +86,21 @@ describe("changing a user", () => {
     }
   });
 
-  test("refuses an empty body as invalid", async () => {
+  test("changing a user refuses an empty body as invalid", async () => {
     const { userId } = await accounts.register("viewer");
     await expect(patch("user_1_admin", userId, {})).rejects.toMatchObject({
       code: "VALIDATION_ERROR",
     });
   });
 
-  test("refuses a name that cannot be stored as invalid", async () => {
+  test("changing a user refuses a name that cannot be stored as invalid", async () => {
     const { userId } = await accounts.register("viewer");
     const named = patch("user_1_admin", userId, { name: "a\u0000" });
     await expect(named).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
   });
 
   test.each([{ role: "editor" }, { is_active: false }])(
-    "refuses administrators who do %j to themselves as invalid",
+    "changing a user refuses administrators who do %j to themselves as invalid",
     async (body) => {
       const { userId } = await accounts.register("admin");
       await expect(patch(userId, userId, body)).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
@@ -124,14 +124,14 @@ describe("the last active administrator", () => {
   }
 
   test.each([{ role: "viewer" }, { is_active: false }])(
-    "cannot be changed by %j: conflict",
+    "the last active administrator cannot be changed by %j: conflict",
     async (body) => {
       const [last = ""] = await onlyAdministrators(1);
       await expect(patch("user_1_former", last, body)).rejects.toMatchObject({ code: "CONFLICT" });
     },
   );
 
-  test("is left when two demote each other at once: one of them gets a conflict", async () => {
+  test("the last active administrator is left when two demote each other at once: one of them gets a conflict", async () => {
     for (let round = 0; round < 5; round += 1) {
       const [a = "", b = ""] = await onlyAdministrators(2);
       const outcomes = await Promise.allSettled([
@@ -144,7 +144,7 @@ describe("the last active administrator", () => {
     }
   });
 
-  test("is left when 12 demote each other in a ring at once", async () => {
+  test("the last active administrator is left when 12 demote each other in a ring at once", async () => {
     const ring = await onlyAdministrators(12);
     const outcomes = await Promise.allSettled(
       ring.map((id, i) => patch(id, ring[(i + 1) % ring.length] ?? "", { role: "viewer" })),

@@ -80,7 +80,7 @@ test("an answer that drips is taken", async () => {
 
 describe("an agency that stays ill", () => {
   test.each([{ kind: "hang" }, { kind: "stall" }] as const)(
-    "is a time-out after the retries when it does $kind",
+    "an agency that stays ill is a time-out after the retries when it does $kind",
     async (fault) => {
       const agency = await failingAgency(fault);
       const { client, waits } = useClient(agency.url, { timeoutMs: SHORT_MS, retries: 2 });
@@ -97,14 +97,17 @@ describe("an agency that stays ill", () => {
     { kind: "status", status: 503, retryAfter: "1" },
     { kind: "status", status: 429 },
   ];
-  test.each(named(lasting))("is unavailable after the retries for %s", async (_, fault) => {
-    const agency = await failingAgency(fault);
-    const { client } = useClient(agency.url, { retries: 3 });
-    await expect(fetchAll(client, ALL)).rejects.toThrow(AgencyUnavailable);
-    expect(agency.requests).toHaveLength(4);
-  });
+  test.each(named(lasting))(
+    "an agency that stays ill is unavailable after the retries for %s",
+    async (_, fault) => {
+      const agency = await failingAgency(fault);
+      const { client } = useClient(agency.url, { retries: 3 });
+      await expect(fetchAll(client, ALL)).rejects.toThrow(AgencyUnavailable);
+      expect(agency.requests).toHaveLength(4);
+    },
+  );
 
-  test("is unavailable when nobody listens", async () => {
+  test("an agency that stays ill is unavailable when nobody listens", async () => {
     const agency = await startTestAgency();
     await agency.close();
     const { client } = useClient(agency.url);
@@ -115,20 +118,23 @@ describe("an agency that stays ill", () => {
     ["full", "text/html; charset=utf-8", "QuakeML"],
     ["full", "application/xml", "QuakeML"],
     ["summary", "text/plain", "FDSN text"],
-  ] as const)("is an AgencyError in %s when it answers a page as %s", async (...given) => {
-    const [detail, contentType, expected] = given;
-    const agency = await failingAgency({ kind: "page", contentType });
-    const { client } = useClient(agency.url, { retries: 1 });
-    const failure: unknown = await fetchAll(client, queryOf(detail)).catch((error) => error);
-    expect(failure).toBeInstanceOf(AgencyError);
-    expect(String(failure)).toContain(
-      `Test agency answered a web page where ${expected} was asked for`,
-    );
-    expect(agency.requests).toHaveLength(2);
-  });
+  ] as const)(
+    "an agency that stays ill is an AgencyError in %s when it answers a page as %s",
+    async (...given) => {
+      const [detail, contentType, expected] = given;
+      const agency = await failingAgency({ kind: "page", contentType });
+      const { client } = useClient(agency.url, { retries: 1 });
+      const failure: unknown = await fetchAll(client, queryOf(detail)).catch((error) => error);
+      expect(failure).toBeInstanceOf(AgencyError);
+      expect(String(failure)).toContain(
+        `Test agency answered a web page where ${expected} was asked for`,
+      );
+      expect(agency.requests).toHaveLength(2);
+    },
+  );
 
   test.each([400, 401, 403, 414])(
-    "is told by its own text when it refuses with %i",
+    "an agency that stays ill is told by its own text when it refuses with %i",
     async (status) => {
       const agency = await failingAgency({ kind: "status", status });
       const { client } = useClient(agency.url);
@@ -149,23 +155,26 @@ describe("an agency that stays ill", () => {
     ["/login?session=1", "another path"],
     ["mailto:somebody@login.example", "nowhere"],
     ["http://", "nowhere"],
-  ])("is not followed to %s, of which the host alone is told", async (location, host) => {
-    const agency = await failingAgency({
-      kind: "status",
-      status: 302,
-      ...(location && { location }),
-    });
-    const { client } = useClient(agency.url);
-    await expect(fetchAll(client, ALL)).rejects.toThrow(
-      new AgencyError(`Test agency sends its clients to ${host}, which is not followed`, {
+  ])(
+    "an agency that stays ill is not followed to %s, of which the host alone is told",
+    async (location, host) => {
+      const agency = await failingAgency({
+        kind: "status",
         status: 302,
-      }),
-    );
-    expect(agency.requests).toHaveLength(1);
-  });
+        ...(location && { location }),
+      });
+      const { client } = useClient(agency.url);
+      await expect(fetchAll(client, ALL)).rejects.toThrow(
+        new AgencyError(`Test agency sends its clients to ${host}, which is not followed`, {
+          status: 302,
+        }),
+      );
+      expect(agency.requests).toHaveLength(1);
+    },
+  );
 
   test.each([400, 503])(
-    "is told by 200 characters of its text with %i, no more",
+    "an agency that stays ill is told by 200 characters of its text with %i, no more",
     async (status) => {
       const text = "very ill ".repeat(300);
       const agency = await failingAgency({ kind: "status", status, text });
@@ -213,14 +222,14 @@ test("an answer that stays malformed is an AgencyError that names its line", asy
 
 describe("an agency whose text ends without a line end", () => {
   const events = () => servedEvents(1, 20);
-  test("is read whole where it announces the length of its answers", async () => {
+  test("an agency whose text ends without a line end is read whole where it announces the length of its answers", async () => {
     const agency = await useAgency({ events: events(), unended: true, contentLength: true });
     const { client, waits } = useClient(agency.url);
     expect((await fetchAll(client, queryOf("summary"))).events).toHaveLength(20);
     expect(waits).toEqual([]);
   });
 
-  test("is not where it announces none", async () => {
+  test("an agency whose text ends without a line end is not where it announces none", async () => {
     const agency = await useAgency({ events: events(), unended: true });
     const { client } = useClient(agency.url);
     await expect(fetchAll(client, queryOf("summary"))).rejects.toThrow(AgencyUnavailable);

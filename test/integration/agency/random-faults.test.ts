@@ -26,7 +26,7 @@ function essence(event: JsonObject): string {
 
 describe("an agency that fails in every way at random", () => {
   test.each(["full", "summary"] as const)(
-    "gives 100,000 events in %s, each once and as it has them in the end",
+    "an agency that fails in every way at random gives 100,000 events in %s, each once and as it has them in the end",
     async (detail) => {
       const agency = await useAgency({ events: servedEvents(SEED, EVENTS), cap: 10_000 });
       agency.fail(randomFaults(SEED, { share: 0.7, mostInTurn: 4 }));

@@ -35,7 +35,7 @@ async function fetchIds(events: readonly ServedEvent[], query: Partial<AgencyQue
 
 describe("an agency's limit", () => {
   test.each(["413", "400", "silent"] as const)(
-    "is met by smaller windows when it says so by %s",
+    "an agency's limit is met by smaller windows when it says so by %s",
     async (overCap) => {
       const agency = await useAgency({ events: servedEvents(3, 5_000), cap: 300, overCap });
       const { client } = useClient(agency.url, { cap: 300 });
@@ -48,14 +48,14 @@ describe("an agency's limit", () => {
     },
   );
 
-  test("is met when a single answer is capped in silence", async () => {
+  test("an agency's limit is met when a single answer is capped in silence", async () => {
     const agency = await useAgency({ events: servedEvents(3, 2_000), cap: 100 });
     agency.fail((_, attempt) => (attempt === 0 ? { kind: "capped" } : null));
     const { client } = useClient(agency.url, { cap: 100 });
     expect((await fetchAll(client, ALL)).events).toHaveLength(2_000);
   });
 
-  test("is an error where one second holds more than it", async () => {
+  test("an agency's limit is an error where one second holds more than it", async () => {
     const swarm = Array.from({ length: 30 }, (_, i) =>
       event(`s${i}`, { time: `2020-01-01T00:00:00.${String(i * 1_000).padStart(6, "0")}Z` }),
     );
@@ -68,7 +68,7 @@ describe("an agency's limit", () => {
     );
   });
 
-  test("is not neared: most answers hold less than half of it", async () => {
+  test("an agency's limit is not neared: most answers hold less than half of it", async () => {
     const agency = await useAgency({ events: servedEvents(4, 20_000), cap: 1_000 });
     const { client } = useClient(agency.url, { cap: 1_000 });
     const { batches } = await fetchAll(client, { ...ALL, detail: "summary" });

@@ -47,7 +47,7 @@ async function publishUntilDead(
 }
 
 describe("a publisher", () => {
-  test("goes on where the one before it has stopped, and repeats nothing", async () => {
+  test("a publisher goes on where the one before it has stopped, and repeats nothing", async () => {
     const before = scene.startPublisher();
     const first = await create(1, 2_500);
     await settled();
@@ -59,7 +59,7 @@ describe("a publisher", () => {
     expect(outline(await scene.messagesOf(second))).toEqual(whole(2_500));
   });
 
-  test("that dies between acknowledgement and checkpoint repeats, and loses nothing", async () => {
+  test("a publisher that dies between acknowledgement and checkpoint repeats, and loses nothing", async () => {
     const id = await create(3, 300);
     let sent = 0;
     await publishUntilDead((send) => async (messages) => {
@@ -75,7 +75,7 @@ describe("a publisher", () => {
     expect(outline(withoutRepetitions(messages))).toEqual(whole(300));
   });
 
-  test("that dies in the middle of a revision is followed from its last whole chunk", async () => {
+  test("a publisher that dies in the middle of a revision is followed from its last whole chunk", async () => {
     const id = await create(4, 9_000);
     let sent = 0;
     await publishUntilDead((send) => async (messages) => {
@@ -94,7 +94,7 @@ describe("a publisher", () => {
     expect(outline(withoutRepetitions(messages))).toEqual(whole(9_000));
   });
 
-  test("sends one bounded batch at a time", async () => {
+  test("a publisher sends one bounded batch at a time", async () => {
     await create(5, 12_000);
     const sizes: number[] = [];
     let open = 0;
@@ -110,7 +110,7 @@ describe("a publisher", () => {
     expect(Math.max(...sizes)).toBeLessThan(640 * 1024);
   });
 
-  test("stands by while another publishes, and takes over when that one stops", async () => {
+  test("a publisher stands by while another publishes, and takes over when that one stops", async () => {
     const publishers = [scene.startPublisher(), scene.startPublisher()];
     const states = () => publishers.map(({ state }) => state()).toSorted();
     await expect.poll(states, POLL).toEqual(["connected", "standing by"]);
@@ -126,7 +126,7 @@ describe("a publisher", () => {
 });
 
 describe("a cluster", () => {
-  test("that has lost everything gets what comes after the checkpoint", async () => {
+  test("a cluster that has lost everything gets what comes after the checkpoint", async () => {
     const publisher = scene.startPublisher();
     const first = await create(8, 10);
     await settled();
@@ -140,7 +140,7 @@ describe("a cluster", () => {
     expect(publisher.state()).toBe("connected");
   });
 
-  test("that is absent at the start is waited for", async () => {
+  test("a cluster that is absent at the start is waited for", async () => {
     await scene.cluster.kill();
     const publisher = scene.startPublisher();
     await expect.poll(publisher.state, POLL).toBe("disconnected");
@@ -150,7 +150,7 @@ describe("a cluster", () => {
     expect(outline(await scene.messagesOf(id))).toEqual(whole(10));
   });
 
-  test("whose connections break again and again gets a large revision all the same", async () => {
+  test("a cluster whose connections break again and again gets a large revision all the same", async () => {
     const id = await create(11, 30_000);
     scene.startPublisher();
     for (let breaks = 0; breaks < 5; breaks += 1) {
@@ -164,7 +164,7 @@ describe("a cluster", () => {
     expect(outline(withoutRepetitions(await scene.messagesOf(id)))).toEqual(whole(30_000));
   });
 
-  test("that answers nothing does not keep a publisher from ending", async () => {
+  test("a cluster that answers nothing does not keep a publisher from ending", async () => {
     const publisher = scene.startPublisher();
     await expect.poll(publisher.state, POLL).toBe("connected");
     scene.cluster.freeze();

@@ -28,7 +28,7 @@ async function toldUntilDeleted(id: string): Promise<TopicMessage[]> {
 }
 
 describe("the feed", () => {
-  test("tells every change of a catalogue once, in its order, events before their revision", async () => {
+  test("the feed tells every change of a catalogue once, in its order, events before their revision", async () => {
     const { context } = scene.catalogues;
     scene.startPublisher();
     const id = await createdFrom(context, generatedRecords(1, 3));
@@ -56,7 +56,7 @@ describe("the feed", () => {
     expect(messages[9]?.message).toMatchObject({ subject: second, data: { eventId: second } });
   });
 
-  test("tells nothing of a revision that was given up", async () => {
+  test("the feed tells nothing of a revision that was given up", async () => {
     const { context } = scene.catalogues;
     scene.startPublisher();
     const id = await createdFrom(context, generatedRecords(2, 2));
@@ -77,7 +77,7 @@ describe("the feed", () => {
     ]);
   });
 
-  test("carries CloudEvents that name catalogue, service and time, and no user", async () => {
+  test("the feed carries CloudEvents that name catalogue, service and time, and no user", async () => {
     const { context } = scene.catalogues;
     scene.startPublisher();
     const command = newCommand("user_17_somebody");
@@ -98,7 +98,7 @@ describe("the feed", () => {
     expect(JSON.stringify(messages)).not.toContain("user_17");
   });
 
-  test("numbers the messages of a revision under the position of its commit", async () => {
+  test("the feed numbers the messages of a revision under the position of its commit", async () => {
     const { context } = scene.catalogues;
     scene.startPublisher();
     const id = await createdFrom(context, generatedRecords(5, 4_500));
@@ -115,7 +115,7 @@ describe("the feed", () => {
     expect(chunks.map(({ type }) => type)).toEqual([CHUNK_EVENT, CHUNK_EVENT, CHUNK_EVENT]);
   });
 
-  test("folds into what the read model shows, whatever happens to a catalogue", async () => {
+  test("the feed folds into what the read model shows, whatever happens to a catalogue", async () => {
     const { context } = scene.catalogues;
     scene.startPublisher();
     const random = randomOf(23);

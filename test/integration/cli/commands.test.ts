@@ -27,7 +27,7 @@ async function newCatalogue(): Promise<string> {
 }
 
 describe("log", () => {
-  test("prints all of a catalogue: its decisions, and its chunks summed up", async () => {
+  test("the command log prints all of a catalogue: its decisions, and its chunks summed up", async () => {
     const id = await newCatalogue();
     await newCatalogue();
     const events = await printed("--catalogue", id.toUpperCase());
@@ -55,7 +55,7 @@ describe("log", () => {
     });
   });
 
-  test("prints the events of chunks with their ids, without what is not known of them", async () => {
+  test("the command log prints the events of chunks with their ids, without what is not known of them", async () => {
     const id = await newCatalogue();
     const [chunk] = await printed("--stream", `catalogue-${id}-revision-1`, "--events");
     const added = (chunk?.data["added"] ?? []) as Record<string, unknown>[];
@@ -71,7 +71,7 @@ describe("log", () => {
     expect(added.map((event) => event["id"])).toEqual(rows.map((row) => row.id));
   });
 
-  test("goes on after a position and ends after a limit", async () => {
+  test("the command log goes on after a position and ends after a limit", async () => {
     const id = await newCatalogue();
     const all = await printed("--stream", `catalogue-${id}`);
     const after = all[1]?.position ?? "";
@@ -81,7 +81,7 @@ describe("log", () => {
     expect(await printed("--after", await catalogues.context.log.head())).toEqual([]);
   });
 
-  test("follows what is written later", async () => {
+  test("the command log follows what is written later", async () => {
     const after = await catalogues.context.log.head();
     const following = printed("--after", after, "--follow", "--limit", "5");
     const id = await newCatalogue();
@@ -91,7 +91,7 @@ describe("log", () => {
 });
 
 describe("verify", () => {
-  test("prints rows and hashes of every table, and succeeds", async () => {
+  test("the command verify prints rows and hashes of every table, and succeeds", async () => {
     await newCatalogue();
     const { exitCode, lines } = await run("verify");
     expect(lines.join("\n")).toMatch(/^catalogues: as the log says, at [0-9a-f]{32}$/m);
@@ -101,7 +101,7 @@ describe("verify", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("names a row that was changed by hand, and fails; a rebuild repairs it", async () => {
+  test("the command verify names a row that was changed by hand, and fails; a rebuild repairs it", async () => {
     const id = await newCatalogue();
     const pool = catalogues.projectorPool;
     await pool.query("update read_model.catalogues set name = 'forged' where id = $1", [id]);
@@ -117,7 +117,7 @@ describe("verify", () => {
     expect((await run("verify", "catalogues")).exitCode).toBe(0);
   });
 
-  test("is refused while another is at it", async () => {
+  test("the command verify is refused while another is at it", async () => {
     const { databaseUrl } = catalogues;
     const { signal } = new AbortController();
     await runAlone(databaseUrl, "verify catalogues", signal, () =>
@@ -129,7 +129,7 @@ describe("verify", () => {
 describe("parked", () => {
   const constraint = "alter table read_model.catalogues";
 
-  test("lists what stands still, and retries it, one by one or all", async () => {
+  test("the command parked lists what stands still, and retries it, one by one or all", async () => {
     const pool = catalogues.projectorPool;
     expect((await run("parked")).lines).toEqual([]);
     const { context } = catalogues;

@@ -59,7 +59,7 @@ const etagOf = async (client: ApiClient, id: string) =>
   (await client.get(`/api/catalogues/${id}/events`)).headers.get("etag");
 
 describe("an event store restored from an older backup", () => {
-  test("stops the start, and verify, with a sentence that says so", async () => {
+  test("an event store restored from an older backup stops the start, and verify, with a sentence that says so", async () => {
     const kept = await scene();
     const { service, backup } = await backedUp(kept);
     await service.stop();
@@ -69,7 +69,7 @@ describe("an event store restored from an older backup", () => {
     await expect(kept.run("rebuild", "users")).rejects.toThrow(/ends before the read models/);
   });
 
-  test("is served after a rebuild of all, with entity tags that do not come again", async () => {
+  test("an event store restored from an older backup is served after a rebuild of all, with entity tags that do not come again", async () => {
     const kept = await scene();
     const { service, first, second, backup, admin } = await backedUp(kept);
     const before = await etagOf(admin, first.id);
@@ -93,7 +93,7 @@ describe("an event store restored from an older backup", () => {
     expect((await guarded((await etagOf(client, first.id)) ?? "")).status).toBe(200);
   });
 
-  test("makes a running service not ready, which refuses changes until it is back", async () => {
+  test("an event store restored from an older backup makes a running service not ready, which refuses changes until it is back", async () => {
     const kept = await scene();
     const { service, admin, backup, first } = await backedUp(kept);
     const all = kept.backup();
@@ -109,7 +109,7 @@ describe("an event store restored from an older backup", () => {
     await expect.poll(async () => (await change()).status, { timeout: 20_000 }).toBe(200);
   });
 
-  test("is not rebuilt from while a service runs", async () => {
+  test("an event store restored from an older backup is not rebuilt from while a service runs", async () => {
     const kept = await scene();
     const { backup } = await backedUp(kept);
     await kept.restore(backup);

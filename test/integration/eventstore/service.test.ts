@@ -14,7 +14,7 @@ const service = useService({}, { eventLog: "eventstoredb" });
 const readiness = () => createApiClient(service.url).get<ReadinessReport>("/api/ready");
 
 describe("a service with its log in an event store", () => {
-  test("is ready, and reports the event store after database, agency and memory", async () => {
+  test("a service with its log in an event store is ready, and reports the event store after database, agency and memory", async () => {
     await expect.poll(async () => (await readiness()).status).toBe(200);
     const { checks } = (await readiness()).body;
     expect(checks.map(({ name }) => name)).toEqual([
@@ -28,7 +28,7 @@ describe("a service with its log in an event store", () => {
     expect(checks[3]).toMatchObject({ status: "healthy", responseTime: expect.any(Number) });
   });
 
-  test("keeps accounts: what an administrator changes bites at once", async () => {
+  test("a service with its log in an event store keeps accounts: what an administrator changes bites at once", async () => {
     const { id, signIn } = await newAccount(service, "viewer");
     const { client } = await signIn();
     const create = async () =>
@@ -41,7 +41,7 @@ describe("a service with its log in an event store", () => {
     expect(await create()).toBe(401);
   });
 
-  test("keeps catalogues and their versions through edits, a merge and a deletion", async () => {
+  test("a service with its log in an event store keeps catalogues and their versions through edits, a merge and a deletion", async () => {
     const editor = await service.loginAs("editor");
     const first = await createCatalogue(editor, { events: [...generateEvents(1, 3_000)] });
     const second = await createCatalogue(editor, { events: [...generateEvents(2, 3_000)] });
@@ -61,7 +61,7 @@ describe("a service with its log in an event store", () => {
     expect((await editor.get(`/api/catalogues/${second.id}`)).status).toBe(404);
   });
 
-  test("leaves nothing in the database's own log", async () => {
+  test("a service with its log in an event store leaves nothing in the database's own log", async () => {
     const rows = await withClient(
       service.databaseUrl,
       async (client) => (await client.query("select from event_log.events")).rowCount,

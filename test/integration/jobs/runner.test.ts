@@ -51,7 +51,7 @@ function heldWork() {
 }
 
 describe("an operation", () => {
-  test("shows its progress while it runs, and its result at its end", async () => {
+  test("an operation shows its progress while it runs, and its result at its end", async () => {
     const runner = newRunner();
     const { work, resolve } = heldWork();
     const id = await runner.start(MERGE, (run) => {
@@ -69,7 +69,7 @@ describe("an operation", () => {
     expect(runner.has(id)).toBe(false);
   });
 
-  test("that fails tells why", async () => {
+  test("an operation that fails tells why", async () => {
     const runner = newRunner();
     const id = await runner.start(MERGE, () => Promise.reject(new Error("no more room")));
     await untilStatus(id, "failed");
@@ -77,7 +77,7 @@ describe("an operation", () => {
     await runner.close();
   });
 
-  test("is cancelled in the process that runs it, whichever process was asked", async () => {
+  test("an operation is cancelled in the process that runs it, whichever process was asked", async () => {
     const runner = newRunner();
     const id = await runner.start(MERGE, heldWork().work);
     expect(await store.requestCancel(id)).toBe(true);
@@ -86,7 +86,7 @@ describe("an operation", () => {
     await runner.close();
   });
 
-  test("does not change once it has ended", async () => {
+  test("an operation does not change once it has ended", async () => {
     const runner = newRunner();
     const id = await runner.start(MERGE, async () => ({ answer: 1 }));
     await untilStatus(id, "succeeded");
@@ -99,7 +99,7 @@ describe("an operation", () => {
 });
 
 describe("a runner that closes", () => {
-  test("waits for what ends soon", async () => {
+  test("a runner that closes waits for what ends soon", async () => {
     const runner = newRunner();
     const { work, resolve } = heldWork();
     const id = await runner.start(MERGE, work);
@@ -113,7 +113,7 @@ describe("a runner that closes", () => {
     expect(await find(id)).toMatchObject({ status: "succeeded" });
   });
 
-  test("aborts what does not, which then has failed", async () => {
+  test("a runner that closes aborts what does not, which then has failed", async () => {
     const runner = newRunner();
     const id = await runner.start(MERGE, heldWork().work);
     await runner.close();
@@ -128,7 +128,7 @@ describe("the sweep", () => {
   const sweep = (runner: Parameters<typeof failAbandonedJobs>[0]["runner"], now: Date) =>
     failAbandonedJobs({ store, presence, runner }, now);
 
-  test("ends as failed what a dead process ran, and nothing of a living one", async () => {
+  test("the sweep ends as failed what a dead process ran, and nothing of a living one", async () => {
     const runner = newRunner();
     const other = await createPresence(database.url);
     const { work, resolve } = heldWork();
@@ -148,7 +148,7 @@ describe("the sweep", () => {
     await runner.close();
   });
 
-  test("forgets what ended more than seven days ago", async () => {
+  test("the sweep forgets what ended more than seven days ago", async () => {
     const runner = newRunner();
     const id = await runner.start(MERGE, async () => ({}));
     await untilStatus(id, "succeeded");

@@ -11,7 +11,7 @@ import { HOUR, MINUTE, useNotifications } from "./use-notifications.ts";
 const scene = useNotifications();
 
 describe("a notification", () => {
-  test("to a user who was deleted is dropped", async () => {
+  test("a notification to a user who was deleted is dropped", async () => {
     const { userId } = await scene.accounts.register("viewer");
     await scene.takeReset(userId);
     await forgetUser(scene.accounts.pool, userId);
@@ -22,7 +22,7 @@ describe("a notification", () => {
     ]);
   });
 
-  test("to somebody who was never there is dropped", async () => {
+  test("a notification to somebody who was never there is dropped", async () => {
     await scene.takeReset("user_1_nobody");
     await scene.deliver();
     expect(await scene.list()).toMatchObject([
@@ -30,7 +30,7 @@ describe("a notification", () => {
     ]);
   });
 
-  test("to a user who is not in the read model, but was not deleted, is not dropped", async () => {
+  test("a notification to a user who is not in the read model, but was not deleted, is not dropped", async () => {
     const { pool } = scene.accounts;
     const { userId } = await scene.accounts.register("viewer");
     const { id } = await scene.takeReset(userId);
@@ -61,7 +61,7 @@ describe("a notification", () => {
     for (const end of ends) expect(end).toEqual(["dropped", "the user it is about was deleted"]);
   });
 
-  test("to a deactivated user is dropped", async () => {
+  test("a notification to a deactivated user is dropped", async () => {
     const { userId } = await scene.accounts.register("viewer");
     await updateUserCommand(scene.accounts.context, newCommand(), userId, { isActive: false });
     await scene.takeReset(userId);
@@ -71,7 +71,7 @@ describe("a notification", () => {
     ]);
   });
 
-  test("whose event is not at its place is parked, not lost", async () => {
+  test("a notification whose event is not at its place is parked, not lost", async () => {
     await scene.take({ id: randomUUID(), type: "password_reset", stream: "user-x", revision: 7 });
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       await scene.deliver();
@@ -82,7 +82,7 @@ describe("a notification", () => {
     ]);
   });
 
-  test("is delivered by another worker when its own dies in the attempt, under the same id", async () => {
+  test("a notification is delivered by another worker when its own dies in the attempt, under the same id", async () => {
     const { userId } = await scene.accounts.register("viewer");
     const { id } = await scene.takeReset(userId);
     const dying = { ...scene.deps, webhook: { send: () => Promise.reject(connectionLost()) } };
@@ -94,7 +94,7 @@ describe("a notification", () => {
     expect(scene.webhook.taken).toMatchObject([{ id }]);
   });
 
-  test("that several workers deliver at once is delivered once", async () => {
+  test("a notification that several workers deliver at once is delivered once", async () => {
     const users = await Promise.all(
       Array.from({ length: 5 }, () => scene.accounts.register("viewer")),
     );

@@ -17,7 +17,7 @@ describe("a failing webhook", () => {
     ["hang", "the webhook did not answer within 0.15 s"],
     ["reset", "the webhook could not be reached (UND_ERR_SOCKET)"],
   ] as const)(
-    "that answers %s gets the notification again under the same id",
+    "a failing webhook that answers %s gets the notification again under the same id",
     async (fault, error) => {
       const { userId } = await scene.accounts.register("viewer");
       const { id } = await scene.takeReset(userId);
@@ -41,7 +41,7 @@ describe("a failing webhook", () => {
     },
   );
 
-  test("for a week parks everything, and nothing is lost", async () => {
+  test("a failing webhook for a week parks everything, and nothing is lost", async () => {
     const users = [];
     for (let i = 0; i < 3; i += 1) users.push(await scene.accounts.register("viewer"));
     scene.webhook.behave(() => 503);
@@ -69,7 +69,7 @@ describe("a failing webhook", () => {
     expect(scene.lines.filter(({ msg }) => msg === "notification parked")).toHaveLength(ids.length);
   });
 
-  test("that comes back gets a parked notification after a retry, under the same id", async () => {
+  test("a failing webhook that comes back gets a parked notification after a retry, under the same id", async () => {
     const { userId } = await scene.accounts.register("viewer");
     const { id } = await scene.takeReset(userId);
     const retry = () => retryNotification(scene.accounts.pool, id, scene.deps.now());
@@ -108,7 +108,7 @@ describe("a failing webhook", () => {
     ["half an hour by a date", 503, new Date(Date.now() + 30 * MINUTE).toUTCString(), 30 * MINUTE],
     ["ten days", 503, "864000", HOUR],
   ])(
-    "that asks for %s is left alone for so long, at most an hour",
+    "a failing webhook that asks for %s is left alone for so long, at most an hour",
     async (_, status, retryAfter, waitMs) => {
       const { userId } = await scene.accounts.register("viewer");
       await scene.takeReset(userId);
@@ -124,7 +124,7 @@ describe("a failing webhook", () => {
     },
   );
 
-  test("that asks for less than the usual wait gets no attempt sooner", async () => {
+  test("a failing webhook that asks for less than the usual wait gets no attempt sooner", async () => {
     const { userId } = await scene.accounts.register("viewer");
     await scene.takeReset(userId);
     scene.webhook.behave(() => ({ status: 429, retryAfter: "1" }));
@@ -134,7 +134,7 @@ describe("a failing webhook", () => {
     expect(scene.webhook.calls).toHaveLength(1);
   });
 
-  test("leaves time between the attempts that doubles up to an hour", async () => {
+  test("a failing webhook leaves time between the attempts that doubles up to an hour", async () => {
     const { userId } = await scene.accounts.register("viewer");
     await scene.takeReset(userId);
     scene.webhook.behave(() => 500);
@@ -161,22 +161,25 @@ describe("a clock that is set back", () => {
   test.each([
     ["new", false],
     ["waiting for its next attempt", true],
-  ])("by hours holds up no notification that is %s", async (_, hasFailed) => {
-    const { userId } = await scene.accounts.register("viewer");
-    await scene.takeReset(userId);
-    if (hasFailed) {
-      scene.webhook.behave(() => 500);
+  ])(
+    "a clock that is set back by hours holds up no notification that is %s",
+    async (_, hasFailed) => {
+      const { userId } = await scene.accounts.register("viewer");
+      await scene.takeReset(userId);
+      if (hasFailed) {
+        scene.webhook.behave(() => 500);
+        await scene.deliver();
+        scene.webhook.behave(() => 200);
+      }
+      scene.advance(-5 * HOUR);
       await scene.deliver();
-      scene.webhook.behave(() => 200);
-    }
-    scene.advance(-5 * HOUR);
-    await scene.deliver();
-    scene.advance(5 * HOUR);
-    expect(scene.webhook.taken).toHaveLength(1);
-    expect(await scene.list()).toMatchObject([{ status: "delivered" }]);
-  });
+      scene.advance(5 * HOUR);
+      expect(scene.webhook.taken).toHaveLength(1);
+      expect(await scene.list()).toMatchObject([{ status: "delivered" }]);
+    },
+  );
 
-  test("by less than a claim lasts takes no claim from its worker", async () => {
+  test("a clock that is set back by less than a claim lasts takes no claim from its worker", async () => {
     const { userId } = await scene.accounts.register("viewer");
     await scene.takeReset(userId);
     const { pool, now } = scene.deps;

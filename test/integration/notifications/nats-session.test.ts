@@ -10,7 +10,7 @@ async function startServer(...options: string[]): Promise<(credentials: string) 
 }
 
 describe("a session with the broker", () => {
-  test("signs in with the user name and password of the address", async () => {
+  test("a session with the broker signs in with the user name and password of the address", async () => {
     const urlWith = await startServer("--user", "quakes", "--pass", "p@ss word");
     const session = await openNatsSession(urlWith("quakes:p%40ss%20word@"), "test");
     await session.connection.flush();
@@ -21,14 +21,14 @@ describe("a session with the broker", () => {
     await expect(openNatsSession(urlWith(""), "test")).rejects.toThrow(/authorization/i);
   });
 
-  test("signs in with the token of the address", async () => {
+  test("a session with the broker signs in with the token of the address", async () => {
     const urlWith = await startServer("--auth", "t0ken");
     const session = await openNatsSession(urlWith("t0ken@"), "test");
     await session.connection.flush();
     await session.close();
   });
 
-  test("may be written to and closed while the broker's end of it arrives", async () => {
+  test("a session with the broker may be written to and closed while the broker's end of it arrives", async () => {
     const server = await startNatsServer();
     onTestFinished(server.stop);
     const { connection, lost, close } = await openNatsSession(server.url, "test");
@@ -48,7 +48,7 @@ describe("a session with the broker", () => {
     await expect.poll(() => socket.closed).toBe(true);
   });
 
-  test("says when its connection is lost, and does not come back", async () => {
+  test("a session with the broker says when its connection is lost, and does not come back", async () => {
     const server = await startNatsServer();
     onTestFinished(server.stop);
     const session = await openNatsSession(server.url, "test");

@@ -10,7 +10,7 @@ import { HOUR, PUBLIC_BASE_URL, SECRET, useNotifications } from "./use-notificat
 const scene = useNotifications();
 
 describe("a password reset", () => {
-  test("goes to its user, with a link whose token works", async () => {
+  test("a password reset goes to its user, with a link whose token works", async () => {
     const { userId, email } = await scene.accounts.register("viewer");
     const { id } = await scene.takeReset(userId);
     await scene.deliver();
@@ -27,7 +27,7 @@ describe("a password reset", () => {
     ]);
   });
 
-  test("is signed over the bytes of its body", async () => {
+  test("a password reset is signed over the bytes of its body", async () => {
     const { userId } = await scene.accounts.register("viewer");
     await scene.takeReset(userId);
     await scene.deliver();
@@ -38,7 +38,7 @@ describe("a password reset", () => {
     expect(call?.headers["x-webhook-signature"]).toBe(`sha256=${expected}`);
   });
 
-  test("is delivered once, however often its notice comes", async () => {
+  test("a password reset is delivered once, however often its notice comes", async () => {
     const { userId } = await scene.accounts.register("viewer");
     const notice = await scene.takeReset(userId);
     await scene.take(notice);
@@ -51,7 +51,7 @@ describe("a password reset", () => {
 });
 
 describe("a role request", () => {
-  test("goes to every active administrator, each under an id of its own", async () => {
+  test("a role request goes to every active administrator, each under an id of its own", async () => {
     const { userId, email } = await scene.accounts.register("viewer");
     await scene.accounts.register("admin");
     await scene.accounts.register("admin");
@@ -75,7 +75,7 @@ describe("a role request", () => {
     expect(message).toContain(`${PUBLIC_BASE_URL}/api/role-requests/${event.data.roleRequestId}`);
   });
 
-  test("does not go to who is no administrator any more when it is sent", async () => {
+  test("a role request does not go to who is no administrator any more when it is sent", async () => {
     const { userId } = await scene.accounts.register("viewer");
     const former = await scene.accounts.register("admin");
     await scene.take(await scene.append(await submission(scene.accounts, userId)));
@@ -99,23 +99,26 @@ describe("a role request", () => {
   test.each([
     ["approved", "You have it from now on."],
     ["rejected", "Your role stays as it was."],
-  ] as const)("tells its user that it was %s, with the notes", async (status, effect) => {
-    const { userId, email } = await scene.accounts.register("viewer");
-    const submitted = await submission(scene.accounts, userId);
-    await scene.append(submitted);
-    const notice = await scene.append(await review(scene.accounts, submitted, status));
-    await scene.take(notice);
-    await scene.deliver();
-    const [body] = scene.webhook.taken;
-    expect(body).toMatchObject({
-      to: email,
-      id: notice.id,
-      type: "role_request_reviewed",
-      subject: `Your role request was ${status}`,
-    });
-    expect(body?.message).toContain(
-      `your request for the role editor at ${PUBLIC_BASE_URL} was ${status}. ${effect}`,
-    );
-    expect(body?.message).toContain("> As agreed.");
-  });
+  ] as const)(
+    "a role request tells its user that it was %s, with the notes",
+    async (status, effect) => {
+      const { userId, email } = await scene.accounts.register("viewer");
+      const submitted = await submission(scene.accounts, userId);
+      await scene.append(submitted);
+      const notice = await scene.append(await review(scene.accounts, submitted, status));
+      await scene.take(notice);
+      await scene.deliver();
+      const [body] = scene.webhook.taken;
+      expect(body).toMatchObject({
+        to: email,
+        id: notice.id,
+        type: "role_request_reviewed",
+        subject: `Your role request was ${status}`,
+      });
+      expect(body?.message).toContain(
+        `your request for the role editor at ${PUBLIC_BASE_URL} was ${status}. ${effect}`,
+      );
+      expect(body?.message).toContain("> As agreed.");
+    },
+  );
 });

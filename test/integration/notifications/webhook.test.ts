@@ -25,7 +25,7 @@ function newBody(): WebhookBody {
 const options = { secret: null, timeoutMs: 5_000 };
 
 describe("a webhook", () => {
-  test("gets JSON, in UTF-8, and no signature without a secret", async () => {
+  test("a webhook gets JSON, in UTF-8, and no signature without a secret", async () => {
     receiver.reset();
     const body = newBody();
     await createWebhook({ ...options, url: receiver.url }).send(body);
@@ -35,7 +35,7 @@ describe("a webhook", () => {
     expect(call?.headers).not.toHaveProperty("x-webhook-signature");
   });
 
-  test("with credentials in its address gets them as Basic authorization", async () => {
+  test("a webhook with credentials in its address gets them as Basic authorization", async () => {
     receiver.reset();
     const url = receiver.url.replace("http://", "http://mailer:p%40ss@");
     await createWebhook({ ...options, url }).send(newBody());
@@ -44,7 +44,7 @@ describe("a webhook", () => {
     expect(receiver.calls[0]?.path).toBe("/hook");
   });
 
-  test("that nobody listens at has failed, in a sentence that shows no address", async () => {
+  test("a webhook that nobody listens at has failed, in a sentence that shows no address", async () => {
     const url = `http://127.0.0.1:${await freePort()}/hook?key=hidden`;
     const sending = createWebhook({ ...options, url }).send(newBody());
     await expect(sending).rejects.toThrow(WebhookFailure);

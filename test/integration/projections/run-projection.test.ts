@@ -41,7 +41,7 @@ const caughtUp = (name: string) =>
     )
     .toBe(true);
 
-test("applies every event once, in order, across a restart", async () => {
+test("a projection applies every event once, in order, across a restart", async () => {
   const before = await scene.append("restart", 3);
   const first = run(scene.projection("restarted"));
   await caughtUp("restarted");
@@ -52,7 +52,7 @@ test("applies every event once, in order, across a restart", async () => {
   expect(await scene.applied("restarted")).toEqual([...before, ...after]);
 });
 
-test("moves the checkpoint in the transaction of the rows: both or neither", async () => {
+test("a projection moves the checkpoint in the transaction of the rows: both or neither", async () => {
   await scene.append("atomic", 2);
   const batch = await firstBatch();
   const fatal = new UnknownEvent("of another version");
@@ -64,7 +64,7 @@ test("moves the checkpoint in the transaction of the rows: both or neither", asy
   expect(await readCheckpoint(scene.pool, "atomic")).toEqual(BEGINNING);
 });
 
-test("lets nobody apply a batch whose lease was taken over", async () => {
+test("a projection lets nobody apply a batch whose lease was taken over", async () => {
   await scene.append("fenced", 1);
   const batch = await firstBatch();
   const projection = scene.projection("fenced");
@@ -80,7 +80,7 @@ test("lets nobody apply a batch whose lease was taken over", async () => {
   expect(await scene.applied("fenced")).not.toEqual([]);
 });
 
-test("lets only one of two workers apply a batch", async () => {
+test("a projection lets only one of two workers apply a batch", async () => {
   await scene.append("rivals", 1);
   const batch = await firstBatch();
   const projection = scene.projection("rivals");
@@ -95,7 +95,7 @@ test("lets only one of two workers apply a batch", async () => {
   expect(await scene.applied("rivals")).toEqual(batch.events.map(numberOf));
 });
 
-test("parks an event that cannot be applied and all later ones of its subject, and goes on", async () => {
+test("a projection parks an event that cannot be applied and all later ones of its subject, and goes on", async () => {
   const [poison, ...later] = await scene.append("poisoned", 3);
   const [healthy] = await scene.append("healthy", 1);
   const projection = scene.projection("parking", (event) => {
@@ -113,7 +113,7 @@ test("parks an event that cannot be applied and all later ones of its subject, a
   expect(parked[0]?.error).toContain("not to be digested");
 });
 
-test("stops at an event that it does not know", async () => {
+test("a projection stops at an event that it does not know", async () => {
   await scene.append("unknown", 1, "Unknown");
   const projection = scene.projection("stopping", (event) => {
     if (event.type === "Unknown") throw new UnknownEvent("Unknown version 2");
@@ -122,7 +122,7 @@ test("stops at an event that it does not know", async () => {
   expect(await scene.applied("stopping")).toEqual([]);
 });
 
-test("goes on from the checkpoint when its connection is cut off in the middle", async () => {
+test("a projection goes on from the checkpoint when its connection is cut off in the middle", async () => {
   let cut = false;
   const plain = scene.projection("cut off");
   const projection: Projection = {
@@ -148,7 +148,7 @@ test("goes on from the checkpoint when its connection is cut off in the middle",
   expect(new Set(applied).size).toBe(applied.length);
 });
 
-test("works in one process at a time, and another takes over", async () => {
+test("a projection works in one process at a time, and another takes over", async () => {
   const workers: string[] = [];
   const projectorOf = (worker: string) => {
     const plain = scene.projection("leased");

@@ -340,7 +340,7 @@ test("a circle of half the circumference holds the antipode", async () => {
   expect((await filtered(catalogue, { ...circle, minRadiusKm: 20_015 })).count).toBe(1);
 });
 
-test("bounds beyond every value are no error", async () => {
+test("a filtered query bounds beyond every value are no error", async () => {
   const catalogue = await catalogueOf({ ...at(0, 0), used_station_count: 5, magnitude: 1 });
   const matching = [
     { minMagnitude: "-1e300" },
@@ -382,7 +382,7 @@ test.each([
   [{ orderBy: "depth" }, "orderBy"],
   [{ limit: 10_001 }, "limit"],
   [{ page: 1 }, "page"],
-])("refuses %j by its name", async (query: Parameters, field) => {
+])("a filtered query refuses %j by its name", async (query: Parameters, field) => {
   const catalogue = await createModelCatalogue(model.writer);
   expect(await refusal(filtered(catalogue, query))).toEqual({
     code: "VALIDATION_ERROR",

@@ -77,7 +77,7 @@ const anyIds = fc.oneof(
   ),
 );
 
-test("finds what ids may mean in the latest version, as looking through all of it does", async () => {
+test("the search for known events finds what ids may mean in the latest version, as looking through all of it does", async () => {
   const catalogue = await createModelCatalogue(model.writer);
   await createModelCatalogue(model.writer).then((other) => other.commit({ add: STORED }));
   await catalogue.commit({ add: [...STORED, record("superseded", "smi:a/event/superseded")] });

@@ -115,7 +115,7 @@ test.each([
   [{ direction: "up" }, "direction"],
   [{ pagination: "page" }, "pagination"],
   [{ minMagnitude: 5 }, "minMagnitude"],
-])("refuses %j by its name", async (query: Parameters, field) => {
+])("a page query refuses %j by its name", async (query: Parameters, field) => {
   const { code, fields } = await refusal(read(query));
   expect(code).toBe("VALIDATION_ERROR");
   expect(new Set(fields)).toEqual(new Set([field]));

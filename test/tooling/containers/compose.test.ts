@@ -8,11 +8,11 @@ const ROOT = new URL("../../../", import.meta.url);
 const read = (path: string) => readFile(new URL(path, ROOT), "utf8");
 
 describe("docker-compose.yml", () => {
-  test("gives every role a configuration that the service takes, and every service a health check", async () => {
+  test("docker-compose.yml gives every role a configuration that the service takes, and every service a health check", async () => {
     expect(composeProblems(await read("docker-compose.yml"))).toEqual([]);
   });
 
-  test("has a database, an event store, two brokers and the four roles", async () => {
+  test("docker-compose.yml has a database, an event store, two brokers and the four roles", async () => {
     const { services } = parseComposeFile(await read("docker-compose.yml"));
     expect(Object.keys(services).toSorted()).toEqual([
       "eventstore",
@@ -88,7 +88,7 @@ describe("docker-compose.yml", () => {
       "until nats is healthy",
     ],
     ["a volume that is not there", "- nats:/data", "- gnats:/data", "not declared: gnats"],
-  ])("with %s is found out", async (_what, from, to, problem) => {
+  ])("docker-compose.yml with %s is found out", async (_what, from, to, problem) => {
     const text = await read("docker-compose.yml");
     expect(text).toMatch(from);
     expect(composeProblems(text.replace(from, to)).join("\n")).toContain(problem);
@@ -101,7 +101,7 @@ const Package = z.object({
 });
 
 describe("the image", () => {
-  test("runs on the Node that the project is developed on, as .nvmrc and engines say", async () => {
+  test("the image runs on the Node that the project is developed on, as .nvmrc and engines say", async () => {
     const { engines, devDependencies } = Package.parse(JSON.parse(await read("package.json")));
     const dockerfile = await read("infra/docker/Dockerfile");
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
@@ -114,7 +114,7 @@ describe("the image", () => {
     expect(engines.node).toBe(`>=${major}`);
   });
 
-  test("copies only what is there and let in, and does not run as root", async () => {
+  test("the image copies only what is there and let in, and does not run as root", async () => {
     const dockerfile = await read("infra/docker/Dockerfile");
     const letIn = (await read(".dockerignore")).split("\n").filter((line) => line.startsWith("!"));
     const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, from = ""]) =>

@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, "../../..");
 const PASSWORD = "2024";
 
 describe("the role that create-database.sql makes", () => {
-  test("is an ordinary one, and all that the service needs", async () => {
+  test("the role that create-database.sql makes is an ordinary one, and all that the service needs", async () => {
     const dataDir = await temporaryDirectory();
     const url = new URL((await startForTest(dataDir)).url);
     const superuser = new URL(url);
@@ -66,7 +66,7 @@ async function makeDatabase(client: Client): Promise<void> {
 }
 
 describe("the broker of nats.conf", () => {
-  test("lets in who has the password, digits alone too, and nobody else", async () => {
+  test("the broker of nats.conf lets in who has the password, digits alone too, and nobody else", async () => {
     const config = join(ROOT, "infra/docker/nats.conf");
     const monitoring = await freePort();
     const broker = await startNatsServer(["--config", config, "--http_port", `${monitoring}`], {

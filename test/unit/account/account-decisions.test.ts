@@ -44,14 +44,14 @@ const asLastAdministrator: UpdateCircumstances = {
 describe("registering an account", () => {
   const command = { ...registration, role: "viewer" } as const;
 
-  test("registers an absent account", () => {
+  test("registering an account registers an absent account", () => {
     expect(registerUser(given(), command)).toEqual([registered()]);
   });
 
   test.each([
     ["exists", given(registered())],
     ["was closed before it was finished", given(deleted)],
-  ])("is refused as a conflict when the account %s", (_, state) => {
+  ])("registering an account is refused as a conflict when the account %s", (_, state) => {
     expect(() => registerUser(state, command)).toThrow(
       new Refusal("CONFLICT", "User with this email already exists"),
     );
@@ -59,15 +59,15 @@ describe("registering an account", () => {
 });
 
 describe("closing a registration that was not finished", () => {
-  test("closes the account before it exists", () => {
+  test("closing a registration that was not finished closes the account before it exists", () => {
     expect(closeUnfinished(given(), userId)).toEqual([deleted]);
   });
 
-  test("changes nothing when the account is closed already", () => {
+  test("closing a registration that was not finished changes nothing when the account is closed already", () => {
     expect(closeUnfinished(given(registered(), deleted), userId)).toEqual([]);
   });
 
-  test("is refused as a conflict when the account exists", () => {
+  test("closing a registration that was not finished is refused as a conflict when the account exists", () => {
     expect(() => closeUnfinished(given(registered()), userId)).toThrow(
       new Refusal("CONFLICT", "User with this email already exists"),
     );
@@ -110,14 +110,14 @@ describe("updating an account", () => {
   test.each([
     ["absent", given()],
     ["deleted", given(registered(), deleted)],
-  ])("is refused as not found when the account is %s", (_, state) => {
+  ])("updating an account is refused as not found when the account is %s", (_, state) => {
     expect(() => updateUser(state, { role: "editor" }, byAnother)).toThrow(
       new Refusal("NOT_FOUND", "User not found"),
     );
   });
 
   test.each<UpdateUser>([{ role: "editor" }, { role: "viewer" }, { isActive: false }])(
-    "refuses administrators who do %j to themselves",
+    "updating an account refuses administrators who do %j to themselves",
     (command) => {
       expect(() => updateUser(given(registered("admin")), command, byThemselves)).toThrow(
         new Refusal("VALIDATION_ERROR", "You cannot demote or deactivate yourself"),
@@ -125,13 +125,13 @@ describe("updating an account", () => {
     },
   );
 
-  test("lets administrators rename themselves", () => {
+  test("updating an account lets administrators rename themselves", () => {
     const command = { nameEncrypted: "m", role: "admin", isActive: true } as const;
     expect(updateUser(given(registered("admin")), command, byThemselves)).toEqual([renamed("m")]);
   });
 
   test.each<UpdateUser>([{ role: "editor" }, { isActive: false }])(
-    "refuses %j for the last active administrator",
+    "updating an account refuses %j for the last active administrator",
     (command) => {
       expect(() => updateUser(given(registered("admin")), command, asLastAdministrator)).toThrow(
         new Refusal("CONFLICT", "The last active administrator cannot be demoted or deactivated"),
@@ -139,14 +139,14 @@ describe("updating an account", () => {
     },
   );
 
-  test("demotes a disabled administrator without another active one", () => {
+  test("updating an account demotes a disabled administrator without another active one", () => {
     const state = given(registered("admin"), deactivated);
     expect(updateUser(state, { role: "viewer" }, asLastAdministrator)).toEqual([
       roleChanged("viewer"),
     ]);
   });
 
-  test("deactivates a viewer without another active administrator", () => {
+  test("updating an account deactivates a viewer without another active administrator", () => {
     expect(updateUser(given(registered()), { isActive: false }, asLastAdministrator)).toEqual([
       deactivated,
     ]);

@@ -19,17 +19,17 @@ const released = (userId: string): ReservationEvent => ({
 const given = (...events: ReservationEvent[]) => events.reduce(evolveReservation, FREE);
 
 describe("reserving an email address", () => {
-  test("reserves a free address", () => {
+  test("reserving an email address reserves a free address", () => {
     const command = { emailHmac, userId: "b", closedHolder: null };
     expect(reserveEmail(given(), command)).toEqual([reserved("b")]);
   });
 
-  test("reserves an address that was released", () => {
+  test("reserving an email address reserves an address that was released", () => {
     const command = { emailHmac, userId: "b", closedHolder: null };
     expect(reserveEmail(given(reserved("a"), released("a")), command)).toEqual([reserved("b")]);
   });
 
-  test("takes the address from a holder whose account is closed", () => {
+  test("reserving an email address takes the address from a holder whose account is closed", () => {
     const command = { emailHmac, userId: "b", closedHolder: "a" };
     expect(reserveEmail(given(reserved("a")), command)).toEqual([released("a"), reserved("b")]);
   });
@@ -37,10 +37,13 @@ describe("reserving an email address", () => {
   test.each([
     ["is another's", null],
     ["was meanwhile taken over by another", "z"],
-  ])("is refused as a conflict when the address %s", (_, closedHolder) => {
-    const command = { emailHmac, userId: "b", closedHolder };
-    expect(() => reserveEmail(given(reserved("a")), command)).toThrow(
-      new Refusal("CONFLICT", "User with this email already exists"),
-    );
-  });
+  ])(
+    "reserving an email address is refused as a conflict when the address %s",
+    (_, closedHolder) => {
+      const command = { emailHmac, userId: "b", closedHolder };
+      expect(() => reserveEmail(given(reserved("a")), command)).toThrow(
+        new Refusal("CONFLICT", "User with this email already exists"),
+      );
+    },
+  );
 });

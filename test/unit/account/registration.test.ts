@@ -16,7 +16,7 @@ const SHORT = "Password must be at least 8 characters long";
 describe("a registration", () => {
   const form = { email: "Ana@Example.org", password: "correct horse", name: " Ana " };
 
-  test("is taken with the name trimmed and the address as given", () => {
+  test("a registration is taken with the name trimmed and the address as given", () => {
     expect(validRegistration(form)).toEqual({ ...form, name: "Ana" });
   });
 
@@ -40,7 +40,7 @@ describe("a registration", () => {
       { ...form, name: "a".repeat(256) },
       "The name is longer than 255 characters",
     ],
-  ])("with %s is refused", (_, given, message) => {
+  ])("a registration with %s is refused", (_, given, message) => {
     expect(() => validRegistration(given)).toThrow(new Refusal("VALIDATION_ERROR", message));
   });
 });
@@ -55,7 +55,7 @@ describe("an email address", () => {
     "jürgen@münchen.de",
     "用户@例子.广告",
     `${"a".repeat(64)}@example.org`,
-  ])("may be %s", (address) => {
+  ])("an email address may be %s", (address) => {
     expect(isEmailAddress(address)).toBe(true);
   });
 
@@ -86,15 +86,15 @@ describe("an email address", () => {
     `${"a".repeat(65)}@example.org`,
     `a@${"b".repeat(64)}.org`,
     `a@${"b".repeat(60)}.${"b".repeat(60)}.${"b".repeat(60)}.${"b".repeat(60)}.${"b".repeat(20)}`,
-  ])("may not be %j", (address) => {
+  ])("an email address may not be %j", (address) => {
     expect(isEmailAddress(address)).toBe(false);
   });
 
-  test("may be what fast-check makes after RFC 1123 and RFC 5322", () => {
+  test("an email address may be what fast-check makes after RFC 1123 and RFC 5322", () => {
     fc.assert(fc.property(fc.emailAddress(), (address) => isEmailAddress(address)));
   });
 
-  test("is the same address in capitals", () => {
+  test("an email address is the same address in capitals", () => {
     fc.assert(
       fc.property(
         fc.emailAddress(),
@@ -103,7 +103,7 @@ describe("an email address", () => {
     );
   });
 
-  test("is the same address composed or decomposed", () => {
+  test("an email address is the same address composed or decomposed", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
@@ -112,7 +112,7 @@ describe("an email address", () => {
     );
   });
 
-  test("stays as it is when normalised again", () => {
+  test("an email address stays as it is when normalised again", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary" }),
@@ -123,7 +123,7 @@ describe("an email address", () => {
 });
 
 describe("a name", () => {
-  test("of 255 characters outside the basic plane is kept", () => {
+  test("a name of 255 characters outside the basic plane is kept", () => {
     const name = "𝒜".repeat(255);
     expect(userName(name)).toBe(name);
   });
@@ -147,11 +147,11 @@ describe("a password", () => {
 });
 
 describe("a user id", () => {
-  test("holds the milliseconds and the suffix", () => {
+  test("a user id holds the milliseconds and the suffix", () => {
     expect(userId(new Date(1_732_150_000_000), "0a1b2c3d4")).toBe("user_1732150000000_0a1b2c3d4");
   });
 
-  test("is told from other texts", () => {
+  test("a user id is told from other texts", () => {
     expect(isUserId("user_1732150000000_0a1b2c3d4")).toBe(true);
     for (const text of ["", "user_1", "user_x_y", "user_1_\u0000", "user_1_a ", "user_1_a\n"]) {
       expect(isUserId(text)).toBe(false);

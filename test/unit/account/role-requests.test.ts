@@ -38,30 +38,36 @@ const approval = {
 const approved: AccountEvent = { type: "RoleRequestReviewed", data: { userId, ...approval } };
 
 describe("a role request", () => {
-  test("is submitted with the role of the moment", () => {
+  test("a role request is submitted with the role of the moment", () => {
     expect(submitRoleRequest(given(registered("viewer")), command)).toEqual([submitted]);
   });
 
-  test.each<Role>(["editor", "admin"])("is refused to an %s as not above their role", (role) => {
-    expect(() => submitRoleRequest(given(registered(role)), command)).toThrow("above");
-  });
+  test.each<Role>(["editor", "admin"])(
+    "a role request is refused to an %s as not above their role",
+    (role) => {
+      expect(() => submitRoleRequest(given(registered(role)), command)).toThrow("above");
+    },
+  );
 
-  test("is refused while another is pending", () => {
+  test("a role request is refused while another is pending", () => {
     const state = given(registered("viewer"), submitted);
     expect(() => submitRoleRequest(state, command)).toThrow("pending");
   });
 
-  test("changes the role with its approval", () => {
+  test("a role request changes the role with its approval", () => {
     const state = given(registered("viewer"), submitted);
     expect(reviewRoleRequest(state, approval)).toEqual([approved, roleChanged("editor")]);
   });
 
-  test.each<Role>(["editor", "admin"])("leaves who was meanwhile made %s as they are", (role) => {
-    const state = given(registered("viewer"), submitted, roleChanged(role));
-    expect(reviewRoleRequest(state, approval)).toEqual([approved]);
-  });
+  test.each<Role>(["editor", "admin"])(
+    "a role request leaves who was meanwhile made %s as they are",
+    (role) => {
+      const state = given(registered("viewer"), submitted, roleChanged(role));
+      expect(reviewRoleRequest(state, approval)).toEqual([approved]);
+    },
+  );
 
-  test("is reviewed once", () => {
+  test("a role request is reviewed once", () => {
     const state = given(registered("viewer"), submitted, approved);
     expect(() => reviewRoleRequest(state, approval)).toThrow("already been reviewed");
   });

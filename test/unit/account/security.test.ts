@@ -17,7 +17,7 @@ import {
 describe("personal data", () => {
   const key = newPersonalKey();
 
-  test("comes back as it was with its key", () => {
+  test("personal data comes back as it was with its key", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         expect(decryptPersonal(key, encryptPersonal(key, text))).toBe(text);
@@ -25,17 +25,17 @@ describe("personal data", () => {
     );
   });
 
-  test("is iv, tag and ciphertext in base64url, different every time", () => {
+  test("personal data is iv, tag and ciphertext in base64url, different every time", () => {
     const [first, second] = [encryptPersonal(key, "Ana"), encryptPersonal(key, "Ana")];
     expect(first).toMatch(/^[\w-]{16}\.[\w-]{22}\.[\w-]+$/);
     expect(first).not.toBe(second);
   });
 
-  test("cannot be read with another key", () => {
+  test("personal data cannot be read with another key", () => {
     expect(() => decryptPersonal(newPersonalKey(), encryptPersonal(key, "Ana"))).toThrow();
   });
 
-  test("cannot be read after any of its bytes was changed", () => {
+  test("personal data cannot be read after any of its bytes was changed", () => {
     const parts = encryptPersonal(key, "Ana").split(".");
     for (const [index, part] of parts.entries()) {
       const bytes = Buffer.from(part, "base64url");
@@ -45,7 +45,7 @@ describe("personal data", () => {
     }
   });
 
-  test.each(["", "a", "a.b", "a.b.c"])("is refused when it reads %j", (text) => {
+  test.each(["", "a", "a.b", "a.b.c"])("personal data is refused when it reads %j", (text) => {
     expect(() => decryptPersonal(key, text)).toThrow();
   });
 });
@@ -59,38 +59,38 @@ test("an address is named by HMAC-SHA256 in hexadecimal (RFC 4231, test case 1)"
 describe("passwords", () => {
   const passwords = createPasswords();
 
-  test("are hashed by Argon2id with a salt of their own", async () => {
+  test("passwords are hashed by Argon2id with a salt of their own", async () => {
     const [first, second] = await Promise.all([passwords.hash("secret"), passwords.hash("secret")]);
     expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(first).not.toBe(second);
   });
 
-  test("are verified in any Unicode composition", async () => {
+  test("passwords are verified in any Unicode composition", async () => {
     const hash = await passwords.hash("sécrét");
     expect(await passwords.verify(hash, "se\u0301cre\u0301t")).toBe(true);
     expect(await passwords.verify(hash, "secret")).toBe(false);
   });
 
-  test("of nobody never match", async () => {
+  test("passwords of nobody never match", async () => {
     expect(await passwords.verify(null, "secret")).toBe(false);
   });
 });
 
 describe("the session cookie", () => {
-  test("is Secure and bound to the host where the service is on https", () => {
+  test("the session cookie is Secure and bound to the host where the service is on https", () => {
     expect(sessionCookieName("https://quakes.example.org")).toBe("__Host-session");
     expect(sessionCookie("https://quakes.example.org", "a.b.c", 60)).toBe(
       "__Host-session=a.b.c; Max-Age=60; Path=/; HttpOnly; SameSite=Lax; Secure",
     );
   });
 
-  test("is HttpOnly and SameSite=Lax on http", () => {
+  test("the session cookie is HttpOnly and SameSite=Lax on http", () => {
     expect(sessionCookie("http://localhost:3000", "a.b.c", 60)).toBe(
       "session=a.b.c; Max-Age=60; Path=/; HttpOnly; SameSite=Lax",
     );
   });
 
-  test("is cleared by an empty one without lifetime", () => {
+  test("the session cookie is cleared by an empty one without lifetime", () => {
     expect(clearedSessionCookie("http://localhost:3000")).toBe(
       "session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax",
     );

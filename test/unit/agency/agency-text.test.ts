@@ -52,7 +52,7 @@ const ADDRESSES: readonly ((user: string) => string)[] = [
 const surroundings = fc.stringMatching(/^[ a-jA-J.,;()'"\n]{0,100}$/);
 
 describe("an agency's text", () => {
-  test("is at most 200 printable characters on one line, whatever it is", () => {
+  test("an agency's text is at most 200 printable characters on one line, whatever it is", () => {
     const any = fc.oneof(
       fc.string({ unit: "binary", maxLength: 400 }),
       fc.string({ unit: "grapheme", maxLength: 400 }),
@@ -69,7 +69,7 @@ describe("an agency's text", () => {
     );
   });
 
-  test("has nothing of a secret behind a word that announces one", () => {
+  test("an agency's text has nothing of a secret behind a word that announces one", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ANNOUNCED),
@@ -86,7 +86,7 @@ describe("an agency's text", () => {
     );
   });
 
-  test("has nothing of the user information of an address", () => {
+  test("an agency's text has nothing of the user information of an address", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ADDRESSES),
@@ -103,7 +103,7 @@ describe("an agency's text", () => {
     );
   });
 
-  test("has nothing of an address that is cut where no more is looked at", () => {
+  test("an agency's text has nothing of an address that is cut where no more is looked at", () => {
     for (let length = 1_900; length < 2_100; length++) {
       const told = agencyText(`${" ".repeat(length)}x https://name:hunter2hunter2@host/`);
       expect(told).not.toMatch(/hunter/);
@@ -119,7 +119,7 @@ describe("an agency's text", () => {
     "http://[::1]:3000/, http://host:80.",
     "write to help@service.example",
     "Kaikōura – 97 % of “all” 🌋",
-  ])("is told as it is where nothing is wrong with it: %s", (text) => {
+  ])("an agency's text is told as it is where nothing is wrong with it: %s", (text) => {
     expect(agencyText(text)).toBe(text);
   });
 

@@ -63,14 +63,14 @@ describe("the id of an event", () => {
     ],
     ["smi:webservices.ingv.it/fdsnws/event/1/query?eventId=123", "123"],
     ["smi:local.catalogue/event/2024p344188", "2024p344188"],
-  ])("in %s is %s, in QuakeML and in text", (publicId, id) => {
+  ])("the id of an event in %s is %s, in QuakeML and in text", (publicId, id) => {
     const [full] = read("full", document(xml(publicId.replace("&", "&amp;")))).events;
     const [summary] = read("summary", TEXT_HEAD + line(id)).events;
     expect([full?.["source_id"], summary?.["source_id"]]).toEqual([id, id]);
     if (!publicId.startsWith("smi:local")) expect(full?.["extra"]).toEqual({ public_id: publicId });
   });
 
-  test("is bare in text that gives the public one, which is kept", () => {
+  test("the id of an event is bare in text that gives the public one, which is kept", () => {
     const [event] = read("summary", TEXT_HEAD + line("smi:nz.org.geonet/2024p344188")).events;
     expect(event?.["source_id"]).toBe("2024p344188");
     expect(event?.["extra"]).toMatchObject({ public_id: "smi:nz.org.geonet/2024p344188" });
@@ -165,10 +165,13 @@ describe("an answer without events", () => {
     ["full", document()],
     ["summary", TEXT_HEAD],
     ["summary", ""],
-  ] as const)("in %s has none, and nothing is wrong with it", (detail, text) => {
-    const told = read(detail, text, { isLengthKnown: true });
-    expect(told).toEqual({ events: [], lines: [], unreadable: [], faults: [] });
-  });
+  ] as const)(
+    "an answer without events in %s has none, and nothing is wrong with it",
+    (detail, text) => {
+      const told = read(detail, text, { isLengthKnown: true });
+      expect(told).toEqual({ events: [], lines: [], unreadable: [], faults: [] });
+    },
+  );
 });
 
 test.each([
@@ -243,7 +246,7 @@ describe("events of a window that are there twice", () => {
     answer: "May",
   });
 
-  test("are one, in the form that was made last", () => {
+  test("events of a window that are there twice are one, in the form that was made last", () => {
     const first = event({ source_id: "a", magnitude: 1, extra: { creation_time: "2024-05-08" } });
     const older = event({ source_id: "a", magnitude: 2, extra: { creation_time: "2024-05-07" } });
     const newer = event({ source_id: "a", magnitude: 3, extra: { creation_time: "2024-05-09" } });
@@ -252,7 +255,7 @@ describe("events of a window that are there twice", () => {
     expect(staged).toEqual({ events: [placed], unreadable: [], repeated: 2 });
   });
 
-  test("are all kept where it is only their bare id that is the same", () => {
+  test("events of a window that are there twice are all kept where it is only their bare id that is the same", () => {
     const one = event({ source_id: "a", extra: { public_id: "smi:a.bc/a" } });
     const other = event({ source_id: "a", extra: { public_id: "smi:d.ef/a" } });
     const { events, repeated } = stageEvents([of(one, other), of(one)]);
@@ -260,7 +263,7 @@ describe("events of a window that are there twice", () => {
     expect(repeated).toBe(1);
   });
 
-  test("are both kept where they have no id", () => {
+  test("events of a window that are there twice are both kept where they have no id", () => {
     expect(stageEvents([of(event({}), event({}))]).events).toHaveLength(2);
   });
 });

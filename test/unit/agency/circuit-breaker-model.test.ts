@@ -68,7 +68,7 @@ async function take(circuit: CircuitBreaker, step: Step): Promise<boolean> {
   return request.mock.calls.length > 0;
 }
 
-test("follows the contract's states after any requests at any times", async () => {
+test("the circuit breaker follows the contract's states after any requests at any times", async () => {
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.constant<Step>("failure") },
     { weight: 3, arbitrary: fc.constantFrom<Step>("success", "no failure") },

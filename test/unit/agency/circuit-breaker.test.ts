@@ -84,7 +84,7 @@ function sendPending(circuit: CircuitBreaker) {
 }
 
 describe("a CLOSED circuit", () => {
-  test("gives the outcome of a request unchanged", async () => {
+  test("a CLOSED circuit gives the outcome of a request unchanged", async () => {
     const circuit = breaker();
     const error = new HttpError(500);
     await succeed(circuit);
@@ -92,7 +92,7 @@ describe("a CLOSED circuit", () => {
     expect(circuit.state()).toBe("CLOSED");
   });
 
-  test("gives what a request throws that is no error, or thrown before it is a promise", async () => {
+  test("a CLOSED circuit gives what a request throws that is no error, or thrown before it is a promise", async () => {
     const circuit = breaker();
     await expect(circuit.run(() => Promise.reject(null))).rejects.toBeNull();
     const throwing = () => {
@@ -101,7 +101,7 @@ describe("a CLOSED circuit", () => {
     await expect(circuit.run(throwing)).rejects.toThrow("status 500");
   });
 
-  test("opens at the fifth failure within 60 s", async () => {
+  test("a CLOSED circuit opens at the fifth failure within 60 s", async () => {
     const circuit = breaker();
     await fail(circuit, 4);
     expect(circuit.state()).toBe("CLOSED");
@@ -110,7 +110,7 @@ describe("a CLOSED circuit", () => {
     expect(circuit.state()).toBe("OPEN");
   });
 
-  test("opens at the fifth failure however many successes are between", async () => {
+  test("a CLOSED circuit opens at the fifth failure however many successes are between", async () => {
     const circuit = breaker();
     for (let failures = 0; failures < 5; failures += 1) {
       for (let successes = 0; successes < 20; successes += 1) await succeed(circuit);
@@ -119,7 +119,7 @@ describe("a CLOSED circuit", () => {
     expect(circuit.state()).toBe("OPEN");
   });
 
-  test("forgets a failure after 60 s", async () => {
+  test("a CLOSED circuit forgets a failure after 60 s", async () => {
     const circuit = breaker();
     await fail(circuit);
     await pass(30);
@@ -131,7 +131,7 @@ describe("a CLOSED circuit", () => {
     expect(circuit.state()).toBe("OPEN");
   });
 
-  test("stays CLOSED when the only request in a long time is one that fails late", async () => {
+  test("a CLOSED circuit stays CLOSED when the only request in a long time is one that fails late", async () => {
     const circuit = breaker();
     const pending = sendPending(circuit);
     await pass(600);
@@ -139,13 +139,16 @@ describe("a CLOSED circuit", () => {
     expect(circuit.state()).toBe("CLOSED");
   });
 
-  test.each([400, 404, 413, 429])("counts status %i as no failure", async (status) => {
-    const circuit = breaker();
-    await fail(circuit, 20, status);
-    expect(circuit.state()).toBe("CLOSED");
-  });
+  test.each([400, 404, 413, 429])(
+    "a CLOSED circuit counts status %i as no failure",
+    async (status) => {
+      const circuit = breaker();
+      await fail(circuit, 20, status);
+      expect(circuit.state()).toBe("CLOSED");
+    },
+  );
 
-  test("counts whatever is thrown when it is not told what a failure is", async () => {
+  test("a CLOSED circuit counts whatever is thrown when it is not told what a failure is", async () => {
     const circuit = createCircuitBreaker({ name: "agency" });
     onTestFinished(circuit.close);
     await fail(circuit, 5, 404);
@@ -154,7 +157,7 @@ describe("a CLOSED circuit", () => {
 });
 
 describe("an OPEN circuit", () => {
-  test("refuses a request without sending it, and names whom it would have gone to", async () => {
+  test("an OPEN circuit refuses a request without sending it, and names whom it would have gone to", async () => {
     const circuit = await opened({ name: "GeoNet" });
     await refuse(circuit);
     await expect(circuit.run(async () => "events")).rejects.toMatchObject({
@@ -174,7 +177,7 @@ describe("an OPEN circuit", () => {
   });
 
   test.each(["succeed", "fail"] as const)(
-    "stays OPEN, and no longer, when requests sent before it opened %s",
+    "an OPEN circuit stays OPEN, and no longer, when requests sent before it opened %s",
     async (end) => {
       const circuit = breaker();
       const pending = [sendPending(circuit), sendPending(circuit), sendPending(circuit)];
@@ -189,7 +192,7 @@ describe("an OPEN circuit", () => {
 });
 
 describe("a HALF_OPEN circuit", () => {
-  test("closes at the second success", async () => {
+  test("a HALF_OPEN circuit closes at the second success", async () => {
     const circuit = await halfOpened();
     await succeed(circuit);
     expect(circuit.state()).toBe("HALF_OPEN");
@@ -197,32 +200,35 @@ describe("a HALF_OPEN circuit", () => {
     expect(circuit.state()).toBe("CLOSED");
   });
 
-  test("closes at answers that are no failures", async () => {
+  test("a HALF_OPEN circuit closes at answers that are no failures", async () => {
     const circuit = await halfOpened();
     await fail(circuit, 2, 404);
     expect(circuit.state()).toBe("CLOSED");
   });
 
-  test("stays HALF_OPEN as long as nothing is sent", async () => {
+  test("a HALF_OPEN circuit stays HALF_OPEN as long as nothing is sent", async () => {
     const circuit = await halfOpened();
     await succeed(circuit);
     await pass(3_600);
     expect(circuit.state()).toBe("HALF_OPEN");
   });
 
-  test.each([0, 1])("opens again at a failure after %i successes, for 60 s", async (successes) => {
-    const circuit = await halfOpened();
-    for (let time = 0; time < successes; time += 1) await succeed(circuit);
-    await fail(circuit);
-    expect(circuit.state()).toBe("OPEN");
-    await refuse(circuit);
-    await pass(59.999);
-    expect(circuit.state()).toBe("OPEN");
-    await pass(0.001);
-    expect(circuit.state()).toBe("HALF_OPEN");
-  });
+  test.each([0, 1])(
+    "a HALF_OPEN circuit opens again at a failure after %i successes, for 60 s",
+    async (successes) => {
+      const circuit = await halfOpened();
+      for (let time = 0; time < successes; time += 1) await succeed(circuit);
+      await fail(circuit);
+      expect(circuit.state()).toBe("OPEN");
+      await refuse(circuit);
+      await pass(59.999);
+      expect(circuit.state()).toBe("OPEN");
+      await pass(0.001);
+      expect(circuit.state()).toBe("HALF_OPEN");
+    },
+  );
 
-  test("wants two successes anew after it has opened again", async () => {
+  test("a HALF_OPEN circuit wants two successes anew after it has opened again", async () => {
     const circuit = await halfOpened();
     await succeed(circuit);
     await fail(circuit);
@@ -233,17 +239,20 @@ describe("a HALF_OPEN circuit", () => {
     expect(circuit.state()).toBe("CLOSED");
   });
 
-  test.each([0, 1])("tries one request at a time, also after %i successes", async (successes) => {
-    const circuit = await halfOpened();
-    for (let time = 0; time < successes; time += 1) await succeed(circuit);
-    const pending = sendPending(circuit);
-    await refuse(circuit);
-    await pending.succeed();
-    await succeed(circuit);
-    expect(circuit.state()).toBe("CLOSED");
-  });
+  test.each([0, 1])(
+    "a HALF_OPEN circuit tries one request at a time, also after %i successes",
+    async (successes) => {
+      const circuit = await halfOpened();
+      for (let time = 0; time < successes; time += 1) await succeed(circuit);
+      const pending = sendPending(circuit);
+      await refuse(circuit);
+      await pending.succeed();
+      await succeed(circuit);
+      expect(circuit.state()).toBe("CLOSED");
+    },
+  );
 
-  test("counts failures from none once it has closed", async () => {
+  test("a HALF_OPEN circuit counts failures from none once it has closed", async () => {
     const circuit = breaker({ windowMs: 3_600 * SECOND });
     const sentBefore = sendPending(circuit);
     await fail(circuit, 5);
@@ -260,18 +269,18 @@ describe("a HALF_OPEN circuit", () => {
 });
 
 describe("a closed-down breaker", () => {
-  test("has no timer left, whatever state it was in", async () => {
+  test("a closed-down breaker has no timer left, whatever state it was in", async () => {
     for (const circuit of [breaker(), await opened(), await halfOpened()]) circuit.close();
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("refuses requests", async () => {
+  test("a closed-down breaker refuses requests", async () => {
     const circuit = breaker();
     circuit.close();
     await refuse(circuit);
   });
 
-  test("starts no timer when a request ends after it", async () => {
+  test("a closed-down breaker starts no timer when a request ends after it", async () => {
     const circuit = await halfOpened();
     const pending = sendPending(circuit);
     circuit.close();

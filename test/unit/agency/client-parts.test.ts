@@ -138,7 +138,7 @@ test("an idle timer that is stopped does not abort", () => {
 describe("request slots", () => {
   const signal = new AbortController().signal;
 
-  test("let so many run at a time, the others in their order", async () => {
+  test("request slots let so many run at a time, the others in their order", async () => {
     const slots = createRequestSlots(2);
     const started: number[] = [];
     const ends = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
@@ -159,13 +159,13 @@ describe("request slots", () => {
     await Promise.all(runs);
   });
 
-  test("are given back by a request that fails", async () => {
+  test("request slots are given back by a request that fails", async () => {
     const slots = createRequestSlots(1);
     await expect(slots.run(() => Promise.reject(new Error("reset")), signal)).rejects.toThrow();
     expect(await slots.run(async () => "next", signal)).toBe("next");
   });
 
-  test("are not waited for after an abort, and nobody's turn is lost by it", async () => {
+  test("request slots are not waited for after an abort, and nobody's turn is lost by it", async () => {
     const slots = createRequestSlots(1);
     const first = Promise.withResolvers<string>();
     const running = slots.run(() => first.promise, signal);

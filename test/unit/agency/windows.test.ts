@@ -122,7 +122,7 @@ describe("the windows of a query", () => {
     );
   });
 
-  test("meet at an instant that belongs to one of them", async () => {
+  test("the windows of a query meet at an instant that belongs to one of them", async () => {
     const events = [-1, 0, 1, 60 * DAY, 60 * DAY + 1].map((offset, i) =>
       eventAt(30 * DAY + offset, i),
     );
@@ -133,14 +133,14 @@ describe("the windows of a query", () => {
     expect(idsOf(batches[0]?.events ?? [])).toEqual(["eq0"]);
   });
 
-  test("grow fourfold each time where events are few: 120 years take nine", async () => {
+  test("the windows of a query grow fourfold each time where events are few: 120 years take nine", async () => {
     const asked: string[] = [];
     const none = askOf([], { cap: 1_000, strict: false, rounded: false }, asked);
     await walk(none, { startTime: "1900-01-01T00:00:00Z", endTime: START }, 1_000);
     expect(asked).toHaveLength(9);
   });
 
-  test("hold one instant when the query does", async () => {
+  test("the windows of a query hold one instant when the query does", async () => {
     const events = [0, 1, 2].map(eventAt);
     const query = {
       startTime: `${START.slice(0, -1)}.000001Z`,
@@ -150,14 +150,14 @@ describe("the windows of a query", () => {
     expect((await walk(ask, query, 10)).ids).toEqual(["eq1"]);
   });
 
-  test("reach from the first year to the last", async () => {
+  test("the windows of a query reach from the first year to the last", async () => {
     const events = [0].map(eventAt);
     const query = { startTime: "0001-01-01T00:00:00Z", endTime: "9999-12-31T23:59:59.999999Z" };
     const ask = askOf(events, { cap: 10, strict: false, rounded: false });
     expect((await walk(ask, query, 10)).ids).toEqual(["eq0"]);
   });
 
-  test("are none where the query's end is before its start", async () => {
+  test("the windows of a query are none where the query's end is before its start", async () => {
     const asked: string[] = [];
     const ask = askOf([], { cap: 10, strict: false, rounded: false }, asked);
     const query = { startTime: "2020-01-02T00:00:00Z", endTime: START };

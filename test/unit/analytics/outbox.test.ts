@@ -14,7 +14,7 @@ function messageOf(bytes: number, index: number): FeedMessage {
   return { key: "k", value: String(index), bytes };
 }
 
-test("sends every message once, in order, in batches of bounded size", async () => {
+test("the outbox sends every message once, in order, in batches of bounded size", async () => {
   await fc.assert(
     fc.asyncProperty(sizes, async (given) => {
       const batches: FeedMessage[][] = [];
@@ -34,7 +34,7 @@ test("sends every message once, in order, in batches of bounded size", async () 
   );
 });
 
-test("stores a checkpoint only when all before it are acknowledged, wherever sending fails", async () => {
+test("the outbox stores a checkpoint only when all before it are acknowledged, wherever sending fails", async () => {
   await fc.assert(
     fc.asyncProperty(sizes, fc.integer({ min: 0, max: 12 }), async (given, failing) => {
       let acknowledged = 0;

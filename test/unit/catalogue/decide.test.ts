@@ -56,7 +56,7 @@ const merge = {
 const deleted: CatalogueEvent = { type: "CatalogueDeleted", data: { catalogueId } };
 
 describe("recording what a new catalogue is merged of", () => {
-  test("keeps the configuration and the version of each source", () => {
+  test("recording what a new catalogue is merged of keeps the configuration and the version of each source", () => {
     given(created)
       .when((state) => recordMerge(state, merge))
       .then({
@@ -64,7 +64,7 @@ describe("recording what a new catalogue is merged of", () => {
         data: { catalogueId, config: merge.config, sources: [...merge.sources] },
       });
   });
-  test("is refused once the catalogue has had a revision, and where there is none", () => {
+  test("recording what a new catalogue is merged of is refused once the catalogue has had a revision, and where there is none", () => {
     given(created, opened(1))
       .when((state) => recordMerge(state, merge))
       .thenRefused("CONFLICT");
@@ -72,7 +72,7 @@ describe("recording what a new catalogue is merged of", () => {
       .when((state) => recordMerge(state, merge))
       .thenRefused("NOT_FOUND");
   });
-  test("changes nothing else of the catalogue", () => {
+  test("recording what a new catalogue is merged of changes nothing else of the catalogue", () => {
     const recorded = { catalogueId, config: merge.config, sources: [...merge.sources] };
     given(created, { type: "CatalogueMerged", data: recorded })
       .when((state) => openRevision(state, { cause: "merge", worker }))
@@ -83,17 +83,17 @@ describe("recording what a new catalogue is merged of", () => {
 describe("creating a catalogue", () => {
   const command = { catalogueId, name: "  Wellington ", isPublic: false, createdBy: "user_1_a" };
 
-  test("trims the name", () => {
+  test("creating a catalogue trims the name", () => {
     given()
       .when((state) => createCatalogue(state, command))
       .then(created);
   });
-  test("refuses a blank name", () => {
+  test("creating a catalogue refuses a blank name", () => {
     given()
       .when((state) => createCatalogue(state, { ...command, name: " \t\n" }))
       .thenRefused("MISSING_NAME");
   });
-  test("takes a name of 255 characters and refuses one of 256, counting code points", () => {
+  test("creating a catalogue takes a name of 255 characters and refuses one of 256, counting code points", () => {
     const longest = "🌋".repeat(255);
     given()
       .when((state) => createCatalogue(state, { ...command, name: longest }))
@@ -105,14 +105,14 @@ describe("creating a catalogue", () => {
       .when((state) => createCatalogue(state, { ...command, name: `${longest}x` }))
       .thenRefused("NAME_TOO_LONG");
   });
-  test("refuses a name that UTF-8 text cannot hold", () => {
+  test("creating a catalogue refuses a name that UTF-8 text cannot hold", () => {
     for (const name of ["a\u0000b", "a\ud800b"]) {
       given()
         .when((state) => createCatalogue(state, { ...command, name }))
         .thenRefused("VALIDATION_ERROR");
     }
   });
-  test("refuses an id that is taken, also by a deleted catalogue", () => {
+  test("creating a catalogue refuses an id that is taken, also by a deleted catalogue", () => {
     given(created)
       .when((state) => createCatalogue(state, command))
       .thenRefused("CONFLICT");
@@ -123,7 +123,7 @@ describe("creating a catalogue", () => {
 });
 
 describe("updating a catalogue", () => {
-  test("renames and changes visibility, each by its own event", () => {
+  test("updating a catalogue renames and changes visibility, each by its own event", () => {
     given(created)
       .when((state) => updateCatalogue(state, { name: "Taupō", isPublic: true }))
       .then(
@@ -131,17 +131,17 @@ describe("updating a catalogue", () => {
         { type: "VisibilityChanged", data: { catalogueId, isPublic: true, publicFrom: 1 } },
       );
   });
-  test("makes no event of what is as it was", () => {
+  test("updating a catalogue makes no event of what is as it was", () => {
     given(created)
       .when((state) => updateCatalogue(state, { name: " Wellington", isPublic: false }))
       .then();
   });
-  test("is possible while a revision is open", () => {
+  test("updating a catalogue is possible while a revision is open", () => {
     given(created, opened(1))
       .when((state) => updateCatalogue(state, { isPublic: true }))
       .then({ type: "VisibilityChanged", data: { catalogueId, isPublic: true, publicFrom: 1 } });
   });
-  test("publishes from the version on that is the latest then, or all of its history", () => {
+  test("updating a catalogue publishes from the version on that is the latest then, or all of its history", () => {
     const two = [created, opened(1), committed(1, 3), opened(2), committed(2, 6)];
     const changed = (isPublic: boolean, publicFrom: number | null): CatalogueEvent => ({
       type: "VisibilityChanged",
@@ -164,7 +164,7 @@ describe("updating a catalogue", () => {
       .when((state) => updateCatalogue(state, { isPublic: true }))
       .then(changed(true, 3));
   });
-  test("keeps all versions of a catalogue public that was created so", () => {
+  test("updating a catalogue keeps all versions of a catalogue public that was created so", () => {
     const createdPublic: CatalogueEvent = {
       type: "CatalogueCreated",
       data: { catalogueId, name: "Wellington", isPublic: true, createdBy: "user_1_a" },
@@ -179,7 +179,7 @@ describe("updating a catalogue", () => {
         data: { catalogueId, isPublic: false, publicFrom: null },
       });
   });
-  test("refuses a blank name, an absent and a deleted catalogue", () => {
+  test("updating a catalogue refuses a blank name, an absent and a deleted catalogue", () => {
     given(created)
       .when((state) => updateCatalogue(state, { name: " " }))
       .thenRefused("MISSING_NAME");
@@ -195,22 +195,22 @@ describe("updating a catalogue", () => {
 describe("revisions", () => {
   const open = { cause: "edit", worker } as const;
 
-  test("are numbered from 1", () => {
+  test("revisions are numbered from 1", () => {
     given(created)
       .when((state) => openRevision(state, { cause: "created", worker }))
       .then(opened(1));
   });
-  test("are open one at a time", () => {
+  test("revisions are open one at a time", () => {
     given(created, opened(1))
       .when((state) => openRevision(state, open))
       .thenRefused("CONFLICT");
   });
-  test("never use an abandoned number again", () => {
+  test("revisions never use an abandoned number again", () => {
     given(created, opened(1), committed(1, 3), opened(2, "edit"), abandoned(2))
       .when((state) => openRevision(state, open))
       .then(opened(3, "edit"));
   });
-  test("carry the count of events forward when committed", () => {
+  test("revisions carry the count of events forward when committed", () => {
     given(created, opened(1), committed(1, 3), opened(2, "edit"))
       .when((state) =>
         commitRevision(state, { ...content, revision: 2, added: 2, updated: 1, removed: 4 }),
@@ -229,7 +229,7 @@ describe("revisions", () => {
         },
       });
   });
-  test("cannot be committed once abandoned, committed or deleted with their catalogue", () => {
+  test("revisions cannot be committed once abandoned, committed or deleted with their catalogue", () => {
     const commit = { ...content, revision: 1 };
     given(created, opened(1, "import"), abandoned(1))
       .when((state) => commitRevision(state, commit))
@@ -241,14 +241,14 @@ describe("revisions", () => {
       .when((state) => commitRevision(state, commit))
       .thenRefused("NOT_FOUND");
   });
-  test("take with them a catalogue that nobody was told of", () => {
+  test("revisions take with them a catalogue that nobody was told of", () => {
     for (const cause of ["created", "merge"] as const) {
       given(created, opened(1, cause))
         .when((state) => abandonRevision(state, { revision: 1, reason: "gone" }))
         .then(abandoned(1), deleted);
     }
   });
-  test("leave the catalogue of a first import, and any that has a version", () => {
+  test("revisions leave the catalogue of a first import, and any that has a version", () => {
     given(created, opened(1, "import"))
       .when((state) => abandonRevision(state, { revision: 1, reason: "gone" }))
       .then(abandoned(1));
@@ -256,7 +256,7 @@ describe("revisions", () => {
       .when((state) => abandonRevision(state, { revision: 2, reason: "gone" }))
       .then(abandoned(2));
   });
-  test("of another number cannot be abandoned", () => {
+  test("revisions of another number cannot be abandoned", () => {
     given(created, opened(1))
       .when((state) => abandonRevision(state, { revision: 2, reason: "gone" }))
       .thenRefused("UNAVAILABLE");
@@ -264,10 +264,10 @@ describe("revisions", () => {
 });
 
 describe("deleting a catalogue", () => {
-  test("is possible while a revision is open", () => {
+  test("deleting a catalogue is possible while a revision is open", () => {
     given(created, opened(1)).when(deleteCatalogue).then(deleted);
   });
-  test("refuses an absent and a deleted one", () => {
+  test("deleting a catalogue refuses an absent and a deleted one", () => {
     given().when(deleteCatalogue).thenRefused("NOT_FOUND");
     given(created, deleted).when(deleteCatalogue).thenRefused("NOT_FOUND");
   });

@@ -50,13 +50,13 @@ const abandoned = (reason: string): CatalogueEvent => ({
 });
 
 describe("starting an import", () => {
-  test("opens the next revision and tells what is asked for", () => {
+  test("starting an import opens the next revision and tells what is asked for", () => {
     given(created)
       .when((state) => startImport(state, { ...run, worker }))
       .then(opened, started);
   });
 
-  test("is refused while a revision is open, and of no catalogue", () => {
+  test("starting an import is refused while a revision is open, and of no catalogue", () => {
     given(created, opened)
       .when((state) => startImport(state, { ...run, worker }))
       .thenRefused("CONFLICT");
@@ -67,7 +67,7 @@ describe("starting an import", () => {
 });
 
 describe("completing an import", () => {
-  test("commits its revision", () => {
+  test("completing an import commits its revision", () => {
     given(created, opened, started)
       .when((state) => completeImport(state, { commit, tally }))
       .then(
@@ -79,7 +79,7 @@ describe("completing an import", () => {
       );
   });
 
-  test("makes no version where nothing has changed", () => {
+  test("completing an import makes no version where nothing has changed", () => {
     given(created, opened, started)
       .when((state) =>
         completeImport(state, { commit: { ...commit, added: 0 }, tally: NOTHING_IMPORTED }),
@@ -87,7 +87,7 @@ describe("completing an import", () => {
       .then(abandoned("nothing changed"), completed(NOTHING_IMPORTED));
   });
 
-  test("is refused once its revision is not open any more, and of a revision of no import", () => {
+  test("completing an import is refused once its revision is not open any more, and of a revision of no import", () => {
     given(created, opened, started, abandoned("gone"))
       .when((state) => completeImport(state, { commit, tally }))
       .thenRefused("UNAVAILABLE");
@@ -103,7 +103,7 @@ describe("abandoning an import's revision", () => {
     data: { catalogueId, importId, tally: of, failure: { code, message } },
   });
 
-  test("ends the import as failed with what is known of it, and keeps a new catalogue", () => {
+  test("abandoning an import's revision ends the import as failed with what is known of it, and keeps a new catalogue", () => {
     const failure = { code: "AGENCY_TIMEOUT", message: "it sent nothing" };
     const reason = "its import failed";
     given(created, opened, started)
@@ -111,7 +111,7 @@ describe("abandoning an import's revision", () => {
       .then(abandoned(reason), failed(tally, failure.code, failure.message));
   });
 
-  test("by whoever finds its worker gone ends it as cut off", () => {
+  test("abandoning an import's revision by whoever finds its worker gone ends it as cut off", () => {
     const reason = "its worker is gone";
     given(created, opened, started)
       .when((state) => abandonRevision(state, { revision: 1, reason }))

@@ -40,7 +40,7 @@ describe("an event of an older version", () => {
     });
   });
 
-  test("leaves what is recorded as it was", () => {
+  test("an event of an older version leaves what is recorded as it was", () => {
     const recorded = created(1, { catalogueId: ID, title: "Alpine", createdBy: "a" });
     const before = structuredClone(recorded);
     readRecorded(recorded, UPCASTS);

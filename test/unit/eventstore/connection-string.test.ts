@@ -7,11 +7,11 @@ test.each([
   "esdb://localhost:2113?tls=false",
   "esdb+discover://cluster.example.org:2113?tls=false&nodePreference=leader",
   "esdb://a:2113,b:2113,c?tls=false&keepAliveInterval=10000",
-])("takes %s as it is, with credentials that are not sent", (text) => {
+])("the connection string takes %s as it is, with credentials that are not sent", (text) => {
   expect(readConnectionString(text)).toMatchObject({ server: text });
 });
 
-test("takes user and password out of the string, decoded", () => {
+test("the connection string takes user and password out of the string, decoded", () => {
   expect(readConnectionString("esdb://ops:p%40ss%3Aword@h:2113/?tlsCAFile=/certs/ca.crt")).toEqual({
     server: "esdb://h:2113?tlsCAFile=/certs/ca.crt",
     credentials: { username: "ops", password: "p@ss:word" },
@@ -33,11 +33,11 @@ test.each([
   ["an option that changes its answers", "esdb://h?tls=false&throwOnAppendFailure=false"],
   ["a keep-alive below what servers bear", "esdb://h?tls=false&keepAliveInterval=10"],
   ["an option without a value", "esdb://h?tls"],
-])("refuses %s", (_, text) => {
+])("the connection string refuses %s", (_, text) => {
   expect(readConnectionString(text)).toBeNull();
 });
 
-test("never leaves a password in what the client is given", () => {
+test("the connection string never leaves a password in what the client is given", () => {
   const password = fc.stringMatching(/^[a-z]{8,20}$/);
   fc.assert(
     fc.property(password, (secret) => {

@@ -8,7 +8,7 @@ import { openResources, spoolsAmong } from "../../support/open-resources.ts";
 const leftovers = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith("catalogue-spool-"));
 
-test("gives back what was written, in memory and beyond it", async () => {
+test("a spool gives back what was written, in memory and beyond it", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }),
@@ -25,7 +25,7 @@ test("gives back what was written, in memory and beyond it", async () => {
   );
 });
 
-test("keeps no file open that it was opening when it was discarded, and takes nothing after", async () => {
+test("a spool keeps no file open that it was opening when it was discarded, and takes nothing after", async () => {
   const spool = createSpool({ memoryBytes: 1 });
   const writing = spool.write(Buffer.alloc(1_000_000));
   await Promise.all([expect(writing).rejects.toThrow("discarded"), spool.discard()]);
@@ -33,7 +33,7 @@ test("keeps no file open that it was opening when it was discarded, and takes no
   expect(spoolsAmong(await openResources())).toBe(0);
 });
 
-test("leaves no file behind, whether it is read, given up or discarded", async () => {
+test("a spool leaves no file behind, whether it is read, given up or discarded", async () => {
   const before = await leftovers();
   const write = async () => {
     const spool = createSpool({ memoryBytes: 1 });
@@ -50,7 +50,7 @@ test("leaves no file behind, whether it is read, given up or discarded", async (
   await open.discard();
 });
 
-test("puts small pieces together: a file that comes byte by byte takes the room of its bytes", async () => {
+test("a spool puts small pieces together: a file that comes byte by byte takes the room of its bytes", async () => {
   const spool = createSpool();
   const byte = new Uint8Array([7]);
   for (let i = 0; i < 1_000_000; i++) await spool.write(byte);

@@ -32,7 +32,7 @@ describe("the text of a file", () => {
     ["UTF-16 BE with a mark", Buffer.concat([mark(0xfe, 0xff), utf16be(TEXT)])],
     ["UTF-16 LE", Buffer.from(TEXT, "utf16le")],
     ["UTF-16 BE", utf16be(TEXT)],
-  ])("in %s is read as it was written, however it is cut", (_, bytes) => {
+  ])("the text of a file in %s is read as it was written, however it is cut", (_, bytes) => {
     fc.assert(
       fc.property(fc.array(fc.nat(200), { maxLength: 4 }), (cuts) => {
         expect(decode(bytes, cuts)).toEqual({ text: TEXT, warnings: [] });
@@ -40,7 +40,7 @@ describe("the text of a file", () => {
     );
   });
 
-  test("of any kind in UTF-8 is read as it was written, however it is cut", () => {
+  test("the text of a file of any kind in UTF-8 is read as it was written, however it is cut", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0")),
@@ -53,7 +53,7 @@ describe("the text of a file", () => {
     );
   });
 
-  test("that is no UTF-8 is Windows-1252, with a warning, however it is cut", () => {
+  test("the text of a file that is no UTF-8 is Windows-1252, with a warning, however it is cut", () => {
     const bytes = Buffer.from("region\nMálaga – Sierra Nevada\nCórdoba\n", "latin1");
     bytes[bytes.indexOf("\u0013")] = 0x96;
     fc.assert(
@@ -65,7 +65,7 @@ describe("the text of a file", () => {
     );
   });
 
-  test("in UTF-8 with one damaged byte keeps its other characters", () => {
+  test("the text of a file in UTF-8 with one damaged byte keeps its other characters", () => {
     const bytes = Buffer.from("Kaikōura, Whakatāne, Tūrangi, Taupō, Ōhope!");
     bytes[bytes.length - 1] = 0xff;
     const { text, warnings } = decode(bytes);
@@ -73,7 +73,7 @@ describe("the text of a file", () => {
     expect(warnings).toEqual(["bytes that are no UTF-8 are shown as \uFFFD"]);
   });
 
-  test("of XML is read in the encoding that it declares", () => {
+  test("the text of a file of XML is read in the encoding that it declares", () => {
     const xml = `<?xml version="1.0" encoding="ISO-8859-1"?><text>Málaga</text>`;
     expect(decode(Buffer.from(xml, "latin1"))).toEqual({ text: xml, warnings: [] });
     const unknown = `<?xml version="1.0" encoding="x-none"?><text>Málaga</text>`;
@@ -82,7 +82,7 @@ describe("the text of a file", () => {
     expect(decode(Buffer.from(wrong))).toEqual({ text: wrong, warnings: [] });
   });
 
-  test("is found in any bytes", () => {
+  test("the text of a file is found in any bytes", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 200 }),

@@ -23,13 +23,16 @@ describe("the format of a file", () => {
     ["csv", "<q:quakeml>", "quakeml"],
     ["xml", "time,latitude\n", "delimited"],
     ["csv", "[]", "json"],
-  ])("is what its content says where the name .%s says otherwise, with a warning", (...given) => {
-    const [extension, sample, family] = given;
-    expect(detectFormat(extension, sample)).toEqual({
-      family,
-      warning: `named .${extension}, but its content is ${family}`,
-    });
-  });
+  ])(
+    "the format of a file is what its content says where the name .%s says otherwise, with a warning",
+    (...given) => {
+      const [extension, sample, family] = given;
+      expect(detectFormat(extension, sample)).toEqual({
+        family,
+        warning: `named .${extension}, but its content is ${family}`,
+      });
+    },
+  );
 
   test.each([
     ["pdf", "time,latitude\n", "files named .pdf are not taken"],

@@ -21,7 +21,7 @@ function budgetAt(clock: { ms: number }, maxKeys = 10) {
   return { ...budget, fail };
 }
 
-test("is whole again when the window that its first failure began is over", async () => {
+test("a failure budget is whole again when the window that its first failure began is over", async () => {
   const clock = { ms: 0 };
   const { fail, stateOf } = budgetAt(clock);
   expect(await fail("a")).toBe(true);
@@ -35,7 +35,7 @@ test("is whole again when the window that its first failure began is over", asyn
   expect(await fail("a")).toBe(true);
 });
 
-test("counts a failure in the window that it falls into", async () => {
+test("a failure budget counts a failure in the window that it falls into", async () => {
   const clock = { ms: 0 };
   const { begin, fail, stateOf } = budgetAt(clock);
   await fail("a");
@@ -45,7 +45,7 @@ test("counts a failure in the window that it falls into", async () => {
   expect(stateOf("a")).toEqual({ max: 2, remaining: 1, resetSeconds: 1 });
 });
 
-test("has an attempt wait while those under way may still spend it", async () => {
+test("a failure budget has an attempt wait while those under way may still spend it", async () => {
   const { begin } = budgetAt({ ms: 0 });
   const [first, second] = [await begin("a"), await begin("a")];
   const waiting = [begin("a"), begin("a"), begin("a")];
@@ -64,7 +64,7 @@ test("has an attempt wait while those under way may still spend it", async () =>
   expect(ended).toEqual([true, false, false]);
 });
 
-test("forgets the key unseen longest, and keeps none that has not failed", async () => {
+test("a failure budget forgets the key unseen longest, and keeps none that has not failed", async () => {
   const { begin, fail, stateOf } = budgetAt({ ms: 0 }, 3);
   for (const key of ["a", "a", "b"]) await fail(key);
   for (const key of ["x", "y", "z"]) (await begin(key))?.end(false);
@@ -74,7 +74,7 @@ test("forgets the key unseen longest, and keeps none that has not failed", async
   expect(stateOf("a").remaining).toBe(0);
 });
 
-test("lets an attempt go on that waits when its key is forgotten", async () => {
+test("a failure budget lets an attempt go on that waits when its key is forgotten", async () => {
   const { begin } = budgetAt({ ms: 0 }, 1);
   const running = [await begin("a"), await begin("a")];
   const waiting = [begin("a"), begin("a"), begin("a")];
@@ -84,7 +84,7 @@ test("lets an attempt go on that waits when its key is forgotten", async () => {
   expect(await Promise.all(waiting)).not.toContain(null);
 });
 
-test("never takes more failures in a window than it has, in whatever order attempts end", async () => {
+test("a failure budget never takes more failures in a window than it has, in whatever order attempts end", async () => {
   const outcome = fc.record({ failed: fc.boolean(), turns: fc.nat({ max: 5 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(outcome, { maxLength: 30 }), async (outcomes) => {

@@ -47,14 +47,14 @@ test("one caller has so many turns at once and no more, while others go on", asy
 });
 
 describe("a queue that is full", () => {
-  test("for one caller takes others", () => {
+  test("a queue that is full for one caller takes others", () => {
     const { enter } = scene({ waitingOfOne: 2 });
     for (const name of ["a1", "a2", "a3"]) enter(name);
     expect(() => enter("a4")).toThrow(expect.objectContaining({ isOfOne: true }));
     enter("b1");
   });
 
-  test("for all takes nobody, until one leaves", () => {
+  test("a queue that is full for all takes nobody, until one leaves", () => {
     const { enter } = scene({ waiting: 2 });
     const turns = ["a1", "a2", "b1"].map((name) => enter(name));
     expect(() => enter("c1")).toThrow(expect.objectContaining({ isOfOne: false }));
@@ -103,7 +103,7 @@ const limits = fc.record({
 
 type Entry = { readonly caller: string; readonly turn: Turn; state: "waiting" | "running" };
 
-test("keeps to its limits, lets run whoever can, and forgets whoever has left", async () => {
+test("the queue keeps to its limits, lets run whoever can, and forgets whoever has left", async () => {
   await fc.assert(
     fc.asyncProperty(limits, steps, async (given, all) => {
       const queue = createFairQueue<null>({ limits: given, admit: () => true });

@@ -23,7 +23,7 @@ test.each([
   },
 );
 
-test("tells both, each against its limit", async () => {
+test("the memory check tells both, each against its limit", async () => {
   expect((await check(50, 250)).message).toBe(
     "Heap 50 MB of 100 MB (50%), resident 250 MB of 1000 MB (25%)",
   );

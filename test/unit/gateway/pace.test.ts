@@ -28,7 +28,7 @@ function expected(past: readonly Tick[]): boolean {
   return false;
 }
 
-test("is too slow exactly where a whole window brought less than the least", () => {
+test("a transfer is too slow exactly where a whole window brought less than the least", () => {
   fc.assert(
     fc.property(ticks, (all) => {
       const pace = createPace(LIMITS);

@@ -29,7 +29,7 @@ async function openSpools(): Promise<number> {
 }
 
 describe.runIf(platform() === "linux")("a parser of uploads", () => {
-  test("ends with its client, in the middle of a file, and keeps no temporary file", async () => {
+  test("a parser of uploads ends with its client, in the middle of a file, and keeps no temporary file", async () => {
     const leaving = new AbortController();
     const file = await csv(64 * MIB);
     const watched: Spool = {
@@ -48,7 +48,7 @@ describe.runIf(platform() === "linux")("a parser of uploads", () => {
     expect(await openSpools()).toBe(0);
   });
 
-  test("does not begin with a file whose client has left, and discards it", async () => {
+  test("a parser of uploads does not begin with a file whose client has left, and discards it", async () => {
     const gone = AbortSignal.abort(new Error("the client has left"));
     const file = await csv(8 * MIB);
     expect(await openSpools()).toBe(1);
@@ -56,7 +56,7 @@ describe.runIf(platform() === "linux")("a parser of uploads", () => {
     expect(await openSpools()).toBe(0);
   });
 
-  test("keeps the rows alone of a file that it has read", async () => {
+  test("a parser of uploads keeps the rows alone of a file that it has read", async () => {
     const file = await csv(8 * MIB);
     const { rows, end } = await parser.parse(file, AS_CSV, new AbortController().signal);
     expect(end.rowCount).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe.runIf(platform() === "linux")("a parser of uploads", () => {
     expect(await openSpools()).toBe(0);
   });
 
-  test("stops where the rows are larger than an answer may be, and keeps nothing", async () => {
+  test("a parser of uploads stops where the rows are larger than an answer may be, and keeps nothing", async () => {
     const small = createUploadParser({ maxAnswerBytes: 8 * MIB });
     const parsed = small.parse(await csv(8 * MIB), AS_CSV, new AbortController().signal);
     await expect(parsed).rejects.toMatchObject({

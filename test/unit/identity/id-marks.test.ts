@@ -19,7 +19,7 @@ const anyPublicId = fc
   )
   .map((parts) => parts.join(""));
 
-test("tells the marks of each id as maps do", () => {
+test("the table of ids tells the marks of each id as maps do", () => {
   const anyStep = fc.oneof(
     fc.record({
       kind: fc.constant("source" as const),
@@ -48,7 +48,7 @@ test("tells the marks of each id as maps do", () => {
   );
 });
 
-test("takes hundreds of thousands, texts longer than all before, and leaves each where it is", () => {
+test("the table of ids takes hundreds of thousands, texts longer than all before, and leaves each where it is", () => {
   const marks = createIdMarks();
   const ids = Array.from({ length: 200_000 }, (_, i) => `${2_000 + (i % 25)}p${i}`);
   const places = ids.map(marks.ofSourceId);
@@ -63,7 +63,7 @@ test("takes hundreds of thousands, texts longer than all before, and leaves each
   expect(marks.at(marks.ofSourceId("x".repeat(299_999)))).toBe(0);
 });
 
-test("keeps a public id that ends in a source id in the place of that", () => {
+test("the table of ids keeps a public id that ends in a source id in the place of that", () => {
   const marks = createIdMarks();
   const place = marks.ofSourceId("2024p1");
   expect(marks.ofPublicId("smi:nz.org.geonet/2024p1")).toBe(place);

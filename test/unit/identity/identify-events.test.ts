@@ -125,7 +125,7 @@ describe("an event that is updated", () => {
       record("1", { public_id: A }),
     ],
     ["the public id that stood as source_id", record("1", null), ids(A, A), record(A, null)],
-  ])("keeps %s", (_, given, known, kept) => {
+  ])("an event that is updated keeps %s", (_, given, known, kept) => {
     expect(keepIdentity(given, known)).toEqual(kept);
   });
 });

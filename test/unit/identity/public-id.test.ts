@@ -26,7 +26,7 @@ describe("the bare id", () => {
     ["2024p344188", "2024p344188"],
     ["event", "event"],
     ["/", "/"],
-  ])("in %s is %s", (publicId, bare) => {
+  ])("the bare id in %s is %s", (publicId, bare) => {
     expect(bareId(publicId)).toBe(bare);
     expect(idsIn(publicId)).toEqual({
       sourceId: bare,
@@ -34,7 +34,7 @@ describe("the bare id", () => {
     });
   });
 
-  test("of an event is its source_id, and is in it where that is the public id", () => {
+  test("the bare id of an event is its source_id, and is in it where that is the public id", () => {
     const publicId = "smi:de.bgr/20150304/event/1";
     expect(bareIdOf({ sourceId: "one", publicId })).toBe("one");
     expect(bareIdOf({ sourceId: publicId, publicId })).toBe("1");

@@ -5,7 +5,7 @@ import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 
 describe("parseJson", () => {
-  test("gives what JSON.parse gives", () => {
+  test("parseJson gives what JSON.parse gives", () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: "grapheme" }), (text) => {
         fc.pre(!text.includes("__proto__"));
@@ -14,7 +14,7 @@ describe("parseJson", () => {
     );
   });
 
-  test("ignores a byte order mark", () => {
+  test("parseJson ignores a byte order mark", () => {
     expect(parseJson(Buffer.from("\ufeff[1]"))).toEqual([1]);
   });
 
@@ -26,27 +26,27 @@ describe("parseJson", () => {
     ["the same, escaped", '{"__\\u0070roto__":{}}'],
     ["a constructor's prototype", '{"constructor":{"prototype":{}}}'],
     ["nesting beyond the limit", `${"[".repeat(65)}${"]".repeat(65)}`],
-  ])("refuses %s", (_, text) => {
+  ])("parseJson refuses %s", (_, text) => {
     expect(() => parseJson(Buffer.from(text))).toThrow(InvalidJson);
   });
 
-  test("refuses what is not UTF-8", () => {
+  test("parseJson refuses what is not UTF-8", () => {
     expect(() => parseJson(Buffer.from([0x22, 0xe9, 0x22]))).toThrow("not valid UTF-8");
   });
 
-  test("allows nesting up to the limit", () => {
+  test("parseJson allows nesting up to the limit", () => {
     expect(parseJson(Buffer.from('[["]"]]'), { maxDepth: 2 })).toEqual([["]"]]);
     expect(() => parseJson(Buffer.from("[[[]]]"), { maxDepth: 2 })).toThrow("deeper than 2");
   });
 
-  test("tells the byte of a fault, not the body", () => {
+  test("parseJson tells the byte of a fault, not the body", () => {
     const parse = () => parseJson(Buffer.from('{"pässword":"secret" x}'));
     expect(parse).toThrow("the body is not valid JSON (at byte 22)");
   });
 });
 
 describe("exactJson", () => {
-  test("parses back to an equal value, down to the sign of zero", () => {
+  test("exactJson parses back to an equal value, down to the sign of zero", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(exactJson(value))).toStrictEqual(value);

@@ -90,7 +90,7 @@ function comparable(bytes: Buffer): boolean {
 }
 
 describe("a sliced body", () => {
-  test("is the same as JSON.parse of the whole", () => {
+  test("a sliced body is the same as JSON.parse of the whole", () => {
     fc.assert(
       fc.property(body, (bytes) => {
         fc.pre(!bytes.includes("__proto__"));
@@ -100,7 +100,7 @@ describe("a sliced body", () => {
     );
   });
 
-  test("is refused exactly when JSON.parse refuses the whole", () => {
+  test("a sliced body is refused exactly when JSON.parse refuses the whole", () => {
     fc.assert(
       fc.property(body, edits, (bytes, changes) => {
         const damaged = edited(bytes, changes);
@@ -111,7 +111,7 @@ describe("a sliced body", () => {
     );
   });
 
-  test("is the same for any text of brackets, commas and names", () => {
+  test("a sliced body is the same for any text of brackets, commas and names", () => {
     const token = fc.constantFrom(
       "{",
       "}",
@@ -135,55 +135,55 @@ describe("a sliced body", () => {
     );
   });
 
-  test("gives its events a thousand at a time", () => {
+  test("a sliced body gives its events a thousand at a time", () => {
     const events = Array.from({ length: 2500 }, (_, index) => ({ index }));
     const { slices } = sliceEventsBody(Buffer.from(JSON.stringify({ events })));
     expect([...(slices ?? [])].map(({ length }) => length)).toEqual([1000, 1000, 500]);
   });
 
-  test("gives large events a megabyte at a time", () => {
+  test("a sliced body gives large events a megabyte at a time", () => {
     const events = Array.from({ length: 40 }, () => "x".repeat(100_000));
     const { slices } = sliceEventsBody(Buffer.from(JSON.stringify({ events })));
     expect(Math.max(...[...(slices ?? [])].map(({ length }) => length))).toBeLessThanOrEqual(11);
   });
 
-  test("is refused with an event missing at the end of a slice", () => {
+  test("a sliced body is refused with an event missing at the end of a slice", () => {
     const thousand = Array.from({ length: 1000 }, () => "1").join(",");
     expect(slice(`{"events":[${thousand},]}`)).toBe("refused");
     expect(slice(`{"events":[${thousand},,1]}`)).toBe("refused");
     expect(slice(`{"events":[,${thousand}]}`)).toBe("refused");
   });
 
-  test("understands its name with escapes", () => {
+  test("a sliced body understands its name with escapes", () => {
     expect(slice('{"\\u0065vents":[1]}')).toEqual({ envelope: {}, events: [1] });
   });
 
-  test("does not take a nested or a quoted name for its own", () => {
+  test("a sliced body does not take a nested or a quoted name for its own", () => {
     expect(slice('{"a":{"events":[1]},"b":"events"}')).toMatchObject({ events: null });
     expect(slice('[{"events":[1]}]')).toEqual({ envelope: [{ events: [1] }], events: null });
   });
 
   test.each(["{}", '{"events":{}}', '{"events":null}', "3", "null", "[]"])(
-    "reports a body without a list of events: %s",
+    "a sliced body reports a body without a list of events: %s",
     (text) => {
       expect(slice(text)).toEqual({ envelope: JSON.parse(text), events: null });
     },
   );
 
-  test("is refused when it gives its events twice", () => {
+  test("a sliced body is refused when it gives its events twice", () => {
     expect(slice('{"events":[1],"events":[2]}')).toBe("refused");
     expect(slice('{"events":1,"event\\u0073":[2]}')).toBe("refused");
   });
 
-  test("may begin with a byte order mark", () => {
+  test("a sliced body may begin with a byte order mark", () => {
     expect(slice('\ufeff{"events":[1]}')).toEqual({ envelope: {}, events: [1] });
   });
 
-  test("is refused when it is not UTF-8", () => {
+  test("a sliced body is refused when it is not UTF-8", () => {
     expect(slicedOutcome(Buffer.from('{"events":["\xe9"]}', "latin1"))).toBe("refused");
   });
 
-  test("is refused when nested deeper than the limit, however deep", () => {
+  test("a sliced body is refused when nested deeper than the limit, however deep", () => {
     const nested = (depth: number) => `{"events":[${"[".repeat(depth)}${"]".repeat(depth)}]}`;
     expect(slice(nested(62))).toMatchObject({ envelope: {} });
     expect(slice(nested(63))).toBe("refused");
@@ -196,15 +196,15 @@ describe("a sliced body", () => {
     '{"events":[{"__proto__":{"admin":true}}]}',
     '{"events":[{},{"extra":{"a":[{"\\u005f_proto__":1}]}}]}',
     '{"events":[{"extra":{"constructor":{"prototype":{}}}}]}',
-  ])("is refused when it would set a prototype: %s", (body) => {
+  ])("a sliced body is refused when it would set a prototype: %s", (body) => {
     expect(slice(body)).toBe("refused");
   });
 
-  test("may name a constructor", () => {
+  test("a sliced body may name a constructor", () => {
     expect(slice('{"events":[{"constructor":"Leica"}]}')).toMatchObject({ envelope: {} });
   });
 
-  test("tells at which byte it is wrong", () => {
+  test("a sliced body tells at which byte it is wrong", () => {
     const wrong = (text: string) => {
       try {
         joined(sliceEventsBody(Buffer.from(text)));
@@ -219,7 +219,7 @@ describe("a sliced body", () => {
     expect(wrong('{"events":["a')).toBe(13);
   });
 
-  test("finds the end of long strings whatever backslashes they end with", () => {
+  test("a sliced body finds the end of long strings whatever backslashes they end with", () => {
     const tail = fc.integer({ min: 0, max: 6 }).map((n) => "\\".repeat(n));
     fc.assert(
       fc.property(fc.nat(120), tail, fc.nat(120), (before, backslashes, after) => {

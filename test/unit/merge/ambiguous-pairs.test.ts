@@ -20,7 +20,7 @@ function ambiguous(
 }
 
 describe("a pair of events is ambiguous", () => {
-  test("within 1.5 times the thresholds, when it is not merged", () => {
+  test("a pair of events is ambiguous within 1.5 times the thresholds, when it is not merged", () => {
     expect(ambiguous([origin("b", { time: noonPlus(24) }), origin("a")])).toEqual({
       pairs: [{ first: 1, second: 0, timeDifference: 24, distance: 0, magnitudeDifference: 0 }],
       truncated: false,
@@ -31,7 +31,7 @@ describe("a pair of events is ambiguous", () => {
     expect(ambiguous([origin("a"), origin("b", { latitude: 0.68 })]).pairs).toEqual([]);
   });
 
-  test("within the thresholds, when another was nearer", () => {
+  test("a pair of events is ambiguous within the thresholds, when another was nearer", () => {
     const events = [origin("a"), origin("b1"), origin("b2", { time: noonPlus(5) })];
     expect(ambiguous(events).pairs).toMatchObject([{ first: 0, second: 2, timeDifference: 5 }]);
   });
@@ -53,12 +53,12 @@ describe("a pair of events is ambiguous", () => {
     expect(ambiguous(chain, [3, 4, 4], 1000, "nearest").pairs).toEqual([]);
   });
 
-  test("with an unknown difference where a magnitude is missing", () => {
+  test("a pair of events is ambiguous with an unknown difference where a magnitude is missing", () => {
     const events = [origin("a"), origin("b", { time: noonPlus(20) })];
     expect(ambiguous(events, [null, 4]).pairs).toMatchObject([{ magnitudeDifference: null }]);
   });
 
-  test("never, when both are of one source", () => {
+  test("a pair of events is ambiguous never, when both are of one source", () => {
     expect(ambiguous([origin("a1"), origin("a2")]).pairs).toEqual([]);
   });
 });
@@ -68,7 +68,7 @@ describe("the list of ambiguous pairs", () => {
     origin(i % 2 ? `b${i}` : `a${i}`, { time: noonPlus(i * 20) }),
   );
 
-  test("ends at its limit and says so", () => {
+  test("the list of ambiguous pairs ends at its limit and says so", () => {
     const all = ambiguous(events);
     expect(all).toMatchObject({ pairs: { length: 9 }, truncated: false });
     expect(ambiguous(events, undefined, 9)).toEqual(all);
@@ -78,7 +78,7 @@ describe("the list of ambiguous pairs", () => {
     });
   });
 
-  test("is by the later event, then by the earlier, also in a crowd", () => {
+  test("the list of ambiguous pairs is by the later event, then by the earlier, also in a crowd", () => {
     const crowd = Array.from({ length: 40 }, (_, i) =>
       origin(i % 2 ? `b${i}` : `a${i}`, { time: noonPlus(i * 0.1), latitude: (i % 7) * 0.1 }),
     );
@@ -87,7 +87,7 @@ describe("the list of ambiguous pairs", () => {
     expect(keys).toEqual(keys.toSorted((a, b) => a - b));
   });
 
-  test("is the same, by events, in whatever order they come", () => {
+  test("the list of ambiguous pairs is the same, by events, in whatever order they come", () => {
     const reversed = events.toReversed();
     const ids = (given: readonly Origin[]) =>
       ambiguous(given, undefined, 5).pairs.map(({ first, second }) => [

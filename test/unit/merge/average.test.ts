@@ -14,7 +14,7 @@ function average(...known: Partial<SeismicEventRecord>[]) {
 }
 
 describe("the average of positions", () => {
-  test("is the middle when not every member states its uncertainty", () => {
+  test("the average of positions is the middle when not every member states its uncertainty", () => {
     const { record, reason } = average(
       { latitude: -41, longitude: 174, horizontal_uncertainty: 1 },
       { latitude: -41.2, longitude: 174 },
@@ -24,7 +24,7 @@ describe("the average of positions", () => {
     expect(reason).toMatch(/^mean of 2 events, position weighted equally, time weighted equally; /);
   });
 
-  test("is weighted by 1/σ² when every member states it", () => {
+  test("the average of positions is weighted by 1/σ² when every member states it", () => {
     // 1/1² against 1/2²: a fifth of the way from the better to the worse.
     const { record, reason } = average(
       { latitude: 10, horizontal_uncertainty: 1 },
@@ -34,7 +34,7 @@ describe("the average of positions", () => {
     expect(reason).toMatch(/^mean of 2 events, position weighted by uncertainty, /);
   });
 
-  test("takes the uncertainties of latitude and longitude where there is no horizontal one", () => {
+  test("the average of positions takes the uncertainties of latitude and longitude where there is no horizontal one", () => {
     const degrees = { latitude_uncertainty: 0.03, longitude_uncertainty: 0.04 };
     const { record } = average(
       { longitude: 20, ...degrees },
@@ -43,7 +43,7 @@ describe("the average of positions", () => {
     expect(record.longitude).toBeCloseTo(20.1, 9);
   });
 
-  test("takes an uncertainty of 0 as not stated", () => {
+  test("the average of positions takes an uncertainty of 0 as not stated", () => {
     const { record } = average(
       { latitude: 10, horizontal_uncertainty: 0 },
       { latitude: 10.1, horizontal_uncertainty: 2 },
@@ -51,7 +51,7 @@ describe("the average of positions", () => {
     expect(record.latitude).toBeCloseTo(10.05, 9);
   });
 
-  test("is right across the date line", () => {
+  test("the average of positions is right across the date line", () => {
     const { record } = average(
       { latitude: -17, longitude: 179.9 },
       { latitude: -17, longitude: -179.7 },
@@ -60,7 +60,7 @@ describe("the average of positions", () => {
     expect(record.latitude).toBeCloseTo(-17, 3);
   });
 
-  test("is right over a pole", () => {
+  test("the average of positions is right over a pole", () => {
     const { record } = average(
       { latitude: 89.9, longitude: 0 },
       { latitude: 89.7, longitude: 180 },
@@ -69,13 +69,13 @@ describe("the average of positions", () => {
     expect(Math.abs(record.longitude)).toBeCloseTo(180, 9);
   });
 
-  test("is the first place where all cancel out, as a group by nearest linkage may", () => {
+  test("the average of positions is the first place where all cancel out, as a group by nearest linkage may", () => {
     const places = [at(0, 10), at(0, 130), at(0, -110)];
     expect(meanPosition(places, [1, 1, 1])).toEqual(at(0, 10));
     expect(meanPosition([at(40, 20), at(-40, -160)], [1, 1])).toEqual(at(40, 20));
   });
 
-  test("keeps a place that all members share to the last bit", () => {
+  test("the average of positions keeps a place that all members share to the last bit", () => {
     const place = { latitude: -41.123456789, longitude: 174.987654321 };
     expect(average(place, place, place).record).toMatchObject(place);
   });
@@ -84,12 +84,12 @@ describe("the average of positions", () => {
 describe("the uncertainty of a position", () => {
   const of = (known: Partial<SeismicEventRecord>) => positionSigmaKm(member("a", known).record);
 
-  test("counts a degree of longitude by the cosine of the latitude", () => {
+  test("the uncertainty of a position counts a degree of longitude by the cosine of the latitude", () => {
     const sigma = of({ latitude: 60, latitude_uncertainty: 0.3, longitude_uncertainty: 0.8 });
     expect(sigma).toBeCloseTo(0.5 * KM_PER_DEGREE, 9);
   });
 
-  test("is not stated by half of it", () => {
+  test("the uncertainty of a position is not stated by half of it", () => {
     expect(of({ latitude_uncertainty: 0.1 })).toBeNull();
     expect(of({ latitude_uncertainty: 0, longitude_uncertainty: 0.2 })).toBeNull();
     expect(of({ latitude_uncertainty: 0.1, longitude_uncertainty: 0 })).toBeNull();
@@ -98,7 +98,7 @@ describe("the uncertainty of a position", () => {
 });
 
 describe("the average of times", () => {
-  test("is exact to the microsecond, half a one rounded up", () => {
+  test("the average of times is exact to the microsecond, half a one rounded up", () => {
     const time = (fraction: string) => ({ time: `2020-01-01T12:00:00${fraction}Z` });
     expect(average(time(".000001"), time(".000003")).record.time).toBe(
       "2020-01-01T12:00:00.000002Z",
@@ -108,7 +108,7 @@ describe("the average of times", () => {
     );
   });
 
-  test("has the digits that it needs and no fewer than the members have", () => {
+  test("the average of times has the digits that it needs and no fewer than the members have", () => {
     expect(
       average({ time: "2020-01-01T12:00:00Z" }, { time: "2020-01-01T12:00:01Z" }).record.time,
     ).toBe("2020-01-01T12:00:00.5Z");
@@ -117,7 +117,7 @@ describe("the average of times", () => {
     ).toBe("2020-01-01T12:00:01.00Z");
   });
 
-  test("is exact in the year 1000 and weighted where every member states its uncertainty", () => {
+  test("the average of times is exact in the year 1000 and weighted where every member states its uncertainty", () => {
     const { record, reason } = average(
       { time: "1000-01-01T00:00:00.000001Z", time_uncertainty: 1 },
       { time: "1000-01-01T00:00:05.000001Z", time_uncertainty: 2 },
@@ -126,7 +126,7 @@ describe("the average of times", () => {
     expect(reason).toMatch(/time weighted by uncertainty/);
   });
 
-  test("takes an uncertainty of 0 as not stated", () => {
+  test("the average of times takes an uncertainty of 0 as not stated", () => {
     const { record } = average(
       { time: noonPlus(0), time_uncertainty: 0 },
       { time: noonPlus(5), time_uncertainty: 2 },
@@ -136,7 +136,7 @@ describe("the average of times", () => {
 });
 
 describe("the magnitude of an average", () => {
-  test("is that of the best type, with all that belongs to it", () => {
+  test("the magnitude of an average is that of the best type, with all that belongs to it", () => {
     const { record } = average(
       { magnitude: 5.1, magnitude_type: "ML", magnitude_uncertainty: 0.01 },
       {
@@ -164,7 +164,7 @@ describe("the magnitude of an average", () => {
     expect(record.magnitude).toBe(5.3);
   });
 
-  test("takes an uncertainty of 0 as none", () => {
+  test("the magnitude of an average takes an uncertainty of 0 as none", () => {
     const { record } = average(
       { magnitude: 5.1, magnitude_type: "ML", magnitude_uncertainty: 0 },
       { magnitude: 5.2, magnitude_type: "ML", magnitude_uncertainty: 0.9 },
@@ -181,7 +181,7 @@ describe("the magnitude of an average", () => {
     expect(record.magnitude).toBe(5.3);
   });
 
-  test("is never of a member without one", () => {
+  test("the magnitude of an average is never of a member without one", () => {
     const { record } = average({ magnitude: null, magnitude_type: "Mww" }, { magnitude: 3.1 });
     expect(record).toMatchObject({ magnitude: 3.1, magnitude_type: null });
     expect(average({}, {}).record.magnitude).toBeNull();
@@ -189,7 +189,7 @@ describe("the magnitude of an average", () => {
 });
 
 describe("the depth of an average", () => {
-  test("is that of the lowest uncertainty, with all that belongs to it", () => {
+  test("the depth of an average is that of the lowest uncertainty, with all that belongs to it", () => {
     const { record } = average(
       { depth: 10, depth_uncertainty: 5 },
       { depth: 12, depth_uncertainty: 1, depth_type: "from location" },
@@ -202,7 +202,7 @@ describe("the depth of an average", () => {
     });
   });
 
-  test("takes an uncertainty of 0 as none", () => {
+  test("the depth of an average takes an uncertainty of 0 as none", () => {
     const { record } = average(
       { depth: 10, depth_uncertainty: 0, used_station_count: 31 },
       { depth: 12, depth_uncertainty: 8 },
@@ -215,7 +215,7 @@ describe("the depth of an average", () => {
     expect(unstated).toMatchObject({ chosen: 1, record: { depth: 12, depth_uncertainty: 0 } });
   });
 
-  test("is the chosen member's where no uncertainty is stated", () => {
+  test("the depth of an average is the chosen member's where no uncertainty is stated", () => {
     const { record, chosen } = average(
       { depth: 10 },
       { depth: 33, depth_type: "operator assigned", latitude: 0.1 },
@@ -227,7 +227,7 @@ describe("the depth of an average", () => {
 });
 
 describe("everything else of an average", () => {
-  test("is that of the member nearest to the mean", () => {
+  test("everything else of an average is that of the member nearest to the mean", () => {
     const { record, chosen, reason } = average(
       { latitude: 0, author: "a", used_station_count: 31 },
       { latitude: 0.1, author: "b" },
@@ -239,7 +239,7 @@ describe("everything else of an average", () => {
     expect(reason).toMatch(/; nearest to it: B$/);
   });
 
-  test("weighs time and distance by the thresholds, as grouping does", () => {
+  test("everything else of an average weighs time and distance by the thresholds, as grouping does", () => {
     // Mean at 4 s and 0.1°. b is off by 11.1 km, 0.22 of its threshold; c by 4 s, 0.25 of its own.
     const { chosen } = average(
       { latitude: 0, time: noonPlus(0) },
@@ -249,7 +249,7 @@ describe("everything else of an average", () => {
     expect(chosen).toBe(1);
   });
 
-  test("is that of the better of two, which are equally near to their mean", () => {
+  test("everything else of an average is that of the better of two, which are equally near to their mean", () => {
     const { chosen, reason } = average(
       { latitude: -41.1, longitude: 174.3, time: "2020-01-01T12:00:00.000001Z" },
       { latitude: -41.2, longitude: 174.2, used_station_count: 15 },
@@ -258,7 +258,7 @@ describe("everything else of an average", () => {
     expect(reason).toMatch(/; equally near to it, higher quality score: 20.00 against 0.00$/);
   });
 
-  test("tells the differences from the mean", () => {
+  test("everything else of an average tells the differences from the mean", () => {
     const { record } = average({ latitude: 0 }, { latitude: 0.2, time: noonPlus(3) });
     const apart = { time_difference: 1.5, distance: expect.closeTo(0.1 * KM_PER_DEGREE, 9) };
     expect(record.source_events).toMatchObject([apart, apart]);

@@ -23,29 +23,29 @@ function vector({ latitude, longitude }: Place): [number, number, number] {
 }
 
 describe("the great-circle distance", () => {
-  test("is 111.195 km for a degree of a meridian and of the equator", () => {
+  test("the great-circle distance is 111.195 km for a degree of a meridian and of the equator", () => {
     expect(KM_PER_DEGREE).toBeCloseTo(111.19508, 5);
     expect(greatCircleKm(at(10, 20), at(11, 20))).toBeCloseTo(KM_PER_DEGREE, 9);
     expect(greatCircleKm(at(0, 20), at(0, 21))).toBeCloseTo(KM_PER_DEGREE, 9);
   });
 
-  test("is half the circumference between antipodes", () => {
+  test("the great-circle distance is half the circumference between antipodes", () => {
     expect(greatCircleKm(at(0, 0), at(0, 180))).toBeCloseTo(20015.114442, 6);
     expect(greatCircleKm(at(90, 0), at(-90, 0))).toBeCloseTo(20015.114442, 6);
   });
 
-  test("is the short way across the date line, and 0 from 180° to −180°", () => {
+  test("the great-circle distance is the short way across the date line, and 0 from 180° to −180°", () => {
     expect(greatCircleKm(at(0, 179.5), at(0, -179.5))).toBeCloseTo(KM_PER_DEGREE, 9);
     expect(greatCircleKm(at(-17.25, 180), at(-17.25, -180))).toBe(0);
   });
 
-  test("is 0 between all longitudes of a pole, and leads over it", () => {
+  test("the great-circle distance is 0 between all longitudes of a pole, and leads over it", () => {
     expect(greatCircleKm(at(90, 0), at(90, 137.5))).toBe(0);
     expect(greatCircleKm(at(-90, -170), at(-90, 20))).toBe(0);
     expect(greatCircleKm(at(89.5, 0), at(89.5, 180))).toBeCloseTo(KM_PER_DEGREE, 9);
   });
 
-  test("agrees with the angle between position vectors", () => {
+  test("the great-circle distance agrees with the angle between position vectors", () => {
     fc.assert(
       fc.property(place, place, (a, b) => {
         expect(Math.abs(greatCircleKm(a, b) - vectorKm(a, b))).toBeLessThan(2e-4);
@@ -53,7 +53,7 @@ describe("the great-circle distance", () => {
     );
   });
 
-  test("is the same both ways to the last bit, and 0 to itself", () => {
+  test("the great-circle distance is the same both ways to the last bit, and 0 to itself", () => {
     fc.assert(
       fc.property(place, place, (a, b) => {
         expect(greatCircleKm(a, b)).toBe(greatCircleKm(b, a));

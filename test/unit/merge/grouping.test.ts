@@ -8,14 +8,14 @@ import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { groupIds, noonPlus, origin } from "./scenario.ts";
 
 describe("a pair of events", () => {
-  test("is one earthquake when both thresholds hold", () => {
+  test("a pair of events is one earthquake when both thresholds hold", () => {
     const events = [origin("a"), origin("b", { time: noonPlus(10), latitude: 0.3 })];
     expect(groupIds(events, 16, 50)).toEqual([["a", "b"]]);
     expect(groupIds(events, 9, 50)).toEqual([["a"], ["b"]]);
     expect(groupIds(events, 16, 30)).toEqual([["a"], ["b"]]);
   });
 
-  test("is one earthquake at the time threshold itself, and not a microsecond beyond", () => {
+  test("a pair of events is one earthquake at the time threshold itself, and not a microsecond beyond", () => {
     const at = (fraction: string) => [
       origin("a"),
       origin("b", { time: `2020-01-01T12:00:16.${fraction}Z` }),
@@ -25,7 +25,7 @@ describe("a pair of events", () => {
     expect(groupIds(at("000001"), 16.000001, 0)).toEqual([["a", "b"]]);
   });
 
-  test("is exact to the microsecond also in the year 1000, and across 1970", () => {
+  test("a pair of events is exact to the microsecond also in the year 1000, and across 1970", () => {
     const early = (time: string) => [
       origin("a", { time: "1000-06-30T23:59:59.999999Z" }),
       origin("b", { time }),
@@ -40,7 +40,7 @@ describe("a pair of events", () => {
     expect(groupIds(across, 0.999999, 0)).toEqual([["a"], ["b"]]);
   });
 
-  test("is one earthquake at the distance threshold itself, and not beyond", () => {
+  test("a pair of events is one earthquake at the distance threshold itself, and not beyond", () => {
     const events = [origin("a"), origin("b", { latitude: 0.25, longitude: 0.25 })];
     const [a, b] = events;
     if (a === undefined || b === undefined) throw new Error("two events");
@@ -49,7 +49,7 @@ describe("a pair of events", () => {
     expect(groupIds(events, 0, distance * (1 - 1e-15))).toEqual([["a"], ["b"]]);
   });
 
-  test("with zero thresholds is one earthquake only at the same time and place", () => {
+  test("a pair of events with zero thresholds is one earthquake only at the same time and place", () => {
     const later = origin("b", { time: "2020-01-01T12:00:00.000001Z" });
     const beside = origin("c", { longitude: 1e-9 });
     expect(groupIds([origin("a"), origin("d")], 0, 0)).toEqual([["a", "d"]]);
@@ -58,11 +58,11 @@ describe("a pair of events", () => {
     expect(groupIds([origin("a"), beside], 0, 1)).toEqual([["a", "c"]]);
   });
 
-  test("of one source is never one earthquake", () => {
+  test("a pair of events of one source is never one earthquake", () => {
     expect(groupIds([origin("a1"), origin("a2")], 3600, 1000)).toEqual([["a1"], ["a2"]]);
   });
 
-  test("is found across the date line", () => {
+  test("a pair of events is found across the date line", () => {
     const events = [
       origin("a", { latitude: -17, longitude: 179.9 }),
       origin("b", { latitude: -17, longitude: -179.9 }),
@@ -73,7 +73,7 @@ describe("a pair of events", () => {
     expect(groupIds(sameMeridian, 0, 0)).toEqual([["a", "b"]]);
   });
 
-  test("is found over a pole", () => {
+  test("a pair of events is found over a pole", () => {
     for (const latitude of [89.9, -89.9]) {
       const events = [
         origin("a", { latitude, longitude: 10 }),
@@ -91,7 +91,7 @@ describe("a pair of events", () => {
 });
 
 describe("a group", () => {
-  test("takes one event of each of three sources", () => {
+  test("a group takes one event of each of three sources", () => {
     const events = [
       origin("a"),
       origin("b", { time: noonPlus(1) }),
@@ -100,7 +100,7 @@ describe("a group", () => {
     expect(groupIds(events, 16, 50)).toEqual([["a", "b", "c"]]);
   });
 
-  test("does not chain: where A and C are too far apart, B goes with the nearer", () => {
+  test("a group does not chain: where A and C are too far apart, B goes with the nearer", () => {
     const chain = (second: number) => [
       origin("a"),
       origin("b", { time: noonPlus(second) }),
@@ -110,12 +110,12 @@ describe("a group", () => {
     expect(groupIds(chain(11), 16, 50)).toEqual([["a"], ["b", "c"]]);
   });
 
-  test("does not chain in space either", () => {
+  test("a group does not chain in space either", () => {
     const events = [origin("a"), origin("b", { latitude: 0.3 }), origin("c", { latitude: 0.5 })];
     expect(groupIds(events, 16, 50)).toEqual([["a"], ["b", "c"]]);
   });
 
-  test("between two equally near neighbours takes the earlier pair", () => {
+  test("a group between two equally near neighbours takes the earlier pair", () => {
     const events = [
       origin("a", { time: noonPlus(20) }),
       origin("b", { time: noonPlus(10) }),
@@ -124,7 +124,7 @@ describe("a group", () => {
     expect(groupIds(events, 16, 50)).toEqual([["c", "b"], ["a"]]);
   });
 
-  test("between two equally near neighbours at the same time takes the lower id", () => {
+  test("a group between two equally near neighbours at the same time takes the lower id", () => {
     const events = [
       origin("b2", { latitude: 0.1 }),
       origin("a", { latitude: 0 }),
@@ -133,7 +133,7 @@ describe("a group", () => {
     expect(groupIds(events, 16, 50)).toEqual([["a", "b1"], ["b2"]]);
   });
 
-  test("takes the nearest of several events of another source, in time and space together", () => {
+  test("a group takes the nearest of several events of another source, in time and space together", () => {
     // 0.5 of the time threshold alone is nearer than 0.4 of both: √0.32 = 0.57.
     const events = [
       origin("a"),
@@ -143,7 +143,7 @@ describe("a group", () => {
     expect(groupIds(events, 16, 50)).toEqual([["a", "b2"], ["b1"]]);
   });
 
-  test("pairs neighbours of one source each with its own", () => {
+  test("a group pairs neighbours of one source each with its own", () => {
     const events = [
       origin("a1"),
       origin("a2", { time: noonPlus(3) }),
@@ -156,7 +156,7 @@ describe("a group", () => {
     ]);
   });
 
-  test("is not joined with another that has an event of the same source", () => {
+  test("a group is not joined with another that has an event of the same source", () => {
     // a–b and a2–c are joined first; b–c is within the thresholds, but would put a and a2 together.
     const events = [
       origin("a"),
@@ -170,7 +170,7 @@ describe("a group", () => {
     ]);
   });
 
-  test("joins two groups when every member is near every other", () => {
+  test("a group joins two groups when every member is near every other", () => {
     const events = ["a", "b", "c", "d"].map((id, i) =>
       origin(id, { time: noonPlus([0, 1, 5, 6][i] ?? 0) }),
     );
@@ -183,7 +183,7 @@ describe("a group", () => {
 });
 
 describe("a group by nearest linkage", () => {
-  test("chains: the pair that joins two groups is near, the other members need not be", () => {
+  test("a group by nearest linkage chains: the pair that joins two groups is near, the other members need not be", () => {
     const chain = ["a", "b", "c", "d"].map((id, i) =>
       origin(id, { time: noonPlus([0, 9, 20, 32][i] ?? 0) }),
     );
@@ -191,7 +191,7 @@ describe("a group by nearest linkage", () => {
     expect(groupIds(chain, 10, 50, "nearest")).toEqual([["a", "b"], ["c"], ["d"]]);
   });
 
-  test("holds one event of each source, of several the one that a nearer pair brought in", () => {
+  test("a group by nearest linkage holds one event of each source, of several the one that a nearer pair brought in", () => {
     const events = [
       origin("a"),
       origin("b", { time: noonPlus(10) }),
@@ -203,11 +203,11 @@ describe("a group by nearest linkage", () => {
 });
 
 describe("grouping", () => {
-  test("of nothing is nothing", () => {
+  test("grouping of nothing is nothing", () => {
     expect(groupIds([], 16, 50)).toEqual([]);
   });
 
-  test("counts the groups that hold duplicates and knows the group of each event", () => {
+  test("grouping counts the groups that hold duplicates and knows the group of each event", () => {
     const events = [origin("a2", { time: noonPlus(100) }), origin("a"), origin("b")];
     const grouping = groupEvents(originsOf(events), thresholdsOf(16, 50));
     expect(grouping.count).toBe(2);
@@ -215,7 +215,7 @@ describe("grouping", () => {
     expect([...groupByRow(grouping)]).toEqual([1, 0, 0]);
   });
 
-  test("refuses more candidates at once than it has room for", () => {
+  test("grouping refuses more candidates at once than it has room for", () => {
     const events = Array.from({ length: 40 }, (_, i) => origin(`${i % 2 ? "a" : "b"}${i}`));
     const origins = originsOf(events);
     expect(groupEvents(origins, thresholdsOf(16, 50), { maxCandidates: 400 }).count).toBe(20);
@@ -224,7 +224,7 @@ describe("grouping", () => {
     );
   });
 
-  test("refuses more origins than it has room for", () => {
+  test("grouping refuses more origins than it has room for", () => {
     expect(() => createOriginsBuilder(0).push(origin("a"))).toThrow(RangeError);
   });
 });

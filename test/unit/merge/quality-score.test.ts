@@ -9,7 +9,7 @@ function scoreOf(known: Partial<SeismicEventRecord>) {
 }
 
 describe("the quality score", () => {
-  test("is 100 for the best event and 0 for one of which nothing is known", () => {
+  test("the quality score is 100 for the best event and 0 for one of which nothing is known", () => {
     expect(
       scoreOf({
         used_station_count: 31,
@@ -32,7 +32,7 @@ describe("the quality score", () => {
     expect(scoreOf({}).total).toBe(0);
   });
 
-  test("is the sum of its parts", () => {
+  test("the quality score is the sum of its parts", () => {
     // log2(8)/5·25 = 15; 10·(1 − 45/90) = 5.
     const score = scoreOf({
       used_station_count: 7,
@@ -61,7 +61,7 @@ describe("the quality score", () => {
     [15, 20],
     [31, 25],
     [500, 25],
-  ])("gives %i stations %d points", (used_station_count, points) => {
+  ])("the quality score gives %i stations %d points", (used_station_count, points) => {
     expect(scoreOf({ used_station_count }).stations).toBe(points);
   });
 
@@ -75,7 +75,7 @@ describe("the quality score", () => {
     [270, 0],
     [270.1, 0],
     [360, 0],
-  ])("gives a gap of %d degrees %d points", (azimuthal_gap, points) => {
+  ])("the quality score gives a gap of %d degrees %d points", (azimuthal_gap, points) => {
     expect(scoreOf({ azimuthal_gap }).gap).toBeCloseTo(points, 12);
   });
 
@@ -90,7 +90,7 @@ describe("the quality score", () => {
     [1.01, 4],
     [2, 4],
     [2.01, 0],
-  ])("gives an RMS of %d s %d points", (standard_error, points) => {
+  ])("the quality score gives an RMS of %d s %d points", (standard_error, points) => {
     expect(scoreOf({ standard_error }).rms).toBe(points);
   });
 
@@ -104,9 +104,12 @@ describe("the quality score", () => {
     [0.31, 4],
     [0.5, 4],
     [0.51, 0],
-  ])("gives a magnitude uncertainty of %d %d points", (magnitude_uncertainty, points) => {
-    expect(scoreOf({ magnitude_uncertainty }).magnitudeUncertainty).toBe(points);
-  });
+  ])(
+    "the quality score gives a magnitude uncertainty of %d %d points",
+    (magnitude_uncertainty, points) => {
+      expect(scoreOf({ magnitude_uncertainty }).magnitudeUncertainty).toBe(points);
+    },
+  );
 
   test.each([
     ["Mw", 15],
@@ -125,7 +128,7 @@ describe("the quality score", () => {
     ["mbLg", 0],
     ["M", 0],
     ["", 0],
-  ])("gives a magnitude of type %s %d points", (magnitude_type, points) => {
+  ])("the quality score gives a magnitude of type %s %d points", (magnitude_type, points) => {
     expect(scoreOf({ magnitude_type }).magnitudeType).toBe(points);
   });
 
@@ -140,7 +143,7 @@ describe("the quality score", () => {
     ["rejected", null, 0],
     [null, "manual", 2],
     [null, null, 0],
-  ] as const)("gives status %s and mode %s %d points", (status, mode, points) => {
+  ] as const)("the quality score gives status %s and mode %s %d points", (status, mode, points) => {
     expect(scoreOf({ evaluation_status: status, evaluation_mode: mode }).review).toBe(points);
   });
 });
@@ -155,13 +158,13 @@ test("nothing is scored of a magnitude that is unknown", () => {
 });
 
 describe("the magnitude hierarchy", () => {
-  test("is Mww, Mwc, Mwb, Mwr, Mw, Ms, mB, mb, ML, Md, other", () => {
+  test("the magnitude hierarchy is Mww, Mwc, Mwb, Mwr, Mw, Ms, mB, mb, ML, Md, other", () => {
     const types = ["Mww", "Mwc", "Mwb", "Mwr", "Mw", "Ms", "mB", "mb", "ML", "Md", "M"];
     expect(types.map(magnitudeRank)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(magnitudeRank(null)).toBe(10);
   });
 
-  test("knows case only to tell mB from mb", () => {
+  test("the magnitude hierarchy knows case only to tell mB from mb", () => {
     expect(["mww", "MS", "MB", "Mb", "mL", "MD"].map(magnitudeFamily)).toEqual([
       "Mww",
       "Ms",

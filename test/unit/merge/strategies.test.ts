@@ -5,7 +5,7 @@ import { member, noonPlus, rules } from "./scenario.ts";
 const STRATEGIES = ["quality", "priority", "average", "newest", "complete"] as const;
 
 describe("quality", () => {
-  test("keeps the event with the highest score", () => {
+  test("the strategy quality keeps the event with the highest score", () => {
     const poor = member("a", { used_station_count: 3, region: "Cook Strait", depth: 10 });
     const good = member("b", { used_station_count: 31 });
     const { record, chosen, reason } = mergeGroup([poor, good], rules("quality"));
@@ -14,14 +14,14 @@ describe("quality", () => {
     expect(reason).toBe("higher quality score: 25.00 against 10.00");
   });
 
-  test("settles a tie by more populated fields", () => {
+  test("the strategy quality settles a tie by more populated fields", () => {
     const members = [member("a", { time: noonPlus(1) }), member("b", { depth: 10 })];
     const { chosen, reason } = mergeGroup(members, rules("quality"));
     expect(chosen).toBe(1);
     expect(reason).toBe("equal quality scores, more populated fields: 3 against 2");
   });
 
-  test("counts no field of an unknown magnitude, and no 0 for unknown, as populated", () => {
+  test("the strategy quality counts no field of an unknown magnitude, and no 0 for unknown, as populated", () => {
     const untold = { magnitude_type: "ML", magnitude_station_count: 9, azimuthal_gap: 0 };
     const members = [member("a", { time: noonPlus(1), ...untold }), member("b", { magnitude: 4 })];
     const { chosen, reason } = mergeGroup(members, rules("quality"));
@@ -59,7 +59,7 @@ describe("quality", () => {
 describe("priority", () => {
   const members = [member("a", { depth: 1 }), member("b"), member("c")];
 
-  test("keeps the event of the source with the label, whatever its case", () => {
+  test("the strategy priority keeps the event of the source with the label, whatever its case", () => {
     const labelled = [member("a"), member("b", {}, { source: "GeoNet" })];
     expect(mergeGroup(labelled, rules("priority", "geonet"))).toMatchObject({
       chosen: 1,
@@ -67,26 +67,26 @@ describe("priority", () => {
     });
   });
 
-  test("follows the order of sources when it is empty", () => {
+  test("the strategy priority follows the order of sources when it is empty", () => {
     const { chosen, reason } = mergeGroup(members.toReversed(), rules("priority", ""));
     expect(chosen).toBe(2);
     expect(reason).toBe("earlier in the order of sources: A");
   });
 
-  test("follows the order of sources when the group has no event of that source", () => {
+  test("the strategy priority follows the order of sources when the group has no event of that source", () => {
     const { chosen, reason } = mergeGroup(members, rules("priority", "ISC"));
     expect(chosen).toBe(0);
     expect(reason).toBe("priority ISC does not decide, earlier in the order of sources: A");
   });
 
-  test("follows the order of sources among several with the label", () => {
+  test("the strategy priority follows the order of sources among several with the label", () => {
     const labelled = members.map((one) => ({ ...one, source: one.eventId === "a" ? "A" : "X" }));
     expect(mergeGroup(labelled, rules("priority", "x")).chosen).toBe(1);
   });
 });
 
 describe("newest", () => {
-  test("keeps the event with the latest origin time, to the microsecond", () => {
+  test("the strategy newest keeps the event with the latest origin time, to the microsecond", () => {
     const members = [
       member("a", { time: "2020-01-01T12:00:00.000002Z" }),
       member("b", { time: "2020-01-01T12:00:00.000001Z", depth: 3 }),
@@ -97,7 +97,7 @@ describe("newest", () => {
     });
   });
 
-  test("settles a tie by more populated fields, however the same time is written", () => {
+  test("the strategy newest settles a tie by more populated fields, however the same time is written", () => {
     const members = [
       member("a", { time: "2020-01-01T12:00:00.000Z" }),
       member("b", { time: "2020-01-01T12:00:00Z", depth: 3 }),
@@ -107,7 +107,7 @@ describe("newest", () => {
 });
 
 describe("complete", () => {
-  test("keeps the event with the most populated fields; what is under extra does not count", () => {
+  test("the strategy complete keeps the event with the most populated fields; what is under extra does not count", () => {
     const members = [
       member("a", { extra: { x: 1, y: 2, z: 3 }, depth: 5, used_station_count: 31 }),
       member("b", { depth: 5, azimuthal_gap: 300, focal_mechanisms: [{}] }),
@@ -118,7 +118,7 @@ describe("complete", () => {
     });
   });
 
-  test("settles a tie by the later origin time", () => {
+  test("the strategy complete settles a tie by the later origin time", () => {
     const members = [member("a"), member("b", { time: noonPlus(1) })];
     expect(mergeGroup(members, rules("complete"))).toMatchObject({ chosen: 1 });
   });

@@ -50,7 +50,7 @@ function scoresOf(groups: readonly (readonly string[])[], truth: number) {
 }
 
 describe.skipIf(isAbsent)("a real swarm and its copy with errors of 2 s and 8 km", () => {
-  test("are paired with a precision of 0.99 and an F1 of 0.95 at 16 s and 50 km", () => {
+  test("a real swarm and its copy with errors of 2 s and 8 km are paired with a precision of 0.99 and an F1 of 0.95 at 16 s and 50 km", () => {
     const swarm = readSwarm();
     const copy = displacedCopy(swarm, { seconds: 2, kilometres: 8 }, randomOf(20_220_609));
     const events = [...swarm, ...copy];

@@ -31,7 +31,7 @@ function byTimeThenId(a: Origin, b: Origin): number {
 }
 
 describe("the time order", () => {
-  test("is by exact time, then id, from the year 1 to 9999", () => {
+  test("the time order is by exact time, then id, from the year 1 to 9999", () => {
     fc.assert(
       fc.property(events, (given) => {
         const ordered = inTimeOrder(originsOf(given));
@@ -41,7 +41,7 @@ describe("the time order", () => {
     );
   });
 
-  test("is the same whether the events come in it already or not", () => {
+  test("the time order is the same whether the events come in it already or not", () => {
     fc.assert(
       fc.property(events, (given) => {
         const already = inTimeOrder(originsOf(given.toSorted(byTimeThenId)));
@@ -51,7 +51,7 @@ describe("the time order", () => {
     );
   });
 
-  test("knows the microseconds between neighbours exactly, across 1970 too", () => {
+  test("the time order knows the microseconds between neighbours exactly, across 1970 too", () => {
     fc.assert(
       fc.property(micros, fc.integer({ min: 0, max: 3_600_000_000 }), (start, gap) => {
         fc.pre(start + BigInt(gap) <= LAST);

@@ -9,7 +9,7 @@ const event = (sourceId: string | null, extra: Record<string, string> | null = n
 });
 
 describe("a source_id of merged events", () => {
-  test("stays with the first event that has it", () => {
+  test("a source_id of merged events stays with the first event that has it", () => {
     const unique = createUniqueSourceIds();
     expect(unique(event("a"), "a")).toEqual(event("a"));
     expect(unique(event("b"), "b")).toEqual(event("b"));
@@ -19,7 +19,7 @@ describe("a source_id of merged events", () => {
     );
   });
 
-  test("takes the place of no other source_id in extra", () => {
+  test("a source_id of merged events takes the place of no other source_id in extra", () => {
     const unique = createUniqueSourceIds();
     unique(event("a"), "a");
     expect(unique(event("a", { source_id: "given" }), "a")).toEqual(
@@ -27,7 +27,7 @@ describe("a source_id of merged events", () => {
     );
   });
 
-  test("is not shared by events that have none", () => {
+  test("a source_id of merged events is not shared by events that have none", () => {
     const unique = createUniqueSourceIds();
     for (let i = 0; i < 2; i += 1) expect(unique(event(null), null)).toEqual(event(null));
     const publicId = { public_id: "smi:a/1" };
@@ -37,7 +37,7 @@ describe("a source_id of merged events", () => {
     );
   });
 
-  test("is the public id of an event whose own is another's", () => {
+  test("a source_id of merged events is the public id of an event whose own is another's", () => {
     const unique = createUniqueSourceIds();
     for (const publicId of ["smi:a/1", "smi:b/1", "smi:c/1"]) {
       const merged = unique(event("1", { public_id: publicId }), "1");
@@ -49,7 +49,7 @@ describe("a source_id of merged events", () => {
     expect(twice).toEqual(event(null, extra));
   });
 
-  test("stays where it is only the public id that another event has", () => {
+  test("a source_id of merged events stays where it is only the public id that another event has", () => {
     const unique = createUniqueSourceIds();
     unique(event("1", { public_id: "smi:a/1" }), "1");
     expect(unique(event("2", { public_id: "smi:a/1" }), "2")).toEqual(
@@ -58,7 +58,7 @@ describe("a source_id of merged events", () => {
     expect(unique(event("smi:a/1"), "smi:a/1")).toEqual(event(null, { source_id: "smi:a/1" }));
   });
 
-  test("is compared as it stands", () => {
+  test("a source_id of merged events is compared as it stands", () => {
     const unique = createUniqueSourceIds();
     for (const id of ["A", "a", " a", "__proto__"])
       expect(unique(event(id), id)).toEqual(event(id));

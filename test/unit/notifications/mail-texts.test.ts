@@ -17,7 +17,7 @@ const REQUEST = {
 } as const;
 
 describe("the mail of a password reset", () => {
-  test("reads as it is", () => {
+  test("the mail of a password reset reads as it is", () => {
     expect(passwordResetMail(BASE, "TOKEN")).toEqual({
       subject: "Reset your password",
       message: [
@@ -37,13 +37,13 @@ describe("the mail of a password reset", () => {
 });
 
 describe("the mail of a submitted role request", () => {
-  test("has nothing that the user has written in its subject", () => {
+  test("the mail of a submitted role request has nothing that the user has written in its subject", () => {
     const { subject } = roleRequestSubmittedMail(BASE, REQUEST);
     expect(subject).toBe("Role request: viewer to editor");
   });
 
   test.each(["\n", "\r\n", "\r", "\u0085", "\u2028", "\u2029", "\v", "\f"])(
-    "quotes every line of the justification, after %j too",
+    "the mail of a submitted role request quotes every line of the justification, after %j too",
     (end) => {
       const justification = `I work here.${end}https://evil.example.org`;
       const { message } = roleRequestSubmittedMail(BASE, { ...REQUEST, justification });
@@ -51,7 +51,7 @@ describe("the mail of a submitted role request", () => {
     },
   );
 
-  test("shows no control characters", () => {
+  test("the mail of a submitted role request shows no control characters", () => {
     const justification = "a\u0000b\u001b[2Kc\td";
     const { message } = roleRequestSubmittedMail(BASE, { ...REQUEST, justification });
     expect(message).toContain("> a b [2Kc d\n");
@@ -62,10 +62,13 @@ describe("the mail of a reviewed role request", () => {
   test.each([
     [{ requestedRole: "admin", status: "approved", notes: null }, "the role admin"],
     [{ requestedRole: null, status: "rejected", notes: null }, "another role"],
-  ] as const)("of %j asks for %s, and has no empty notes", (request, role) => {
-    const { subject, message } = roleRequestReviewedMail(BASE, request);
-    expect(subject).toBe(`Your role request was ${request.status}`);
-    expect(message).toContain(`your request for ${role} at ${BASE} was ${request.status}.`);
-    expect(message).not.toContain("notes");
-  });
+  ] as const)(
+    "the mail of a reviewed role request of %j asks for %s, and has no empty notes",
+    (request, role) => {
+      const { subject, message } = roleRequestReviewedMail(BASE, request);
+      expect(subject).toBe(`Your role request was ${request.status}`);
+      expect(message).toContain(`your request for ${role} at ${BASE} was ${request.status}.`);
+      expect(message).not.toContain("notes");
+    },
+  );
 });

@@ -93,7 +93,7 @@ function read({ json, ...rest }: WrittenEvents) {
 }
 
 describe("events written from rows", () => {
-  test("are what the rows say", () => {
+  test("events written from rows are what the rows say", () => {
     fc.assert(
       fc.property(
         fc.array(rows, { maxLength: 8 }),
@@ -121,7 +121,7 @@ describe("events written from rows", () => {
     );
   });
 
-  test("go on where one is larger than what is taken at a time", () => {
+  test("events written from rows go on where one is larger than what is taken at a time", () => {
     const row = (region: string): TextRow =>
       ["5f0c1d7e-0000-4000-8000-000000000001", "2016-11-13 11:02:56+00"].concat(
         ANSWERED_FIELDS.slice(2).map((field) => (field === "region" ? region : "1")),

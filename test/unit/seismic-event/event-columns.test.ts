@@ -12,7 +12,7 @@ const records = fc.array(anyRecord, { maxLength: 8 });
 const origin = { time: "2020-01-01T00:00:00Z", latitude: 1, longitude: 2 };
 
 describe("columns", () => {
-  test("give every row back as it was", () => {
+  test("columns give every row back as it was", () => {
     fc.assert(
       fc.property(records, (given) => {
         const columns = columnsOf(given);
@@ -21,7 +21,7 @@ describe("columns", () => {
     );
   });
 
-  test("leave out what is null in every row", () => {
+  test("columns leave out what is null in every row", () => {
     const { columns } = columnsOf([emptyRecord(origin), { ...emptyRecord(origin), depth: 5 }]);
     expect(columns).toEqual({
       time: [origin.time, origin.time],
@@ -31,7 +31,7 @@ describe("columns", () => {
     });
   });
 
-  test("are empty again once taken", () => {
+  test("columns are empty again once taken", () => {
     const builder = createColumnsBuilder();
     builder.push({ ...emptyRecord(origin), depth: 5 });
     expect(builder.length).toBe(1);
@@ -43,13 +43,13 @@ describe("columns", () => {
     });
   });
 
-  test("have no row beyond their length", () => {
+  test("columns have no row beyond their length", () => {
     expect(() => rowAt(columnsOf([]), 0)).toThrow(RangeError);
   });
 });
 
 describe("bounds", () => {
-  test("hold every event and touch one on each side", () => {
+  test("bounds hold every event and touch one on each side", () => {
     fc.assert(
       fc.property(fc.array(anyRecord, { minLength: 1, maxLength: 8 }), (given) => {
         const bounds = boundsOf(columnsOf(given));
@@ -64,7 +64,7 @@ describe("bounds", () => {
     );
   });
 
-  test("of two parts merge into those of the whole, in either order", () => {
+  test("bounds of two parts merge into those of the whole, in either order", () => {
     fc.assert(
       fc.property(records, records, (a, b) => {
         const [first, second] = [boundsOf(columnsOf(a)), boundsOf(columnsOf(b))];
@@ -75,11 +75,11 @@ describe("bounds", () => {
     );
   });
 
-  test("of nothing are unknown", () => {
+  test("bounds of nothing are unknown", () => {
     expect(boundsOf(columnsOf([]))).toEqual(NO_BOUNDS);
   });
 
-  test("keep the digits of their times", () => {
+  test("bounds keep the digits of their times", () => {
     const at = (time: string) => boundsOf(columnsOf([emptyRecord({ ...origin, time })]));
     const merged = mergeBounds(at("2020-01-01T00:00:00.10Z"), at("2020-01-01T00:00:00.2Z"));
     expect(merged.start_time).toBe("2020-01-01T00:00:00.10Z");

@@ -48,7 +48,7 @@ describe("parseTime", () => {
     ["2000-02-29T00:00:00Z", "2000-02-29T00:00:00Z"],
     ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"],
     ["9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z"],
-  ])("understands %j as %s", (text, expected) => {
+  ])("parseTime understands %j as %s", (text, expected) => {
     expect(parseTime(text)).toBe(expected);
   });
 
@@ -83,11 +83,11 @@ describe("parseTime", () => {
     "+002011-03-11T05:46:23Z",
     "２011-03-11T05:46:23Z",
     "1299822383000",
-  ])("refuses %j", (text) => {
+  ])("parseTime refuses %j", (text) => {
     expect(parseTime(text)).toBeNull();
   });
 
-  test("keeps every canonical time as it is", () => {
+  test("parseTime keeps every canonical time as it is", () => {
     fc.assert(
       fc.property(canonicalTime, (time) => {
         expect(parseTime(time)).toBe(time);
@@ -95,7 +95,7 @@ describe("parseTime", () => {
     );
   });
 
-  test("accepts exactly the days of the calendar", () => {
+  test("parseTime accepts exactly the days of the calendar", () => {
     const part = fc.integer({ min: 0, max: 40 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9999 }), part, part, (year, month, day) => {
@@ -109,7 +109,7 @@ describe("parseTime", () => {
     );
   });
 
-  test("moves a time with an offset by that offset", () => {
+  test("parseTime moves a time with an offset by that offset", () => {
     const offset = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 });
     const inner = fc.bigInt({ min: FIRST_MICROS + 10n ** 12n, max: LAST_MICROS - 10n ** 12n });
     fc.assert(
@@ -124,7 +124,7 @@ describe("parseTime", () => {
     );
   });
 
-  test("rounds more than six fractional digits half up, as integers do", () => {
+  test("parseTime rounds more than six fractional digits half up, as integers do", () => {
     const long = fc.stringMatching(/^\d{7,25}$/);
     fc.assert(
       fc.property(long, (fraction) => {
@@ -138,7 +138,7 @@ describe("parseTime", () => {
 });
 
 describe("microseconds of a time", () => {
-  test("go to text and back", () => {
+  test("microseconds of a time go to text and back", () => {
     fc.assert(
       fc.property(micros, (at) => {
         expect(timeToMicros(microsToTime(at, 6))).toBe(at);
@@ -146,7 +146,7 @@ describe("microseconds of a time", () => {
     );
   });
 
-  test("agree with the built-in clock to the millisecond", () => {
+  test("microseconds of a time agree with the built-in clock to the millisecond", () => {
     fc.assert(
       fc.property(micros, (at) => {
         const milliseconds = Number((at - (((at % 1000n) + 1000n) % 1000n)) / 1000n);
@@ -156,24 +156,24 @@ describe("microseconds of a time", () => {
     );
   });
 
-  test("are cut, not rounded, to fewer digits", () => {
+  test("microseconds of a time are cut, not rounded, to fewer digits", () => {
     expect(microsToTime(-1n, 0)).toBe("1969-12-31T23:59:59Z");
     expect(microsToTime(1_999_999n, 1)).toBe("1970-01-01T00:00:01.9Z");
   });
 
-  test("are refused outside the years 0001 to 9999", () => {
+  test("microseconds of a time are refused outside the years 0001 to 9999", () => {
     expect(() => microsToTime(FIRST_MICROS - 1n, 0)).toThrow(RangeError);
     expect(() => microsToTime(LAST_MICROS + 1n, 0)).toThrow(RangeError);
   });
 
-  test("count from 2000 for PostgreSQL", () => {
+  test("microseconds of a time count from 2000 for PostgreSQL", () => {
     expect(postgresMicros("2000-01-01T00:00:00Z")).toBe(0n);
     expect(postgresMicros("1999-12-31T23:59:59.5Z")).toBe(-500_000n);
   });
 });
 
 describe("compareTimes", () => {
-  test("orders by instant, whatever the number of digits", () => {
+  test("compareTimes orders by instant, whatever the number of digits", () => {
     fc.assert(
       fc.property(canonicalTime, canonicalTime, (a, b) => {
         const difference = timeToMicros(a) - timeToMicros(b);
@@ -182,7 +182,7 @@ describe("compareTimes", () => {
     );
   });
 
-  test("finds times equal that differ in trailing zeros alone", () => {
+  test("compareTimes finds times equal that differ in trailing zeros alone", () => {
     expect(compareTimes("2011-03-11T05:46:23Z", "2011-03-11T05:46:23.000Z")).toBe(0);
     expect(compareTimes("2011-03-11T05:46:23.1Z", "2011-03-11T05:46:23.100001Z")).toBeLessThan(0);
   });

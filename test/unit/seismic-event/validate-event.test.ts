@@ -36,7 +36,7 @@ function errorsOf(more: object, options: ValidationOptions = NOW): string[] {
 }
 
 describe("a submitted event", () => {
-  test("needs time, latitude, longitude and magnitude, and nothing else", () => {
+  test("a submitted event needs time, latitude, longitude and magnitude, and nothing else", () => {
     expect(recordOf({})).toStrictEqual(MINIMAL_RECORD);
     const result = validateEvent({}, NOW);
     expect(result).toEqual({
@@ -48,18 +48,21 @@ describe("a submitted event", () => {
     });
   });
 
-  test.each([null, "", " "])("has an unknown magnitude where %j is given as one", (magnitude) => {
-    expect(recordOf({ magnitude }).magnitude).toBeNull();
-    const { magnitude: _, ...rest } = MINIMAL;
-    expect(recordOfWhole({ ...rest, Mw: magnitude })).toMatchObject({
-      magnitude: null,
-      magnitude_type: null,
-      extra: null,
-    });
-  });
+  test.each([null, "", " "])(
+    "a submitted event has an unknown magnitude where %j is given as one",
+    (magnitude) => {
+      expect(recordOf({ magnitude }).magnitude).toBeNull();
+      const { magnitude: _, ...rest } = MINIMAL;
+      expect(recordOfWhole({ ...rest, Mw: magnitude })).toMatchObject({
+        magnitude: null,
+        magnitude_type: null,
+        extra: null,
+      });
+    },
+  );
 
   test.each([null, undefined, 3, "event", [MINIMAL], new Date(0)])(
-    "is an object, not %j",
+    "a submitted event is an object, not %j",
     (raw) => {
       expect(validateEvent(raw, NOW)).toEqual({
         ok: false,
@@ -68,7 +71,7 @@ describe("a submitted event", () => {
     },
   );
 
-  test("has everything that is wrong with it told at once, under its own identifier", () => {
+  test("a submitted event has everything that is wrong with it told at once, under its own identifier", () => {
     const raw = { ...MINIMAL, latitude: 91, depth: "deep", event_type: "quake", eventid: "abc" };
     expect(validateEvent(raw, NOW)).toEqual({
       ok: false,
@@ -81,7 +84,7 @@ describe("a submitted event", () => {
     });
   });
 
-  test("comes back the same when its record is submitted again", () => {
+  test("a submitted event comes back the same when its record is submitted again", () => {
     fc.assert(
       fc.property(anyRecord, (given) => {
         const first = recordOfWhole({ ...given, magnitude: given.magnitude ?? 1 });
@@ -93,7 +96,7 @@ describe("a submitted event", () => {
     );
   });
 
-  test("is understood alike whatever the events before it looked like", () => {
+  test("a submitted event is understood alike whatever the events before it looked like", () => {
     const names = fc.constantFrom(
       "mag",
       "mw",
@@ -116,7 +119,7 @@ describe("a submitted event", () => {
     );
   });
 
-  test("never makes the validator throw", () => {
+  test("a submitted event never makes the validator throw", () => {
     const name = fc.constantFrom(
       ...Object.keys(MINIMAL),
       ...ATTRIBUTE_NAMES,
@@ -146,7 +149,7 @@ describe("a number", () => {
     ["  ", null],
     [null, null],
     [undefined, null],
-  ])("may be given as %j", (given, expected) => {
+  ])("a number may be given as %j", (given, expected) => {
     expect(recordOf({ depth: given }).depth).toBe(expected);
   });
 
@@ -164,12 +167,12 @@ describe("a number", () => {
     true,
     [1],
     {},
-  ])("is not %j", (given) => {
+  ])("a number is not %j", (given) => {
     expect(errorsOf({ depth: given })).toEqual(["depth must be a number"]);
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, JSON.parse("1e400"), "1e400", "-1e400"])(
-    "is finite, not %s",
+    "a number is finite, not %s",
     (given) => {
       expect(errorsOf({ standard_error: given })).toEqual([
         "standard_error must be a finite number",
@@ -177,19 +180,19 @@ describe("a number", () => {
     },
   );
 
-  test("is an integer where the attribute counts", () => {
+  test("a number is an integer where the attribute counts", () => {
     expect(recordOf({ used_station_count: "12.0" }).used_station_count).toBe(12);
     expect(errorsOf({ used_station_count: 12.5 })).toEqual([
       "used_station_count must be an integer",
     ]);
   });
 
-  test("loses the sign of zero, which JSON does not tell", () => {
+  test("a number loses the sign of zero, which JSON does not tell", () => {
     expect(Object.is(recordOf({ depth: -0 }).depth, 0)).toBe(true);
     expect(Object.is(recordOf({ depth: "-0.0" }).depth, 0)).toBe(true);
   });
 
-  test("keeps every digit of a double", () => {
+  test("a number keeps every digit of a double", () => {
     const depth = fc.double({ min: -10, max: 1000, noNaN: true }).filter((n) => n !== 0);
     fc.assert(
       fc.property(depth, (n) => {
@@ -200,7 +203,7 @@ describe("a number", () => {
   });
 
   const bounded = ATTRIBUTE_NAMES.filter((name) => "min" in ATTRIBUTES[name]);
-  test.each(bounded)("lies within the range of %s, both ends included", (name) => {
+  test.each(bounded)("a number lies within the range of %s, both ends included", (name) => {
     const { min, max }: Attribute = ATTRIBUTES[name];
     const above = name === "longitude" ? 360.001 : (max ?? 0) + 1;
     const hasErrors = (value: number) => errorsOf({ [name]: value }).length > 0;
@@ -221,11 +224,11 @@ describe("a longitude", () => {
     ["185.1234567", -174.8765433],
     [359.99999999999994, -6e-14],
     [360, 0],
-  ])("of %j is %d", (given, expected) => {
+  ])("a longitude of %j is %d", (given, expected) => {
     expect(recordOf({ longitude: given }).longitude).toBe(expected);
   });
 
-  test("from 180 to 360 is wrapped as the decimal number it reads as", () => {
+  test("a longitude from 180 to 360 is wrapped as the decimal number it reads as", () => {
     fc.assert(
       fc.property(fc.integer({ min: 180_000_001, max: 360_000_000 }), (millionths) => {
         expect(recordOf({ longitude: millionths / 1e6 }).longitude).toBe(
@@ -235,7 +238,7 @@ describe("a longitude", () => {
     );
   });
 
-  test.each([-180.1, 360.1])("of %d is out of range", (longitude) => {
+  test.each([-180.1, 360.1])("a longitude of %d is out of range", (longitude) => {
     expect(errorsOf({ longitude })).toEqual(["longitude must be between -180 and 360 deg"]);
   });
 });
@@ -270,7 +273,7 @@ describe("a time", () => {
     { "Origin Time": "2011-03-11T05:46:23.1" },
     { datetime: "2011-03-11T05:46:23.1", time: "" },
     { timestamp: "2011-03-11T05:46:23.1Z", date: null },
-  ])("is found in %j", (given) => {
+  ])("a time is found in %j", (given) => {
     const record = recordOfWhole({ latitude: 1, longitude: 2, mag: 3, ...given });
     expect(record.time).toBe("2011-03-11T05:46:23.1Z");
     expect(record.extra).toBeNull();
@@ -283,17 +286,17 @@ describe("a time", () => {
     { year: 2011.189, month: "3.0", day: "11.0", hour: "5.0", minute: "46.", sec: "23.1" },
     { yr: 2011, mon: 3, dd: 11, time: "5:46:23.1" },
     { year: 2011, month: 3, day: 11, hh: 5, min: 45, ss: 83.1 - 23, time: null, date: "" },
-  ])("is put together of %j", (given) => {
+  ])("a time is put together of %j", (given) => {
     const record = recordOfWhole({ latitude: 1, longitude: 2, mag: 3, ...given });
     expect(record.time).toMatch(/^2011-03-11T05:46:(23.1|00.1\d*)Z$/);
   });
 
-  test("of a date in parts without a time of day is midnight", () => {
+  test("a time of a date in parts without a time of day is midnight", () => {
     const given = { year: 2011, month: 3, day: 11, latitude: 1, longitude: 2, mag: 3 };
     expect(recordOfWhole(given)).toMatchObject({ time: "2011-03-11T00:00:00Z", extra: null });
   });
 
-  test("that is whole leaves the parts beside it to the extra attributes", () => {
+  test("a time that is whole leaves the parts beside it to the extra attributes", () => {
     const parts = { year: 2011, month: 3, day: 12, hour: 1 };
     expect(recordOf(parts)).toEqual({ ...MINIMAL_RECORD, extra: parts });
   });
@@ -304,11 +307,11 @@ describe("a time", () => {
     [{ year: 2011, month: 13, day: 1 }, "time is not a valid ISO 8601 time"],
     [{ year: 2011, month: 3, day: 1, hour: 25 }, "time is not a valid ISO 8601 time"],
     [{ year: 2011, month: 3.5, day: 1 }, "time is not a valid ISO 8601 time"],
-  ])("in parts %j is refused: %s", (parts, expected) => {
+  ])("a time in parts %j is refused: %s", (parts, expected) => {
     expect(errorsOf({ time: null, ...parts })).toEqual([expected]);
   });
 
-  test("that is whole leaves a date beside it to the extra attributes", () => {
+  test("a time that is whole leaves a date beside it to the extra attributes", () => {
     expect(recordOf({ date: "2011-03-12" })).toEqual({
       ...MINIMAL_RECORD,
       extra: { date: "2011-03-12" },
@@ -326,7 +329,7 @@ describe("a name", () => {
     expect(recordOf({ [name]: value }).depth).toBe(depth);
   });
 
-  test("of metres is refused beyond 1000 km, and for what is no number", () => {
+  test("a name of metres is refused beyond 1000 km, and for what is no number", () => {
     expect(errorsOf({ DepthMeters: 1_000_001 })).toEqual(["depth must be between -10 and 1000 km"]);
     expect(errorsOf({ DepthMeters: "deep" })).toEqual(["depth must be a number"]);
   });
@@ -344,7 +347,7 @@ describe("a name", () => {
     expect(recordOf({ [given]: 7 })).toEqual({ ...MINIMAL_RECORD, [name]: 7 });
   });
 
-  test("of the standard wins, then the aliases in their order; the rest is kept", () => {
+  test("a name of the standard wins, then the aliases in their order; the rest is kept", () => {
     expect(recordOf({ mag: 1, mw: 2 })).toMatchObject({ magnitude: 9.1, extra: { mag: 1, mw: 2 } });
     expect(recordOf({ magnitude: "", mw: 2, mag: 1 })).toMatchObject({
       magnitude: 1,
@@ -387,12 +390,12 @@ describe("a name", () => {
 });
 
 describe("a text", () => {
-  test("is kept as given, blank text is none", () => {
+  test("a text is kept as given, blank text counts as absent", () => {
     expect(recordOf({ region: " Cook Strait " }).region).toBe(" Cook Strait ");
     expect(recordOf({ region: " \t" }).region).toBeNull();
   });
 
-  test("may have been taken for a number, when it is exact", () => {
+  test("a text may have been taken for a number, when it is exact", () => {
     expect(recordOf({ eventid: 2_801_727 }).source_id).toBe("2801727");
     expect(errorsOf({ eventid: 2 ** 53 })).toEqual([
       "source_id is a number too large to be exact; give it as text",
@@ -400,13 +403,13 @@ describe("a text", () => {
   });
 
   test.each(["\0", "a\0b", "\ud800", "a\udc00b"])(
-    "that cannot be stored is refused: %j",
+    "a text that cannot be stored is refused: %j",
     (region) => {
       expect(errorsOf({ region })).toEqual(["region holds characters that cannot be stored"]);
     },
   );
 
-  test("is no longer than its attribute allows, and neither true nor a list", () => {
+  test("a text is no longer than its attribute allows, and neither true nor a list", () => {
     expect(recordOf({ author: "x".repeat(128) }).author).toHaveLength(128);
     expect(errorsOf({ author: "x".repeat(129) })).toEqual([
       "author must not be longer than 128 characters",
@@ -427,39 +430,39 @@ describe("an enumeration", () => {
     expect(recordOf({ event_type }).event_type).toBe(expected);
   });
 
-  test("keeps the standard's spelling", () => {
+  test("an enumeration keeps the standard's spelling", () => {
     const given = "FROM MODELING OF BROAD-BAND P WAVEFORMS";
     expect(recordOf({ depth_type: given }).depth_type).toBe(
       "from modeling of broad-band P waveforms",
     );
   });
 
-  test.each(["quake", 3, "constructor"])("has no value %j", (event_type) => {
+  test.each(["quake", 3, "constructor"])("an enumeration has no value %j", (event_type) => {
     expect(errorsOf({ event_type })).toHaveLength(1);
   });
 });
 
 describe("extra attributes", () => {
-  test("are kept as given, nothing at all is null", () => {
+  test("extra attributes are kept as given, nothing at all is null", () => {
     const more = { Note: "", tags: [1, { a: null }], felt: false, empty: null };
     expect(recordOf(more).extra).toEqual({ Note: "", tags: [1, { a: null }], felt: false });
     expect(recordOf({ extra: {} }).extra).toBeNull();
   });
 
-  test("take in a given extra object, also as JSON text", () => {
+  test("extra attributes take in a given extra object, also as JSON text", () => {
     expect(recordOf({ extra: { a: null }, b: 2 }).extra).toEqual({ a: null, b: 2 });
     expect(recordOf({ extra: '{"a":1}' }).extra).toEqual({ a: 1 });
     expect(recordOf({ extra: "a remark" }).extra).toEqual({ extra: "a remark" });
   });
 
-  test("take in provenance, which is ours to give", () => {
+  test("extra attributes take in provenance, which is ours to give", () => {
     expect(recordOf({ source_events: [{ chosen: true }] })).toEqual({
       ...MINIMAL_RECORD,
       extra: { source_events: [{ chosen: true }] },
     });
   });
 
-  test("are not given twice", () => {
+  test("extra attributes are not given twice", () => {
     expect(errorsOf({ a: 1, extra: { a: 2 } })).toEqual(['extra gives "a" twice']);
   });
 
@@ -477,12 +480,12 @@ describe("extra attributes", () => {
     ["an undefined value", { a: [undefined] }, "holds something other than JSON"],
     ["33 levels", { a: nested(32) }, "must not be nested deeper than 32 levels"],
     ["more than 64 KB", { a: "é".repeat(32_768) }, "must not be larger than 65536 bytes of JSON"],
-  ])("are refused with %s", (_, more, message) => {
+  ])("extra attributes are refused with %s", (_, more, message) => {
     expect(errorsOf(more)).toEqual([`extra ${message}`]);
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
 
-  test("may have 32 levels and 64 KB", () => {
+  test("extra attributes may have 32 levels and 64 KB", () => {
     expect(recordOf({ a: nested(31) }).extra).toEqual({ a: nested(31) });
     expect(recordOf({ a: "é".repeat(32_764) }).extra).not.toBeNull();
   });
@@ -503,7 +506,7 @@ describe("focal mechanisms", () => {
     mode: { any: ["thing"] },
   };
 
-  test("are kept whole, also as JSON text; none at all is null", () => {
+  test("focal mechanisms are kept whole, also as JSON text; none at all is null", () => {
     const expected = { ...MINIMAL_RECORD, focal_mechanisms: [mechanism] };
     expect(recordOf({ focal_mechanisms: [mechanism] })).toEqual(expected);
     expect(recordOf({ focalMechanisms: JSON.stringify([mechanism]) })).toEqual(expected);

@@ -54,7 +54,7 @@ async function scene(): Promise<{ log: EventLog; right: RecordedMessage[] }> {
 }
 
 describe("the topic's check", () => {
-  test("finds nothing wrong with what was published once, or repeated from anywhere", async () => {
+  test("the topic's check finds nothing wrong with what was published once, or repeated from anywhere", async () => {
     const { log, right } = await scene();
     expect(await checkTopic(log, right)).toEqual([]);
     for (let from = 0; from < right.length; from += 1) {
@@ -63,14 +63,14 @@ describe("the topic's check", () => {
     }
   });
 
-  test("finds every message that is missing", async () => {
+  test("the topic's check finds every message that is missing", async () => {
     const { log, right } = await scene();
     for (const lost of right.keys()) {
       expect(await checkTopic(log, right.toSpliced(lost, 1))).toHaveLength(1);
     }
   });
 
-  test("finds messages that have changed places, and those that nothing stands for", async () => {
+  test("the topic's check finds messages that have changed places, and those that nothing stands for", async () => {
     const { log, right } = await scene();
     for (let i = 0; i + 1 < right.length; i += 1) {
       const [one, other] = [right[i], right[i + 1]];

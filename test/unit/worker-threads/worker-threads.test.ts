@@ -18,7 +18,7 @@ test.runIf(platform() === "linux")("a thread gives way to the one that answers",
 
 describe.concurrent("a task that makes no progress", () => {
   test.each(["loopForever", "matchForever"] as const)(
-    "is ended with an error: %s",
+    "a task that makes no progress is ended with an error: %s",
     async (name) => {
       const error = await threads()
         .run(name, {})
@@ -28,7 +28,7 @@ describe.concurrent("a task that makes no progress", () => {
     },
   );
 
-  test("does not touch those of other threads, and leaves its own to the next", async () => {
+  test("a task that makes no progress does not touch those of other threads, and leaves its own to the next", async () => {
     const workers = threads();
     const stuck = workers.run("loopForever", {});
     const slow = workers.run("waitLong", { milliseconds: LONGER_MS });
@@ -39,7 +39,7 @@ describe.concurrent("a task that makes no progress", () => {
     expect(await echo(workers, "later")).toBe("later");
   });
 
-  test("is ended where tasks share their thread, and the thread is replaced", async () => {
+  test("a task that makes no progress is ended where tasks share their thread, and the thread is replaced", async () => {
     const workers = threads({ maxThreads: 1, concurrentTasksPerWorker: 4 });
     await expect(workers.run("loopForever", {})).rejects.toThrow(TaskStuck);
     expect(await echo(workers, "next")).toBe("next");
@@ -47,11 +47,11 @@ describe.concurrent("a task that makes no progress", () => {
 });
 
 describe.concurrent("a task goes on", () => {
-  test("that waits for longer than the watchdog has patience", async () => {
+  test("a task goes on that waits for longer than the watchdog has patience", async () => {
     expect(await threads().run("waitLong", { milliseconds: LONGER_MS })).toBe("done");
   });
 
-  test("that computes for longer, and says that it is alive", async () => {
+  test("a task goes on that computes for longer, and says that it is alive", async () => {
     expect(await threads().run("workLong", { milliseconds: LONGER_MS })).toBe("done");
   });
 });

@@ -52,7 +52,7 @@ const mutated = fc
   );
 
 describe("any text", () => {
-  test("is read without an exception, the same in pieces, and told in order", () => {
+  test("any text is read without an exception, the same in pieces, and told in order", () => {
     fc.assert(
       fc.property(mutated, fc.nat(), (text, cut) => {
         const read = readJson(text);

@@ -22,7 +22,7 @@ function heapAfter(work: () => void): number {
 }
 
 describe("a hostile file", () => {
-  test("of a gigabyte in one string is read in bounded memory", () => {
+  test("a hostile file of a gigabyte in one string is read in bounded memory", () => {
     const piece = "x".repeat(MEGABYTE);
     const { reader, counts } = countingReader();
     reader.write('[{"mag":1},{"mag":2,"place":"');
@@ -44,7 +44,7 @@ describe("a hostile file", () => {
     ["open lists", "[", { rows: 0, errors: 2, warnings: 0 }],
     ["open objects", '{"a":', { rows: 0, errors: 1, warnings: 0 }],
     ["lists in lists, closed", "[]", { rows: 0, errors: 1, warnings: 0 }],
-  ])("of a million %s is an error, without a deep stack", (_, text, expected) => {
+  ])("a hostile file of a million %s is an error, without a deep stack", (_, text, expected) => {
     const { reader, counts } = countingReader();
     reader.write(
       `[${text === "[]" ? "[".repeat(MILLION) + "]".repeat(MILLION) : text.repeat(MILLION)}`,
@@ -55,14 +55,14 @@ describe("a hostile file", () => {
     expect(counts.errors).toBeLessThanOrEqual(3);
   });
 
-  test("of a million empty objects tells each of them", () => {
+  test("a hostile file of a million empty objects tells each of them", () => {
     const { reader, counts } = countingReader();
     reader.write(`[${"{},".repeat(MILLION - 1)}{}]`);
     reader.end();
     expect(counts).toEqual({ rows: 0, errors: MILLION, warnings: 0 });
   });
 
-  test("of a million brackets that do not match is read in linear time", () => {
+  test("a hostile file of a million brackets that do not match is read in linear time", () => {
     const { reader, counts } = countingReader();
     reader.write(`{"events":[${"[{".repeat(31)}${"]}".repeat(MILLION)}`);
     reader.end();
@@ -70,14 +70,14 @@ describe("a hostile file", () => {
     expect(counts.errors).toBeGreaterThan(0);
   });
 
-  test("of quotes and backslashes without end is read in linear time", () => {
+  test("a hostile file of quotes and backslashes without end is read in linear time", () => {
     const { reader, counts } = countingReader();
     reader.write(`[{"mag":${'"\\'.repeat(MILLION)}\n,NaN,{"mag":1}]`);
     reader.end();
     expect(counts).toEqual({ rows: 1, errors: 1, warnings: 0 });
   });
 
-  test("sets no prototype, and has no member that would set one elsewhere", () => {
+  test("a hostile file sets no prototype, and has no member that would set one elsewhere", () => {
     const text =
       '[{"mag":1,"__proto__":{"polluted":1},"a":{"\\u005f_proto__":{"b":1},"c":2},' +
       '"constructor":{"prototype":{"polluted":1}},"extra":{"__proto__":null,"d":3}}]';
@@ -88,14 +88,14 @@ describe("a hostile file", () => {
     expect(Object.prototype).not.toHaveProperty("polluted");
   });
 
-  test("has names that objects have by themselves, which are names like others", () => {
+  test("a hostile file has names that objects have by themselves, which are names like others", () => {
     const names = ["constructor", "toString", "hasOwnProperty", "valueOf", "length"];
     const members = names.map((name) => `"${name}":"x"`).join(",");
     const { rows } = readJson(`[{"mag":1,${members}}]`);
     expect(rows[0]?.["extra"]).toEqual(Object.fromEntries(names.map((name) => [name, "x"])));
   });
 
-  test("of as many shapes as events is read", () => {
+  test("a hostile file of as many shapes as events is read", () => {
     const events = Array.from({ length: 20_000 }, (_, i) => `{"mag":1,"name-${i}":${i}}`);
     const { rows, errors } = readJson(`[${events.join()}]`);
     expect(errors).toEqual([]);

@@ -24,7 +24,7 @@ describe("the JSON reader", () => {
     ["a Feature", FEATURE, 1, "geojson"],
     ["Features one on a line", `${FEATURE}\n${FEATURE}`, 2, "geojson"],
     ["a list of Features", `[${FEATURE}]`, 1, "geojson"],
-  ])("reads %s", (_, text, count, format) => {
+  ])("the JSON reader reads %s", (_, text, count, format) => {
     const read = readJson(text);
     expect(read.errors).toEqual([]);
     expect(read.warnings).toEqual([]);
@@ -33,7 +33,7 @@ describe("the JSON reader", () => {
     expect(read.headers).toEqual(count === 0 ? [] : Object.keys(ROW));
   });
 
-  test("reads USGS's summary, times to the millisecond and what is ours by our names", () => {
+  test("the JSON reader reads USGS's summary, times to the millisecond and what is ours by our names", () => {
     const { rows, format } = readJson(fixture("usgs.geojson"));
     expect(format).toBe("geojson");
     expect(rows[0]).toEqual({
@@ -80,7 +80,7 @@ describe("the JSON reader", () => {
     });
   });
 
-  test("reads EMSC's answer: unid is the id, properties go before the geometry", () => {
+  test("the JSON reader reads EMSC's answer: unid is the id, properties go before the geometry", () => {
     const { rows, warnings } = readJson(fixture("emsc.json"));
     expect(rows[0]).toEqual({
       time: "2021-03-04T18:38:19.3Z",
@@ -107,7 +107,7 @@ describe("the JSON reader", () => {
     });
   });
 
-  test("reads CSEP's catalogue: rows of id, milliseconds, latitude, longitude, depth, magnitude", () => {
+  test("the JSON reader reads CSEP's catalogue: rows of id, milliseconds, latitude, longitude, depth, magnitude", () => {
     const { rows, lines, errors, headers, format } = readJson(fixture("csep.json"));
     expect(rows).toEqual([
       {
@@ -131,7 +131,7 @@ describe("the JSON reader", () => {
     expect(headers).toEqual(["time", "latitude", "longitude", "depth", "magnitude", "source_id"]);
   });
 
-  test("tells rows of CSEP's catalogue that have too few or too many values", () => {
+  test("the JSON reader tells rows of CSEP's catalogue that have too few or too many values", () => {
     const { rows, errors } = readJson(
       '{"catalog":[["a",0,1,2,3,4],\n["b",0],\n["c",0,1,2,3,4,5]]}',
     );
@@ -140,7 +140,7 @@ describe("the JSON reader", () => {
     expect(errors[0]?.message).toMatch(/^has 2 values where a row of CSEP's has 6: id, time/);
   });
 
-  test("reads QQuake's layers: the depth is metres, which its name and the geometry say", () => {
+  test("the JSON reader reads QQuake's layers: the depth is metres, which its name and the geometry say", () => {
     const feature = (depth: string) =>
       `{"type":"Feature","properties":{"EventID":"7","Time":"2021-03-04T13:27:34.120Z","Latitude":42.1,` +
       `"Longitude":13.2,"DepthMeters":${depth},"Author":"DEMO","MagType":"ML","Magnitude":3.4},` +
@@ -160,7 +160,7 @@ describe("the JSON reader", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("reads our own export back, with ids, nulls, extra and provenance", () => {
+  test("the JSON reader reads our own export back, with ids, nulls, extra and provenance", () => {
     const text = fixture("own-export.json");
     const { rows, lines, warnings } = readJson(text);
     expect(warnings).toEqual([]);
@@ -168,7 +168,7 @@ describe("the JSON reader", () => {
     expect(rows).toEqual(JSON.parse(text).events);
   });
 
-  test("lists the names that occurred in canonical order", () => {
+  test("the JSON reader lists the names that occurred in canonical order", () => {
     expect(readJson(fixture("list.json")).headers).toEqual([
       "time",
       "latitude",
@@ -184,7 +184,7 @@ describe("the JSON reader", () => {
     ]);
   });
 
-  test.each(FIXTURES)("gives rows of %s that can be posted as events", (name) => {
+  test.each(FIXTURES)("the JSON reader gives rows of %s that can be posted as events", (name) => {
     const validate = createEventValidator({ nowMs: Date.now() });
     const { rows, errors } = readJson(fixture(name));
     expect(errors).toEqual([]);
@@ -194,7 +194,7 @@ describe("the JSON reader", () => {
     }
   });
 
-  test.each(FIXTURES)("reads %s the same wherever it is cut", (name) => {
+  test.each(FIXTURES)("the JSON reader reads %s the same wherever it is cut", (name) => {
     const text = fixture(name);
     const whole = readJson(text);
     for (let cut = 0; cut <= text.length; cut++) {

@@ -214,12 +214,12 @@ describe("positions of Features", () => {
     ["a depth in the properties", "[2,1,-30]", '{"depth":4.5}', { depth: 4.5 }],
     ["metres of our export beside kilometres", "[2,1,-4500]", '{"depth":4.5}', { depth: 4.5 }],
     ["a position in the properties", "[2,1]", '{"lat":7,"lon":8}', { latitude: 7, longitude: 8 }],
-  ])("take %s", (_, coordinates, properties, expected) => {
+  ])("positions of Features take %s", (_, coordinates, properties, expected) => {
     const geometry = `{"type":"Point","coordinates":${coordinates}}`;
     expect(rowOfFeature(geometry, properties)).toMatchObject(expected);
   });
 
-  test("may stand in the properties alone, which is warned of", () => {
+  test("positions of Features may stand in the properties alone, which is warned of", () => {
     const read = readJson('{"type":"Feature","geometry":null,"properties":{"lat":7,"lon":8}}');
     expect(read.rows[0]).toMatchObject({ latitude: 7, longitude: 8 });
     expect(read.warnings[0]?.message).toBe(
@@ -244,12 +244,12 @@ describe("positions of Features", () => {
       '{"type":"Point","coordinates":[1,2,"x"]}',
       "the coordinates are not longitude, latitude and an optional depth",
     ],
-  ])("are an error as %s", (geometry, message) => {
+  ])("positions of Features are an error as %s", (geometry, message) => {
     const text = `{"features":[\n{"type":"Feature","geometry":${geometry},"properties":{"mag":1}}]}`;
     expect(readJson(text)).toMatchObject({ rows: [], errors: [{ line: 2, message }] });
   });
 
-  test("are warned of when the file says that they are no longitudes and latitudes", () => {
+  test("positions of Features are warned of when the file says that they are no longitudes and latitudes", () => {
     const crs = '{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::2193"}}';
     const of = (name: string) => `{"crs":${name},"features":[]}`;
     expect(readJson(of(crs)).warnings[0]?.message).toMatch(/^crs is .*EPSG::2193/);

@@ -46,7 +46,7 @@ function anyEvents(count: number, seed: number): SeismicEvent[] {
 }
 
 describe("the JSON writer", () => {
-  test("writes the catalogue, the version and each event on its line as the API answers it", () => {
+  test("the JSON writer writes the catalogue, the version and each event on its line as the API answers it", () => {
     const merged = { ...BARE, source_events: [] };
     const text = exportRows(createJsonWriter, [EVENT, BARE, merged].map(exportRowOf));
     const { source_events: _, ...answered } = EVENT;
@@ -59,14 +59,14 @@ describe("the JSON writer", () => {
     expect(text.split("\n")).toHaveLength(6);
   });
 
-  test("passes the texts of numbers on", () => {
+  test("the JSON writer passes the texts of numbers on", () => {
     const row = exportRowOf(BARE).map((value, i) => (i === 2 ? "1e-07" : value));
     expect(exportRows(createJsonWriter, [row])).toContain('"latitude":1e-07,');
   });
 });
 
 describe("the GeoJSON writer", () => {
-  test("writes points in metres above the surface, and kilometres below it as a property", () => {
+  test("the GeoJSON writer writes points in metres above the surface, and kilometres below it as a property", () => {
     const { features, ...head } = JSON.parse(
       exportRows(createGeojsonWriter, [EVENT, BARE].map(exportRowOf)),
     );
@@ -91,7 +91,7 @@ describe("the GeoJSON writer", () => {
     ["0.0001", "-0.1"],
     ["1e-07", "-1e-4"],
     ["700", "-700000"],
-  ])("writes a depth of %s km as %s m", (depth, height) => {
+  ])("the GeoJSON writer writes a depth of %s km as %s m", (depth, height) => {
     const row = exportRowOf({ ...BARE, depth: Number(depth) });
     const asText = row.map((value) => (value === String(Number(depth)) ? depth : value));
     expect(exportRows(createGeojsonWriter, [asText])).toContain(`[180,-90,${height}]`);
@@ -99,7 +99,7 @@ describe("the GeoJSON writer", () => {
 });
 
 describe("the KML writer", () => {
-  test("writes a placemark on the ground with a name, a time, a style and all that is known", () => {
+  test("the KML writer writes a placemark on the ground with a name, a time, a style and all that is known", () => {
     const text = exportRows(createKmlWriter, [EVENT, BARE].map(exportRowOf));
     expect(text).toContain('<Document><name>Demo &lt;"events":[&amp;]&gt; κ</name>');
     expect(text).toContain(
@@ -120,11 +120,14 @@ describe("the KML writer", () => {
     [300, 5, "#depth-300-size-5"],
     [500, 5, "#depth-500-size-5"],
     [700, 5, "#depth-deeper-size-5"],
-  ])("shows a depth of %d km and a magnitude of %d as %s", (depth, magnitude, style) => {
-    const text = exportRows(createKmlWriter, [exportRowOf({ ...BARE, depth, magnitude })]);
-    expect(text).toContain(`<styleUrl>${style}</styleUrl>`);
-    expect(text).toContain(`<Style id="${style.slice(1)}">`);
-  });
+  ])(
+    "the KML writer shows a depth of %d km and a magnitude of %d as %s",
+    (depth, magnitude, style) => {
+      const text = exportRows(createKmlWriter, [exportRowOf({ ...BARE, depth, magnitude })]);
+      expect(text).toContain(`<styleUrl>${style}</styleUrl>`);
+      expect(text).toContain(`<Style id="${style.slice(1)}">`);
+    },
+  );
 });
 
 describe("what is written of any records", () => {
