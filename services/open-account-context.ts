@@ -8,9 +8,11 @@ import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 import { createPasswords } from "#infra/security/password-hash.ts";
 import { countKeylessUsers } from "#infra/security/vault/credentials.ts";
 import type { PositionWaits } from "#projections/engine/wait-for-position.ts";
-import type { AccountContext } from "./commands/accounts/account-context.ts";
-import { createFailedRegistrations } from "./commands/accounts/failed-registrations.ts";
-import { createRevisionsInProgress } from "./commands/revisions-in-progress.ts";
+import {
+  type AccountContext,
+  createFailedRegistrations,
+} from "./commands/accounts/account-context.ts";
+import { createRevisionsInProgress } from "./commands/context.ts";
 import { runSetup } from "./setup/run-setup.ts";
 
 /** How long a command waits until its change is visible; then the answer is 503. */

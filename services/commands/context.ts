@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
-import type { RevisionsInProgress } from "./revisions-in-progress.ts";
 
 /** A request for a change. Its id determines the ids of its events, so that a retry repeats nothing. */
 export type Command = {
@@ -26,3 +25,33 @@ export type CommandContext = {
   readonly now: () => Date;
   readonly newId: () => string;
 };
+
+/**
+ * The catalogues for which this process is writing revisions; the sweep for abandoned ones skips
+ * them.
+ */
+export type RevisionsInProgress = {
+  readonly has: (catalogueId: string) => boolean;
+  /** Runs `work`, which opens and writes a revision of the catalogue. */
+  readonly during: <T>(catalogueId: string, work: () => Promise<T>) => Promise<T>;
+};
+
+export function createRevisionsInProgress(): RevisionsInProgress {
+  const writers = new Map<string, number>();
+  const count = (catalogueId: string, change: number): void => {
+    const writing = (writers.get(catalogueId) ?? 0) + change;
+    if (writing === 0) writers.delete(catalogueId);
+    else writers.set(catalogueId, writing);
+  };
+  return {
+    has: (catalogueId) => writers.has(catalogueId),
+    during: async (catalogueId, work) => {
+      count(catalogueId, 1);
+      try {
+        return await work();
+      } finally {
+        count(catalogueId, -1);
+      }
+    },
+  };
+}

@@ -1,5 +1,9 @@
-import type { DomainEvent, Origin } from "#infra/event-log/domain-events.ts";
-import { fromRecorded, toNewEvents } from "#infra/event-log/domain-events.ts";
+import {
+  type DomainEvent,
+  fromRecorded,
+  type Origin,
+  toNewEvents,
+} from "#infra/event-log/domain-events.ts";
 import { Ambiguous, WrongExpectedRevision } from "#infra/event-log/errors.ts";
 import {
   type Appended,
@@ -7,9 +11,9 @@ import {
   type NewEvent,
   NO_STREAM,
   type Position,
+  type RecordedEvent,
 } from "#infra/event-log/event-log.ts";
 import type { Command, CommandContext } from "./context.ts";
-import { eventsOfCommand } from "./events-of-command.ts";
 
 /** How often a decision is repeated after another writer came first. */
 const MAX_DECISIONS = 20;
@@ -115,5 +119,19 @@ export async function appendSafely(
       const isLast = attempt === MAX_APPENDS || performance.now() >= endsAt;
       if (!(error instanceof Ambiguous) || isLast) throw error;
     }
+  }
+}
+
+/** The events that a command has written to a decision stream, in order. */
+export async function eventsOfCommand(
+  log: Pick<EventLog, "read">,
+  stream: string,
+  commandId: string,
+): Promise<RecordedEvent[]> {
+  const found: RecordedEvent[] = [];
+  for (let from = 0; ; from += READ_PAGE) {
+    const page = await log.read(stream, from, READ_PAGE);
+    found.push(...page.filter(({ metadata }) => metadata.commandId === commandId));
+    if (page.length < READ_PAGE) return found;
   }
 }

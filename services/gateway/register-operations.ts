@@ -9,7 +9,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { Operation, RateClass } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
-import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
+import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { authorise, isLocal } from "./auth/authorise.ts";
 import { callerOf, networkOf } from "./auth/network-of.ts";
 import type { RateLimitHooks } from "./auth/rate-limits.ts";

@@ -13,7 +13,7 @@ import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
 import { readSession } from "#projections/queries/session-queries.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
-import { finishDeletions } from "#services/commands/accounts/finish-deletions.ts";
+import { finishDeletions } from "#services/commands/accounts/delete-user.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import { createImporter, type Importer } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attachment } from "#services/gateway/files/attachment.ts";
+import { attachment } from "#services/gateway/files/export-headers.ts";
 
 /** The file name as a client understands it: the extended parameter wins (RFC 6266). */
 function nameIn(header: string): string {

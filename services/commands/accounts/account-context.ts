@@ -2,7 +2,6 @@ import type { KeyObject } from "node:crypto";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 import type { Passwords } from "#infra/security/password-hash.ts";
 import type { CommandContext } from "../context.ts";
-import type { FailedRegistrations } from "./failed-registrations.ts";
 
 /** The context of account commands; `emailKey` makes pseudonyms of addresses (see vault/secrets). */
 export type AccountContext = CommandContext & {
@@ -14,3 +13,22 @@ export type AccountContext = CommandContext & {
   readonly vault: Statements;
   readonly failedRegistrations: FailedRegistrations;
 };
+
+/** Users whose registration failed in this process; their addresses may be taken over at once. */
+export type FailedRegistrations = {
+  readonly has: (userId: string) => boolean;
+  readonly add: (userId: string) => void;
+};
+
+/** @param max users; beyond them the one added first is evicted */
+export function createFailedRegistrations(max: number): FailedRegistrations {
+  const users = new Set<string>();
+  return {
+    has: (userId) => users.has(userId),
+    add(userId) {
+      users.add(userId);
+      const [oldest = userId] = users;
+      if (users.size > max) users.delete(oldest);
+    },
+  };
+}

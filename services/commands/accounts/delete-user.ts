@@ -1,7 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
-import { forgetUser } from "#infra/security/vault/credentials.ts";
+import { forgetUser, listOrphanedKeys } from "#infra/security/vault/credentials.ts";
+import { isUserId } from "#services/domain/account/account-fields.ts";
 import { deleteUser, existing } from "#services/domain/account/decide.ts";
-import { isUserId } from "#services/domain/account/user-id.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount, loadAccount, untilVisible } from "./account-decision.ts";
 import { whileAdministratorsStay } from "./administrators.ts";
@@ -32,4 +32,26 @@ export async function deleteUserCommand(
   await releaseEmailAddress(context, command, { emailHmac, userId });
   await forgetUser(context.pool, userId);
   await untilVisible(context, position);
+}
+
+/**
+ * Finishes deletions that were interrupted after their event: frees the address and destroys the
+ * key. The log decides what is deleted, since a key without a row may belong to a running
+ * registration.
+ * @returns the number of finished deletions
+ */
+export async function finishDeletions(
+  context: Pick<CommandContext, "log" | "pool" | "now" | "newId">,
+): Promise<number> {
+  let finished = 0;
+  for (const userId of await listOrphanedKeys(context.pool)) {
+    const state = await loadAccount(context, userId);
+    if (state.status !== "deleted") continue;
+    const command = { id: context.newId(), actor: "system" };
+    const { emailHmac } = state;
+    if (emailHmac !== null) await releaseEmailAddress(context, command, { emailHmac, userId });
+    await forgetUser(context.pool, userId);
+    finished += 1;
+  }
+  return finished;
 }

@@ -18,8 +18,8 @@ import {
   decideOnStream,
   loadState,
 } from "../decide-on-stream.ts";
+import type { FailedRegistrations } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
-import type { FailedRegistrations } from "./failed-registrations.ts";
 
 /** Folds the stream of an email address. */
 const reservationModel: DecisionModel<ReservationState, ReservationEvent> = {

@@ -2,10 +2,9 @@ import type { Role } from "#contracts/roles.ts";
 import { emailHmac } from "#infra/security/personal-data.ts";
 import { beginSession } from "#infra/security/vault/sessions.ts";
 import { findAccountByEmail } from "#projections/queries/user-queries.ts";
-import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";
+import { isEmailAddress, normaliseEmail } from "#services/domain/account/account-fields.ts";
 import type { AccountContext } from "./account-context.ts";
-import type { CallerNetwork } from "./caller-network.ts";
-import { verifyPassword } from "./verify-password.ts";
+import { type CallerNetwork, verifyPassword } from "./passwords.ts";
 
 export type LoginForm = {
   readonly email: string;

@@ -4,11 +4,14 @@ import type { Role } from "#contracts/roles.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { emailHmac, encryptPersonal, newPersonalKey } from "#infra/security/personal-data.ts";
 import { forgetUser, storeCredentials } from "#infra/security/vault/credentials.ts";
+import {
+  userId as newUserId,
+  normaliseEmail,
+  type RegistrationForm,
+  validRegistration,
+} from "#services/domain/account/account-fields.ts";
 import { registerUser } from "#services/domain/account/decide.ts";
-import { normaliseEmail } from "#services/domain/account/email-address.ts";
-import { type RegistrationForm, validRegistration } from "#services/domain/account/registration.ts";
 import type { AccountState } from "#services/domain/account/state.ts";
-import { userId as newUserId } from "#services/domain/account/user-id.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount, untilVisible } from "./account-decision.ts";

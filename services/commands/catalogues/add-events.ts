@@ -2,8 +2,8 @@ import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { Changes, ChangeTarget } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
+import type { Precondition } from "./catalogue-decision.ts";
 import { editCatalogue } from "./edit-catalogue.ts";
-import type { Precondition } from "./precondition.ts";
 
 /** Given events, which can be compared with a catalogue repeatedly. */
 export type Additions = {

@@ -1,7 +1,16 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
+import { Refusal } from "#contracts/errors.ts";
 import { catalogueStream, PROJECTIONS } from "#contracts/names.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
-import { ABSENT, type CatalogueState, evolve } from "#services/domain/catalogue/state.ts";
+import { presentRevision } from "#projections/queries/edit-queries.ts";
+import { existing } from "#services/domain/catalogue/decide.ts";
+import {
+  ABSENT,
+  type CatalogueState,
+  type ExistingCatalogue,
+  evolve,
+} from "#services/domain/catalogue/state.ts";
+import type { BaseVersion } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { type Decided, type DecisionModel, decideOnStream } from "../decide-on-stream.ts";
 
@@ -29,4 +38,35 @@ export async function untilVisible(
   position: Position | null,
 ): Promise<void> {
   if (position !== null) await context.waitFor(PROJECTIONS.catalogues, position);
+}
+
+/** Whether the catalogue is unchanged since the client read it (`If-Match`); null for no condition. */
+export type Precondition = ((catalogue: ExistingCatalogue) => boolean) | null;
+
+/** @throws Refusal NOT_FOUND, PRECONDITION_FAILED */
+export function requireTag(state: CatalogueState, precondition: Precondition): void {
+  const catalogue = existing(state);
+  if (precondition && !precondition(catalogue)) {
+    throw new Refusal("PRECONDITION_FAILED", "The catalogue has changed since it was read");
+  }
+}
+
+/**
+ * The read model at the log's latest version; waits until it has caught up.
+ * @throws Refusal NOT_FOUND, CONFLICT
+ */
+export async function baseOf(
+  context: CommandContext,
+  { catalogueId, version }: ExistingCatalogue,
+): Promise<BaseVersion> {
+  const seen = await presentRevision(context.pool, catalogueId);
+  if (seen?.version === version) return seen;
+  await untilVisible(context, await context.log.head());
+  const caughtUp = await presentRevision(context.pool, catalogueId);
+  if (caughtUp === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+  // A parked event blocks the read model, so an edit would be based on outdated events.
+  if (caughtUp.version < version) {
+    throw new Refusal("CONFLICT", "The catalogue is in error and cannot be changed until repaired");
+  }
+  return caughtUp;
 }

@@ -6,11 +6,10 @@ import { eventById, presentRevision } from "#projections/queries/edit-queries.ts
 import { readKnownEvents } from "#projections/queries/read-known-events.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
-import type { BaseVersion, ChangeTarget } from "../changes/changes.ts";
-import { sameRecord } from "../changes/same-record.ts";
+import { type BaseVersion, type ChangeTarget, sameRecord } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
+import type { Precondition } from "./catalogue-decision.ts";
 import { type EditContent, editCatalogue } from "./edit-catalogue.ts";
-import type { Precondition } from "./precondition.ts";
 
 /**
  * Changes attributes of one event. A patch without any change makes no version.

@@ -1,7 +1,11 @@
 import { deleteCatalogue } from "#services/domain/catalogue/decide.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
-import { type Precondition, requireTag } from "./precondition.ts";
+import {
+  decideOnCatalogue,
+  type Precondition,
+  requireTag,
+  untilVisible,
+} from "./catalogue-decision.ts";
 
 /**
  * Deletes a catalogue with all its events.

@@ -3,7 +3,7 @@ import { catalogueStream } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { eventsOfCommand } from "../events-of-command.ts";
+import { eventsOfCommand } from "../decide-on-stream.ts";
 import { takeBackRevision } from "./write-revision.ts";
 
 type Commit = Extract<CatalogueEvent, { type: "RevisionCommitted" }>["data"];

@@ -7,10 +7,15 @@ import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import { boundsAfter, type Changes, type ChangeTarget } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
-import { baseOf } from "./base-version.ts";
-import { catalogueModel, decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
+import {
+  baseOf,
+  catalogueModel,
+  decideOnCatalogue,
+  type Precondition,
+  requireTag,
+  untilVisible,
+} from "./catalogue-decision.ts";
 import { earlierRun } from "./earlier-run.ts";
-import { type Precondition, requireTag } from "./precondition.ts";
 import { type RevisionTotals, writeRevision } from "./write-revision.ts";
 
 /** An edit's changes to the version for which it was planned. */

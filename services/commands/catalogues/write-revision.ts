@@ -1,6 +1,14 @@
-import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
+import { createHash } from "node:crypto";
+import { type Bounds, CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import { revisionStream } from "#contracts/names.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import type { Position } from "#infra/event-log/event-log.ts";
+import { deriveEventId, eventMetadata } from "#infra/event-log/domain-events.ts";
+import {
+  MAX_APPEND_BYTES,
+  type NewEvent,
+  NO_STREAM,
+  type Position,
+} from "#infra/event-log/event-log.ts";
 import {
   type AbandonRevision,
   abandonRevision,
@@ -9,7 +17,7 @@ import {
 } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { appendChunks } from "./append-chunks.ts";
+import { appendSafely } from "../decide-on-stream.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";
 
 /** The overall effect of a revision on its catalogue. */
@@ -86,4 +94,52 @@ export async function takeBackRevision(
       : [],
   );
   return position;
+}
+
+/** Generous size of a chunk's metadata in an append. */
+const METADATA_BYTES = 1024;
+
+/**
+ * Chunks are appended in quarters of an append's limit, so that the projection follows closely while
+ * the rest is read. With full appends it would end 0.3 s later for 100,000 events.
+ */
+const FLUSH_BYTES = MAX_APPEND_BYTES / 4;
+
+export type AppendedChunks = {
+  readonly chunks: number;
+  /** Hash of the resulting version; hex. */
+  readonly hash: string;
+};
+
+/** Appends the chunks of the open revision of `catalogue` to the log, several at a time. */
+export async function appendChunks(
+  context: CommandContext,
+  command: Command,
+  catalogue: ExistingCatalogue,
+  chunks: Iterable<EncodedChunk> | AsyncIterable<EncodedChunk>,
+): Promise<AppendedChunks> {
+  const stream = revisionStream(catalogue.catalogueId, catalogue.lastRevision);
+  const origin = { commandId: command.id, actor: command.actor, at: context.now() };
+  const metadata = eventMetadata(origin, CHUNK_EVENT);
+  const hash = createHash("sha256").update(catalogue.contentHash);
+  let revision = NO_STREAM;
+  let pending: NewEvent[] = [];
+  let pendingBytes = 0;
+  const flush = async (): Promise<void> => {
+    if (pending.length === 0) return;
+    ({ revision } = await appendSafely(context.log, stream, revision, pending));
+    pending = [];
+    pendingBytes = 0;
+  };
+  for await (const { bytes, sha256 } of chunks) {
+    const size = bytes.byteLength + METADATA_BYTES;
+    if (pendingBytes + size > FLUSH_BYTES) await flush();
+    const at = revision + 1 + pending.length;
+    const id = deriveEventId(command.id, stream, at);
+    pending.push({ id, type: CHUNK_EVENT, data: bytes, metadata });
+    pendingBytes += size;
+    hash.update(sha256);
+  }
+  await flush();
+  return { chunks: revision + 1, hash: hash.digest("hex") };
 }

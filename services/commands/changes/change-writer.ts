@@ -6,15 +6,14 @@ import { readAhead } from "#infra/kernel/async-iterables.ts";
 import { copyKnownEvents, copyKnownIds } from "#projections/queries/read-known-events.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import type { EventIdentifier, GivenEvent } from "#services/domain/identity/identify-events.ts";
-import { keepIdentity } from "#services/domain/identity/keep-identity.ts";
 import {
   type KnownEvent,
   type KnownEvents,
+  keepIdentity,
   knownEvents,
   NOTHING_KNOWN,
 } from "#services/domain/identity/known-events.ts";
-import type { Changes, ChangeTarget } from "./changes.ts";
-import { sameRecord } from "./same-record.ts";
+import { type Changes, type ChangeTarget, sameRecord } from "./changes.ts";
 
 /** Events per lookup. */
 export const LOOKUP = 5_000;

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import { mergeBounds } from "#contracts/seismic-event/bounds.ts";
+import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
+import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { boundsWithout } from "#projections/queries/edit-queries.ts";
 import type { BoundName } from "#services/domain/catalogue/touched-bounds.ts";
 import type { CommandContext } from "../context.ts";
@@ -36,4 +39,15 @@ export async function boundsAfter(
 ): Promise<Bounds> {
   const shrunk = await boundsWithout(pool, base, goneIds, touched);
   return mergeBounds({ ...before, ...shrunk }, bounds);
+}
+
+/** Whether two records are equal; a time with a different number of digits is a different time. */
+export function sameRecord(
+  a: SeismicEventRecord | SeismicEvent,
+  b: SeismicEventRecord | SeismicEvent,
+): boolean {
+  return COLUMN_NAMES.every(
+    (name) =>
+      a[name] === b[name] || (typeof a[name] === "object" && isDeepStrictEqual(a[name], b[name])),
+  );
 }

@@ -1,17 +1,26 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { catalogueStream } from "#contracts/names.ts";
-import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
+import {
+  createImportProgressStore,
+  type ImportProgressStore,
+} from "#infra/jobs/import-progress.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
 import { catalogueModel, untilVisible } from "../catalogues/catalogue-decision.ts";
 import { catalogueIdOf } from "../catalogues/create-catalogue.ts";
 import { takeBackRevision } from "../catalogues/write-revision.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
-import { type CompletedImport, earlierImport } from "./earlier-import.ts";
 import { failureOf, ImportFailed } from "./import-failure.ts";
 import type { ImportProgress } from "./importer.ts";
-import { keepProgress } from "./keep-progress.ts";
-import { type ImportRequest, type OpenedImport, openImport } from "./open-import.ts";
+import {
+  type CompletedImport,
+  earlierImport,
+  type ImportRequest,
+  type OpenedImport,
+  openImport,
+} from "./open-import.ts";
 import { type ImportDeps, type ImportRun, writeImport } from "./write-import.ts";
 
 export type ImportedCatalogue = {
@@ -110,5 +119,35 @@ async function completed(
     catalogueName: catalogue.name,
     version: version ?? catalogue.version,
     tally,
+  };
+}
+
+const KEEP_MS = 1_000;
+
+/** Stores an import's progress about every second, until closed, so that it survives a crash. */
+export function keepProgress(
+  keep: (tally: ImportTally) => ReturnType<ImportProgressStore["keep"]>,
+  latest: () => ImportTally,
+  logger: Pick<Logger, "warn">,
+): { readonly close: () => Promise<void> } {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let kept = latest();
+  const keeping = (async () => {
+    while (!signal.aborted) {
+      await delay(KEEP_MS, undefined, { signal }).catch(() => undefined);
+      const tally = latest();
+      if (signal.aborted || tally === kept) continue;
+      kept = tally;
+      await keep(tally).catch((error: unknown) => {
+        logger.warn({ err: error }, "the progress of an import cannot be kept");
+      });
+    }
+  })();
+  return {
+    close: async () => {
+      closing.abort();
+      await keeping;
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { ImportError, ImportTally, SkippedReasons } from "#contracts/import-run.ts";
 import { agencyText } from "#infra/agency/agency-text.ts";
+import type { AgencyProblem } from "#infra/agency/read-window.ts";
 
 /**
  * Limit of a run's errors: all are kept, so that its counts add up, and appended to the log at once.
@@ -67,5 +68,19 @@ function shortened({ message, source_id, line, where }: ImportError): ImportErro
     ...(source_id !== undefined && { source_id: agencyText(source_id) }),
     ...(line !== undefined && { line }),
     ...(where !== undefined && { where }),
+  };
+}
+
+/** A problem with the agency's answers in the form of a run's report. */
+export function importErrorOf(
+  { message, sourceId, line, answer }: Omit<AgencyProblem, "publicId">,
+  time?: string,
+): ImportError {
+  const event = time === undefined ? "" : `, the event of ${time}`;
+  return {
+    message,
+    ...(sourceId !== null && { source_id: sourceId }),
+    line,
+    where: `line ${line} of the answer for ${answer}${event}`,
   };
 }

@@ -1,12 +1,21 @@
-import type { ImportDetail, ImportFilters, ImportWindow } from "#contracts/import-run.ts";
+import type {
+  ImportDetail,
+  ImportFilters,
+  ImportTally,
+  ImportWindow,
+} from "#contracts/import-run.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
-import { createCatalogue, existing } from "#services/domain/catalogue/decide.ts";
+import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
+import { createCatalogue, existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import { startImport } from "#services/domain/catalogue/imports.ts";
 import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
-import { decideOnCatalogue } from "../catalogues/catalogue-decision.ts";
+import { catalogueModel, decideOnCatalogue } from "../catalogues/catalogue-decision.ts";
+import { catalogueEventsOf } from "../catalogues/earlier-run.ts";
+import { takeBackRevision } from "../catalogues/write-revision.ts";
 import type { Command, CommandContext } from "../context.ts";
+import { loadState } from "../decide-on-stream.ts";
 
 export type ImportRequest = {
   /** Null for a new catalogue. */
@@ -48,4 +57,60 @@ export async function openImport(
     return [...created, ...startImport(present, { importId, worker, agency, ...run })];
   });
   return { catalogue: existing(state), position };
+}
+
+/**
+ * Checks at once, for an import that outlasts its request, what would refuse it later. A retried
+ * command may find its own earlier run.
+ * @throws Refusal NOT_FOUND, CONFLICT
+ */
+export async function requireImportable(
+  { log, worker }: Pick<CommandContext, "log" | "worker">,
+  { retried = false }: Command,
+  catalogueId: string | null,
+): Promise<void> {
+  if (catalogueId === null) return;
+  const { state } = await loadState(log, catalogueStream(catalogueId), catalogueModel);
+  if (retried) existing(state);
+  else openRevision(state, { cause: "import", worker });
+}
+
+export type CompletedImport = {
+  readonly tally: ImportTally;
+  /** Null when the import changed nothing. */
+  readonly version: number | null;
+  readonly position: Position;
+};
+
+/**
+ * The import completed by an earlier run of `command`, or null. An interrupted import ends here as
+ * failed: if its run is still alive, it can no longer commit.
+ */
+export async function earlierImport(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+): Promise<CompletedImport | null> {
+  if (!command.retried) return null;
+  const progress = createImportProgressStore(context.pool);
+  for (const { event } of await catalogueEventsOf(context, command, catalogueId)) {
+    if (event.type !== "RevisionOpened") continue;
+    const { revision } = event.data;
+    const tally = await progress.find(catalogueId, revision);
+    const reason = "its run did not end";
+    await takeBackRevision(context, command, catalogueId, {
+      revision,
+      reason,
+      ...(tally && { tally }),
+    });
+    await progress.remove(catalogueId, revision);
+  }
+  // Read again, since from here on none of its revisions can be committed.
+  const written = await catalogueEventsOf(context, command, catalogueId);
+  const commit = written.find(({ event }) => event.type === "RevisionCommitted")?.event;
+  const version = commit?.type === "RevisionCommitted" ? commit.data.revision : null;
+  for (const { event, position } of written) {
+    if (event.type === "ImportCompleted") return { tally: event.data.tally, version, position };
+  }
+  return null;
 }

@@ -1,9 +1,8 @@
 import type { ImportTally } from "#contracts/import-run.ts";
 import { completeImport } from "#services/domain/catalogue/imports.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
-import { appendChunks } from "../catalogues/append-chunks.ts";
-import { baseOf } from "../catalogues/base-version.ts";
-import { decideOnCatalogue, untilVisible } from "../catalogues/catalogue-decision.ts";
+import { baseOf, decideOnCatalogue, untilVisible } from "../catalogues/catalogue-decision.ts";
+import { appendChunks } from "../catalogues/write-revision.ts";
 import { type BaseVersion, boundsAfter } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { AgencyFailed } from "./import-failure.ts";

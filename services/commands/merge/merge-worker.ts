@@ -2,12 +2,11 @@
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
-import type { Session } from "#infra/postgres/session.ts";
-import { openWatchedSession } from "#infra/postgres/session.ts";
+import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import { membersOf } from "#services/domain/merge/grouping.ts";
-import { mergeGroup } from "#services/domain/merge/strategies/merge-group.ts";
+import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
 import { completeGroups } from "./complete-groups.ts";
 import { type MergePlan, type MergeRequest, type MergeSource, planMerge } from "./merge-plan.ts";

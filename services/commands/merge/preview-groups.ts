@@ -3,7 +3,7 @@ import type { MergePreview } from "#contracts/http/merge.ts";
 import { MERGE_LIMITS } from "#contracts/merge-config.ts";
 import { findAmbiguousPairs } from "#services/domain/merge/ambiguous-pairs.ts";
 import { membersOf } from "#services/domain/merge/grouping.ts";
-import { mergeGroup } from "#services/domain/merge/strategies/merge-group.ts";
+import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { completeGroups } from "./complete-groups.ts";
 import type { MergePlan } from "./merge-plan.ts";
 

@@ -1,19 +1,20 @@
 /** Entry point of the threads that read bodies: up to 100 MB must not block other requests. */
+
+import type { Client } from "pg";
 import { Refusal } from "#contracts/errors.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
+import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import type { Alive } from "#infra/threads/pulse.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import { type Candidate, createChangeWriter, LOOKUP } from "../changes/change-writer.ts";
 import type { Changes, ChangeTarget } from "../changes/changes.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
-import { AdditionEnvelope } from "./addition-envelope.ts";
-import { lookupConnection } from "./lookup-connection.ts";
-import { readSubmission, type Submission } from "./read-submission.ts";
+import { AdditionEnvelope, readSubmission, type Submission } from "./read-submission.ts";
 
 export type SubmissionTask = {
   readonly bytes: Uint8Array;
@@ -130,4 +131,15 @@ function openSubmission({ bytes, maxEvents, nowMs }: SubmissionTask, alive: Aliv
 
 function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** This thread's connection, shared by successive submissions; it ends with the thread. */
+let session: Promise<Session> | null = null;
+
+/** The connection of this thread for lookups of events; opened on demand and again after a loss. */
+export async function lookupConnection(databaseUrl: string): Promise<Client> {
+  const open = await session?.catch(() => null);
+  if (open && !open.lost.aborted) return open.client;
+  session = openWatchedSession(databaseUrl, "lookups of submissions");
+  return (await session).client;
 }

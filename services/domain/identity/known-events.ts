@@ -1,4 +1,5 @@
-import { bareIdOf, type EventIds } from "#contracts/seismic-event/public-id.ts";
+import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 
 /** An event that a catalogue has; `id` is ours. */
 export type KnownEvent = EventIds & { readonly id: string };
@@ -43,4 +44,18 @@ function first<K extends KnownEvent>(one: K | undefined, other: K): K {
     return one.sourceId === null ? other : one;
   }
   return one.id < other.id ? one : other;
+}
+
+/**
+ * The given data of an event that the catalogue has, with its ids there: its `source_id` stays, and
+ * so does its public id if none is given.
+ */
+export function keepIdentity(
+  given: SeismicEventRecord,
+  { sourceId, publicId }: EventIds,
+): SeismicEventRecord {
+  const present = idsOf(given).publicId ?? publicId;
+  const record = given.source_id === sourceId ? given : { ...given, source_id: sourceId };
+  if (idsOf(record).publicId === present) return record;
+  return { ...record, extra: { ...record.extra, public_id: present } };
 }

@@ -3,8 +3,7 @@ import { greatCircleKm, type Place } from "./great-circle.ts";
 import { type Grouping, groupByRow, membersOf, sizeOf } from "./grouping.ts";
 import { sweepNeighbours } from "./neighbours.ts";
 import type { Origins } from "./origins.ts";
-import { createPairMeasure } from "./pair-measure.ts";
-import { type Thresholds, widened } from "./thresholds.ts";
+import { createPairMeasure, type Thresholds, widened } from "./thresholds.ts";
 import { inTimeOrder, microsBetween } from "./time-order.ts";
 
 /** Pairs within this multiple of both thresholds are candidates. */

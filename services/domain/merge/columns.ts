@@ -1,3 +1,5 @@
+import { createTextBytes, withRoomFor } from "../text-bytes.ts";
+
 /** The numeric columns for merging: only two types, so that access stays fast. */
 export type NumberColumn = Float64Array | Int32Array;
 
@@ -23,4 +25,62 @@ export function integersInOrder(column: Int32Array, rows: Int32Array): Int32Arra
   const ordered = new Int32Array(rows.length);
   for (let i = 0; i < rows.length; i++) ordered[i] = at(column, at(rows, i));
   return ordered;
+}
+
+/** Texts by row, or null. */
+export type TextColumn = {
+  /** Also null beyond the last row. */
+  textOf(row: number): string | null;
+  /** Compares bytes: below 0 when the text of row `a` comes first. Null precedes all texts. */
+  compare(a: number, b: number): number;
+};
+
+export type TextColumnBuilder = {
+  /** @throws RangeError beyond the capacity */
+  push(text: string | null): void;
+  /** The rows pushed so far, without a copy. */
+  finish(): TextColumn;
+};
+
+/** Follows each text, so that an empty text differs from null. */
+const END = 0;
+
+/**
+ * Collects up to `capacity` well-formed texts in one buffer. As V8 strings, the ids of a million
+ * events would be 64 MB that each garbage collection scans, for 0.1 to 0.3 s, which is as long as
+ * grouping them takes.
+ */
+export function createTextColumnBuilder(capacity: number): TextColumnBuilder {
+  /** Offset of each row, and the end of the last; exact beyond 4 GiB. */
+  const starts = new Float64Array(capacity + 1);
+  let bytes = createTextBytes();
+  let length = 0;
+  let end = 0;
+
+  return {
+    push(text) {
+      if (length === capacity) throw new RangeError(`there is room for ${capacity} texts only`);
+      if (text !== null) {
+        bytes = withRoomFor(text, 1, bytes, end);
+        end += bytes.write(text, end);
+        bytes[end] = END;
+        end += 1;
+      }
+      length += 1;
+      starts[length] = end;
+    },
+    finish: () => createTextColumn(starts.subarray(0, length + 1), bytes),
+  };
+}
+
+function createTextColumn(starts: Float64Array, bytes: Buffer): TextColumn {
+  const startOf = (row: number): number => starts[row] ?? 0;
+  const endOf = (row: number): number => starts[row + 1] ?? startOf(row);
+  return {
+    textOf(row) {
+      const [start, end] = [startOf(row), endOf(row)];
+      return start === end ? null : bytes.toString("utf8", start, end - 1);
+    },
+    compare: (a, b) => bytes.compare(bytes, startOf(b), endOf(b), startOf(a), endOf(a)),
+  };
 }

@@ -1,7 +1,6 @@
 import { at } from "./columns.ts";
-import { createPairMeasure } from "./pair-measure.ts";
 import { createSphereGrid } from "./sphere-grid.ts";
-import type { Thresholds } from "./thresholds.ts";
+import { createPairMeasure, type Thresholds } from "./thresholds.ts";
 import { microsBetween, type OrderedOrigins } from "./time-order.ts";
 
 const NONE = -1;

@@ -1,5 +1,5 @@
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import { createTextColumnBuilder, type TextColumn } from "./text-column.ts";
+import { createTextColumnBuilder, type TextColumn } from "./columns.ts";
 
 const MICROS_PER_SECOND = 1_000_000n;
 

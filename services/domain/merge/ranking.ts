@@ -96,3 +96,23 @@ function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
+
+/** A strategy's result for a group. */
+export type Solution = {
+  readonly record: SeismicEventRecord;
+  /** The chosen member first. */
+  readonly ranked: readonly AssessedMember[];
+  readonly reason: string;
+};
+
+/** The best member's own record. */
+export function solutionOfBest({ ranked, reason }: Ranking): Solution {
+  return { record: bestOf(ranked).record, ranked, reason };
+}
+
+/** @throws RangeError without members */
+export function bestOf(ranked: readonly AssessedMember[]): AssessedMember {
+  const [best] = ranked;
+  if (best === undefined) throw new RangeError("a group has at least one member");
+  return best;
+}

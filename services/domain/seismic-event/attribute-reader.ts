@@ -4,7 +4,6 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
-import { readNumber, wrapLongitude } from "./numbers.ts";
 import { enumerationOf, readEnumeration, readText } from "./text.ts";
 import type { Report } from "./validation-result.ts";
 
@@ -46,4 +45,66 @@ function longitudeReader(): AttributeReader {
     const longitude = readNumber("longitude", limits, value, report);
     return longitude === null ? null : wrapLongitude(longitude);
   };
+}
+
+/** Decimals in files: sign, digits, a point anywhere among them, an exponent. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+export type NumberLimits = Pick<Attribute, "min" | "max" | "unit"> & { readonly integer: boolean };
+
+/**
+ * A number within limits, given as a number or as decimal text (in rows of files). Null when absent
+ * or, with a report, invalid. Negative zero becomes zero, since JSON does not distinguish them.
+ */
+export function readNumber(
+  field: string,
+  limits: NumberLimits,
+  value: unknown,
+  report: Report,
+): number | null {
+  const number = typeof value === "number" ? value : numberOfText(value);
+  if (number === null) return null;
+  if (!Number.isFinite(number)) {
+    report(field, isNumeric(value) ? "must be a finite number" : "must be a number");
+    return null;
+  }
+  if (limits.integer && !Number.isInteger(number)) {
+    report(field, "must be an integer");
+    return null;
+  }
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = limits;
+  if (number < min || number > max) {
+    report(field, rangeMessage(limits));
+    return null;
+  }
+  return number + 0;
+}
+
+/**
+ * Converts a longitude of −180 to 360 to −180 to 180. The subtraction is decimal, so that 359.9
+ * becomes −0.1 and not −0.10000000000002274.
+ */
+export function wrapLongitude(longitude: number): number {
+  if (longitude <= 180) return longitude;
+  const decimals = String(longitude).split(".")[1]?.length ?? 0;
+  return Number((longitude - 360).toFixed(decimals)) + 0;
+}
+
+/** NaN when not a number; null when absent. */
+function numberOfText(value: unknown): number | null {
+  if (typeof value !== "string") return Number.NaN;
+  const text = value.trim();
+  if (text === "") return null;
+  return DECIMAL.test(text) ? Number(text) : Number.NaN;
+}
+
+function isNumeric(value: unknown): boolean {
+  return typeof value === "number" || (typeof value === "string" && DECIMAL.test(value.trim()));
+}
+
+function rangeMessage({ min, max, unit }: NumberLimits): string {
+  const units = unit === undefined ? "" : ` ${unit}`;
+  if (min === undefined) return `must be at most ${max}${units}`;
+  if (max === undefined) return `must be at least ${min}${units}`;
+  return `must be between ${min} and ${max}${units}`;
 }

@@ -6,10 +6,9 @@ import {
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { ATTRIBUTE_READERS } from "./attribute-reader.ts";
-import { readTime } from "./event-time.ts";
+import { givenTime, readTime } from "./event-time.ts";
 import { readFocalMechanisms } from "./focal-mechanism.ts";
 import { choose, extraOf, type GivenEvent, keep } from "./given-event.ts";
-import { givenTime } from "./given-time.ts";
 import { createKeyPlanner, type KeyPlan } from "./key-plan.ts";
 import { readSeveralMagnitudes } from "./several-magnitudes.ts";
 import { isPlainObject } from "./structure.ts";

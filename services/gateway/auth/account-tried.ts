@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
-import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";
+import { isEmailAddress, normaliseEmail } from "#services/domain/account/account-fields.ts";
 
 const Body = z.object({ email: z.string() });
 

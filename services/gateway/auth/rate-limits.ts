@@ -8,7 +8,7 @@ import type {
   preHandlerHookHandler,
 } from "fastify";
 import type { RateClass } from "#contracts/http/operation.ts";
-import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
+import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { accountTried } from "./account-tried.ts";
 import { rateLimited, tellBudget } from "./budget-headers.ts";
 import { callerOf, networkKey, networkOf } from "./network-of.ts";

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Access, Operation, RateClass } from "#contracts/http/operation.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Role } from "#contracts/roles.ts";
-import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
+import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import type { Command } from "#services/commands/context.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
 import type { AnswerScope } from "../capacity/answer-scope.ts";

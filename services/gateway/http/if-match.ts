@@ -1,4 +1,4 @@
-import type { Precondition } from "#services/commands/catalogues/precondition.ts";
+import type { Precondition } from "#services/commands/catalogues/catalogue-decision.ts";
 import { catalogueTag, matchesStrongly, versionTag } from "./etag.ts";
 
 /** `If-Match` on a catalogue, whose tag covers name, visibility and version. */

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { forgetOldNetworks, isKnownNetwork } from "#infra/security/vault/known-networks.ts";
 import { loginCommand } from "#services/commands/accounts/login.ts";
-import { verifyPassword } from "#services/commands/accounts/verify-password.ts";
+import { verifyPassword } from "#services/commands/accounts/passwords.ts";
 import { PASSWORD, useAccounts } from "./use-accounts.ts";
 
 const accounts = useAccounts();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findRoleRequest } from "#projections/queries/role-request-queries.ts";
-import { submitRoleRequestCommand } from "#services/commands/accounts/submit-role-request.ts";
+import { submitRoleRequestCommand } from "#services/commands/accounts/role-requests.ts";
 import { newCommand, useAccounts } from "./use-accounts.ts";
 
 const accounts = useAccounts();

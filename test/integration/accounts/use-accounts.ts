@@ -3,8 +3,7 @@ import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll } from "vitest";
 import type { Role } from "#contracts/roles.ts";
-import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
-import { START } from "#infra/event-log/event-log.ts";
+import { type EventLog, type RecordedEvent, START } from "#infra/event-log/event-log.ts";
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
@@ -16,12 +15,13 @@ import { createPasswords } from "#infra/security/password-hash.ts";
 import { runProjection } from "#projections/engine/run-projection.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
 import { usersProjection } from "#projections/users/users-projection.ts";
-import type { AccountContext } from "#services/commands/accounts/account-context.ts";
-import type { CallerNetwork } from "#services/commands/accounts/caller-network.ts";
-import { createFailedRegistrations } from "#services/commands/accounts/failed-registrations.ts";
+import {
+  type AccountContext,
+  createFailedRegistrations,
+} from "#services/commands/accounts/account-context.ts";
+import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { createAccount } from "#services/commands/accounts/register-user.ts";
-import type { Command } from "#services/commands/context.ts";
-import { createRevisionsInProgress } from "#services/commands/revisions-in-progress.ts";
+import { type Command, createRevisionsInProgress } from "#services/commands/context.ts";
 import { runSetup } from "#services/setup/run-setup.ts";
 import { useDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";

@@ -8,8 +8,11 @@ import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
-import type { Command, CommandContext } from "#services/commands/context.ts";
-import { createRevisionsInProgress } from "#services/commands/revisions-in-progress.ts";
+import {
+  type Command,
+  type CommandContext,
+  createRevisionsInProgress,
+} from "#services/commands/context.ts";
 import { type Projector, startProjector } from "#services/projector/start-projector.ts";
 import { useDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { holds } from "#projections/rebuild/verify-projection.ts";
 import { usersProjection } from "#projections/users/users-projection.ts";
 import { deleteUserCommand } from "#services/commands/accounts/delete-user.ts";
-import { reviewRoleRequestCommand } from "#services/commands/accounts/review-role-request.ts";
-import { submitRoleRequestCommand } from "#services/commands/accounts/submit-role-request.ts";
+import {
+  reviewRoleRequestCommand,
+  submitRoleRequestCommand,
+} from "#services/commands/accounts/role-requests.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { newCommand, useAccounts } from "../accounts/use-accounts.ts";
 import { useRebuild } from "./use-rebuild.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFailedRegistrations } from "#services/commands/accounts/failed-registrations.ts";
+import { createFailedRegistrations } from "#services/commands/accounts/account-context.ts";
 
 test("of failed registrations the latest are known, as many as there is room for", () => {
   const failed = createFailedRegistrations(2);

@@ -2,11 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
 import { NOT_SHOWN } from "#contracts/shown-text.ts";
-import { isEmailAddress, normaliseEmail } from "#services/domain/account/email-address.ts";
-import { newPassword } from "#services/domain/account/password.ts";
-import { type RegistrationForm, validRegistration } from "#services/domain/account/registration.ts";
-import { isUserId, userId } from "#services/domain/account/user-id.ts";
-import { userName } from "#services/domain/account/user-name.ts";
+import {
+  isEmailAddress,
+  isUserId,
+  newPassword,
+  normaliseEmail,
+  type RegistrationForm,
+  userId,
+  userName,
+  validRegistration,
+} from "#services/domain/account/account-fields.ts";
 
 const REQUIRED = "Email, password, and name are required";
 const EMAIL = "Invalid email format";

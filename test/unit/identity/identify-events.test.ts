@@ -5,10 +5,10 @@ import {
   createEventIdentifier,
   type Identified,
 } from "#services/domain/identity/identify-events.ts";
-import { keepIdentity } from "#services/domain/identity/keep-identity.ts";
 import {
   type KnownEvent,
   type KnownEvents,
+  keepIdentity,
   knownEvents,
 } from "#services/domain/identity/known-events.ts";
 

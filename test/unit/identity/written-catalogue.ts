@@ -1,9 +1,9 @@
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
-import { keepIdentity } from "#services/domain/identity/keep-identity.ts";
 import {
   type KnownEvent,
+  keepIdentity,
   knownEvents,
   NOTHING_KNOWN,
 } from "#services/domain/identity/known-events.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { KM_PER_DEGREE, type Place } from "#services/domain/merge/great-circle.ts";
-import { meanPosition } from "#services/domain/merge/mean-position.ts";
-import { mergeGroup } from "#services/domain/merge/strategies/merge-group.ts";
-import { positionSigmaKm } from "#services/domain/merge/weights.ts";
+import { meanPosition, positionSigmaKm } from "#services/domain/merge/means.ts";
+import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { member, noonPlus, rules } from "./scenario.ts";
 
 const at = (latitude: number, longitude: number): Place => ({ latitude, longitude });

@@ -3,8 +3,8 @@ import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/s
 import { groupEvents } from "#services/domain/merge/group-events.ts";
 import type { GroupMember } from "#services/domain/merge/group-member.ts";
 import { type Grouping, membersOf } from "#services/domain/merge/grouping.ts";
+import type { MergeRules, MergeStrategy } from "#services/domain/merge/merge-group.ts";
 import { type Origin, originsOf } from "#services/domain/merge/origins.ts";
-import type { MergeRules, MergeStrategy } from "#services/domain/merge/strategies/merge-group.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 
 /** Of source 0, 1, … for ids that begin with a, b, …; 12:00:00 at 0° 0° unless told. */

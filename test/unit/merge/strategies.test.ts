@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mergeGroup } from "#services/domain/merge/strategies/merge-group.ts";
+import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { member, noonPlus, rules } from "./scenario.ts";
 
 const STRATEGIES = ["quality", "priority", "average", "newest", "complete"] as const;

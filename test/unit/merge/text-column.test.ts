@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createTextColumnBuilder } from "#services/domain/merge/text-column.ts";
+import { createTextColumnBuilder } from "#services/domain/merge/columns.ts";
 
 const anyText = fc.oneof(
   fc.string({ unit: "grapheme" }),

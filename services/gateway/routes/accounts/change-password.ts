@@ -1,6 +1,6 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
-import { changePasswordCommand } from "#services/commands/accounts/change-password.ts";
+import { changePasswordCommand } from "#services/commands/accounts/passwords.ts";
 import type { Handler } from "../../http/handler.ts";
 
 export function changePasswordHandler(

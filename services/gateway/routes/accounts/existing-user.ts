@@ -2,7 +2,7 @@ import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
 import type { UserDetails } from "#contracts/http/accounts.ts";
 import { findUser } from "#projections/queries/user-queries.ts";
-import { isUserId } from "#services/domain/account/user-id.ts";
+import { isUserId } from "#services/domain/account/account-fields.ts";
 
 /** @throws Refusal NOT_FOUND, also for an invalid user id, which may not even be storable text */
 export async function existingUser(pool: CommonQueryMethods, userId: string): Promise<UserDetails> {

@@ -1,6 +1,6 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
-import { forgotPasswordCommand } from "#services/commands/accounts/forgot-password.ts";
+import { forgotPasswordCommand } from "#services/commands/accounts/passwords.ts";
 import type { Handler } from "../../http/handler.ts";
 
 const MESSAGE = "If an account with this email exists, a message with a reset link is on its way";

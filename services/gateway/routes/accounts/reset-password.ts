@@ -1,6 +1,6 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
-import { resetPasswordCommand } from "#services/commands/accounts/reset-password.ts";
+import { resetPasswordCommand } from "#services/commands/accounts/passwords.ts";
 import type { Handler } from "../../http/handler.ts";
 
 export function resetPasswordHandler(

@@ -4,8 +4,7 @@ import {
   type ImportedCatalogue,
   importEventsCommand,
 } from "#services/commands/import/import-events.ts";
-import type { ImportRequest } from "#services/commands/import/open-import.ts";
-import { requireImportable } from "#services/commands/import/require-importable.ts";
+import { type ImportRequest, requireImportable } from "#services/commands/import/open-import.ts";
 import type { ImportDeps } from "#services/commands/import/write-import.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";

@@ -1,5 +1,5 @@
 import type { Operations } from "#contracts/http/operations.ts";
-import { reviewRoleRequestCommand } from "#services/commands/accounts/review-role-request.ts";
+import { reviewRoleRequestCommand } from "#services/commands/accounts/role-requests.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import type { Handler } from "../../http/handler.ts";
 import { existingRoleRequest } from "./existing-role-request.ts";

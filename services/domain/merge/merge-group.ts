@@ -1,15 +1,23 @@
 import { compareTimes, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEventRecord, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { greatCircleKm } from "../great-circle.ts";
-import { type AssessedMember, assess, type GroupMember } from "../group-member.ts";
-import { rank } from "../ranking.ts";
-import { bestOf, type Solution, solutionOfBest } from "../solution.ts";
-import type { Thresholds } from "../thresholds.ts";
 import { byAverage } from "./average.ts";
-import { byCompleteness } from "./complete.ts";
-import { byNewest } from "./newest.ts";
-import { byPriority } from "./priority.ts";
-import { byQuality } from "./quality.ts";
+import { greatCircleKm } from "./great-circle.ts";
+import { type AssessedMember, assess, type GroupMember } from "./group-member.ts";
+import {
+  bestOf,
+  type Criterion,
+  EARLIER_SOURCE,
+  HIGHER_QUALITY,
+  LATER_ORIGIN_TIME,
+  LOWER_ID,
+  MORE_POPULATED_FIELDS,
+  rank,
+  type Solution,
+  solutionOfBest,
+  TIE_BREAKS,
+  TIES_OF_FIELDS,
+} from "./ranking.ts";
+import type { Thresholds } from "./thresholds.ts";
 
 export type MergeStrategy = "quality" | "priority" | "average" | "newest" | "complete";
 
@@ -52,23 +60,41 @@ function compareMembers(a: AssessedMember, b: AssessedMember): number {
 }
 
 function solve(members: readonly AssessedMember[], rules: MergeRules): Solution {
-  if (members.length === 1) return solutionOfBest(rank(members, []));
+  const best = (criteria: readonly Criterion[]) => solutionOfBest(rank(members, criteria));
+  if (members.length === 1) return best([]);
   switch (rules.strategy) {
     case "quality":
-      return byQuality(members);
+      return best([HIGHER_QUALITY, ...TIE_BREAKS]);
     case "priority":
-      return byPriority(members, rules.priority);
+      return best(byPriority(rules.priority));
     case "average":
       return byAverage(members, rules.thresholds);
     case "newest":
-      return byNewest(members);
+      return best([LATER_ORIGIN_TIME, ...TIE_BREAKS]);
     case "complete":
-      return byCompleteness(members);
+      return best([MORE_POPULATED_FIELDS, ...TIES_OF_FIELDS]);
     default: {
       const unknown: never = rules.strategy;
       throw new Error(`unknown merge strategy: ${unknown}`);
     }
   }
+}
+
+/**
+ * Prefers the source whose label is `priority`, ignoring case. If no member or several have that
+ * label, or it is empty, the first in the order of sources.
+ */
+function byPriority(priority: string): Criterion[] {
+  const order = [EARLIER_SOURCE, LOWER_ID];
+  if (priority === "") return order;
+  const wanted = priority.toLowerCase();
+  const distance = ({ source }: AssessedMember) => (source.toLowerCase() === wanted ? 0 : 1);
+  const preferred: Criterion = {
+    compare: (a, b) => distance(a) - distance(b),
+    reason: (best) => `source of priority: ${best.source}`,
+    tie: `priority ${priority} does not decide`,
+  };
+  return [preferred, ...order];
 }
 
 /** Attributes of the earthquake, unlike those of its solution, may come from the next best member. */

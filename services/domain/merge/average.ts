@@ -1,14 +1,18 @@
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { greatCircleKm } from "../great-circle.ts";
-import type { AssessedMember } from "../group-member.ts";
-import { isMeasured } from "../known.ts";
-import { magnitudeRank } from "../magnitude-type.ts";
-import { meanPosition } from "../mean-position.ts";
-import { meanTime } from "../mean-time.ts";
-import { type Criterion, HIGHER_QUALITY, rank, TIE_BREAKS } from "../ranking.ts";
-import { bestOf, type Solution } from "../solution.ts";
-import { nearness, type Thresholds } from "../thresholds.ts";
-import { positionSigmaKm, type Weights, weightsOf } from "../weights.ts";
+import { greatCircleKm } from "./great-circle.ts";
+import type { AssessedMember } from "./group-member.ts";
+import { isMeasured } from "./known.ts";
+import { magnitudeRank } from "./magnitude-type.ts";
+import { meanPosition, meanTime, positionSigmaKm, type Weights, weightsOf } from "./means.ts";
+import {
+  bestOf,
+  type Criterion,
+  HIGHER_QUALITY,
+  rank,
+  type Solution,
+  TIE_BREAKS,
+} from "./ranking.ts";
+import { nearness, type Thresholds } from "./thresholds.ts";
 
 /**
  * Weighted mean of position and time; magnitude of the best type and depth of the lowest

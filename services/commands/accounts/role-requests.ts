@@ -3,8 +3,13 @@ import { Refusal } from "#contracts/errors.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import { encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
-import { justification } from "#services/domain/account/request-text.ts";
-import { submitRoleRequest } from "#services/domain/account/role-requests.ts";
+import { findRoleRequest } from "#projections/queries/role-request-queries.ts";
+import {
+  adminNotes,
+  justification,
+  reviewRoleRequest,
+  submitRoleRequest,
+} from "#services/domain/account/role-requests.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount, untilVisible } from "./account-decision.ts";
 
@@ -35,4 +40,35 @@ export async function submitRoleRequestCommand(
   );
   await untilVisible(context, position);
   return roleRequestId;
+}
+
+export type RoleRequestReview = {
+  readonly status: "approved" | "rejected";
+  readonly adminNotes?: string | null | undefined;
+};
+
+/**
+ * Approves or rejects a role request; resolves when the review, and the role, are visible.
+ * @param roleRequestId UUID
+ * @throws Refusal VALIDATION_ERROR, NOT_FOUND, CONFLICT
+ */
+export async function reviewRoleRequestCommand(
+  context: CommandContext,
+  command: Command,
+  roleRequestId: string,
+  review: RoleRequestReview,
+): Promise<void> {
+  const notes = adminNotes(review.adminNotes);
+  const request = await findRoleRequest(context.pool, roleRequestId);
+  const key = request && (await readPersonalKey(context.pool, request.user_id));
+  if (!request || !key) throw new Refusal("NOT_FOUND", "Role request not found");
+  const { position } = await decideOnAccount(context, command, request.user_id, (state) =>
+    reviewRoleRequest(state, {
+      roleRequestId,
+      status: review.status,
+      reviewedBy: command.actor,
+      adminNotesEncrypted: notes === null ? null : encryptPersonal(key, notes),
+    }),
+  );
+  await untilVisible(context, position);
 }
