@@ -1,7 +1,8 @@
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { Changes, ChangeTarget } from "../changes/changes.ts";
+import type { ChunkStream } from "../chunk-stream.ts";
 import type { Command, CommandContext } from "../context.ts";
+import type { SubmissionEnd } from "../submission/submission-worker.ts";
 import type { Precondition } from "./catalogue-decision.ts";
 import { editCatalogue } from "./edit-catalogue.ts";
 
@@ -13,21 +14,8 @@ export type Additions = {
    */
   readonly against: <T>(
     target: ChangeTarget | null,
-    use: (compared: ComparedAdditions) => Promise<T>,
+    use: (compared: ChunkStream<SubmissionEnd>) => Promise<T>,
   ) => Promise<T>;
-};
-
-export type ComparedAdditions = {
-  /** Can be read once. */
-  readonly chunks: AsyncIterable<EncodedChunk>;
-  /** The report and the changes, after the last chunk. */
-  readonly end: () => Promise<AdditionsEnd>;
-};
-
-export type AdditionsEnd = {
-  /** Null when the request has no list of events, not even an empty one. */
-  readonly report: ValidationReport | null;
-  readonly changes: Changes;
 };
 
 export type EventsAdded = {
@@ -61,10 +49,9 @@ export async function addEventsCommand(
     const { version, report, changes } = edited.result;
     return added(version, changes, report);
   }
-  return additions.against(null, async ({ chunks, end }) => {
-    for await (const _chunk of chunks);
-    return added(edited.version, edited, (await end()).report);
-  });
+  return additions.against(null, async ({ end }) =>
+    added(edited.version, edited, (await end()).report),
+  );
 }
 
 function added(

@@ -2,6 +2,7 @@ import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.t
 import { catalogueStream } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
+import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { eventsOfCommand } from "../decide-on-stream.ts";
 import { takeBackRevision } from "./write-revision.ts";
@@ -26,31 +27,41 @@ export async function earlierRun(
   catalogueId: string,
 ): Promise<EarlierRun> {
   if (!command.retried) return { outcome: "none" };
-  let cutOff = false;
-  for (const { event } of await catalogueEventsOf(context, command, catalogueId)) {
-    if (event.type !== "RevisionOpened") continue;
-    const { revision } = event.data;
-    const reason = "its run was cut off";
-    await takeBackRevision(context, command, catalogueId, { revision, reason });
-    cutOff = true;
-  }
-  // Read again, since from here on none of its revisions can be committed.
-  for (const { event, position } of await catalogueEventsOf(context, command, catalogueId)) {
+  const written = await eventsOfEarlierRun(context, command, catalogueId, "its run was cut off");
+  for (const { event, position } of written) {
     if (event.type !== "RevisionCommitted") continue;
     return { outcome: "committed", commit: event.data, position };
   }
-  return { outcome: cutOff ? "cut-off" : "none" };
+  const hasOpened = written.some(({ event }) => event.type === "RevisionOpened");
+  return { outcome: hasOpened ? "cut-off" : "none" };
 }
 
-/** The events that a command has written to a catalogue's stream, in order. */
-export async function catalogueEventsOf(
-  { log }: Pick<CommandContext, "log">,
-  { id }: Command,
+/**
+ * The events that an earlier run of `command` has written to a catalogue's stream, in order. Its
+ * unfinished revision is abandoned first; an import's keeps its stored counts.
+ */
+export async function eventsOfEarlierRun(
+  context: CommandContext,
+  command: Command,
   catalogueId: string,
+  reason: string,
 ): Promise<{ event: CatalogueEvent; position: Position }[]> {
-  const written = await eventsOfCommand(log, catalogueStream(catalogueId), id);
-  return written.map((recorded) => ({
-    event: fromRecorded(recorded) as CatalogueEvent,
-    position: recorded.position,
-  }));
+  const read = async () => {
+    const written = await eventsOfCommand(context.log, catalogueStream(catalogueId), command.id);
+    return written.map((recorded) => ({
+      event: fromRecorded(recorded) as CatalogueEvent,
+      position: recorded.position,
+    }));
+  };
+  const progress = createImportProgressStore(context.pool);
+  for (const { event } of await read()) {
+    if (event.type !== "RevisionOpened") continue;
+    const { revision } = event.data;
+    const tally = await progress.find(catalogueId, revision);
+    const unfinished = { revision, reason, ...(tally && { tally }) };
+    await takeBackRevision(context, command, catalogueId, unfinished);
+    if (tally !== null) await progress.remove(catalogueId, revision);
+  }
+  // Read again, since from here on none of its revisions can be committed.
+  return read();
 }

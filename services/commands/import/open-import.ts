@@ -7,13 +7,11 @@ import type {
 import { catalogueStream } from "#contracts/names.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
-import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
 import { createCatalogue, existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import { startImport } from "#services/domain/catalogue/imports.ts";
 import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
 import { catalogueModel, decideOnCatalogue } from "../catalogues/catalogue-decision.ts";
-import { catalogueEventsOf } from "../catalogues/earlier-run.ts";
-import { takeBackRevision } from "../catalogues/write-revision.ts";
+import { eventsOfEarlierRun } from "../catalogues/earlier-run.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
 
@@ -92,21 +90,7 @@ export async function earlierImport(
   catalogueId: string,
 ): Promise<CompletedImport | null> {
   if (!command.retried) return null;
-  const progress = createImportProgressStore(context.pool);
-  for (const { event } of await catalogueEventsOf(context, command, catalogueId)) {
-    if (event.type !== "RevisionOpened") continue;
-    const { revision } = event.data;
-    const tally = await progress.find(catalogueId, revision);
-    const reason = "its run did not end";
-    await takeBackRevision(context, command, catalogueId, {
-      revision,
-      reason,
-      ...(tally && { tally }),
-    });
-    await progress.remove(catalogueId, revision);
-  }
-  // Read again, since from here on none of its revisions can be committed.
-  const written = await catalogueEventsOf(context, command, catalogueId);
+  const written = await eventsOfEarlierRun(context, command, catalogueId, "its run did not end");
   const commit = written.find(({ event }) => event.type === "RevisionCommitted")?.event;
   const version = commit?.type === "RevisionCommitted" ? commit.data.revision : null;
   for (const { event, position } of written) {
