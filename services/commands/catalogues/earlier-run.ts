@@ -3,18 +3,21 @@ import { catalogueStream } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
+import type { DataOf } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { eventsOfCommand } from "../decide-on-stream.ts";
 import { takeBackRevision } from "./write-revision.ts";
-
-type Commit = Extract<CatalogueEvent, { type: "RevisionCommitted" }>["data"];
 
 /** The state of an earlier run of a command that writes a revision. */
 export type EarlierRun =
   | { readonly outcome: "none" }
   /** It opened a revision that is no longer open. */
   | { readonly outcome: "cut-off" }
-  | { readonly outcome: "committed"; readonly commit: Commit; readonly position: Position };
+  | {
+      readonly outcome: "committed";
+      readonly commit: DataOf<"RevisionCommitted">;
+      readonly position: Position;
+    };
 
 /**
  * The result of an earlier run of `command` on a catalogue. Its unfinished revision is abandoned:

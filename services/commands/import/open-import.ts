@@ -1,29 +1,20 @@
-import type {
-  ImportDetail,
-  ImportFilters,
-  ImportTally,
-  ImportWindow,
-} from "#contracts/import-run.ts";
+import type { ImportTally } from "#contracts/import-run.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { createCatalogue, existing, openRevision } from "#services/domain/catalogue/decide.ts";
-import { startImport } from "#services/domain/catalogue/imports.ts";
+import { type StartImport, startImport } from "#services/domain/catalogue/imports.ts";
 import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
 import { catalogueModel, decideOnCatalogue } from "../catalogues/catalogue-decision.ts";
 import { eventsOfEarlierRun } from "../catalogues/earlier-run.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
 
-export type ImportRequest = {
+export type ImportRequest = Omit<StartImport, "importId" | "worker" | "agency"> & {
   /** Null for a new catalogue. */
   readonly catalogueId: string | null;
   /** Name of the new catalogue. */
   readonly name: string;
-  readonly window: ImportWindow;
-  readonly filters: ImportFilters;
-  readonly detail: ImportDetail;
-  readonly updateExisting: boolean;
 };
 
 export type OpenedImport = {

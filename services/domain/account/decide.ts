@@ -5,6 +5,7 @@ import type { Role } from "#contracts/roles.ts";
 import {
   type AccountEvent,
   type AccountState,
+  type DataOf,
   type ExistingAccount,
   isActiveAdministrator,
 } from "./state.ts";
@@ -12,16 +13,11 @@ import {
 /** The message for an address in use. */
 export const EMAIL_IN_USE = "User with this email already exists";
 
-export type RegisterUser = {
-  readonly userId: string;
-  readonly emailEncrypted: string;
-  readonly nameEncrypted: string;
-  readonly emailHmac: string;
-  readonly role: Role;
-};
-
 /** Refused when the address went to another registration meanwhile (see closeUnfinished). */
-export function registerUser(state: AccountState, command: RegisterUser): AccountEvent[] {
+export function registerUser(
+  state: AccountState,
+  command: DataOf<"UserRegistered">,
+): AccountEvent[] {
   if (state.status !== "absent") throw new Refusal("CONFLICT", EMAIL_IN_USE);
   return [{ type: "UserRegistered", data: command }];
 }

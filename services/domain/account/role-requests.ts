@@ -1,18 +1,14 @@
 /** Decisions about role requests, which belong to their requester's account. */
-import type { RequestableRole } from "#contracts/domain-events/user-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { roleAtLeast } from "#contracts/roles.ts";
 import { isShownText, NOT_SHOWN } from "#contracts/shown-text.ts";
 import { existing } from "./decide.ts";
-import type { AccountEvent, AccountState } from "./state.ts";
+import type { AccountEvent, AccountState, DataOf } from "./state.ts";
 
-export type SubmitRoleRequest = {
-  readonly roleRequestId: string;
-  readonly requestedRole: RequestableRole;
-  readonly justificationEncrypted: string;
-};
-
-export function submitRoleRequest(state: AccountState, command: SubmitRoleRequest): AccountEvent[] {
+export function submitRoleRequest(
+  state: AccountState,
+  command: Omit<DataOf<"RoleRequestSubmitted">, "userId" | "currentRole">,
+): AccountEvent[] {
   const { userId, role, pendingRequest } = existing(state);
   if (roleAtLeast(role, command.requestedRole)) {
     throw new Refusal("VALIDATION_ERROR", "requestedRole: must be above your current role");
@@ -21,18 +17,14 @@ export function submitRoleRequest(state: AccountState, command: SubmitRoleReques
   return [{ type: "RoleRequestSubmitted", data: { userId, currentRole: role, ...command } }];
 }
 
-export type ReviewRoleRequest = {
-  readonly roleRequestId: string;
-  readonly status: "approved" | "rejected";
-  readonly reviewedBy: string;
-  readonly adminNotesEncrypted: string | null;
-};
-
 /**
  * An approval changes the role in the same append. It never lowers it: a user with the requested
  * role or a higher one by then keeps it.
  */
-export function reviewRoleRequest(state: AccountState, command: ReviewRoleRequest): AccountEvent[] {
+export function reviewRoleRequest(
+  state: AccountState,
+  command: Omit<DataOf<"RoleRequestReviewed">, "userId">,
+): AccountEvent[] {
   const { userId, role, pendingRequest } = existing(state);
   if (pendingRequest?.roleRequestId !== command.roleRequestId) {
     throw new Refusal("CONFLICT", "The role request has already been reviewed");

@@ -4,6 +4,9 @@ import type { Role } from "#contracts/roles.ts";
 /** Events of the stream `user-<id>`. */
 export type AccountEvent = Exclude<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
 
+/** What an event of the type tells. */
+export type DataOf<T extends AccountEvent["type"]> = Extract<AccountEvent, { type: T }>["data"];
+
 /** The state for decisions about an account, folded from its stream. */
 export type AccountState = { readonly status: "absent" } | DeletedAccount | ExistingAccount;
 

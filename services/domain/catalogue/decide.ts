@@ -1,29 +1,21 @@
 /** Decisions about a catalogue: pure functions from state and command to events or a refusal. */
-import type {
-  Bounds,
-  CatalogueEvent,
-  ImportFailure,
-  RevisionCause,
-} from "#contracts/domain-events/catalogue-events.ts";
+import type { CatalogueEvent, ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import type { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
 import { catalogueName } from "./catalogue-name.ts";
 import {
   type CatalogueState,
+  type DataOf,
   type ExistingCatalogue,
   FIRST_VERSION,
   type OpenRevision,
 } from "./state.ts";
 
-export type CreateCatalogue = {
-  readonly catalogueId: string;
-  readonly name: string;
-  readonly isPublic: boolean;
-  readonly createdBy: string;
-};
-
-export function createCatalogue(state: CatalogueState, command: CreateCatalogue): CatalogueEvent[] {
+export function createCatalogue(
+  state: CatalogueState,
+  command: DataOf<"CatalogueCreated">,
+): CatalogueEvent[] {
   if (state.status !== "absent") throw new Refusal("CONFLICT", "This catalogue exists already");
   return [{ type: "CatalogueCreated", data: { ...command, name: catalogueName(command.name) } }];
 }
@@ -81,12 +73,10 @@ function publicFromOf(
   return publicFrom ?? Math.max(version, FIRST_VERSION);
 }
 
-export type OpenRevisionCommand = { readonly cause: RevisionCause; readonly worker: string };
-
 /** The open revision is the catalogue's write lock: there is at most one. */
 export function openRevision(
   state: CatalogueState,
-  command: OpenRevisionCommand,
+  command: Pick<DataOf<"RevisionOpened">, "cause" | "worker">,
 ): CatalogueEvent[] {
   const { catalogueId, lastRevision, open } = existing(state);
   if (open) throw new Refusal("CONFLICT", "Another change of this catalogue is in progress");
@@ -95,15 +85,10 @@ export function openRevision(
   ];
 }
 
-export type CommitRevision = {
-  readonly revision: number;
-  readonly chunks: number;
-  readonly added: number;
-  readonly updated: number;
-  readonly removed: number;
-  readonly bounds: Bounds;
-  readonly contentHash: string;
-};
+export type CommitRevision = Omit<
+  DataOf<"RevisionCommitted">,
+  "catalogueId" | "cause" | "eventCount"
+>;
 
 export function commitRevision(state: CatalogueState, command: CommitRevision): CatalogueEvent[] {
   const catalogue = existing(state);
@@ -184,9 +169,7 @@ export function existing(state: CatalogueState): ExistingCatalogue {
 
 /** @throws Refusal UNAVAILABLE */
 export function openRevisionOf(catalogue: ExistingCatalogue, revision: number): OpenRevision {
-  if (catalogue.open?.revision !== revision) {
-    throw givenUp(revision);
-  }
+  if (catalogue.open?.revision !== revision) throw givenUp(revision);
   return catalogue.open;
 }
 

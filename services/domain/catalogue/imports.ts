@@ -1,12 +1,7 @@
 /** Decisions about imports into a catalogue: a run begins and ends with the revision it writes. */
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type {
-  ImportDetail,
-  ImportFilters,
-  ImportTally,
-  ImportWindow,
-} from "#contracts/import-run.ts";
+import type { ImportTally } from "#contracts/import-run.ts";
 import {
   type CommitRevision,
   commitRevision,
@@ -14,18 +9,11 @@ import {
   openRevision,
   openRevisionOf,
 } from "./decide.ts";
-import type { CatalogueState } from "./state.ts";
+import type { CatalogueState, DataOf } from "./state.ts";
 
-export type StartImport = {
-  readonly importId: string;
-  /** Presence key of the process that runs the job. */
-  readonly worker: string;
-  readonly agency: string;
-  readonly window: ImportWindow;
-  readonly filters: ImportFilters;
-  readonly detail: ImportDetail;
-  readonly updateExisting: boolean;
-};
+/** `worker` is the presence key of the process that runs the job. */
+export type StartImport = Omit<DataOf<"ImportStarted">, "catalogueId" | "revision"> &
+  Pick<DataOf<"RevisionOpened">, "worker">;
 
 /** Opens the import's revision, so a catalogue has one import at a time. */
 export function startImport(

@@ -1,9 +1,12 @@
-import type {
-  Bounds,
-  CatalogueEvent,
-  RevisionCause,
+import {
+  type Bounds,
+  type CatalogueEvent,
+  NO_BOUNDS,
+  type RevisionCause,
 } from "#contracts/domain-events/catalogue-events.ts";
-import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+
+/** What an event of the type tells. */
+export type DataOf<T extends CatalogueEvent["type"]> = Extract<CatalogueEvent, { type: T }>["data"];
 
 export type OpenRevision = {
   readonly revision: number;
