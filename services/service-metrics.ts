@@ -1,8 +1,8 @@
 import type { CommonQueryMethods } from "slonik";
 import { ANALYTICS } from "#contracts/names.ts";
 import type { CircuitBreaker, CircuitState } from "#infra/agency/circuit-breaker.ts";
-import { findFeedCheckpoint } from "#infra/analytics/feed-checkpoint.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
+import { findFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
 import { type Collector, gauges, type Readings } from "#infra/metrics/gauges.ts";
 import { connectionReadings, type PoolUses, waitingReadings } from "#infra/metrics/pool-metrics.ts";
 import { notificationCounts } from "#infra/notifications/notification-queries.ts";

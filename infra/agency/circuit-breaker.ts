@@ -1,6 +1,10 @@
 import Opossum from "opossum";
 
 const SECOND = 1_000;
+/** How long requests are refused before the next trial request. */
+const RESET_MS = 60 * SECOND;
+/** Successes in a row that close the circuit again. */
+const SUCCESSES_TO_CLOSE = 2;
 
 export type CircuitState = "CLOSED" | "OPEN" | "HALF_OPEN";
 
@@ -16,10 +20,6 @@ export type CircuitBreakerOptions = {
   readonly failures?: number;
   /** Default 60 s. */
   readonly windowMs?: number;
-  /** How long requests are refused before the next trial request. Default 60 s. */
-  readonly resetMs?: number;
-  /** Successes in a row that close the circuit again. Default 2. */
-  readonly successesToClose?: number;
 };
 
 export type CircuitBreaker = {
@@ -48,20 +48,19 @@ export class CircuitOpen extends Error {
 
 /**
  * A circuit breaker. It opens after `failures` within `windowMs`, regardless of successes in
- * between; half-opens after `resetMs` and then lets one request through at a time; closes after
- * `successesToClose` of them, and opens again at the first failure.
+ * between; half-opens after a minute and then lets one request through at a time; closes after two
+ * of them succeeded, and opens again at the first failure.
  *
  * opossum refuses requests, times the way to HALF_OPEN and opens again. It decides by the share of
  * failures and closes at the first success, so the number of failures and the further successes are
  * counted here.
  */
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
-  const { name, isFailure = () => true, failures = 5, successesToClose = 2 } = options;
-  const { windowMs = 60 * SECOND, resetMs = 60 * SECOND } = options;
+  const { name, isFailure = () => true, failures = 5, windowMs = 60 * SECOND } = options;
   const circuit = new Opossum((request: () => Promise<unknown>) => request(), {
     name,
     timeout: false,
-    resetTimeout: resetMs,
+    resetTimeout: RESET_MS,
     // Never by share, not even when opossum's window holds a single failure (1/0).
     errorThresholdPercentage: Number.POSITIVE_INFINITY,
     errorFilter: (error: unknown) => !isFailure(error),
@@ -79,7 +78,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   }
 
   circuit.on("open", () => {
-    successesMissing = successesToClose;
+    successesMissing = SUCCESSES_TO_CLOSE;
     failureTimes = [];
   });
   circuit.on("success", () => {

@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto";
 import { sql } from "slonik";
 import { z } from "zod";
 import { sleep } from "../kernel/backoff.ts";
-import { type Log, SILENT } from "../kernel/log.ts";
-import type { OpenSocket } from "./database-watch.ts";
+import { SILENT } from "../kernel/log.ts";
 import { isTransient } from "./failures.ts";
-import { openSession, type Session } from "./session.ts";
+import { type ConnectionOptions, openSession, type Session } from "./session.ts";
 import { statementsOn } from "./statements.ts";
 
 /** A held lease. Transactions under the lease check its `number`. */
@@ -17,7 +16,7 @@ export type Lease = {
   readonly signal: AbortSignal;
 };
 
-export type LeaseOptions = {
+export type LeaseOptions = Pick<ConnectionOptions, "log" | "openSocket"> & {
   /** Ends the work, and the wait for the lease. */
   readonly signal: AbortSignal;
   /** Interval of attempts to take over by a process that stands by. Default 1 s. */
@@ -29,9 +28,6 @@ export type LeaseOptions = {
    * application name ends with this name, since this process may be frozen inside a transaction.
    */
   readonly holder?: string;
-  readonly log?: Log;
-  /** Opens sockets that a database watch can cut. */
-  readonly openSocket?: OpenSocket | undefined;
 };
 
 type Settings = Required<Omit<LeaseOptions, "openSocket">> &

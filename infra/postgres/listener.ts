@@ -1,4 +1,4 @@
-import { createBackoff, sleep } from "../kernel/backoff.ts";
+import { createBackoff, sleep, untilAborted } from "../kernel/backoff.ts";
 import type { Log } from "../kernel/log.ts";
 import type { OpenSocket } from "./database-watch.ts";
 import { openSession } from "./session.ts";
@@ -58,16 +58,9 @@ async function listen(
     await session.client.query(`listen ${session.client.escapeIdentifier(channel)}`);
     onListening();
     onWake("");
-    await aborted(AbortSignal.any([signal, session.lost]));
+    await untilAborted(AbortSignal.any([signal, session.lost]));
     if (session.lost.aborted) throw session.lost.reason;
   } finally {
     await session.close();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -9,10 +9,10 @@ import {
   type Interceptor,
   sql,
 } from "slonik";
-import { type Log, SILENT } from "../kernel/log.ts";
+import { SILENT } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
-import type { OpenSocket } from "./database-watch.ts";
 import { isTransient } from "./failures.ts";
+import type { ConnectionOptions } from "./session.ts";
 import { validRow } from "./statements.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 
@@ -20,17 +20,13 @@ const SECOND = 1_000;
 const CONNECTION_TIMEOUT_MS = 5 * SECOND;
 const IDLE_TIMEOUT_MS = 60 * SECOND;
 
-export type DatabaseOptions = {
-  /** Shown in pg_stat_activity. */
+export type DatabaseOptions = ConnectionOptions & {
   readonly applicationName: string;
   readonly maxConnections?: number;
   /** Time after which a statement is cancelled; 0 for never. Default 60 s. */
   readonly statementTimeoutMs?: number;
   /** PostgreSQL settings of the pool's sessions. */
   readonly settings?: Readonly<Record<string, string>>;
-  readonly log?: Log;
-  /** Opens sockets that a database watch can cut; by default connections are not watched. */
-  readonly openSocket?: OpenSocket | undefined;
 };
 
 /**

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "slonik";
 import { z } from "zod";
-import { backoffMs, sleep } from "../kernel/backoff.ts";
-import { type Log, SILENT } from "../kernel/log.ts";
-import type { OpenSocket } from "./database-watch.ts";
-import { openSession, type Session } from "./session.ts";
+import { backoffMs, sleep, untilAborted } from "../kernel/backoff.ts";
+import { SILENT } from "../kernel/log.ts";
+import { type ConnectionOptions, openSession, type Session } from "./session.ts";
 import { statementsOn } from "./statements.ts";
 
 /** Shows other processes that this one is present, which holds while its database connection lives. */
@@ -18,14 +17,6 @@ export type Presence = {
    */
   alive(keys: readonly string[]): Promise<Set<string>>;
   close(): Promise<void>;
-};
-
-export type PresenceOptions = {
-  /** Shown in pg_stat_activity. */
-  readonly applicationName?: string;
-  readonly log?: Log;
-  /** Opens sockets that a database watch can cut. */
-  readonly openSocket?: OpenSocket | undefined;
 };
 
 const RETRY_MS = 50;
@@ -45,7 +36,7 @@ const SHOWN = sql.fragment`
  */
 export async function createPresence(
   url: string,
-  { applicationName = "presence", log = SILENT, openSocket }: PresenceOptions = {},
+  { applicationName = "presence", log = SILENT, openSocket }: ConnectionOptions = {},
 ): Promise<Presence> {
   const key = randomKey();
   const closing = new AbortController();
@@ -99,13 +90,6 @@ export async function createPresence(
       await session.close();
     },
   };
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  return promise;
 }
 
 function randomKey(): string {

@@ -1,7 +1,16 @@
 import { Client, type Notification } from "pg";
-import { SILENT } from "../kernel/log.ts";
+import { type Log, SILENT } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
 import { type OpenSocket, watchDatabase } from "./database-watch.ts";
+
+/** Options of everything that has connections of its own. */
+export type ConnectionOptions = {
+  /** Shown in pg_stat_activity. */
+  readonly applicationName?: string;
+  readonly log?: Log;
+  /** Opens sockets that a database watch can cut; by default connections are not watched. */
+  readonly openSocket?: OpenSocket | undefined;
+};
 
 /** A dedicated connection, for advisory locks and LISTEN, which last as long as their session. */
 export type Session = {

@@ -8,7 +8,7 @@ import {
   addressNotification,
   splitNotification,
 } from "#infra/notifications/claimed-notifications.ts";
-import type { Webhook } from "#infra/webhook/webhook.ts";
+import type { Webhook } from "#infra/notifications/webhook.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
 import { listActiveAdministratorIds } from "#projections/queries/user-queries.ts";
 import { findUndeleted } from "./find-undeleted.ts";

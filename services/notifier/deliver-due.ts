@@ -6,8 +6,8 @@ import {
   type Settlement,
   settleNotification,
 } from "#infra/notifications/claimed-notifications.ts";
+import { WebhookFailure } from "#infra/notifications/webhook.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { WebhookFailure } from "#infra/webhook/webhook.ts";
 import { type AttemptDeps, attemptDelivery, type Outcome } from "./attempt-delivery.ts";
 
 /** Failures after which a notification is parked. */

@@ -1,19 +1,16 @@
 import type { Log } from "#infra/kernel/log.ts";
-import type { OpenSocket } from "#infra/postgres/database-watch.ts";
+import type { ConnectionOptions } from "#infra/postgres/session.ts";
 import type { OperatedEventLog } from "../event-log.ts";
 import { createPostgresEventLog } from "../postgres/postgres-event-log.ts";
 import { requireSameLog, UnusableEventStore } from "../same-log.ts";
 
-export type OpenEventLogOptions = {
+export type OpenEventLogOptions = ConnectionOptions & {
   /** URL of a migrated database. */
   readonly databaseUrl: string;
   /** Null: the log is in the database. */
   readonly eventStoreUrl: string | null;
   readonly log: Log;
-  /** Name of the database connections; the adapter's default without it. */
-  readonly applicationName?: string;
   readonly maxConnections?: number;
-  readonly openSocket?: OpenSocket | undefined;
 };
 
 /**

@@ -1,15 +1,15 @@
 import { sql } from "slonik";
 import { type Log, SILENT } from "#infra/kernel/log.ts";
 import { type PoolUse, useOfBoth, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
-import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { createListener } from "#infra/postgres/listener.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
+import type { ConnectionOptions } from "#infra/postgres/session.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { createWakeUp } from "../../kernel/wake-up.ts";
 import { Unavailable } from "../errors.ts";
-import { type EventLog, type Position, START } from "../event-log.ts";
+import { type EventLog, type OperatedEventLog, type Position, START } from "../event-log.ts";
 import { appendEvents } from "./append.ts";
 import { appendWithin } from "./append-within.ts";
 import {
@@ -26,25 +26,19 @@ import { subscription } from "./subscription.ts";
 
 const SECOND = 1_000;
 
-export type PostgresEventLogOptions = {
-  readonly log?: Log;
-  /** Shown in pg_stat_activity. */
-  readonly applicationName?: string;
+export type PostgresEventLogOptions = ConnectionOptions & {
   /** Connections for appends; a few more read, and one listens. */
   readonly maxConnections?: number;
   /** How long committed events may stay unreadable before this counts as a stall. Default 5 s. */
   readonly stallThresholdMs?: number;
-  /** Opens sockets that a database watch can cut. */
-  readonly openSocket?: OpenSocket | undefined;
 };
 
-export type PostgresEventLog = EventLog & {
-  /** What prevents committed events from being read; null when nothing does. For readiness. */
-  stall(): Stall | null;
-  /** A position as a number whose differences can be measured; not for reading. */
-  ordinal(position: Position): number;
-  connections(): PoolUse;
-};
+export type PostgresEventLog = EventLog &
+  Pick<OperatedEventLog, "ordinal"> & {
+    /** What prevents committed events from being read; null when nothing does. For readiness. */
+    stall(): Stall | null;
+    connections(): PoolUse;
+  };
 
 /**
  * Settings of append connections: a connection plans its statements once, so plans made on a small

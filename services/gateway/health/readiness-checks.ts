@@ -1,9 +1,9 @@
 import type { CommonQueryMethods, DatabasePool } from "slonik";
 import { ANALYTICS, PROJECTIONS } from "#contracts/names.ts";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
-import { readFeedCheckpoint } from "#infra/analytics/feed-checkpoint.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { EventLog, OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
+import { readFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
 import { type Memory, readMemory } from "#infra/lifecycle/memory.ts";
 import { notificationCounts } from "#infra/notifications/notification-queries.ts";
 import { createWaitingNotices, type WaitingNotices } from "#infra/notifications/waiting-notices.ts";

@@ -2,13 +2,13 @@ import type { CommonQueryMethods } from "slonik";
 import type { AnalyticsContent } from "#contracts/analytics/messages.ts";
 import { type CatalogueEvent, catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
 import { ANALYTICS } from "#contracts/names.ts";
+import { fromRecorded } from "#infra/event-log/domain-events.ts";
+import type { Checkpoint, EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
 import {
   type FeedCheckpoint,
   moveFeedCheckpoint,
   readFeedCheckpoint,
-} from "#infra/analytics/feed-checkpoint.ts";
-import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import type { Checkpoint, EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
+} from "#infra/kafka/feed-checkpoint.ts";
 import { type FeedMessage, messageMaker } from "./feed-message.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { publishRevision } from "./publish-revision.ts";

@@ -5,9 +5,9 @@ import type { catalogueEvents } from "#contracts/domain-events/catalogue-events.
 import { revisionStream } from "#contracts/names.ts";
 import { type EventColumns, rowAt } from "#contracts/seismic-event/event-columns.ts";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
-import type { FeedCheckpoint } from "#infra/analytics/feed-checkpoint.ts";
 import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { FeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
 import type { MessageMaker } from "./feed-message.ts";
 import type { Outbox } from "./outbox.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ANALYTICS } from "#contracts/names.ts";
-import { readFeedCheckpoint } from "#infra/analytics/feed-checkpoint.ts";
+import { readFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
 import { openKafkaSession } from "#infra/kafka/kafka-session.ts";
 import type { FeedMessage } from "#services/publisher/analytics/feed-message.ts";
 import { publishAnalytics } from "#services/publisher/analytics/publish-analytics.ts";

@@ -2,7 +2,7 @@ import { sql } from "slonik";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
 import { ANALYTICS } from "#contracts/names.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { readFeedCheckpoint } from "#infra/analytics/feed-checkpoint.ts";
+import { readFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
 import type { Logger } from "#infra/logging/logger.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
 import { startAnalytics } from "#services/publisher/start-analytics.ts";

@@ -11,7 +11,7 @@ import {
 import { toNewEvents } from "#infra/event-log/domain-events.ts";
 import { listNotifications } from "#infra/notifications/notification-queries.ts";
 import { takeNotice } from "#infra/notifications/take-notice.ts";
-import { createWebhook } from "#infra/webhook/webhook.ts";
+import { createWebhook } from "#infra/notifications/webhook.ts";
 import type { AttemptDeps } from "#services/notifier/attempt-delivery.ts";
 import { deliverDue } from "#services/notifier/deliver-due.ts";
 import { collectingLogger } from "../../support/logger.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WebhookBody } from "#contracts/notifications/notice.ts";
+import { createWebhook, WebhookFailure } from "#infra/notifications/webhook.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
-import { createWebhook, WebhookFailure } from "#infra/webhook/webhook.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 
 let receiver: WebhookReceiver;
