@@ -1,6 +1,5 @@
 import { shiftDecimal } from "../decimal-number.ts";
-import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
-import { FIELD } from "../format-writer.ts";
+import { type ExportedCatalogue, FIELD, type FormatWriter } from "../format-writer.ts";
 import { ANSWERED_FIELDS, createMembersWriter, jsonString } from "./json-writer.ts";
 
 /** All fields but the id, which is the Feature's. */

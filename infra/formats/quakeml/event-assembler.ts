@@ -1,6 +1,5 @@
 import type { RowErrorDetails, RowSink } from "../format-reader.ts";
-import type { XmlNode } from "../xml/xml-shape.ts";
-import { childrenOf, textOf } from "../xml/xml-shape.ts";
+import { childrenOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
 import { magnitudesOf, preferredOrigin } from "./preferred.ts";
 import type { EventParts } from "./read-event.ts";
 

@@ -1,6 +1,5 @@
 import { bareId } from "#contracts/seismic-event/public-id.ts";
-import type { XmlNode } from "../xml/xml-shape.ts";
-import { textOf } from "../xml/xml-shape.ts";
+import { textOf, type XmlNode } from "../xml/xml-shape.ts";
 
 /**
  * Data without a place in QuakeML go into an element of our own at the end of the event: JSON text

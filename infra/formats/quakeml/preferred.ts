@@ -1,5 +1,4 @@
-import type { XmlNode } from "../xml/xml-shape.ts";
-import { childOf, childrenOf, textOf } from "../xml/xml-shape.ts";
+import { childOf, childrenOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
 
 /**
  * Magnitude types, best first, in lower case except mB and mb (`contracts/seismic-event/README.md`,

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { shiftDecimal } from "../decimal-number.ts";
-import type { XmlNode } from "../xml/xml-shape.ts";
-import { childOf, childrenOf, textOf } from "../xml/xml-shape.ts";
+import { childOf, childrenOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
 import { isOwnId } from "./event-ids.ts";
 import type { MechanismShape, MemberKind } from "./mechanism-shape.ts";
 

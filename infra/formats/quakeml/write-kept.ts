@@ -1,5 +1,4 @@
-import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { exactJson } from "../../json/exact-json.ts";
 import { decimalNumber } from "../decimal-number.ts";
 import {
