@@ -1,3 +1,5 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { createTemplate } from "./database-template.ts";
@@ -14,6 +16,13 @@ declare module "vitest" {
   }
 }
 
+/** The run's cluster is thrown away at the end; none of its tests crashes it. */
+async function withoutSyncing(dataDir: string): Promise<void> {
+  await appendFile(join(dataDir, "postgres", "postgresql.conf"), "\nfsync = off\n");
+  const [pid] = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n");
+  process.kill(Number(pid), "SIGHUP");
+}
+
 /**
  * One PostgreSQL cluster for the whole run; test files make databases of their own in it
  * (test/support/database.ts). TEST_DATABASE_URL names another server to use instead; with
@@ -26,6 +35,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const embedded = given
       ? null
       : await startEmbeddedPostgres({ dataDir: directory.path, log: silentLogger() });
+    if (embedded) await withoutSyncing(directory.path);
     const databaseUrl = given ?? embedded?.url ?? "";
     const template = await createTemplate(databaseUrl);
     const openMs = Number(process.env["TEST_OPEN_TRANSACTIONS_MS"] ?? 0);
