@@ -1,8 +1,27 @@
+import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
-/** Tests of pure code: they start no PostgreSQL, and share the modules of their worker. */
-const PURE = ["test/unit/**/*.test.ts"];
+/** They start no PostgreSQL. */
+const PURE = ["test/unit/**/*.test.ts", "test/tooling/**/*.test.ts"];
+/** Processes killed and cut off again and again, frozen servers, faults at random: `npm run test:long`. */
+const LONG = [
+  "test/e2e/**/*.test.ts",
+  "test/api/answers/rude-clients.test.ts",
+  "test/api/hostile/frozen-database.test.ts",
+  "test/integration/eventstore/server-crash.test.ts",
+  "test/integration/notifications/random-outages.test.ts",
+  "test/integration/rebuild/killed-rebuild.test.ts",
+  "test/integration/**/random-faults.test.ts",
+];
 
+/** A plain `npm test` leaves the long tests out; a path that is named is run, whatever it holds. */
+const args = process.argv.slice(2);
+const withLong = args.includes("--project=long") || args.some((path) => existsSync(path));
+
+const withPostgres = { globalSetup: ["test/support/global-setup.ts"] };
+
+// Files of a project that is not isolated share their worker's modules. Each project is a group of
+// its own, one after the other: a worker ends where files of another project come next.
 export default defineConfig({
   test: {
     environment: "node",
@@ -12,16 +31,34 @@ export default defineConfig({
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
     projects: [
-      { extends: true, test: { name: "pure", include: PURE, isolate: false } },
+      {
+        extends: true,
+        test: { name: "pure", include: PURE, isolate: false, sequence: { groupOrder: 0 } },
+      },
       {
         extends: true,
         test: {
           name: "service",
-          include: ["test/**/*.test.ts"],
-          exclude: [...PURE, "test/bench/**", "test/fixtures/**"],
-          globalSetup: ["test/support/global-setup.ts"],
+          include: ["test/{api,contract,integration}/**/*.test.ts"],
+          exclude: LONG,
+          isolate: false,
+          sequence: { groupOrder: 1 },
+          ...withPostgres,
         },
       },
+      ...(withLong
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: "long",
+                include: LONG,
+                sequence: { groupOrder: 2 },
+                ...withPostgres,
+              },
+            },
+          ]
+        : []),
     ],
   },
 });

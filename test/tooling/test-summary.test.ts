@@ -8,11 +8,12 @@ const PROGRAM = join(import.meta.dirname, "test-summary.ts");
 
 type Summary = { line: string; named: string; code: unknown };
 
-async function summarise(report: string): Promise<Summary> {
-  const path = join(await temporaryDirectory(), "report.json");
-  await writeFile(path, report);
+async function summarise(...reports: string[]): Promise<Summary> {
+  const directory = await temporaryDirectory();
+  const paths = reports.map((_, i) => join(directory, `report-${i}.json`));
+  await Promise.all(reports.map((report, i) => writeFile(paths[i] ?? "", report)));
   return new Promise((resolve) => {
-    execFile(process.execPath, [PROGRAM, path], (error, stdout, stderr) => {
+    execFile(process.execPath, [PROGRAM, ...paths], (error, stdout, stderr) => {
       resolve({ line: stdout, named: stderr, code: error?.code ?? 0 });
     });
   });
@@ -75,6 +76,24 @@ test("the build fails when there is no report", async () => {
   });
 });
 
+test.each([
+  ["both passed", report({ passed: 3 }), "10 passed, 0 failed, 0 skipped", 0],
+  [
+    "one of the second failed",
+    { ...report({ passed: 2, failed: 1 }), testResults: [failedTest] },
+    "9 passed, 1 failed, 0 skipped",
+    1,
+  ],
+  ["the second ran nothing", report({ passed: 0 }), "7 passed, 0 failed, 0 skipped", 1],
+  ["the second left no report", "", "7 passed, 1 failed, 0 skipped", 1],
+])("the numbers of two runs are added up when %s", async (_, second, line, code) => {
+  const first = JSON.stringify(report({ passed: 7 }));
+  expect(await summarise(first, JSON.stringify(second))).toMatchObject({
+    line: `${line}\n`,
+    code,
+  });
+});
+
 test("a test that passed at its second try counts, and is named", async () => {
   const repeated = {
     status: "passed",
@@ -89,14 +108,19 @@ test("a test that passed at its second try counts, and is named", async () => {
   });
 });
 
-test("the ten slowest tests are named, the slowest first", async () => {
+test("the ten slowest tests of all reports are named, the slowest first", async () => {
   const assertionResults = Array.from({ length: 12 }, (_, i) => ({
     status: "passed",
     fullName: `test ${i}`,
     duration: 100 * i,
   }));
-  const testResults = [{ status: "passed", assertionResults }];
-  const { named } = await summarise(JSON.stringify({ ...report({ passed: 12 }), testResults }));
+  const reports = [assertionResults.slice(0, 6), assertionResults.slice(6)].map((results) =>
+    JSON.stringify({
+      ...report({ passed: 6 }),
+      testResults: [{ status: "passed", assertionResults: results }],
+    }),
+  );
+  const { named } = await summarise(...reports);
   const expected = Array.from(
     { length: 10 },
     (_, i) => `${(1.1 - i / 10).toFixed(1)} s: test ${11 - i}`,

@@ -1,7 +1,8 @@
 /**
- * Prints "N passed, N failed, N skipped" of vitest's JSON report. Exits with 1 unless tests ran,
- * none failed and none was skipped: on the build machine everything that a test needs is there.
- * On standard error are the ten slowest tests, and those that passed only at their second try.
+ * Prints "N passed, N failed, N skipped" of vitest's JSON reports together. Exits with 1 unless every
+ * report has tests, none failed and none was skipped: on the build machine everything that a test
+ * needs is there. On standard error are the ten slowest tests of all, and those that passed only at
+ * their second try. A report that is missing counts as one failure.
  */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
@@ -30,7 +31,13 @@ const Report = z.object({
 
 const SLOWEST = 10;
 
-function read(path: string): z.infer<typeof Report> | null {
+type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
+
+const UNREADABLE: Counts = { passed: 0, failed: 1, skipped: 0 };
+
+type Report = z.infer<typeof Report>;
+
+function read(path: string): Report | null {
   try {
     return Report.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
@@ -38,29 +45,37 @@ function read(path: string): z.infer<typeof Report> | null {
   }
 }
 
-const report = read(process.argv[2] ?? "");
-if (report) {
+function countsOf(report: Report): Counts {
   // A file that fails before its first test, and an error outside any test, count as one each.
   const brokenFiles = report.testResults.filter(
     ({ status, assertionResults }) =>
       status === "failed" && !assertionResults.some((test) => test.status === "failed"),
   ).length;
-  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
-  const bySlowness = tests.toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0));
-  for (const { fullName, duration } of bySlowness.slice(0, SLOWEST)) {
-    if (duration) process.stderr.write(`${(duration / 1_000).toFixed(1)} s: ${fullName}\n`);
-  }
-  for (const test of tests) {
-    const [failure] = test.failureMessages ?? [];
-    if (test.status !== "passed" || failure === undefined) continue;
-    process.stderr.write(`passed at its second try: ${test.fullName}\n  ${failure}\n`);
-  }
   const known = report.numFailedTests + brokenFiles;
-  const failed = known === 0 && !report.success ? 1 : known;
-  const skipped = report.numPendingTests + report.numTodoTests;
-  process.stdout.write(`${report.numPassedTests} passed, ${failed} failed, ${skipped} skipped\n`);
-  process.exitCode = failed === 0 && skipped === 0 && report.numPassedTests > 0 ? 0 : 1;
-} else {
-  process.stdout.write("0 passed, 1 failed, 0 skipped\n");
-  process.exitCode = 1;
+  return {
+    passed: report.numPassedTests,
+    failed: known === 0 && !report.success ? 1 : known,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
 }
+
+const reports = process.argv.slice(2).map(read);
+const tests = reports.flatMap((report) =>
+  (report?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults),
+);
+const bySlowness = tests.toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0));
+for (const { fullName, duration } of bySlowness.slice(0, SLOWEST)) {
+  if (duration) process.stderr.write(`${(duration / 1_000).toFixed(1)} s: ${fullName}\n`);
+}
+for (const test of tests) {
+  const [failure] = test.failureMessages ?? [];
+  if (test.status !== "passed" || failure === undefined) continue;
+  process.stderr.write(`passed at its second try: ${test.fullName}\n  ${failure}\n`);
+}
+
+const counts = reports.map((report) => (report ? countsOf(report) : UNREADABLE));
+const sum = (count: keyof Counts) => counts.reduce((total, each) => total + each[count], 0);
+const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
+process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+const ranAll = counts.length > 0 && counts.every((each) => each.passed > 0);
+process.exitCode = ranAll && failed === 0 && skipped === 0 ? 0 : 1;
