@@ -12,52 +12,57 @@ import type { UploadParser } from "./files/upload-parser.ts";
 import type { Checks } from "./health/readiness.ts";
 import type { Handlers } from "./http/handler.ts";
 import type { OpenJobs } from "./open-jobs.ts";
-import { changePasswordHandler } from "./routes/accounts/change-password.ts";
-import { deleteUserHandler } from "./routes/accounts/delete-user.ts";
-import { forgotPasswordHandler } from "./routes/accounts/forgot-password.ts";
-import { getSessionHandler } from "./routes/accounts/get-session.ts";
-import { getUserHandler } from "./routes/accounts/get-user.ts";
-import { listUsersHandler } from "./routes/accounts/list-users.ts";
-import { loginHandler } from "./routes/accounts/login.ts";
-import { logoutHandler } from "./routes/accounts/logout.ts";
+import {
+  changePasswordHandler,
+  forgotPasswordHandler,
+  resetPasswordHandler,
+} from "./routes/accounts/passwords.ts";
 import { registerHandler } from "./routes/accounts/register.ts";
-import { resetPasswordHandler } from "./routes/accounts/reset-password.ts";
-import { updateUserHandler } from "./routes/accounts/update-user.ts";
+import {
+  listOwnRoleRequestsHandler,
+  listRoleRequestsHandler,
+  reviewRoleRequestHandler,
+  submitRoleRequestHandler,
+} from "./routes/accounts/role-requests.ts";
+import { getSessionHandler, loginHandler, logoutHandler } from "./routes/accounts/sessions.ts";
+import {
+  deleteUserHandler,
+  getUserHandler,
+  listUsersHandler,
+  updateUserHandler,
+} from "./routes/accounts/users.ts";
+import {
+  listParkedEventsHandler,
+  retryParkedEventsHandler,
+} from "./routes/audit/blocked-subjects.ts";
 import { listAuditHandler } from "./routes/audit/list-audit.ts";
-import { listParkedEventsHandler } from "./routes/audit/list-parked-events.ts";
-import { retryParkedEventsHandler } from "./routes/audit/retry-parked-events.ts";
+import {
+  deleteCatalogueHandler,
+  updateCatalogueHandler,
+} from "./routes/catalogues/change-catalogue.ts";
 import { createCatalogueHandler } from "./routes/catalogues/create-catalogue.ts";
-import { deleteCatalogueHandler } from "./routes/catalogues/delete-catalogue.ts";
 import { exportCatalogueHandler } from "./routes/catalogues/export-catalogue.ts";
-import { getCatalogueHandler } from "./routes/catalogues/get-catalogue.ts";
-import { listCataloguesHandler } from "./routes/catalogues/list-catalogues.ts";
-import { listVersionsHandler } from "./routes/catalogues/list-versions.ts";
-import { updateCatalogueHandler } from "./routes/catalogues/update-catalogue.ts";
+import {
+  getCatalogueHandler,
+  listCataloguesHandler,
+  listVersionsHandler,
+} from "./routes/catalogues/read-catalogues.ts";
 import { addEventsHandler } from "./routes/events/add-events.ts";
-import { changeEventHandler } from "./routes/events/change-event.ts";
+import { changeEventHandler, removeEventHandler } from "./routes/events/change-event.ts";
 import { filterEventsHandler } from "./routes/events/filter-events.ts";
-import { getEventHandler } from "./routes/events/get-event.ts";
-import { getEventHistoryHandler } from "./routes/events/get-event-history.ts";
 import { listEventsHandler } from "./routes/events/list-events.ts";
-import { removeEventHandler } from "./routes/events/remove-event.ts";
-import { importEventsHandler } from "./routes/import/import-events.ts";
-import { listImportsHandler } from "./routes/import/list-imports.ts";
-import { cancelJobHandler } from "./routes/jobs/cancel-job.ts";
-import { getJobHandler } from "./routes/jobs/get-job.ts";
-import { streamJobHandler } from "./routes/jobs/stream-job.ts";
-import { mergeCataloguesHandler } from "./routes/merge/merge-catalogues.ts";
-import { previewMergeHandler } from "./routes/merge/preview-merge.ts";
-import { listNotificationsHandler } from "./routes/notifications/list-notifications.ts";
-import { retryNotificationHandler } from "./routes/notifications/retry-notification.ts";
-import { listOwnRoleRequestsHandler } from "./routes/role-requests/list-own-role-requests.ts";
-import { listRoleRequestsHandler } from "./routes/role-requests/list-role-requests.ts";
-import { reviewRoleRequestHandler } from "./routes/role-requests/review-role-request.ts";
-import { submitRoleRequestHandler } from "./routes/role-requests/submit-role-request.ts";
-import { getHealthHandler } from "./routes/service/get-health.ts";
-import { getMetricsHandler } from "./routes/service/get-metrics.ts";
-import { getOpenApiHandler } from "./routes/service/get-openapi.ts";
-import { getReadinessHandler } from "./routes/service/get-readiness.ts";
-import { uploadHandler } from "./routes/upload/upload.ts";
+import { getEventHandler, getEventHistoryHandler } from "./routes/events/read-event.ts";
+import { importEventsHandler, listImportsHandler } from "./routes/imports.ts";
+import { cancelJobHandler, getJobHandler, streamJobHandler } from "./routes/jobs.ts";
+import { mergeCataloguesHandler, previewMergeHandler } from "./routes/merge.ts";
+import { listNotificationsHandler, retryNotificationHandler } from "./routes/notifications.ts";
+import {
+  getHealthHandler,
+  getMetricsHandler,
+  getOpenApiHandler,
+  getReadinessHandler,
+} from "./routes/service.ts";
+import { uploadHandler } from "./routes/upload.ts";
 
 export type HandlerDeps = {
   readonly config: Config;

@@ -7,9 +7,11 @@ import { readSession } from "#projections/queries/session-queries.ts";
 import { findUser } from "#projections/queries/user-queries.ts";
 import { loginCommand } from "#services/commands/accounts/login.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
-import { getSessionHandler } from "#services/gateway/routes/accounts/get-session.ts";
-import { loginHandler } from "#services/gateway/routes/accounts/login.ts";
-import { logoutHandler } from "#services/gateway/routes/accounts/logout.ts";
+import {
+  getSessionHandler,
+  loginHandler,
+  logoutHandler,
+} from "#services/gateway/routes/accounts/sessions.ts";
 import { callOf } from "./call-of.ts";
 import { newCommand, newEmail, PASSWORD, SOME_NETWORK, useAccounts } from "./use-accounts.ts";
 

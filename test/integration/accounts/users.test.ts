@@ -3,9 +3,11 @@ import { Refusal } from "#contracts/errors.ts";
 import { userStream } from "#contracts/names.ts";
 import type { Role } from "#contracts/roles.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
-import { getUserHandler } from "#services/gateway/routes/accounts/get-user.ts";
-import { listUsersHandler } from "#services/gateway/routes/accounts/list-users.ts";
-import { updateUserHandler } from "#services/gateway/routes/accounts/update-user.ts";
+import {
+  getUserHandler,
+  listUsersHandler,
+  updateUserHandler,
+} from "#services/gateway/routes/accounts/users.ts";
 import { callOf } from "./call-of.ts";
 import { newCommand, useAccounts } from "./use-accounts.ts";
 

@@ -6,13 +6,17 @@ import { operations } from "#contracts/http/operations.ts";
 import type { EventReads } from "#projections/queries/event-reads.ts";
 import type { Actor, Call, Handler, JsonAnswer } from "#services/gateway/http/handler.ts";
 import { validate } from "#services/gateway/http/validate.ts";
-import { getCatalogueHandler } from "#services/gateway/routes/catalogues/get-catalogue.ts";
-import { listCataloguesHandler } from "#services/gateway/routes/catalogues/list-catalogues.ts";
-import { listVersionsHandler } from "#services/gateway/routes/catalogues/list-versions.ts";
+import {
+  getCatalogueHandler,
+  listCataloguesHandler,
+  listVersionsHandler,
+} from "#services/gateway/routes/catalogues/read-catalogues.ts";
 import { filterEventsHandler } from "#services/gateway/routes/events/filter-events.ts";
-import { getEventHandler } from "#services/gateway/routes/events/get-event.ts";
-import { getEventHistoryHandler } from "#services/gateway/routes/events/get-event-history.ts";
 import { listEventsHandler } from "#services/gateway/routes/events/list-events.ts";
+import {
+  getEventHandler,
+  getEventHistoryHandler,
+} from "#services/gateway/routes/events/read-event.ts";
 
 /** Query parameters as a client writes them. */
 export type Parameters = Readonly<Record<string, string | number>>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Job } from "#contracts/http/jobs.ts";
-import { jobEvents } from "#services/gateway/routes/jobs/stream-job.ts";
+import { jobEvents } from "#services/gateway/routes/jobs.ts";
 
 const jobAt = (done: number): Job => ({
   id: "5b0c8f0e-6c8d-4b8e-9a55-0d3c0a1f7e11",

@@ -1,10 +1,13 @@
 import type { Operations } from "#contracts/http/operations.ts";
-import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
+import {
+  changeEventCommand,
+  removeEventCommand,
+} from "#services/commands/catalogues/change-event.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { versionTag } from "../../http/etag.ts";
 import type { Handler } from "../../http/handler.ts";
 import { eventsUnchanged } from "../../http/if-match.ts";
-import { eventBody } from "./event-body.ts";
+import { eventBody } from "./read-event.ts";
 
 export function changeEventHandler(deps: {
   commands: CommandContext;
@@ -22,5 +25,20 @@ export function changeEventHandler(deps: {
       body: { event: eventBody(event), version },
       headers: { etag: versionTag(version) },
     };
+  };
+}
+
+export function removeEventHandler(deps: {
+  commands: CommandContext;
+}): Handler<Operations["removeEvent"]> {
+  return async ({ params, command, ifMatch }) => {
+    const { version } = await removeEventCommand(
+      deps.commands,
+      command,
+      params.id,
+      params.eventId,
+      eventsUnchanged(ifMatch),
+    );
+    return { body: { success: true, version }, headers: { etag: versionTag(version) } };
   };
 }

@@ -5,10 +5,10 @@ import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogue
 import type { Merger } from "#services/commands/merge/merger.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import type { JobRunner, Run } from "#services/jobs/job-runner.ts";
-import type { Handler } from "../../http/handler.ts";
-import { acceptedAnswer } from "../../http/prefer.ts";
+import type { Handler } from "../http/handler.ts";
+import { acceptedAnswer } from "../http/prefer.ts";
 
-export type MergeDeps = {
+type MergeDeps = {
   readonly commands: CommandContext;
   readonly merger: Merger;
   readonly runner: Pick<JobRunner, "start" | "attend">;
@@ -31,4 +31,14 @@ export function mergeCataloguesHandler({
     const job = { kind: "merge", owner: actor.userId, unit: "events" } as const;
     return acceptedAnswer(await runner.start(job, work));
   };
+}
+
+export function previewMergeHandler({
+  merger,
+}: {
+  merger: Merger;
+}): Handler<Operations["previewMerge"]> {
+  return async ({ body: { sourceCatalogues: sources, config } }) => ({
+    body: await merger.preview({ sources, config }),
+  });
 }

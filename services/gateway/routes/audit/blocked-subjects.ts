@@ -7,6 +7,14 @@ import { listParked } from "#projections/queries/parked-queries.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import type { Handler } from "../../http/handler.ts";
 
+export function listParkedEventsHandler({
+  retryPool,
+}: {
+  readonly retryPool: Pool;
+}): Handler<Operations["listParkedEvents"]> {
+  return async () => ({ body: { parked: await listParked(retryPool) } });
+}
+
 type Deps = Pick<CommandContext, "log"> & { readonly retryPool: Pool };
 
 export function retryParkedEventsHandler({

@@ -1,8 +1,20 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
-import { findNotification, retryNotification } from "#infra/notifications/notification-queries.ts";
+import {
+  findNotification,
+  listNotifications,
+  retryNotification,
+} from "#infra/notifications/notification-queries.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import type { Handler } from "../../http/handler.ts";
+import type { Handler } from "../http/handler.ts";
+
+export function listNotificationsHandler({
+  pool,
+}: Pick<CommandContext, "pool">): Handler<Operations["listNotifications"]> {
+  return async ({ query }) => ({
+    body: { notifications: [...(await listNotifications(pool, query))] },
+  });
+}
 
 export function retryNotificationHandler({
   pool,

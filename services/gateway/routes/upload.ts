@@ -5,16 +5,16 @@ import { DELIMITERS, DelimiterName } from "#contracts/http/upload.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
 import type { Delimiter } from "#infra/formats/files/file-reader.ts";
-import type { AnswerPlace } from "../../capacity/answer-places.ts";
-import type { AnswerScope } from "../../capacity/answer-scope.ts";
-import type { ParsedUpload, UploadParser } from "../../files/upload-parser.ts";
-import type { FormPart } from "../../http/form-part.ts";
-import type { Handler } from "../../http/handler.ts";
-import { validate } from "../../http/validate.ts";
+import type { AnswerPlace } from "../capacity/answer-places.ts";
+import type { AnswerScope } from "../capacity/answer-scope.ts";
+import type { ParsedUpload, UploadParser } from "../files/upload-parser.ts";
+import type { FormPart } from "../http/form-part.ts";
+import type { Handler } from "../http/handler.ts";
+import { validate } from "../http/validate.ts";
 
 const DelimiterField = z.object({ delimiter: DelimiterName });
 
-export type UploadDeps = { readonly uploads: UploadParser };
+type UploadDeps = { readonly uploads: UploadParser };
 
 export function uploadHandler({ uploads }: UploadDeps): Handler<Operations["upload"]> {
   return async ({ body, scope, turn }) => {

@@ -1,5 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
+import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import type { Handler } from "../../http/handler.ts";
@@ -23,6 +24,15 @@ export function updateCatalogueHandler(deps: {
       change,
       catalogueUnchanged(ifMatch),
     );
+    return { body: { success: true } };
+  };
+}
+
+export function deleteCatalogueHandler(deps: {
+  commands: CommandContext;
+}): Handler<Operations["deleteCatalogue"]> {
+  return async ({ params, command, ifMatch }) => {
+    await deleteCatalogueCommand(deps.commands, command, params.id, catalogueUnchanged(ifMatch));
     return { body: { success: true } };
   };
 }

@@ -1,5 +1,7 @@
+import type { DatabasePool } from "slonik";
 import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
 import type { Operations } from "#contracts/http/operations.ts";
+import { listImports } from "#projections/queries/import-queries.ts";
 import {
   type ImportedCatalogue,
   importEventsCommand,
@@ -9,10 +11,10 @@ import type { ImportDeps } from "#services/commands/import/write-import.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";
 import type { JobRunner, Run } from "#services/jobs/job-runner.ts";
-import type { Handler } from "../../http/handler.ts";
-import { acceptedAnswer } from "../../http/prefer.ts";
+import type { Handler } from "../http/handler.ts";
+import { acceptedAnswer } from "../http/prefer.ts";
 
-export type ImportHandlerDeps = ImportDeps & {
+type ImportHandlerDeps = ImportDeps & {
   readonly runner: Pick<JobRunner, "start" | "attend">;
 };
 
@@ -65,4 +67,14 @@ function requestOf(body: ImportBody, agency: string, now: Date): ImportRequest {
 
 function resultOf({ tally, ...catalogue }: ImportedCatalogue): ImportResult {
   return { success: tally.errors.length === 0, ...catalogue, ...tally };
+}
+
+export function listImportsHandler({
+  pool,
+}: {
+  pool: DatabasePool;
+}): Handler<Operations["listImports"]> {
+  return async ({ query: { catalogueId, limit } }) => ({
+    body: [...(await listImports(pool, catalogueId, limit))],
+  });
 }

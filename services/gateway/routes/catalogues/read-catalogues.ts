@@ -1,0 +1,85 @@
+import type { DatabasePool } from "slonik";
+import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import { Refusal } from "#contracts/errors.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
+import { catalogueById, listCatalogues } from "#projections/queries/catalogue-queries.ts";
+import { firstReadable, resolveVersion } from "#projections/queries/resolve-version.ts";
+import { listVersions } from "#projections/queries/version-queries.ts";
+import { catalogueTag, changesTag, guestTag, versionTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
+
+export function listCataloguesHandler({
+  pool,
+}: {
+  pool: DatabasePool;
+}): Handler<Operations["listCatalogues"]> {
+  return async ({ query, actor }) => {
+    const isGuest = actor === null;
+    const { catalogues, total } = await listCatalogues(pool, query);
+    const { page, pageSize } = query;
+    return {
+      body: {
+        catalogues: isGuest ? catalogues.map(guestView) : [...catalogues],
+        total,
+        page,
+        pageSize,
+      },
+      // Signed-in callers see more of private catalogues.
+      isPublic: isGuest,
+    };
+  };
+}
+
+export function getCatalogueHandler({
+  lookups,
+}: {
+  lookups: Lookups;
+}): Handler<Operations["getCatalogue"]> {
+  return async ({ params, actor }) => {
+    const catalogue = await catalogueById(lookups, params.id);
+    if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+    const isGuest = actor === null;
+    return {
+      body: isGuest ? guestView(catalogue) : catalogue,
+      headers: { etag: isGuest ? guestTag(catalogue) : catalogueTag(catalogue) },
+      isPublic: catalogue.is_public,
+    };
+  };
+}
+
+export function listVersionsHandler({
+  pool,
+  lookups,
+}: {
+  pool: DatabasePool;
+  lookups: Lookups;
+}): Handler<Operations["listVersions"]> {
+  return async ({ params, actor }) => {
+    const isGuest = actor === null;
+    const latest = await resolveVersion(lookups, { catalogueId: params.id, isGuest });
+    const from = firstReadable(latest, isGuest);
+    const versions = await listVersions(pool, latest, from);
+    const etag = isGuest ? changesTag(latest.version, from) : versionTag(latest.version);
+    return {
+      body: { versions: isGuest ? versions.map(withoutActor) : [...versions] },
+      headers: { etag },
+      isPublic: latest.publicFrom !== null,
+    };
+  };
+}
+
+/**
+ * A catalogue as guests see it: without its creator, and a private one also without times and places
+ * of its events and the sources of its merge. With few events, bounds would reveal each of them.
+ */
+function guestView(catalogue: Catalogue): Catalogue {
+  const byNobody = { ...catalogue, created_by: null };
+  if (catalogue.is_public) return byNobody;
+  return { ...byNobody, ...NO_BOUNDS, merge_config: null, source_catalogues: null };
+}
+
+function withoutActor(version: CatalogueVersion): CatalogueVersion {
+  return { ...version, actor: null };
+}

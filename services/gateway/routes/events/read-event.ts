@@ -1,0 +1,52 @@
+import type { DatabasePool } from "slonik";
+import type { Operations } from "#contracts/http/operations.ts";
+import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
+import { isPublicVersion } from "#projections/queries/resolve-version.ts";
+import { readEvent, readEventHistory } from "#projections/queries/single-event.ts";
+import { changesTag, versionTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
+
+export function getEventHandler({
+  lookups,
+}: {
+  lookups: Lookups;
+}): Handler<Operations["getEvent"]> {
+  return async ({ params: { id: catalogueId, eventId }, query: { asOf }, actor }) => {
+    const request = { catalogueId, eventId, asOf, isGuest: actor === null };
+    const { event, version } = await readEvent(lookups, request);
+    return {
+      body: { event: eventBody(event) },
+      headers: { etag: versionTag(version.version) },
+      isPublic: isPublicVersion(version),
+    };
+  };
+}
+
+export function getEventHistoryHandler({
+  pool,
+  lookups,
+}: {
+  pool: DatabasePool;
+  lookups: Lookups;
+}): Handler<Operations["getEventHistory"]> {
+  return async ({ params: { id: catalogueId, eventId }, actor }) => {
+    const request = { catalogueId, eventId, isGuest: actor === null };
+    const { history, latest, from } = await readEventHistory({ pool, lookups }, request);
+    const { version, publicFrom } = latest;
+    const entries = history.map((entry) => ({ ...entry, event: eventBody(entry.event) }));
+    return {
+      body: { history: entries },
+      headers: { etag: from > 1 ? changesTag(version, from) : versionTag(version) },
+      isPublic: publicFrom !== null,
+    };
+  };
+}
+
+/** An event in the API's form; provenance is included only if there is any. */
+export function eventBody(
+  event: SeismicEvent,
+): Omit<SeismicEvent, "source_events"> & { source_events?: SourceEvent[] } {
+  const { source_events, ...attributes } = event;
+  return source_events === null ? attributes : { ...attributes, source_events };
+}

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Refusal } from "#contracts/errors.ts";
+import type { Job } from "#contracts/http/jobs.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import type { JobStore } from "#infra/jobs/job-store.ts";
+import type { JobRunner } from "#services/jobs/job-runner.ts";
+import type { Actor, Handler } from "../http/handler.ts";
+
+export function getJobHandler({ store }: { store: JobStore }): Handler<Operations["getOperation"]> {
+  return async ({ params, actor }) => ({
+    body: { operation: await ownJob(store, actor, params.id) },
+  });
+}
+
+/** How long the answer waits for the job's end; the cancellation holds in any case. */
+const END_MS = 10_000;
+
+/** Answers with the job's state: `cancelled`, or still `running` when its end takes longer. */
+export function cancelJobHandler({
+  store,
+  runner,
+}: {
+  store: JobStore;
+  runner: Pick<JobRunner, "cancel">;
+}): Handler<Operations["cancelOperation"]> {
+  return async ({ params: { id }, actor }) => {
+    await ownJob(store, actor, id);
+    if (!(await store.requestCancel(id))) throw ended();
+    runner.cancel(id);
+    const look = async () => (await store.find(id))?.job ?? null;
+    let last: Job | null = null;
+    for await (const job of jobChanges(look, AbortSignal.timeout(END_MS))) {
+      last = job;
+    }
+    // The job may have ended before the cancellation.
+    if (last === null || last.status === "succeeded" || last.status === "failed") throw ended();
+    return { body: { operation: last } };
+  };
+}
+
+function ended(): Refusal {
+  return new Refusal("CONFLICT", "The operation has ended already");
+}
+
+/** @param stopping ends all streams, so that the service can stop while clients listen */
+export function streamJobHandler({
+  store,
+  stopping,
+}: {
+  store: JobStore;
+  stopping: AbortSignal;
+}): Handler<Operations["streamOperation"]> {
+  return async ({ params: { id }, actor, scope }) => {
+    await ownJob(store, actor, id);
+    const look = async () => (await store.find(id))?.job ?? null;
+    const changes = jobChanges(look, AbortSignal.any([stopping, scope.signal]));
+    return {
+      contentType: "text/event-stream",
+      headers: { "x-accel-buffering": "no" },
+      open: () => jobEvents(changes, () => performance.now()),
+    };
+  };
+}
+
+const HEARTBEAT_MS = 15_000;
+const HEARTBEAT = ": still running\n\n";
+
+/**
+ * Server-sent events: one per change, and regular comments, so that no proxy considers the
+ * connection dead.
+ * @param now a clock in milliseconds, from any start
+ */
+export async function* jobEvents(
+  looks: AsyncIterable<Job>,
+  now: () => number,
+): AsyncGenerator<string> {
+  let last = "";
+  let sentAt = 0;
+  for await (const job of looks) {
+    const data = JSON.stringify({ operation: job });
+    const isNews = data !== last;
+    if (!isNews && now() - sentAt < HEARTBEAT_MS) continue;
+    yield isNews ? `event: operation\ndata: ${data}\n\n` : HEARTBEAT;
+    last = data;
+    sentAt = now();
+  }
+}
+
+const LOOK_MS = 250;
+
+/**
+ * Yields a job at each poll, until it has ended or the signal aborts. It polls the store, since the
+ * job may run in another process.
+ * @param look returns null when the job does not exist any more
+ */
+async function* jobChanges(
+  look: () => Promise<Job | null>,
+  signal: AbortSignal,
+): AsyncGenerator<Job> {
+  while (!signal.aborted) {
+    const job = await look();
+    if (job === null) return;
+    yield job;
+    if (job.status !== "running") return;
+    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/**
+ * A job that the caller may see: administrators any, others their own. For other callers the job
+ * does not exist.
+ * @throws Refusal NOT_FOUND
+ */
+async function ownJob(store: JobStore, actor: Actor, id: string): Promise<Job> {
+  const found = await store.find(id);
+  if (found !== null && (found.owner === actor.userId || actor.role === "admin")) {
+    return found.job;
+  }
+  throw new Refusal("NOT_FOUND", "Operation not found");
+}
