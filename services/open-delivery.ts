@@ -5,8 +5,7 @@ import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { createWebhook } from "#infra/notifications/webhook.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
-import { createLogSource } from "./notifier/log-source.ts";
-import type { NoticeSource } from "./notifier/notice-source.ts";
+import { createLogSource, type NoticeSource } from "./notifier/notice-source.ts";
 import { startNotifier } from "./notifier/start-notifier.ts";
 
 const SECOND = 1_000;

@@ -22,7 +22,7 @@ import {
   NotVisibleYet,
   type PositionWaits,
 } from "#projections/engine/wait-for-position.ts";
-import { type EventReads, openEventReads } from "#projections/queries/event-reads.ts";
+import { type EventReads, openEventReads } from "#projections/queries/events/event-reads.ts";
 import { MAX_EXPORTS } from "./gateway/capacity/answer-limits.ts";
 import { PRESSURE, type PressureLimits } from "./gateway/capacity/pressure.ts";
 import { startGateway } from "./gateway/start-gateway.ts";

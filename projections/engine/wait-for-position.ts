@@ -36,8 +36,8 @@ type Followed = {
   readonly projection: string;
   readonly waiters: Set<Waiter>;
   position: Position;
-  isTold: boolean;
-  isLooking: boolean;
+  isReported: boolean;
+  isPolling: boolean;
 };
 
 export function createPositionWaits(lookups: Lookups): PositionWaits {
@@ -47,14 +47,14 @@ export function createPositionWaits(lookups: Lookups): PositionWaits {
     const known = all.get(projection);
     if (known) return known;
     const waiters = new Set<Waiter>();
-    const fresh = { projection, waiters, position: START, isTold: false, isLooking: false };
+    const fresh = { projection, waiters, position: START, isReported: false, isPolling: false };
     all.set(projection, fresh);
     return fresh;
   }
 
-  async function look(follow: Followed): Promise<void> {
-    follow.isLooking = true;
-    if (follow.isTold) await delay(MAX_DELAY_MS);
+  async function poll(follow: Followed): Promise<void> {
+    follow.isPolling = true;
+    if (follow.isReported) await delay(MAX_DELAY_MS);
     for (let wait = FIRST_DELAY_MS; follow.waiters.size > 0; ) {
       const before = follow.position;
       try {
@@ -65,9 +65,9 @@ export function createPositionWaits(lookups: Lookups): PositionWaits {
         follow.waiters.clear();
       }
       wait = follow.position > before ? FIRST_DELAY_MS : Math.min(wait * 1.5, MAX_DELAY_MS);
-      if (follow.waiters.size > 0) await delay(follow.isTold ? MAX_DELAY_MS : wait);
+      if (follow.waiters.size > 0) await delay(follow.isReported ? MAX_DELAY_MS : wait);
     }
-    follow.isLooking = false;
+    follow.isPolling = false;
   }
 
   return {
@@ -76,12 +76,12 @@ export function createPositionWaits(lookups: Lookups): PositionWaits {
       if (position <= follow.position) return;
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       follow.waiters.add({ position, deadline: performance.now() + timeoutMs, resolve, reject });
-      if (!follow.isLooking) void look(follow);
+      if (!follow.isPolling) void poll(follow);
       await promise;
     },
     applied(projection, position) {
       const follow = followed(projection);
-      follow.isTold = true;
+      follow.isReported = true;
       reach(follow, position);
     },
   };

@@ -1,21 +1,22 @@
 import { createHash, type Hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { PoolClient } from "pg";
-import { sql } from "slonik";
+import { type FragmentSqlToken, sql } from "slonik";
+import { z } from "zod";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import type { ProjectedTable } from "../engine/projection.ts";
 import { LIVE_SCHEMA } from "../engine/read-model-schema.ts";
-import { differentColumns } from "./different-columns.ts";
-import { keyText } from "./row-key.ts";
 
 /** A row that differs between both tables; `columns` are the differing ones if both have the row. */
-export type Difference = {
+type Difference = {
   readonly key: string;
   readonly kind: "missing" | "unexpected" | "different";
   readonly columns?: readonly string[];
 };
 
 /** Number of rows and their hash (SHA-256 over the rows' keys and contents in order of the keys). */
-export type TableFigures = { readonly rows: number; readonly hash: string };
+type TableFigures = { readonly rows: number; readonly hash: string };
 
 export type TableComparison = {
   readonly table: string;
@@ -109,4 +110,39 @@ function fingerprints(
     },
     figures: () => ({ rows, hash: hash.copy().digest("hex") }),
   };
+}
+
+const Row = z.object({ row: z.record(z.string(), z.unknown()) });
+
+/** The names of the columns in which two rows with the same key differ, without their values. */
+async function differentColumns(
+  live: PoolClient,
+  rebuilt: PoolClient,
+  schema: string,
+  table: ProjectedTable,
+  key: string,
+): Promise<string[]> {
+  const mine = await rowOf(live, LIVE_SCHEMA, table, key);
+  const other = await rowOf(rebuilt, schema, table, key);
+  return Object.keys({ ...mine, ...other }).filter(
+    (column) => !isDeepStrictEqual(mine[column], other[column]),
+  );
+}
+
+async function rowOf(
+  client: PoolClient,
+  schema: string,
+  { name, key: columns }: ProjectedTable,
+  key: string,
+): Promise<Record<string, unknown>> {
+  const found = await statementsOn(client).maybeOne(sql.type(Row)`
+    select to_json(t) as row from ${sql.identifier([schema, name])} t
+    where ${keyText(columns)} = ${key}`);
+  return found?.row ?? {};
+}
+
+/** SQL of the key of a row `t` as one text, with slashes as separators, which keys do not contain. */
+function keyText(columns: readonly string[]): FragmentSqlToken {
+  const names = columns.map((column) => sql.identifier(["t", column]));
+  return sql.fragment`concat_ws('/', ${sql.join(names, sql.fragment`, `)})`;
 }

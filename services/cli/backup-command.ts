@@ -5,8 +5,7 @@ import { writeBackup } from "#infra/backup/write-backup.ts";
 import { readKnownLog, requireKnownLog } from "#infra/event-log/known-log.ts";
 import { appliedMigrations } from "#infra/postgres/migrations/migrate.ts";
 import { openSession, type Session } from "#infra/postgres/session.ts";
-import { readArguments } from "./arguments.ts";
-import { type CliCommand, type CommandTools, UsageError } from "./command.ts";
+import { type CliCommand, type CommandTools, readArguments, UsageError } from "./command.ts";
 
 /** Writes all data that cannot be rebuilt to one file, while the service runs. */
 export const backupCommand: CliCommand = {

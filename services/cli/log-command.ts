@@ -2,8 +2,13 @@ import { catalogueStream } from "#contracts/names.ts";
 import { type Batch, type Position, START, unverified } from "#infra/event-log/event-log.ts";
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { readableEvent } from "#infra/event-log/readable-event.ts";
-import { countArgument, readArguments } from "./arguments.ts";
-import { type CliCommand, type CommandTools, UsageError } from "./command.ts";
+import {
+  type CliCommand,
+  type CommandTools,
+  countArgument,
+  readArguments,
+  UsageError,
+} from "./command.ts";
 
 const OPTIONS = {
   catalogue: { type: "string" },

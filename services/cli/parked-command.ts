@@ -2,9 +2,14 @@ import type { Pool } from "pg";
 import type { ParkedSubject } from "#contracts/http/parked-events.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { retryParked, StillParked } from "#projections/engine/retry-parked-events.ts";
-import { listParked } from "#projections/queries/parked-queries.ts";
-import { readArguments } from "./arguments.ts";
-import { type CliCommand, type CommandTools, type ExitCode, UsageError } from "./command.ts";
+import { listParked } from "#projections/queries/projection-state.ts";
+import {
+  type CliCommand,
+  type CommandTools,
+  type ExitCode,
+  readArguments,
+  UsageError,
+} from "./command.ts";
 
 const OPTIONS = { retry: { type: "string" }, all: { type: "boolean", default: false } } as const;
 

@@ -8,8 +8,13 @@ import { runAlone } from "#infra/postgres/run-alone.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 import { rebuildProjection } from "#projections/rebuild/rebuild-projection.ts";
-import { projectionNamed, readArguments } from "./arguments.ts";
-import { type CliCommand, type CommandTools, UsageError } from "./command.ts";
+import {
+  type CliCommand,
+  type CommandTools,
+  projectionNamed,
+  readArguments,
+  UsageError,
+} from "./command.ts";
 
 /** A process of the service is connected to the database. */
 class ServiceRunning extends Error {

@@ -7,8 +7,14 @@ import {
   type Verification,
   verifyProjection,
 } from "#projections/rebuild/verify-projection.ts";
-import { projectionNamed, readArguments } from "./arguments.ts";
-import { type CliCommand, type CommandTools, type ExitCode, UsageError } from "./command.ts";
+import {
+  type CliCommand,
+  type CommandTools,
+  type ExitCode,
+  projectionNamed,
+  readArguments,
+  UsageError,
+} from "./command.ts";
 
 /**
  * Compares read models with a rebuild from the log; exit code 1 when they differ, or when they were

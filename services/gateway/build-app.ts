@@ -21,16 +21,16 @@ import { registerDocumentation } from "./http/documentation.ts";
 import { answerUnreadable, answerUnroutable, registerErrors } from "./http/error-handlers.ts";
 import type { Handlers } from "./http/handler.ts";
 import { openApiDocument } from "./http/openapi.ts";
+import { registerRequestLog } from "./http/request-log.ts";
 import {
   API_VERSION,
   registerHostHeader,
   registerRequestHeaders,
+  registerSecurityHeaders,
   requestId,
-} from "./http/request-headers.ts";
-import { registerRequestLog } from "./http/request-log.ts";
-import { registerSecurityHeaders } from "./http/security-headers.ts";
-import type { Claims } from "./idempotency/claims.ts";
+} from "./http/standard-headers.ts";
 import { onceByKey } from "./idempotency/once-by-key.ts";
+import type { Reservations } from "./idempotency/reservations.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
 
 /** Signs a user's session token; HS256. */
@@ -46,7 +46,7 @@ export type AppDeps = AuthenticationDeps &
     readonly corsOrigins: readonly string[];
     readonly trustProxy: boolean;
     readonly rateLimits: RateLimits;
-    readonly claims: Claims;
+    readonly reservations: Reservations;
     readonly metrics: HttpMetrics;
     readonly timeouts?: Timeouts;
     readonly pressure?: PressureLimits;
@@ -151,7 +151,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     handlers,
     places,
     rateLimits,
-    onceByKey: onceByKey(deps.claims, deps.jwtSecret),
+    onceByKey: onceByKey(deps.reservations, deps.jwtSecret),
   });
   return app;
 }

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { Registry } from "prom-client";
 import type { Config } from "#infra/config/config.ts";
-import type { EventReads } from "#projections/queries/event-reads.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";

@@ -2,7 +2,6 @@ import type { Logger } from "pino";
 import { createJobStore, type JobStore } from "#infra/jobs/job-store.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import { failAbandonedJobs } from "#services/jobs/fail-abandoned.ts";
 import { createJobRunner, type JobRunner } from "#services/jobs/job-runner.ts";
 import { errorAnswer, isClientMistake } from "./http/error-answer.ts";
 import { sweep } from "./sweep.ts";
@@ -49,4 +48,37 @@ export function openJobs(
       await sweeping.close();
     },
   };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KEPT_MS = 7 * DAY_MS;
+
+const ABANDONED = {
+  error: "The process that ran the operation has ended; start it again",
+  code: "UNAVAILABLE",
+} as const;
+
+type AbandonedDeps = {
+  readonly store: JobStore;
+  readonly presence: Pick<Presence, "key" | "alive">;
+  readonly runner: Pick<JobRunner, "has">;
+};
+
+/**
+ * Ends jobs of dead processes as failed, and deletes those that ended a week ago.
+ * @returns the number of failed jobs
+ */
+export async function failAbandonedJobs(
+  { store, presence, runner }: AbandonedDeps,
+  now: Date,
+): Promise<number> {
+  await store.removeEndedBefore(new Date(now.getTime() - KEPT_MS));
+  const running = await store.running();
+  if (running.length === 0) return 0;
+  const alive = await presence.alive(running.map(({ worker }) => worker));
+  const abandoned = running.filter(({ id, worker }) =>
+    worker === presence.key ? !runner.has(id) : !alive.has(worker),
+  );
+  for (const { id } of abandoned) await store.finish(id, { status: "failed", error: ABANDONED });
+  return abandoned.length;
 }

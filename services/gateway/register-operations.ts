@@ -11,7 +11,7 @@ import { operations } from "#contracts/http/operations.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { authorise, isLocal } from "./auth/authorise.ts";
-import { callerOf, networkOf } from "./auth/network-of.ts";
+import { callerOf, networkOf } from "./auth/caller-keys.ts";
 import type { RateLimitHooks } from "./auth/rate-limits.ts";
 import type { AnswerPlace, AnswerPlaces } from "./capacity/answer-places.ts";
 import { SMALL_BODY_BYTES } from "./capacity/body-budget.ts";

@@ -9,9 +9,9 @@ import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { forgetOldNetworks } from "#infra/security/vault/known-networks.ts";
-import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
-import type { EventReads } from "#projections/queries/event-reads.ts";
-import { readSession } from "#projections/queries/session-queries.ts";
+import { readSession } from "#projections/queries/accounts/user-queries.ts";
+import { isPublicCatalogue } from "#projections/queries/catalogues/catalogue-queries.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { finishDeletions } from "#services/commands/accounts/delete-user.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
@@ -26,8 +26,8 @@ import { createHandlers } from "./create-handlers.ts";
 import { createExporter } from "./files/exporter.ts";
 import { createUploadParser } from "./files/upload-parser.ts";
 import { readinessChecks } from "./health/readiness-checks.ts";
-import { API_VERSION } from "./http/request-headers.ts";
-import { createClaims } from "./idempotency/claims.ts";
+import { API_VERSION } from "./http/standard-headers.ts";
+import { createReservations } from "./idempotency/reservations.ts";
 import { openJobs } from "./open-jobs.ts";
 import { repeat, sweep } from "./sweep.ts";
 
@@ -93,9 +93,9 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const stopping = new AbortController();
   const checks = readinessChecks({ ...deps, pool, now }, await deps.eventLog.head());
   const places = openAnswerPlaces(deps.registry);
-  const claims = createClaims({ pool, presence: deps.presence });
+  const reservations = createReservations({ pool, presence: deps.presence });
   const app = await buildApp({
-    claims,
+    reservations,
     metrics: createHttpMetrics(deps.registry),
     places,
     logger,
@@ -143,7 +143,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       logger,
     ),
     sweep("deletions of users", DELETIONS_SWEEP_MS, () => finishDeletions(context), logger),
-    repeat(KEYS_SWEEP_MS, claims.sweep, (error) =>
+    repeat(KEYS_SWEEP_MS, reservations.sweep, (error) =>
       logger.warn({ err: error }, "idempotency keys cannot be cleared away"),
     ),
     repeat(

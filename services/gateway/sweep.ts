@@ -37,8 +37,8 @@ export function sweep(
     everyMs,
     async () => {
       const found = await work();
-      if (found > 0) logger.warn({ found, what }, "left behind by dead processes, now in order");
+      if (found > 0) logger.warn({ found, what }, "cleaned up after dead processes");
     },
-    (error) => logger.warn({ err: error, what }, "looking for what was left behind failed"),
+    (error) => logger.warn({ err: error, what }, "the clean-up after dead processes failed"),
   );
 }

@@ -3,14 +3,14 @@ import type { DatabasePool } from "slonik";
 import type { UserDetails } from "#contracts/http/accounts.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
-import type { ClaimedNotification } from "#infra/notifications/claimed-notifications.ts";
 import {
   addressNotification,
+  type ClaimedNotification,
   splitNotification,
 } from "#infra/notifications/claimed-notifications.ts";
 import type { Webhook } from "#infra/notifications/webhook.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
-import { listActiveAdministratorIds } from "#projections/queries/user-queries.ts";
+import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";
 import { findUndeleted } from "./find-undeleted.ts";
 import { readNotifiedEvent } from "./notified-event.ts";
 import { type MailDeps, writeMail } from "./write-mail.ts";

@@ -1,7 +1,7 @@
 import type { CommonQueryMethods } from "slonik";
 import type { UserDetails } from "#contracts/http/accounts.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
-import { findUser } from "#projections/queries/user-queries.ts";
+import { findUser } from "#projections/queries/accounts/user-queries.ts";
 
 /** The user is missing in a read model that is still being built, so the recipient is not known yet. */
 class UserNotVisible extends Error {

@@ -6,7 +6,7 @@ import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 import { runProjection } from "#projections/engine/run-projection.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
-import { projectionStates } from "#projections/queries/projection-lag.ts";
+import { projectionStates } from "#projections/queries/projection-state.ts";
 import { projectionsCheck } from "#services/gateway/health/projections-check.ts";
 import { useDatabase } from "../support/database.ts";
 import { createInMemoryEventLog } from "../support/in-memory-event-log.ts";

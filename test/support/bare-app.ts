@@ -26,8 +26,8 @@ export function buildBareApp(
     epoch: null,
     isPublicCatalogue: async () => false,
     readActor: async () => null,
-    claims: {
-      claim: async () => ({ outcome: "running" }),
+    reservations: {
+      reserve: async () => ({ outcome: "running" }),
       finish: async () => undefined,
       sweep: async () => undefined,
     },

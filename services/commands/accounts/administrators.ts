@@ -1,5 +1,5 @@
 import { type CommonQueryMethods, sql } from "slonik";
-import { listActiveAdministratorIds } from "#projections/queries/user-queries.ts";
+import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";
 import { isActiveAdministrator } from "#services/domain/account/state.ts";
 import type { CommandContext } from "../context.ts";
 import { loadAccount } from "./account-decision.ts";

@@ -4,7 +4,7 @@ import { emailHmac } from "#infra/security/personal-data.ts";
 import { readPasswordHash, replacePassword } from "#infra/security/vault/credentials.ts";
 import { isKnownNetwork } from "#infra/security/vault/known-networks.ts";
 import { consumeResetToken } from "#infra/security/vault/reset-tokens.ts";
-import { findAccountByEmail } from "#projections/queries/user-queries.ts";
+import { findAccountByEmail } from "#projections/queries/accounts/user-queries.ts";
 import {
   isEmailAddress,
   normaliseEmail,

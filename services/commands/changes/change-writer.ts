@@ -3,7 +3,7 @@ import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { readAhead } from "#infra/kernel/async-iterables.ts";
-import { copyKnownEvents, copyKnownIds } from "#projections/queries/read-known-events.ts";
+import { copyKnownEvents, copyKnownIds } from "#projections/queries/events/read-known-events.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import type { EventIdentifier, GivenEvent } from "#services/domain/identity/identify-events.ts";
 import {

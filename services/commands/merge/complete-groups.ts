@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
-import { createRecordReader } from "#projections/queries/copied-records.ts";
-import { MERGE_COLUMNS, orderedRows } from "#projections/queries/merge-sources.ts";
+import { createRecordReader } from "#projections/queries/events/event-rows.ts";
+import { MERGE_COLUMNS, orderedRows } from "#projections/queries/events/merge-sources.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import type { GroupMember } from "#services/domain/merge/group-member.ts";
 import { groupByRow, membersOf } from "#services/domain/merge/grouping.ts";

@@ -2,13 +2,13 @@ import type { ClientBase } from "pg";
 import { Refusal } from "#contracts/errors.ts";
 import type { MergeCounts } from "#contracts/http/merge.ts";
 import type { Linkage, MergeConfig } from "#contracts/merge-config.ts";
-import { isoTime } from "#projections/queries/copied-events.ts";
+import { isoTime } from "#projections/queries/events/event-rows.ts";
 import {
   latestVersions,
   ORIGIN_COLUMNS,
   orderedRows,
   type SourceVersion,
-} from "#projections/queries/merge-sources.ts";
+} from "#projections/queries/events/merge-sources.ts";
 import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
 import { createTextColumnBuilder, type TextColumn } from "#services/domain/merge/columns.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";

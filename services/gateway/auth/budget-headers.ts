@@ -3,9 +3,9 @@ import { RateLimited } from "../capacity/retry-later.ts";
 import type { BudgetState } from "./failure-budget.ts";
 
 /** Sets the headers with the remaining budget; of two budgets, the one that is used up sooner. */
-export function tellBudget(reply: FastifyReply, state: BudgetState): void {
-  const told = reply.getHeader("x-ratelimit-remaining");
-  if (told !== undefined && state.remaining >= Number(told)) return;
+export function setBudgetHeaders(reply: FastifyReply, state: BudgetState): void {
+  const stated = reply.getHeader("x-ratelimit-remaining");
+  if (stated !== undefined && state.remaining >= Number(stated)) return;
   reply.headers({
     "x-ratelimit-limit": state.max,
     "x-ratelimit-remaining": state.remaining,

@@ -9,9 +9,8 @@ import type {
 } from "fastify";
 import type { RateClass } from "#contracts/http/operation.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
-import { accountTried } from "./account-tried.ts";
-import { rateLimited, tellBudget } from "./budget-headers.ts";
-import { callerOf, networkKey, networkOf } from "./network-of.ts";
+import { rateLimited, setBudgetHeaders } from "./budget-headers.ts";
+import { accountTried, callerOf, networkKey, networkOf } from "./caller-keys.ts";
 import { createSignInLimits, type SignInLimits } from "./sign-in-limits.ts";
 
 const MINUTE_MS = 60_000;
@@ -76,7 +75,7 @@ export async function registerRateLimits(
       const { max, remaining, ttlInSeconds: resetSeconds, isExceeded } = counted;
       const state = { max, remaining, resetSeconds };
       if (isExceeded) throw rateLimited(reply, state);
-      tellBudget(reply, state);
+      setBudgetHeaders(reply, state);
     };
   }
 

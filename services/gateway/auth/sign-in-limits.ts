@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorAnswer } from "../http/error-answer.ts";
-import { accountTried } from "./account-tried.ts";
-import { rateLimited, tellBudget } from "./budget-headers.ts";
+import { rateLimited, setBudgetHeaders } from "./budget-headers.ts";
+import { accountTried, networkOf } from "./caller-keys.ts";
 import {
   type Attempt,
   type BudgetState,
@@ -9,7 +9,6 @@ import {
   type FailureBudget,
   type FailureBudgetOptions,
 } from "./failure-budget.ts";
-import { networkOf } from "./network-of.ts";
 
 /**
  * Runs a verification of a password, which fails with 401, within the budgets of such failures.
@@ -49,7 +48,7 @@ export function createSignInLimits(options: FailureBudgetOptions): SignInLimits 
     const attempt = await beginAll(counted);
     if (attempt !== null) {
       return within(attempt, () => verify(false)).finally(() => {
-        for (const state of states()) tellBudget(reply, state);
+        for (const state of states()) setBudgetHeaders(reply, state);
       });
     }
     const spent = states().reduce((a, b) => (waitOf(b) > waitOf(a) ? b : a));

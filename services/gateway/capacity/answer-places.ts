@@ -86,7 +86,7 @@ export function createAnswerPlaces({
         own = { kind, bytes };
         kinds[before.kind].held.change(network, -before.bytes);
         kinds[kind].held.change(network, bytes);
-        if (before.kind !== kind || before.bytes > bytes) kinds[before.kind].queue.goOn();
+        if (before.kind !== kind || before.bytes > bytes) kinds[before.kind].queue.admitWaiting();
       };
       const holds = (bytes: number): void => hold(own.kind, bytes);
       scope.own(() => {
@@ -99,9 +99,9 @@ export function createAnswerPlaces({
           const take = (): void => {
             if (limits[kind].bytes !== null) hold(kind, own.bytes + bytes);
           };
-          const { come, leave } = enter(kind, caller, { network, bytes, take });
+          const { ready, leave } = enter(kind, caller, { network, bytes, take });
           scope.own(() => leave(answerOver));
-          await come;
+          await ready;
           if (isOver) throw answerOver();
           return () => leave(answerOver);
         },

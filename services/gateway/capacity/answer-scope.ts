@@ -68,7 +68,7 @@ export function registerScopes(app: FastifyInstance): void {
   app.decorateRequest("scope");
   app.addHook("onRequest", async (request, reply) => {
     request.scope = openScope(reply.raw, (error) =>
-      request.log.warn({ err: error }, "what an answer held was not given back"),
+      request.log.warn({ err: error }, "a resource of an answer was not released"),
     );
   });
 }

@@ -22,7 +22,7 @@ export function createBodyBudget(budgetBytes: number): BodyBudget {
   return {
     hasRoom,
     count(scope) {
-      let come = 0;
+      let received = 0;
       let own = 0;
       let isOver = false;
       scope.own(() => {
@@ -30,8 +30,8 @@ export function createBodyBudget(budgetBytes: number): BodyBudget {
         held -= own;
       });
       return (bytes) => {
-        come += bytes;
-        const more = Math.max(0, come - SMALL_BODY_BYTES) - own;
+        received += bytes;
+        const more = Math.max(0, received - SMALL_BODY_BYTES) - own;
         if (isOver || !hasRoom(more)) return false;
         own += more;
         held += more;

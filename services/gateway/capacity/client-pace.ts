@@ -9,7 +9,7 @@ const LEAST_BYTES_PER_SECOND = 16_000;
 
 type Limits = Pick<Timeouts, "bodyIdleMs" | "paceMs" | "answerMs">;
 /** Checks a request at a given time, in milliseconds from any start. */
-type Look = (atMs: number) => void;
+type Check = (atMs: number) => void;
 
 /**
  * Ends requests and answers of clients that are too slow, to free their resources for others. Only
@@ -17,22 +17,22 @@ type Look = (atMs: number) => void;
  * being read.
  */
 export function registerClientPace(app: FastifyInstance, timeouts: Timeouts): void {
-  const looks = new Set<Look>();
+  const checks = new Set<Check>();
   app.addHook("onRequest", async (request, reply) => {
-    const ofBody = lookAfterBody(request.raw, timeouts);
-    const ofAnswer = lookAfterAnswer(request, reply, timeouts);
-    const look: Look = (atMs) => {
+    const ofBody = watchBody(request.raw, timeouts);
+    const ofAnswer = watchAnswer(request, reply, timeouts);
+    const check: Check = (atMs) => {
       ofBody(atMs);
       ofAnswer(atMs);
     };
-    looks.add(look);
-    request.scope.own(() => looks.delete(look));
+    checks.add(check);
+    request.scope.own(() => checks.delete(check));
   });
   // Advanced by each check: while the whole process is suspended, no client's time counts.
   let atMs = 0;
   const timer = setInterval(() => {
     atMs += timeouts.checkMs;
-    for (const look of looks) look(atMs);
+    for (const check of checks) check(atMs);
   }, timeouts.checkMs);
   timer.unref();
   app.addHook("onClose", async () => clearInterval(timer));
@@ -42,7 +42,7 @@ function leastIn(windowMs: number) {
   return createPace({ windowMs, leastBytes: (windowMs / SECOND) * LEAST_BYTES_PER_SECOND });
 }
 
-function lookAfterBody(body: IncomingMessage, { bodyIdleMs, paceMs }: Limits): Look {
+function watchBody(body: IncomingMessage, { bodyIdleMs, paceMs }: Limits): Check {
   if (!hasBody(body)) return () => undefined;
   const idle = createPace({ windowMs: bodyIdleMs, leastBytes: 1 });
   const rate = leastIn(paceMs);
@@ -70,11 +70,11 @@ function hasBody({ method = "", headers }: IncomingMessage): boolean {
   return isSent && READS_BODY.has(method);
 }
 
-function lookAfterAnswer(
+function watchAnswer(
   { raw: { socket }, log }: FastifyRequest,
   { raw: answer }: FastifyReply,
   { paceMs, answerMs }: Limits,
-): Look {
+): Check {
   const rate = leastIn(paceMs);
   let beganMs: number | null = null;
   return (atMs) => {

@@ -19,7 +19,7 @@ export class QueueFull extends Error {
 
 export type Turn = {
   /** Resolves when it is the turn; rejects when it was left before. */
-  readonly come: Promise<void>;
+  readonly ready: Promise<void>;
   /** Releases the place, or stops waiting for it with the reason, which is made only then. */
   readonly leave: (reason: () => unknown) => void;
 };
@@ -28,7 +28,7 @@ export type FairQueue<Item> = {
   /** @throws QueueFull */
   readonly enter: (caller: string, item: Item) => Turn;
   /** Call it when an item may be admitted that was refused before. */
-  readonly goOn: () => void;
+  readonly admitWaiting: () => void;
   readonly running: () => number;
   readonly waiting: () => number;
 };
@@ -58,7 +58,7 @@ export function createFairQueue<Item>({
   let running = 0;
   let waiting = 0;
 
-  function goOn(): void {
+  function admitWaiting(): void {
     while (waiting > 0 && running < limits.running && startNext()) {}
   }
 
@@ -89,14 +89,14 @@ export function createFairQueue<Item>({
   return {
     enter(caller, item) {
       const line: Line<Item> = lines.get(caller) ?? { waiters: [], running: 0 };
-      const { promise: come, resolve, reject } = Promise.withResolvers<void>();
-      const cameMs = performance.now();
+      const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
+      const enteredMs = performance.now();
       let state: "waiting" | "running" | "left" = "waiting";
       const start = (): void => {
         state = "running";
         running += 1;
         line.running += 1;
-        onTurn(performance.now() - cameMs);
+        onTurn(performance.now() - enteredMs);
         resolve();
       };
       const waiter: Waiter<Item> = { item, start };
@@ -121,11 +121,11 @@ export function createFairQueue<Item>({
         }
         state = "left";
         forget(caller, line);
-        goOn();
+        admitWaiting();
       };
-      return { come, leave };
+      return { ready, leave };
     },
-    goOn,
+    admitWaiting,
     running: () => running,
     waiting: () => waiting,
   };

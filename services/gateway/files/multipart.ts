@@ -1,7 +1,8 @@
-import multipart, { type MultipartFile } from "@fastify/multipart";
+import type { MultipartFile } from "@fastify/multipart";
+import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
-import type { FilePart, FormPart } from "../http/form-part.ts";
+import type { FilePart, FormPart } from "../http/handler.ts";
 
 /** Generous size of other fields' names and values, of boundaries and part headers. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import type { DatabasePool } from "slonik";
 import type { OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
-import { type ProjectionState, projectionStates } from "#projections/queries/projection-lag.ts";
+import { type ProjectionState, projectionStates } from "#projections/queries/projection-state.ts";
 import type { Check } from "./readiness.ts";
 
 export type ProjectionsCheckDeps = {

@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
 import { InProgress, Overloaded, RateLimited } from "../capacity/retry-later.ts";
 import { NO_STORE } from "./caching.ts";
 import { errorAnswer, isClientMistake } from "./error-answer.ts";
-import { API_VERSION } from "./request-headers.ts";
+import { API_VERSION } from "./standard-headers.ts";
 
 /** Answers every error (`contracts/README.md`, Errors) and logs the service's own. */
 export function registerErrors(app: FastifyInstance): void {

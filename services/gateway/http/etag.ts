@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Precondition } from "#services/commands/catalogues/catalogue-decision.ts";
 
 const TAG_HASH_DIGITS = 12;
 
@@ -76,3 +77,16 @@ export function tagsOfEpoch(
 
 /** Version, epoch, and the rest of the tag. */
 const IN_EPOCH = /^"(\d+)-([0-9a-f]+)(["-].*)$/;
+
+/** `If-Match` on a catalogue, whose tag covers name, visibility and version. */
+export function catalogueUnchanged(ifMatch: readonly string[] | null): Precondition {
+  if (ifMatch === null) return null;
+  return ({ version, name, publicFrom }) =>
+    matchesStrongly(ifMatch, catalogueTag({ version, name, public_from: publicFrom }));
+}
+
+/** `If-Match` on a catalogue's events, whose tag is the version. */
+export function eventsUnchanged(ifMatch: readonly string[] | null): Precondition {
+  if (ifMatch === null) return null;
+  return ({ version }) => matchesStrongly(ifMatch, versionTag(version));
+}

@@ -7,9 +7,7 @@ import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import type { Command } from "#services/commands/context.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
 import type { AnswerScope } from "../capacity/answer-scope.ts";
-import type { AnswerPieces } from "./answer-stream.ts";
-import type { FormPart } from "./form-part.ts";
-import type { PartlyWritten } from "./json-text.ts";
+import type { AnswerPieces, PartlyWritten } from "./answer-body.ts";
 
 /**
  * The signed-in caller, read for every request, so that changes of role and active state apply at
@@ -71,7 +69,7 @@ type AnswerHead = {
  * An answer that may be large. It is opened only when it is sent, not for HEAD and 304; its pieces
  * take their resources when the first is requested.
  */
-export type StreamedAnswer = AnswerHead & {
+type StreamedAnswer = AnswerHead & {
   readonly contentType: string;
   readonly open: () => AnswerPieces;
 };
@@ -93,3 +91,21 @@ export type AnyAnswer = JsonAnswer<Operation> | StreamedAnswer;
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>;
 
 export type Handlers = { readonly [Id in keyof Operations]: Handler<Operations[Id]> };
+
+/** One part of a form, in order; a file must be read before the next part is available. */
+export type FormPart =
+  | { readonly kind: "field"; readonly name: string; readonly value: string }
+  | FilePart;
+
+export type FilePart = {
+  readonly kind: "file";
+  readonly name: string;
+  /** The client's name for it: not to be used as a path. */
+  readonly fileName: string;
+  /**
+   * Can be read once, or skipped. @throws Refusal FILE_TOO_LARGE at its end, VALIDATION_ERROR when
+   * it breaks off
+   */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly skip: () => void;
+};

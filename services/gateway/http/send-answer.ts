@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "#contracts/http/operation.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
-import { type AnswerPieces, answerStream } from "./answer-stream.ts";
+import { type AnswerPieces, answerStream, writeBody } from "./answer-body.ts";
 import { addVary } from "./caching.ts";
 import { matchesWeakly, parseEntityTags } from "./etag.ts";
 import type { AnyAnswer } from "./handler.ts";
-import { writeBody } from "./json-text.ts";
 
 /** Larger JSON is streamed at the client's pace. */
 const WHOLE_BYTES = 256 * 1024;
@@ -25,9 +24,9 @@ export async function sendAnswer(
   if (vary !== undefined) addVary(reply, [vary]);
   reply.isPublic = isPublic;
   const tag = headers["etag"];
-  const seen = parseEntityTags(request.headers["if-none-match"]);
+  const known = parseEntityTags(request.headers["if-none-match"]);
   const isRead = request.method === "GET" || request.method === "HEAD";
-  if (tag !== undefined && seen !== null && isRead && matchesWeakly(seen, tag)) {
+  if (tag !== undefined && known !== null && isRead && matchesWeakly(known, tag)) {
     return reply.code(304).send();
   }
   reply.code(status);

@@ -13,7 +13,7 @@ import {
   parseIdempotencyKey,
   takesIdempotencyKey,
 } from "../http/idempotency-key.ts";
-import type { Claims } from "./claims.ts";
+import type { Reservations } from "./reservations.ts";
 
 /** Limit of stored answers; of larger ones only the fact is stored. */
 const MAX_KEPT_BYTES = 1024 * 1024;
@@ -40,26 +40,29 @@ export type OnceByKey = (
  * 429 are not stored: the request can be sent again and runs as the same command, so that it finds
  * the first run's events.
  */
-export function onceByKey(claims: Claims, secret: string): OnceByKey {
+export function onceByKey(reservations: Reservations, secret: string): OnceByKey {
   return async (operation, request, perform) => {
     const owner = takesIdempotencyKey(operation) ? ownerOf(request) : null;
     if (owner === null) return perform({ id: randomUUID(), retried: false });
     const { method, url } = request;
     const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
-    const claimed = await claims.claim(owner, await requestHash(secret, { method, url, body }));
-    switch (claimed.outcome) {
+    const reservation = await reservations.reserve(
+      owner,
+      await requestHash(secret, { method, url, body }),
+    );
+    switch (reservation.outcome) {
       case "run": {
-        const { commandId: id, retried } = claimed;
+        const { commandId: id, retried } = reservation;
         return run(operation, owner, () => perform({ id, retried }), request.log);
       }
       case "answered":
-        return replay(claimed.answer);
+        return replay(reservation.answer);
       case "running":
         throw new InProgress(`A request with this ${IDEMPOTENCY_KEY} is still running`);
       case "another-request":
         throw new Refusal("CONFLICT", `Another request was sent with this ${IDEMPOTENCY_KEY}`);
       default: {
-        const unknown: never = claimed;
+        const unknown: never = reservation;
         throw new Error(`unknown outcome: ${JSON.stringify(unknown)}`);
       }
     }
@@ -74,7 +77,7 @@ export function onceByKey(claims: Claims, secret: string): OnceByKey {
     // The effect is done: a failure to store the answer is made up for later, and the client gets
     // its answer.
     const finish = (answer: AnswerToKeep | null) =>
-      claims.finish(owner, answer).catch((error: unknown) => {
+      reservations.finish(owner, answer).catch((error: unknown) => {
         log.warn({ err: error }, "the answer to an idempotency key could not be kept");
       });
     try {

@@ -1,7 +1,7 @@
 import type { DatabasePool } from "slonik";
 import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
 import type { Operations } from "#contracts/http/operations.ts";
-import { listImports } from "#projections/queries/import-queries.ts";
+import { listImports } from "#projections/queries/catalogues/catalogue-queries.ts";
 import {
   type ImportedCatalogue,
   importEventsCommand,

@@ -13,7 +13,7 @@ export function getJobHandler({ store }: { store: JobStore }): Handler<Operation
 }
 
 /** How long the answer waits for the job's end; the cancellation holds in any case. */
-const END_MS = 10_000;
+const CANCEL_WAIT_MS = 10_000;
 
 /** Answers with the job's state: `cancelled`, or still `running` when its end takes longer. */
 export function cancelJobHandler({
@@ -27,9 +27,9 @@ export function cancelJobHandler({
     await ownJob(store, actor, id);
     if (!(await store.requestCancel(id))) throw ended();
     runner.cancel(id);
-    const look = async () => (await store.find(id))?.job ?? null;
+    const find = async () => (await store.find(id))?.job ?? null;
     let last: Job | null = null;
-    for await (const job of jobChanges(look, AbortSignal.timeout(END_MS))) {
+    for await (const job of jobChanges(find, AbortSignal.timeout(CANCEL_WAIT_MS))) {
       last = job;
     }
     // The job may have ended before the cancellation.
@@ -52,8 +52,8 @@ export function streamJobHandler({
 }): Handler<Operations["streamOperation"]> {
   return async ({ params: { id }, actor, scope }) => {
     await ownJob(store, actor, id);
-    const look = async () => (await store.find(id))?.job ?? null;
-    const changes = jobChanges(look, AbortSignal.any([stopping, scope.signal]));
+    const find = async () => (await store.find(id))?.job ?? null;
+    const changes = jobChanges(find, AbortSignal.any([stopping, scope.signal]));
     return {
       contentType: "text/event-stream",
       headers: { "x-accel-buffering": "no" },
@@ -71,12 +71,12 @@ const HEARTBEAT = ": still running\n\n";
  * @param now a clock in milliseconds, from any start
  */
 export async function* jobEvents(
-  looks: AsyncIterable<Job>,
+  states: AsyncIterable<Job>,
   now: () => number,
 ): AsyncGenerator<string> {
   let last = "";
   let sentAt = 0;
-  for await (const job of looks) {
+  for await (const job of states) {
     const data = JSON.stringify({ operation: job });
     const isNews = data !== last;
     if (!isNews && now() - sentAt < HEARTBEAT_MS) continue;
@@ -86,23 +86,23 @@ export async function* jobEvents(
   }
 }
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /**
  * Yields a job at each poll, until it has ended or the signal aborts. It polls the store, since the
  * job may run in another process.
- * @param look returns null when the job does not exist any more
+ * @param find returns null when the job does not exist any more
  */
 async function* jobChanges(
-  look: () => Promise<Job | null>,
+  find: () => Promise<Job | null>,
   signal: AbortSignal,
 ): AsyncGenerator<Job> {
   while (!signal.aborted) {
-    const job = await look();
+    const job = await find();
     if (job === null) return;
     yield job;
     if (job.status !== "running") return;
-    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -8,8 +8,7 @@ import type { Delimiter } from "#infra/formats/files/file-reader.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
 import type { AnswerScope } from "../capacity/answer-scope.ts";
 import type { ParsedUpload, UploadParser } from "../files/upload-parser.ts";
-import type { FormPart } from "../http/form-part.ts";
-import type { Handler } from "../http/handler.ts";
+import type { FormPart, Handler } from "../http/handler.ts";
 import { validate } from "../http/validate.ts";
 
 const DelimiterField = z.object({ delimiter: DelimiterName });

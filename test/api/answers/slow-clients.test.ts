@@ -3,9 +3,8 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
 import type { AnswerScope } from "#services/gateway/capacity/answer-scope.ts";
-import type { Timeouts } from "#services/gateway/capacity/timeouts.ts";
-import { TIMEOUTS } from "#services/gateway/capacity/timeouts.ts";
-import type { AnswerPieces } from "#services/gateway/http/answer-stream.ts";
+import { TIMEOUTS, type Timeouts } from "#services/gateway/capacity/timeouts.ts";
+import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
 import type { Handlers } from "#services/gateway/http/handler.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 

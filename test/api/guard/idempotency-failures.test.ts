@@ -7,8 +7,11 @@ import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { newPersonalKey } from "#infra/security/personal-data.ts";
 import { storeCredentials } from "#infra/security/vault/credentials.ts";
 import type { Command } from "#services/commands/context.ts";
-import { type Claims, createClaims } from "#services/gateway/idempotency/claims.ts";
 import { requestHash } from "#services/gateway/idempotency/once-by-key.ts";
+import {
+  createReservations,
+  type Reservations,
+} from "#services/gateway/idempotency/reservations.ts";
 import { BARE_SECRET, buildBareApp } from "../../support/bare-app.ts";
 import { useDatabase } from "../../support/database.ts";
 
@@ -19,13 +22,13 @@ const database = useDatabase();
 
 let pool: DatabasePool;
 let presence: Presence;
-let claims: Claims;
+let reservations: Reservations;
 let app: FastifyInstance | undefined;
 
 beforeAll(async () => {
   pool = await createDatabase(database.url, { applicationName: "test" });
   presence = await createPresence(database.url);
-  claims = createClaims({ pool, presence });
+  reservations = createReservations({ pool, presence });
   await storeCredentials(pool, {
     userId: USER,
     personalKey: newPersonalKey(),
@@ -46,7 +49,7 @@ async function deleting(run: (command: Command) => Promise<unknown>) {
     {
       deleteCatalogue: async ({ command }) => ({ body: (await run(command)) as { success: true } }),
     },
-    { claims, readActor: async () => session, checkAnswers: false },
+    { reservations, readActor: async () => session, checkAnswers: false },
   );
   app = built;
   await built.ready();
@@ -96,7 +99,7 @@ test("a key of another process is waited for while that lives, and taken over wh
     return { success: true };
   });
   const other = await createPresence(database.url);
-  const elsewhere = createClaims({ pool, presence: other });
+  const elsewhere = createReservations({ pool, presence: other });
   const held = await holdSameRequest(elsewhere, key);
 
   const waiting = await send();
@@ -113,25 +116,25 @@ test("an answer that could not be kept is kept later, and the key is not held fo
   const owner = { userId: USER, key: randomUUID() };
   const hash = randomBytes(32);
   const lost = await createDatabase(database.url, { applicationName: "lost" });
-  const cutOff = createClaims({ pool: lost, presence });
-  expect(await cutOff.claim(owner, hash)).toMatchObject({ outcome: "run", retried: false });
+  const cutOff = createReservations({ pool: lost, presence });
+  expect(await cutOff.reserve(owner, hash)).toMatchObject({ outcome: "run", retried: false });
   await lost.end();
   const answer = { status: 200, headers: {}, body: "{}" };
   const kept = { ...answer, about: USER };
   await expect(cutOff.finish(owner, kept)).rejects.toThrow();
   // The process itself takes up again what it does not run any more.
-  expect(await claims.claim(owner, hash)).toMatchObject({ outcome: "run", retried: true });
-  await claims.finish(owner, kept);
-  expect(await claims.claim(owner, hash)).toEqual({ outcome: "answered", answer });
+  expect(await reservations.reserve(owner, hash)).toMatchObject({ outcome: "run", retried: true });
+  await reservations.finish(owner, kept);
+  expect(await reservations.reserve(owner, hash)).toEqual({ outcome: "answered", answer });
 });
 
 /** Takes the key for the request that `send` sends; answers the command's id. */
-async function holdSameRequest(elsewhere: Claims, key: string): Promise<string> {
+async function holdSameRequest(elsewhere: Reservations, key: string): Promise<string> {
   const request = { method: "DELETE", url: CATALOGUE, body: Buffer.alloc(0) };
-  const claimed = await elsewhere.claim(
+  const reserved = await elsewhere.reserve(
     { userId: USER, key },
     await requestHash(BARE_SECRET, request),
   );
-  if (claimed.outcome !== "run") throw new Error("the key was not free");
-  return claimed.commandId;
+  if (reserved.outcome !== "run") throw new Error("the key was not free");
+  return reserved.commandId;
 }

@@ -3,7 +3,7 @@ import { emailStream } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import { emailHmac } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
-import { findUser, listUsers } from "#projections/queries/user-queries.ts";
+import { findUser, listUsers } from "#projections/queries/accounts/user-queries.ts";
 import { deleteUserCommand, finishDeletions } from "#services/commands/accounts/delete-user.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findRoleRequest } from "#projections/queries/role-request-queries.ts";
+import { findRoleRequest } from "#projections/queries/accounts/role-request-queries.ts";
 import { submitRoleRequestCommand } from "#services/commands/accounts/role-requests.ts";
 import { newCommand, useAccounts } from "./use-accounts.ts";
 

@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import { consumeResetToken, issueResetToken } from "#infra/security/vault/reset-tokens.ts";
-import { readSession } from "#projections/queries/session-queries.ts";
-import { findUser } from "#projections/queries/user-queries.ts";
+import { findUser, readSession } from "#projections/queries/accounts/user-queries.ts";
 import { loginCommand } from "#services/commands/accounts/login.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import {

@@ -6,7 +6,7 @@ import { Unavailable } from "#infra/event-log/errors.ts";
 import { NO_STREAM } from "#infra/event-log/event-log.ts";
 import { emailHmac, newPersonalKey } from "#infra/security/personal-data.ts";
 import { readPersonalKey, storeCredentials } from "#infra/security/vault/credentials.ts";
-import { findUser } from "#projections/queries/user-queries.ts";
+import { findUser } from "#projections/queries/accounts/user-queries.ts";
 import { createAccount, registerUserCommand } from "#services/commands/accounts/register-user.ts";
 import { newCommand, newEmail, PASSWORD, useAccounts } from "./use-accounts.ts";
 

@@ -1,13 +1,12 @@
 import type { KeyObject } from "node:crypto";
 import { expect, test } from "vitest";
 import { userStream } from "#contracts/names.ts";
-import type { DomainEvent } from "#infra/event-log/domain-events.ts";
-import { toNewEvents } from "#infra/event-log/domain-events.ts";
+import { type DomainEvent, toNewEvents } from "#infra/event-log/domain-events.ts";
 import type { Position, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { encryptPersonal, newPersonalKey } from "#infra/security/personal-data.ts";
 import { forgetUser, storeCredentials } from "#infra/security/vault/credentials.ts";
 import { inReadModel, LIVE_SCHEMA } from "#projections/engine/read-model-schema.ts";
-import { findUser, listUsers } from "#projections/queries/user-queries.ts";
+import { findUser, listUsers } from "#projections/queries/accounts/user-queries.ts";
 import { usersProjection } from "#projections/users/users-projection.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { newCommand, useAccounts } from "./use-accounts.ts";

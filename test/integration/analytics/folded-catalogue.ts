@@ -1,11 +1,11 @@
 import { type CommonQueryMethods, sql } from "slonik";
-import { presentRevision } from "#projections/queries/edit-queries.ts";
+import { presentRevision } from "#projections/queries/events/edit-queries.ts";
 import {
   LISTED_COLUMNS,
   type ListedEvent,
   type ListedRow,
   toListedEvent,
-} from "#projections/queries/event-rows.ts";
+} from "#projections/queries/events/event-rows.ts";
 import type { TopicMessage } from "../../support/read-topic.ts";
 
 /** A catalogue as the feed tells it: null when there is none, or none any more. */

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { CHUNK_EVENT, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueStream, revisionStream } from "#contracts/names.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
-import { catalogueById } from "#projections/queries/catalogue-queries.ts";
-import { presentRevision } from "#projections/queries/edit-queries.ts";
-import { readKnownEvents } from "#projections/queries/read-known-events.ts";
+import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { presentRevision } from "#projections/queries/events/edit-queries.ts";
+import { readKnownEvents } from "#projections/queries/events/read-known-events.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import {
   decideOnCatalogue,

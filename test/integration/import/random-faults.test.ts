@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
-import { isoTime } from "#projections/queries/copied-events.ts";
+import { isoTime } from "#projections/queries/events/event-rows.ts";
 import { importEventsCommand } from "#services/commands/import/import-events.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
 import { type Fault, randomFaults } from "../../support/agency/fault.ts";

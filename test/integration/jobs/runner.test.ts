@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createJobStore, type JobStore } from "#infra/jobs/job-store.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
-import { failAbandonedJobs } from "#services/jobs/fail-abandoned.ts";
+import { failAbandonedJobs } from "#services/gateway/open-jobs.ts";
 import { createJobRunner, type Run } from "#services/jobs/job-runner.ts";
 import { useDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { consumeResetToken } from "#infra/security/vault/reset-tokens.ts";
-import { listActiveAdministratorIds } from "#projections/queries/user-queries.ts";
+import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { newCommand } from "../accounts/use-accounts.ts";
 import { review, submission } from "./role-requests.ts";

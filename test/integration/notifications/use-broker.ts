@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
 import { NOTICES } from "#contracts/names.ts";
 import { takeNotice } from "#infra/notifications/take-notice.ts";
 import { createBrokerSource } from "#services/notifier/broker-source.ts";
-import { createLogSource } from "#services/notifier/log-source.ts";
+import { createLogSource } from "#services/notifier/notice-source.ts";
 import { type Notifier, startNotifier } from "#services/notifier/start-notifier.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
 import { startPublisher } from "#services/publisher/start-publisher.ts";

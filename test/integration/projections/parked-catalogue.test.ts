@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { retryParkedEvents } from "#projections/engine/retry-parked-events.ts";
-import { catalogueById } from "#projections/queries/catalogue-queries.ts";
+import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import { addRecords } from "../catalogues/additions.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";

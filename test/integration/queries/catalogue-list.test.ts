@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { isPublicCatalogue } from "#projections/queries/catalogue-queries.ts";
+import { isPublicCatalogue } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { refusal } from "./api-reads.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CursorAnswer } from "#contracts/http/seismic-events.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { decodeCursor, encodeCursor } from "#projections/queries/event-cursor.ts";
+import { decodeCursor, encodeCursor } from "#projections/queries/events/event-cursor.ts";
 import { type ApiReads, type Parameters, refusal } from "./api-reads.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { inOrder, listed } from "./event-oracle.ts";

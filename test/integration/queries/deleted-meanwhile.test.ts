@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { readPage } from "#projections/queries/event-pages.ts";
-import { resolveVersion } from "#projections/queries/resolve-version.ts";
+import { readPage } from "#projections/queries/events/event-pages.ts";
+import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { refusal } from "./api-reads.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";

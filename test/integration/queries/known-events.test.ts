@@ -12,8 +12,8 @@ import {
   hasPublicId,
   hasSourceId,
   readKnownEvents,
-} from "#projections/queries/read-known-events.ts";
-import { resolveVersion } from "#projections/queries/resolve-version.ts";
+} from "#projections/queries/events/read-known-events.ts";
+import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
 

@@ -2,8 +2,11 @@ import { sql } from "slonik";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { EventFilters } from "#contracts/http/filter-parameters.ts";
-import { pageQuery } from "#projections/queries/event-pages.ts";
-import { type ResolvedVersion, resolveVersion } from "#projections/queries/resolve-version.ts";
+import { pageQuery } from "#projections/queries/events/event-pages.ts";
+import {
+  type ResolvedVersion,
+  resolveVersion,
+} from "#projections/queries/events/resolve-version.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
 

@@ -4,9 +4,12 @@ import { z } from "zod";
 import type { EventOrder } from "#contracts/http/filter-parameters.ts";
 import { PREPARED_SETTINGS } from "#infra/postgres/prepared-statements.ts";
 import { parameterSql, type SqlToken } from "#infra/postgres/statements.ts";
-import { type PageStart, pageQuery } from "#projections/queries/event-pages.ts";
-import { walkQuery } from "#projections/queries/key-walk.ts";
-import { type ResolvedVersion, resolveVersion } from "#projections/queries/resolve-version.ts";
+import { type PageStart, pageQuery } from "#projections/queries/events/event-pages.ts";
+import { walkQuery } from "#projections/queries/events/key-walk.ts";
+import {
+  type ResolvedVersion,
+  resolveVersion,
+} from "#projections/queries/events/resolve-version.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { catalogueById } from "#projections/queries/catalogue-queries.ts";
+import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { holds } from "#projections/rebuild/verify-projection.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";

@@ -16,7 +16,7 @@ function scene(limits: Partial<QueueLimits> = {}, admit: (name: string) => boole
   const queue = createFairQueue<string>({ limits: { ...WIDE, ...limits }, admit });
   const enter = (name: string, caller = name[0] ?? ""): Turn => {
     const turn = queue.enter(caller, name);
-    turn.come.then(
+    turn.ready.then(
       () => came.push(name),
       () => undefined,
     );
@@ -67,7 +67,7 @@ describe("a queue that is full", () => {
 test("who leaves before the turn has come is told why, and the next has it", async () => {
   const { came, enter } = scene();
   const [first, second] = ["a1", "b1", "c1"].map((name) => enter(name));
-  const left = expect(second?.come).rejects.toThrow("gone");
+  const left = expect(second?.ready).rejects.toThrow("gone");
   second?.leave(() => new Error("gone"));
   await left;
   first?.leave(() => null);
@@ -82,7 +82,7 @@ test("who is not admitted waits, and others pass", async () => {
   await settled();
   expect(came).toEqual(["b1"]);
   hasRoom = true;
-  queue.goOn();
+  queue.admitWaiting();
   await settled();
   expect(came).toEqual(["b1", "a1", "a2"]);
 });
@@ -139,7 +139,7 @@ function enterOne(queue: FairQueue<null>, entries: Set<Entry>, caller: string): 
   }
   const entry: Entry = { caller, turn, state: "waiting" };
   entries.add(entry);
-  turn.come.then(
+  turn.ready.then(
     () => {
       entry.state = "running";
     },

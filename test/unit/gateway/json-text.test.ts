@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonList, writeBody } from "#services/gateway/http/json-text.ts";
+import { JsonList, writeBody } from "#services/gateway/http/answer-body.ts";
 
 const member = fc.oneof(fc.jsonValue(), fc.constant(undefined));
 const lists = fc

@@ -3,7 +3,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
 import type { EventFilters } from "#contracts/http/filter-parameters.ts";
-import { decodeCursor, type EventCursor, encodeCursor } from "#projections/queries/event-cursor.ts";
+import {
+  decodeCursor,
+  type EventCursor,
+  encodeCursor,
+} from "#projections/queries/events/event-cursor.ts";
 
 const latitude = fc.double({ min: -90, max: 90, noNaN: true }).map((degrees) => degrees + 0);
 const arbitraryFilters: fc.Arbitrary<EventFilters> = fc.record(

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ANSWERED_FIELDS, isTextField } from "#infra/formats/json/json-writer.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
-import { toExportRow } from "#projections/queries/copied-events.ts";
-import { createEventWriter, type WrittenEvents } from "#projections/queries/event-writer.ts";
+import { toExportRow } from "#projections/queries/events/event-rows.ts";
+import { createEventWriter, type WrittenEvents } from "#projections/queries/events/event-writer.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\\\",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { KeyWalk } from "#projections/queries/key-walk.ts";
-import { createPagePositions, type Way } from "#projections/queries/page-positions.ts";
+import type { KeyWalk } from "#projections/queries/events/key-walk.ts";
+import { createPagePositions, type Way } from "#projections/queries/events/page-positions.ts";
 
 const wayOf = (version: number, offset: number): Way => ({
   selection: {

@@ -6,7 +6,7 @@ import {
   findRoleRequest,
   listRoleRequests,
   listRoleRequestsOf,
-} from "#projections/queries/role-request-queries.ts";
+} from "#projections/queries/accounts/role-request-queries.ts";
 import {
   reviewRoleRequestCommand,
   submitRoleRequestCommand,

@@ -2,7 +2,7 @@ import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
 import type { UserDetails } from "#contracts/http/accounts.ts";
 import type { Operations } from "#contracts/http/operations.ts";
-import { findUser, listUsers } from "#projections/queries/user-queries.ts";
+import { findUser, listUsers } from "#projections/queries/accounts/user-queries.ts";
 import { deleteUserCommand } from "#services/commands/accounts/delete-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import type { CommandContext } from "#services/commands/context.ts";

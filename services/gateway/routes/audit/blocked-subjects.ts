@@ -3,7 +3,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { retryParked, StillParked } from "#projections/engine/retry-parked-events.ts";
-import { listParked } from "#projections/queries/parked-queries.ts";
+import { listParked } from "#projections/queries/projection-state.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import type { Handler } from "../../http/handler.ts";
 

@@ -3,8 +3,8 @@ import type { Operations } from "#contracts/http/operations.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
+import { catalogueUnchanged } from "../../http/etag.ts";
 import type { Handler } from "../../http/handler.ts";
-import { catalogueUnchanged } from "../../http/if-match.ts";
 
 export function updateCatalogueHandler(deps: {
   commands: CommandContext;

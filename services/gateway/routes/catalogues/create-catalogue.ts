@@ -4,7 +4,7 @@ import type { Operations } from "#contracts/http/operations.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
-import { catalogueById } from "#projections/queries/catalogue-queries.ts";
+import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import {
   createCatalogueCommand,
   type NewCatalogue,

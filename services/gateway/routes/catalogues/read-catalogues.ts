@@ -4,9 +4,12 @@ import { Refusal } from "#contracts/errors.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { catalogueById, listCatalogues } from "#projections/queries/catalogue-queries.ts";
-import { firstReadable, resolveVersion } from "#projections/queries/resolve-version.ts";
-import { listVersions } from "#projections/queries/version-queries.ts";
+import {
+  catalogueById,
+  listCatalogues,
+  listVersions,
+} from "#projections/queries/catalogues/catalogue-queries.ts";
+import { firstReadable, resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { catalogueTag, changesTag, guestTag, versionTag } from "../../http/etag.ts";
 import type { Handler } from "../../http/handler.ts";
 

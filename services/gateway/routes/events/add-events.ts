@@ -3,9 +3,8 @@ import { type Additions, addEventsCommand } from "#services/commands/catalogues/
 import type { CommandContext } from "#services/commands/context.ts";
 import { AdditionEnvelope } from "#services/commands/submission/read-submission.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
-import { versionTag } from "../../http/etag.ts";
+import { eventsUnchanged, versionTag } from "../../http/etag.ts";
 import type { Handler } from "../../http/handler.ts";
-import { eventsUnchanged } from "../../http/if-match.ts";
 import { validate } from "../../http/validate.ts";
 import { requireEvents, requireSomeValid } from "./submitted-events.ts";
 

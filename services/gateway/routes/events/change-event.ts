@@ -4,9 +4,8 @@ import {
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import { versionTag } from "../../http/etag.ts";
+import { eventsUnchanged, versionTag } from "../../http/etag.ts";
 import type { Handler } from "../../http/handler.ts";
-import { eventsUnchanged } from "../../http/if-match.ts";
 import { eventBody } from "./read-event.ts";
 
 export function changeEventHandler(deps: {

@@ -1,11 +1,11 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import { EVENTS_LIMITS } from "#contracts/http/seismic-events.ts";
-import { decodeCursor } from "#projections/queries/event-cursor.ts";
-import type { EventReads } from "#projections/queries/event-reads.ts";
-import { walkEvents } from "#projections/queries/event-walk.ts";
+import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import { walkEvents } from "#projections/queries/events/event-walk.ts";
+import { JsonList } from "../../http/answer-body.ts";
 import { versionTag } from "../../http/etag.ts";
 import type { Handler } from "../../http/handler.ts";
-import { JsonList } from "../../http/json-text.ts";
 import { readInTurn } from "./read-in-turn.ts";
 
 export function filterEventsHandler({

@@ -1,15 +1,15 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/seismic-events.ts";
-import { decodeCursor } from "#projections/queries/event-cursor.ts";
-import type { EventReads } from "#projections/queries/event-reads.ts";
-import { sliceOfEvents } from "#projections/queries/event-slices.ts";
-import { walkEvents } from "#projections/queries/event-walk.ts";
-import type { InTurn } from "#projections/queries/kept-keys.ts";
-import type { VersionRequest } from "#projections/queries/resolve-version.ts";
+import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import { sliceOfEvents } from "#projections/queries/events/event-slices.ts";
+import { walkEvents } from "#projections/queries/events/event-walk.ts";
+import type { InTurn } from "#projections/queries/events/kept-keys.ts";
+import type { VersionRequest } from "#projections/queries/events/resolve-version.ts";
+import { JsonList } from "../../http/answer-body.ts";
 import { versionTag } from "../../http/etag.ts";
 import type { Answer, Handler } from "../../http/handler.ts";
-import { JsonList } from "../../http/json-text.ts";
 import { readInTurn, walkInTurn } from "./read-in-turn.ts";
 
 type ListEvents = Operations["listEvents"];

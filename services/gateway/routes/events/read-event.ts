@@ -2,8 +2,8 @@ import type { DatabasePool } from "slonik";
 import type { Operations } from "#contracts/http/operations.ts";
 import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { isPublicVersion } from "#projections/queries/resolve-version.ts";
-import { readEvent, readEventHistory } from "#projections/queries/single-event.ts";
+import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
+import { readEvent, readEventHistory } from "#projections/queries/events/single-event.ts";
 import { changesTag, versionTag } from "../../http/etag.ts";
 import type { Handler } from "../../http/handler.ts";
 

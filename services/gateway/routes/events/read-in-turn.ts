@@ -1,4 +1,4 @@
-import type { InTurn } from "#projections/queries/kept-keys.ts";
+import type { InTurn } from "#projections/queries/events/kept-keys.ts";
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 
 /** Approximate size of an event in an answer, without structures and foreign attributes. */

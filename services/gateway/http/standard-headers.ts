@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import type { FastifyInstance, RawServerDefault } from "fastify";
+import helmet from "helmet";
 import { Refusal } from "#contracts/errors.ts";
 
 /** The API's version, sent with every response. */
@@ -32,4 +34,31 @@ export function registerRequestHeaders(app: FastifyInstance<RawServerDefault>): 
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id).header("x-api-version", API_VERSION);
   });
+}
+
+/**
+ * Answers are data: opened in a browser they load and embed nothing. The documentation has its own
+ * policy.
+ */
+const NO_PAGE = {
+  useDefaults: false,
+  directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+};
+
+/** Helmet's headers on every response. They are always the same, so helmet is called once. */
+export function registerSecurityHeaders(app: FastifyInstance, secure: boolean): void {
+  const headers = headersOf(helmet({ contentSecurityPolicy: NO_PAGE, hsts: secure }));
+  app.addHook("onRequest", (_request, reply, done) => {
+    reply.headers(headers);
+    done();
+  });
+}
+
+function headersOf(middleware: ReturnType<typeof helmet>): OutgoingHttpHeaders {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  middleware(request, response, (error) => {
+    if (error) throw error;
+  });
+  return response.getHeaders();
 }

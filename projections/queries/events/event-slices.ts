@@ -12,12 +12,12 @@ import {
   type VersionRequest,
 } from "./resolve-version.ts";
 
-export type SliceRequest = VersionRequest & {
+type SliceRequest = VersionRequest & {
   readonly offset: number;
   readonly limit: number;
 };
 
-export type EventSlice = {
+type EventSlice = {
   readonly events: WrittenEvents;
   readonly version: number;
   /** Whether guests may read the version. */

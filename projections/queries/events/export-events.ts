@@ -10,7 +10,7 @@ import { EVENT_COLUMNS } from "./event-rows.ts";
 import { type ResolvedVersion, visibleAt } from "./resolve-version.ts";
 
 /** The events to export: those of one version that satisfy the filters, in an order. */
-export type ExportSelection = {
+type ExportSelection = {
   readonly version: ResolvedVersion;
   readonly filters: EventFilters;
   readonly order: EventOrder;
@@ -44,8 +44,8 @@ export async function* exportedBytes(
   yield* copyBytes(client, exportQuery(selection), signal);
 }
 
-/** The query of an export, with rows for copied-events. */
-export function exportQuery({ version, filters, order }: ExportSelection): FragmentSqlToken {
+/** The query of an export, with rows for `toExportRow`. */
+function exportQuery({ version, filters, order }: ExportSelection): FragmentSqlToken {
   return sql.fragment`
     select ${EVENT_COLUMNS} from read_model.seismic_events
     where ${visibleAt(version)} and ${filterConditions(filters)}

@@ -13,23 +13,23 @@ import {
   takeOverKey,
 } from "#infra/security/vault/idempotency-keys.ts";
 
-/** The outcome of claiming a key. */
-export type Claimed =
+/** The outcome of reserving a key. */
+type Reservation =
   /** Run the request now, in this process only; `retried` when an earlier run may have had effects. */
   | { readonly outcome: "run"; readonly commandId: string; readonly retried: boolean }
   | { readonly outcome: "answered"; readonly answer: KeptAnswer }
   | { readonly outcome: "running" }
   | { readonly outcome: "another-request" };
 
-export type Claims = {
-  readonly claim: (owner: KeyOwner, requestHash: Buffer) => Promise<Claimed>;
+export type Reservations = {
+  readonly reserve: (owner: KeyOwner, requestHash: Buffer) => Promise<Reservation>;
   /** Ends a run with its answer; without one the request may run again. */
   readonly finish: (owner: KeyOwner, answer: AnswerToKeep | null) => Promise<void>;
   /** Completes runs that could not be recorded at their end, and deletes expired keys. */
   readonly sweep: () => Promise<void>;
 };
 
-export type ClaimsDeps = {
+type ReservationDeps = {
   readonly pool: CommonQueryMethods;
   readonly presence: Pick<Presence, "key" | "isAlive">;
 };
@@ -38,15 +38,15 @@ export type ClaimsDeps = {
 const MAX_TRIES = 5;
 
 /**
- * The keys of requests, over all gateway processes: a row in PostgreSQL is the claim. When the
- * process that holds it dies, the claim is free again; its command stays the same.
+ * The keys of requests, over all gateway processes: a row in PostgreSQL is the reservation. When the
+ * process that holds it dies, the key is free again; its command stays the same.
  */
-export function createClaims({ pool, presence }: ClaimsDeps): Claims {
+export function createReservations({ pool, presence }: ReservationDeps): Reservations {
   const running = new Set<string>();
   const unfinished = new Map<string, () => Promise<void>>();
   const oneByOne = createTurns();
 
-  async function claimFree(owner: KeyOwner, requestHash: Buffer): Promise<Claimed> {
+  async function reserveFree(owner: KeyOwner, requestHash: Buffer): Promise<Reservation> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const commandId = randomUUID();
       if (await claimKey(pool, owner, { requestHash, commandId, worker: presence.key })) {
@@ -67,21 +67,21 @@ export function createClaims({ pool, presence }: ClaimsDeps): Claims {
     return { outcome: "running" };
   }
 
-  /** A claim of this process without a running request could not be recorded at its end. */
+  /** A reservation of this process without a running request could not be recorded at its end. */
   async function isRun(owner: KeyOwner, worker: string): Promise<boolean> {
     return worker === presence.key ? running.has(nameOf(owner)) : presence.isAlive(worker);
   }
 
   return {
-    // One at a time: a new claim must be registered as running before the next one is checked.
-    claim: (owner, requestHash) =>
+    // One at a time: a new reservation must be registered as running before the next one is checked.
+    reserve: (owner, requestHash) =>
       oneByOne(nameOf(owner), async () => {
-        const claimed = await claimFree(owner, requestHash);
-        if (claimed.outcome === "run") {
+        const reservation = await reserveFree(owner, requestHash);
+        if (reservation.outcome === "run") {
           running.add(nameOf(owner));
           unfinished.delete(nameOf(owner));
         }
-        return claimed;
+        return reservation;
       }),
     finish: async (owner, answer) => {
       const end = () =>
@@ -110,9 +110,9 @@ function nameOf({ userId, key }: KeyOwner): string {
 }
 
 /** Runs the works of one name one after the other, in order of arrival; other names do not wait. */
-export type Turns = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+type Turns = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
-export function createTurns(): Turns {
+function createTurns(): Turns {
   const last = new Map<string, Promise<void>>();
   return async (name, work) => {
     const before = last.get(name);

@@ -26,7 +26,7 @@ export type PagePositions = {
   ) => Promise<{ readonly way: Way; readonly start: PageStart }>;
 };
 
-export type PositionReads = {
+type PositionReads = {
   readonly walk: WalkKeys;
   /** Null when the version is gone. */
   readonly contentOf: (version: VersionRows) => Promise<string | null>;

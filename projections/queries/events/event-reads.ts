@@ -19,7 +19,7 @@ export type EventReads = {
   readonly positions: PagePositions;
 };
 
-export type OpenEventReads = EventReads & {
+type OpenEventReads = EventReads & {
   /** Connection for walks to positions, one at a time, so that lookups do not wait behind them. */
   readonly walks: Pick<PreparedStatements, "inUse">;
   readonly close: () => Promise<void>;

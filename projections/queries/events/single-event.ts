@@ -3,6 +3,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { EventChange } from "#contracts/http/seismic-events.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
+import { isoMilliseconds, uuidOrNull } from "../sql-values.ts";
 import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
 import {
   firstReadable,
@@ -11,7 +12,6 @@ import {
   type VersionRequest,
   visibleAt,
 } from "./resolve-version.ts";
-import { isoMilliseconds, uuidOrNull } from "./sql-values.ts";
 
 type EventRequest = VersionRequest & { readonly eventId: string };
 
@@ -31,7 +31,7 @@ export async function readEvent(
   return { event: toSeismicEvent(row as EventRow), version };
 }
 
-export type HistoryEntry = Omit<EventChange, "event"> & { readonly event: SeismicEvent };
+type HistoryEntry = Omit<EventChange, "event"> & { readonly event: SeismicEvent };
 
 /** A row with its first version and the version that ended it, which is null unless committed. */
 type Row = EventRow & {

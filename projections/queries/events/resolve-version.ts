@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { uuidOrNull } from "./sql-values.ts";
+import { uuidOrNull } from "../sql-values.ts";
 
 const ResolvedVersion = z.object({
   id: z.uuid(),

@@ -18,7 +18,7 @@ export type KeptLimits = {
 };
 
 /** One key per `stride` events of each selection, from its start as far as it has been walked. */
-export type KeptKeys = {
+type KeptKeys = {
   /** The number of keys kept under a name. */
   readonly known: (name: string) => number;
   /**

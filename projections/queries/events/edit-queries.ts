@@ -8,7 +8,7 @@ import { rowsOf } from "./resolve-version.ts";
 
 /** Lookups for edits, in the events of the latest version; open revisions do not affect them. */
 
-export type CatalogueRevision = { readonly key: number; readonly version: number };
+type CatalogueRevision = { readonly key: number; readonly version: number };
 
 /** The read model's key and latest version of a catalogue; null for an unknown one. */
 export function presentRevision(

@@ -1,7 +1,17 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
-import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { isoTime } from "./copied-events.ts";
+import {
+  ATTRIBUTE_NAMES,
+  ATTRIBUTES,
+  STRUCTURED_NAMES,
+} from "#contracts/seismic-event/attributes.ts";
+import {
+  emptyRecord,
+  type SeismicEvent,
+  type SeismicEventRecord,
+  type SourceEvent,
+} from "#contracts/seismic-event/seismic-event.ts";
+import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
+import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 
 /** An event in lists; its provenance is only in the answer for a single event. */
 export type ListedEvent = Omit<SeismicEvent, "source_events">;
@@ -70,5 +80,54 @@ export function toListedEvent(row: ListedRow): ListedEvent {
     author: row.author,
     focal_mechanisms: row.focal_mechanisms,
     extra: row.extra,
+  };
+}
+
+/** Converts a row copied with `EVENT_COLUMNS` to an export row, reusing its array. */
+export function toExportRow(row: TextRow): ExportRow {
+  const digits = row.pop();
+  row[FIELD.time] = isoTime(row[FIELD.time] as string, Number(digits));
+  return row;
+}
+
+const SECONDS_END = "2016-11-13 11:02:56".length;
+
+/** PostgreSQL's text of a time in ISO 8601, with the submitted number of fractional digits. */
+export function isoTime(text: string, digits: number): string {
+  const seconds = `${text.slice(0, 10)}T${text.slice(11, SECONDS_END)}`;
+  if (digits === 0) return `${seconds}Z`;
+  const fraction = text[SECONDS_END] === "." ? text.slice(SECONDS_END + 1, text.indexOf("+")) : "";
+  return `${seconds}.${fraction.padEnd(digits, "0")}Z`;
+}
+
+/** Reads records from copied rows of read_model.seismic_events with the given columns. */
+export function createRecordReader(
+  columns: readonly string[],
+): (row: TextRow) => SeismicEventRecord {
+  const time = columns.indexOf("time");
+  const timeDigits = columns.indexOf("time_digits");
+  const scalars = ATTRIBUTE_NAMES.map((name) => {
+    const { kind } = ATTRIBUTES[name];
+    const isNumber = kind === "number" || kind === "integer";
+    return { name, isNumber, place: columns.indexOf(name) };
+  });
+  const structures = STRUCTURED_NAMES.flatMap((name) => {
+    const place = columns.indexOf(name);
+    return place === -1 ? [] : [{ name, place }];
+  });
+
+  return (row) => {
+    const at = isoTime(row[time] as string, Number(row[timeDigits]));
+    const record = emptyRecord({ time: at, latitude: 0, longitude: 0 });
+    const values = record as Record<string, unknown>;
+    for (const { name, isNumber, place } of scalars) {
+      const text = row[place];
+      if (text !== null && text !== undefined) values[name] = isNumber ? Number(text) : text;
+    }
+    for (const { name, place } of structures) {
+      const text = row[place];
+      if (text !== null && text !== undefined) values[name] = JSON.parse(text);
+    }
+    return record;
   };
 }

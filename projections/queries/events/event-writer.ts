@@ -22,7 +22,7 @@ export const NO_EVENTS: WrittenEvents = {
   more: false,
 };
 
-export type EventWriter = {
+type EventWriter = {
   /** Does not keep the line. */
   readonly add: (line: Buffer) => void;
   readonly finish: () => WrittenEvents;

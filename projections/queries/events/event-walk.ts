@@ -17,7 +17,7 @@ import {
   type VersionRequest,
 } from "./resolve-version.ts";
 
-export type WalkRequest = VersionRequest & {
+type WalkRequest = VersionRequest & {
   readonly walk: EventCursor["walk"];
   /** Newest first by default. */
   readonly order: EventOrder | undefined;
@@ -27,7 +27,7 @@ export type WalkRequest = VersionRequest & {
   readonly cursor: EventCursor | null;
 };
 
-export type WalkPage = {
+type WalkPage = {
   readonly events: WrittenEvents;
   readonly version: number;
   /** Whether guests may read the version. */

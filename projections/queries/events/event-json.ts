@@ -5,7 +5,7 @@ import {
   memberHead,
 } from "#infra/formats/json/json-writer.ts";
 import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
-import { toExportRow } from "./copied-events.ts";
+import { toExportRow } from "./event-rows.ts";
 
 /**
  * Writes the JSON of an event from a COPY line of `LISTED_COLUMNS` at `at`, where there must be

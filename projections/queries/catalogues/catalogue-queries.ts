@@ -1,9 +1,11 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { Catalogue } from "#contracts/http/catalogues.ts";
+import { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
+import { ImportRecord } from "#contracts/http/imports.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { isoMilliseconds, uuidOrNull } from "./sql-values.ts";
+import type { ResolvedVersion } from "../events/resolve-version.ts";
+import { isoMilliseconds, uuidOrNull } from "../sql-values.ts";
 
 const CATALOGUE_COLUMNS = sql.fragment`
   id, name, ${isoMilliseconds("created_at")}, ${isoMilliseconds("updated_at")}, status, event_count,
@@ -29,7 +31,7 @@ export async function isPublicCatalogue(lookups: Lookups, catalogueId: string): 
   return row.is_public;
 }
 
-export type CatalogueListQuery = {
+type CatalogueListQuery = {
   /** From 1. */
   readonly page: number;
   readonly pageSize: number;
@@ -51,4 +53,34 @@ export async function listCatalogues(
     order by c.created_at desc, c.id desc
     limit ${pageSize} offset ${(page - 1) * pageSize}`);
   return { catalogues, total };
+}
+
+/** The versions of a catalogue from one to another, newest first, without abandoned revisions. */
+export function listVersions(
+  pool: CommonQueryMethods,
+  { key, version }: ResolvedVersion,
+  from: number,
+): Promise<readonly CatalogueVersion[]> {
+  return pool.any(sql.type(CatalogueVersion)`
+    select version, ${isoMilliseconds("created_at")}, cause, actor, added, updated, removed
+    from read_model.catalogue_versions v
+    where catalogue_key = ${key} and version between ${from} and ${version}
+    order by v.version desc`);
+}
+
+/** The ended imports into a catalogue, newest first; none for an unknown catalogue. */
+export function listImports(
+  pool: CommonQueryMethods,
+  catalogueId: string,
+  limit: number,
+): Promise<readonly ImportRecord[]> {
+  // The record is written when the run ends.
+  return pool.any(sql.type(ImportRecord)`
+    select id, catalogue_id, ${isoMilliseconds("start_time")}, ${isoMilliseconds("end_time")},
+      window_start, window_end, total_fetched, new_events, updated_events, skipped_events, errors,
+      to_char(end_time, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at
+    from read_model.imports i
+    where catalogue_id = ${catalogueId}::uuid and end_time is not null
+    order by i.start_time desc, i.id desc
+    limit ${limit}`);
 }
