@@ -17,7 +17,7 @@ import {
   type VersionRequest,
 } from "./resolve-version.ts";
 
-type WalkRequest = VersionRequest & {
+export type WalkRequest = VersionRequest & {
   readonly walk: EventCursor["walk"];
   /** Newest first by default. */
   readonly order: EventOrder | undefined;

@@ -1,8 +1,9 @@
 import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
-import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { Operations } from "#contracts/http/operations.ts";
+import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { countExported, exportedBytes } from "#projections/queries/events/export-events.ts";
@@ -36,21 +37,24 @@ export function exportCatalogueHandler({
     const catalogue = await catalogueById(lookups, params.id);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
     const count = await countExported(pool, { version, filters });
-    const { contentType, extension } = EXPORT_FORMATS[format];
     const exported = { catalogue, version: version.version, exportedAt: now().toISOString() };
     return {
-      contentType,
-      headers: {
-        etag: versionTag(version.version),
-        vary: "Accept",
-        "content-disposition": attachment(catalogue.name, version.version, extension),
-        "x-export-event-count": String(count),
-      },
+      contentType: EXPORT_FORMATS[format].contentType,
+      headers: headersOf(exported, format, count),
       open: () =>
         exporter.write(
           { format, exported, count },
           exportedBytes(exportPool, { version, filters, order: orderBy }, scope.signal),
         ),
     };
+  };
+}
+
+function headersOf({ catalogue, version }: ExportedCatalogue, format: ExportFormat, count: number) {
+  return {
+    etag: versionTag(version),
+    vary: "Accept",
+    "content-disposition": attachment(catalogue.name, version, EXPORT_FORMATS[format].extension),
+    "x-export-event-count": String(count),
   };
 }

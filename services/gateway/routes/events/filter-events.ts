@@ -2,25 +2,19 @@ import type { Operations } from "#contracts/http/operations.ts";
 import { EVENTS_LIMITS } from "#contracts/http/seismic-events.ts";
 import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
-import { walkEvents } from "#projections/queries/events/event-walk.ts";
+import { type WalkRequest, walkEvents } from "#projections/queries/events/event-walk.ts";
+import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import { versionTag } from "../../http/etag.ts";
-import type { Handler } from "../../http/handler.ts";
-import { readInTurn } from "./read-in-turn.ts";
+import type { Call, Handler } from "../../http/handler.ts";
 
-export function filterEventsHandler({
-  reads,
-}: {
-  reads: EventReads;
-}): Handler<Operations["filterEvents"]> {
-  return async ({ params, query, actor, turn }) => {
-    const { orderBy: order, limit: given, cursor: text, asOf, ...filters } = query;
-    const cursor = text === undefined ? null : decodeCursor(text);
-    const limit = given ?? cursor?.limit ?? EVENTS_LIMITS.filteredLimit.default;
-    const request = { catalogueId: params.id, isGuest: actor === null, asOf };
-    const { events, version, isPublic, nextCursor } = await readInTurn(turn, limit, () =>
-      walkEvents(reads, { ...request, walk: "filtered", order, filters, limit, cursor }),
-    );
+type FilterEvents = Operations["filterEvents"];
+
+export function filterEventsHandler({ reads }: { reads: EventReads }): Handler<FilterEvents> {
+  return async (call) => {
+    const request = walkOf(call);
+    const page = await readInTurn(call.turn, request.limit, () => walkEvents(reads, request));
+    const { events, version, isPublic, nextCursor } = page;
     return {
       body: {
         events: new JsonList(events.json),
@@ -32,4 +26,31 @@ export function filterEventsHandler({
       isPublic,
     };
   };
+}
+
+function walkOf({ params, query, actor }: Call<FilterEvents>): WalkRequest {
+  const { orderBy: order, limit: given, cursor: text, asOf, ...filters } = query;
+  const cursor = text === undefined ? null : decodeCursor(text);
+  const limit = given ?? cursor?.limit ?? EVENTS_LIMITS.filteredLimit.default;
+  const request = { catalogueId: params.id, isGuest: actor === null, asOf };
+  return { ...request, walk: "filtered", order, filters, limit, cursor };
+}
+
+/** Approximate size of an event in an answer, without structures and foreign attributes. */
+const EVENT_BYTES = 800;
+/** Larger pages wait for turns. */
+const SHORT_PAGE = 1_000;
+
+/** Reads a page of at most `events` events in its turn; the place is released once it is read. */
+export async function readInTurn<T>(
+  turn: AnswerPlace["turn"],
+  events: number,
+  read: () => Promise<T>,
+): Promise<T> {
+  const leave = await turn(events > SHORT_PAGE ? "pages" : "others", events * EVENT_BYTES);
+  try {
+    return await read();
+  } finally {
+    leave();
+  }
 }

@@ -7,10 +7,11 @@ import { sliceOfEvents } from "#projections/queries/events/event-slices.ts";
 import { walkEvents } from "#projections/queries/events/event-walk.ts";
 import type { InTurn } from "#projections/queries/events/kept-keys.ts";
 import type { VersionRequest } from "#projections/queries/events/resolve-version.ts";
+import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import { versionTag } from "../../http/etag.ts";
 import type { Answer, Handler } from "../../http/handler.ts";
-import { readInTurn, walkInTurn } from "./read-in-turn.ts";
+import { readInTurn } from "./filter-events.ts";
 
 type ListEvents = Operations["listEvents"];
 type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "isGuest">;
@@ -27,6 +28,18 @@ export function listEventsHandler({ reads }: { reads: EventReads }): Handler<Lis
     const read = families[paginationFamily(query)];
     const asked = query.limit ?? query.pageSize ?? EVENTS_LIMITS.limit.default;
     return readInTurn(turn, asked, () => read(reads, request, walkInTurn(turn)));
+  };
+}
+
+/** Separate turns for the parts of the walk to a page by number, while the page keeps its place. */
+function walkInTurn(turn: AnswerPlace["turn"]): InTurn {
+  return async (walk) => {
+    const leave = await turn("walks");
+    try {
+      await walk();
+    } finally {
+      leave();
+    }
   };
 }
 
