@@ -116,6 +116,7 @@ test("a catalogue is public when it says so", async () => {
   for (const isPublic of [true, false]) {
     const { id } = await createModelCatalogue(model.writer, { isPublic });
     expect(await isPublicCatalogue(model.pool, id)).toBe(isPublic);
+    await model.writer.query("delete from read_model.catalogues where id = $1", [id]);
   }
 });
 
