@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Client, escapeIdentifier } from "pg";
+import { type Client, DatabaseError, escapeIdentifier } from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
 import { uniqueDatabaseName, withClient, withDatabase } from "./database-template.ts";
 
@@ -16,6 +16,9 @@ export type TestDatabaseOptions = {
 
 /** A closed connection is gone from the server a moment later than from the client. */
 const DISCONNECT_MS = 2_000;
+const INSUFFICIENT_PRIVILEGE = "42501";
+/** Autovacuum of a test's largest table takes seconds beside other load. */
+const VACUUM_MS = 30_000;
 
 function templateName(): string {
   const template = inject("databaseTemplate");
@@ -41,10 +44,25 @@ async function leakedConnections(client: Client, name: string): Promise<string[]
   return open;
 }
 
+/** An autovacuum worker in the database, which an ordinary role may not end, ends by itself. */
+async function drop(client: Client, name: string): Promise<void> {
+  const deadline = Date.now() + VACUUM_MS;
+  for (;;) {
+    try {
+      await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
+      return;
+    } catch (error) {
+      const refused = error instanceof DatabaseError && error.code === INSUFFICIENT_PRIVILEGE;
+      if (!refused || Date.now() > deadline) throw error;
+    }
+    await delay(20);
+  }
+}
+
 async function dropDatabase(admin: string, name: string): Promise<void> {
   const leaked = await withClient(admin, async (client) => {
     const open = await leakedConnections(client, name);
-    await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
+    await drop(client, name);
     return open;
   });
   if (leaked.length > 0) throw new Error(`connections left open:\n${leaked.join("\n")}`);
