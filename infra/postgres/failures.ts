@@ -11,9 +11,10 @@ import {
 
 /**
  * SQLSTATE classes of temporary failures: 08 connection, 40 rollback, 53 resources, 57 operator
- * intervention, and 25006, a server that is read-only during a fail-over.
+ * intervention, 25006, a server that is read-only during a fail-over, and 55000, a database that an
+ * operator has closed to new connections.
  */
-const TRANSIENT_STATE = /^(?:08|40|53|57|25006)/;
+const TRANSIENT_STATE = /^(?:08|40|53|57|25006|55000)/;
 
 const SOCKET_CODE = /^(?:E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_)|ENOTFOUND)/;
 

@@ -1,9 +1,11 @@
-import { expect, onTestFinished, test } from "vitest";
+import { escapeIdentifier } from "pg";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { SILENT } from "#infra/kernel/log.ts";
 import { watchDatabase } from "#infra/postgres/database-watch.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { openSession } from "#infra/postgres/session.ts";
 import { useDatabase } from "../support/database.ts";
+import { withClient } from "../support/database-template.ts";
 import { startTcpRelay } from "../support/tcp-relay.ts";
 
 const database = useDatabase({ empty: true });
@@ -44,4 +46,16 @@ test("the watch cuts what waits for a database that has fallen silent, refuses m
       timeout: 10_000,
     })
     .toBeUndefined();
+});
+
+test("a database that its operator has closed to connections is a temporary failure", async () => {
+  const name = escapeIdentifier(new URL(database.url).pathname.slice(1));
+  const allow = (allowed: boolean) =>
+    withClient(inject("databaseUrl"), (admin) =>
+      admin.query(`alter database ${name} with allow_connections ${allowed}`),
+    );
+  await allow(false);
+  const refused = await openSession(database.url, "refused").catch((error: unknown) => error);
+  await allow(true);
+  expect(isTransient(refused)).toBe(true);
 });
