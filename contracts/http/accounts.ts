@@ -34,7 +34,6 @@ const UserParams = z.object({ id: z.string() });
 const Loose = z.unknown().optional();
 
 export const register = operation({
-  id: "register",
   method: "POST",
   path: "/api/auth/register",
   summary: "Register an account with the role viewer",
@@ -48,7 +47,6 @@ export const register = operation({
 });
 
 export const login = operation({
-  id: "login",
   method: "POST",
   path: "/api/auth/login",
   summary: "Sign in with email and password; sets the session cookie",
@@ -56,15 +54,11 @@ export const login = operation({
   access: "public",
   rate: "sign-in",
   body: z.object({ email: z.string(), password: z.string() }),
-  success: {
-    status: 200,
-    schema: z.object({ user: SessionUser, token: z.string() }),
-  },
+  success: { status: 200, schema: z.object({ user: SessionUser, token: z.string() }) },
   errors: [...BODY_ERRORS, "UNAUTHENTICATED"],
 });
 
 export const logout = operation({
-  id: "logout",
   method: "POST",
   path: "/api/auth/logout",
   summary: "Sign out: the session is destroyed",
@@ -76,7 +70,6 @@ export const logout = operation({
 });
 
 export const getSession = operation({
-  id: "getSession",
   method: "GET",
   path: "/api/auth/session",
   summary: "The session of the caller; empty when signed out",
@@ -91,7 +84,6 @@ export const getSession = operation({
 });
 
 export const listUsers = operation({
-  id: "listUsers",
   method: "GET",
   path: "/api/users",
   summary: "Every account, newest first",
@@ -103,7 +95,6 @@ export const listUsers = operation({
 });
 
 export const getUser = operation({
-  id: "getUser",
   method: "GET",
   path: "/api/users/:id",
   summary: "One account",
@@ -116,7 +107,6 @@ export const getUser = operation({
 });
 
 export const updateUser = operation({
-  id: "updateUser",
   method: "PATCH",
   path: "/api/users/:id",
   summary: "Change the role, the active status or the name of an account",
@@ -134,7 +124,6 @@ export const updateUser = operation({
 });
 
 export const deleteUser = operation({
-  id: "deleteUser",
   method: "DELETE",
   path: "/api/users/:id",
   summary: "Delete an account with everything personal; its address can be registered again",
@@ -149,7 +138,6 @@ export const deleteUser = operation({
 const Message = z.object({ message: z.string() });
 
 export const changePassword = operation({
-  id: "changePassword",
   method: "POST",
   path: "/api/auth/change-password",
   summary: "Change your own password; your other sessions end",
@@ -162,7 +150,6 @@ export const changePassword = operation({
 });
 
 export const forgotPassword = operation({
-  id: "forgotPassword",
   method: "POST",
   path: "/api/auth/forgot-password",
   summary: "Ask for a password reset; the answer is the same whether the address is known or not",
@@ -175,7 +162,6 @@ export const forgotPassword = operation({
 });
 
 export const resetPassword = operation({
-  id: "resetPassword",
   method: "POST",
   path: "/api/auth/reset-password",
   summary: "Set a new password with the token of a reset; every session of the user ends",

@@ -34,7 +34,6 @@ export const AuditQuery = z.object({
 export type AuditQuery = z.output<typeof AuditQuery>;
 
 export const listAudit = operation({
-  id: "listAudit",
   method: "GET",
   path: "/api/audit",
   summary: "The log of all changes, oldest first; a page may be short while `next` goes on",

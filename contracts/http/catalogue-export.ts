@@ -31,7 +31,6 @@ export const ExportQuery = z
   .superRefine(checkCircle);
 
 export const exportCatalogue = operation({
-  id: "exportCatalogue",
   method: "GET",
   path: "/api/catalogues/:id/export",
   summary: "All events of a catalogue, or those that satisfy every given filter, as a file",

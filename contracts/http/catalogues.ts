@@ -49,10 +49,7 @@ export const CatalogueVersion = z
   .meta({ id: "CatalogueVersion" });
 export type CatalogueVersion = z.infer<typeof CatalogueVersion>;
 
-/**
- * Ids compare without regard to case; the gateway answers a malformed id with 404, like an unknown
- * one.
- */
+/** Case is ignored; the gateway answers a malformed id with 404, like an unknown one. */
 export const Id = z.uuid().toLowerCase();
 export const CatalogueParams = z.object({ id: Id });
 
@@ -85,7 +82,6 @@ const UpdateCatalogueBody = z
   });
 
 export const listCatalogues = operation({
-  id: "listCatalogues",
   method: "GET",
   path: "/api/catalogues",
   summary: "List catalogues, newest first",
@@ -111,7 +107,6 @@ export const listCatalogues = operation({
 });
 
 export const createCatalogue = operation({
-  id: "createCatalogue",
   method: "POST",
   path: "/api/catalogues",
   summary: "Create a catalogue of the valid ones among the submitted events",
@@ -140,7 +135,6 @@ export const createCatalogue = operation({
 });
 
 export const getCatalogue = operation({
-  id: "getCatalogue",
   method: "GET",
   path: "/api/catalogues/:id",
   summary: "One catalogue",
@@ -154,7 +148,6 @@ export const getCatalogue = operation({
 });
 
 export const updateCatalogue = operation({
-  id: "updateCatalogue",
   method: "PATCH",
   path: "/api/catalogues/:id",
   summary: "Rename a catalogue or change who may read it",
@@ -168,7 +161,6 @@ export const updateCatalogue = operation({
 });
 
 export const deleteCatalogue = operation({
-  id: "deleteCatalogue",
   method: "DELETE",
   path: "/api/catalogues/:id",
   summary: "Delete a catalogue and all its events",
@@ -181,7 +173,6 @@ export const deleteCatalogue = operation({
 });
 
 export const listVersions = operation({
-  id: "listVersions",
   method: "GET",
   path: "/api/catalogues/:id/versions",
   summary: "The versions of a catalogue, newest first",

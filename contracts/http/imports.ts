@@ -30,10 +30,7 @@ const filters = {
   maxLongitude: bound(longitude, "deg, inclusive"),
 } satisfies Record<keyof ImportFilters, z.ZodType>;
 
-/**
- * The time window is the last `hours`, or from `startDate` to `endDate`; by default the last 24
- * hours.
- */
+/** The window is the last `hours`, by default 24, or from `startDate` to `endDate`. */
 export const ImportBody = z
   .object({
     catalogueId: Id.optional().describe("without it a new catalogue is made"),
@@ -102,7 +99,6 @@ export const ImportRecord = z
 export type ImportRecord = z.infer<typeof ImportRecord>;
 
 export const importEvents = operation({
-  id: "importEvents",
   method: "POST",
   path: "/api/import/agency",
   summary: "Import events of the external agency into a new or an existing catalogue",
@@ -126,7 +122,6 @@ export const importEvents = operation({
 });
 
 export const listImports = operation({
-  id: "listImports",
   method: "GET",
   path: "/api/import/history",
   summary: "The imports into a catalogue that have ended, newest first",

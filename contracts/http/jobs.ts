@@ -39,7 +39,6 @@ const params = z.object({ id: Id });
 const answer = z.object({ operation: Job });
 
 export const getOperation = operation({
-  id: "getOperation",
   method: "GET",
   path: "/api/operations/:id",
   summary: "One operation of the caller's own, or any for administrators",
@@ -52,7 +51,6 @@ export const getOperation = operation({
 });
 
 export const streamOperation = operation({
-  id: "streamOperation",
   method: "GET",
   path: "/api/operations/:id/stream",
   summary: "An operation as it goes on, as server-sent events; ends with it",
@@ -69,7 +67,6 @@ export const streamOperation = operation({
 });
 
 export const cancelOperation = operation({
-  id: "cancelOperation",
   method: "DELETE",
   path: "/api/operations/:id",
   summary: "Cancel an operation that is running; nothing half-done stays",

@@ -90,7 +90,6 @@ export const MergePreview = z
 export type MergePreview = z.infer<typeof MergePreview>;
 
 export const mergeCatalogues = operation({
-  id: "mergeCatalogues",
   method: "POST",
   path: "/api/merge",
   summary: "Merge catalogues into a new one, each earthquake once",
@@ -105,7 +104,6 @@ export const mergeCatalogues = operation({
 });
 
 export const previewMerge = operation({
-  id: "previewMerge",
   method: "POST",
   path: "/api/merge/preview",
   summary: "What a merge would do; nothing is written",

@@ -40,7 +40,6 @@ export const NotificationsQuery = z.object({
 export type NotificationsQuery = z.output<typeof NotificationsQuery>;
 
 export const listNotifications = operation({
-  id: "listNotifications",
   method: "GET",
   path: "/api/notifications",
   summary: "Notifications and how their delivery stands, newest first",
@@ -53,7 +52,6 @@ export const listNotifications = operation({
 });
 
 export const retryNotification = operation({
-  id: "retryNotification",
   method: "POST",
   path: "/api/notifications/:id/retry",
   summary: "Give a parked notification its attempts anew",

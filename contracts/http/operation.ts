@@ -17,10 +17,7 @@ export type Access =
   | "editor"
   | "admin";
 
-/**
- * The rate limit of an operation (`RATE_LIMIT_*`). `auth` and `sign-in` both use RATE_LIMIT_AUTH:
- * `auth` counts every request, `sign-in` every failure.
- */
+/** The rate limit (`RATE_LIMIT_*`); of RATE_LIMIT_AUTH, `sign-in` counts only failures. */
 export type RateClass = "read" | "write" | "auth" | "sign-in" | "none";
 
 /**
@@ -29,6 +26,7 @@ export type RateClass = "read" | "write" | "auth" | "sign-in" | "none";
  * is a form with a file, read part by part. The OpenAPI document shows `documentedBody` for them.
  */
 export type Operation = {
+  /** Its name in the table of operations. */
   readonly id: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
@@ -52,17 +50,14 @@ export type Operation = {
   readonly failure?: { readonly status: number; readonly schema: z.ZodType };
   /** The operation's own; every operation can also answer DATABASE_ERROR and its like. */
   readonly errors: readonly ErrorCode[];
-  /**
-   * Who may store the answer: absent, nobody; `revalidated`, everybody, revalidating it before each
-   * use.
-   */
+  /** Who may store the answer: absent, nobody; `revalidated`, whoever asks again before use. */
   readonly caching?: "revalidated";
 };
 
 /** Errors of every operation with a JSON body. */
 export const BODY_ERRORS = ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"] as const;
 
-/** Keeps an operation's literal types, so that its schemas type its handler. */
-export function operation<const O extends Operation>(definition: O): O {
+/** Keeps an operation's literal types, so that its schemas type its handler; the table adds the id. */
+export function operation<const O extends Omit<Operation, "id">>(definition: O): O {
   return definition;
 }

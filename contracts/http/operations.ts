@@ -12,8 +12,7 @@ import * as catalogueEvents from "./seismic-events.ts";
 import * as service from "./service.ts";
 import * as uploads from "./upload.ts";
 
-/** All operations of the API: the gateway registers exactly these. */
-export const operations = {
+const definitions = {
   listCatalogues: catalogues.listCatalogues,
   createCatalogue: catalogues.createCatalogue,
   getCatalogue: catalogues.getCatalogue,
@@ -62,4 +61,13 @@ export const operations = {
   getMetrics: service.getMetrics,
 } as const;
 
-export type Operations = typeof operations;
+type Definitions = typeof definitions;
+
+/** All operations of the API: the gateway registers exactly these. */
+export type Operations = {
+  readonly [Id in keyof Definitions]: Definitions[Id] & { readonly id: Id };
+};
+
+export const operations = Object.fromEntries(
+  Object.entries(definitions).map(([id, definition]) => [id, { ...definition, id }]),
+) as Operations;

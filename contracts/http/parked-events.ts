@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { operation } from "./operation.ts";
 
-/**
- * A subject, such as a catalogue, that is blocked because one of its events could not be applied to
- * the read model.
- */
+/** What is blocked, such as a catalogue, by an event that could not be applied. */
 export const ParkedSubject = z
   .object({
     id: z.uuid(),
@@ -21,7 +18,6 @@ export const ParkedSubject = z
 export type ParkedSubject = z.infer<typeof ParkedSubject>;
 
 export const listParkedEvents = operation({
-  id: "listParkedEvents",
   method: "GET",
   path: "/api/parked-events",
   summary: "What stands still at an event that could not be applied, the first 1,000",
@@ -33,7 +29,6 @@ export const listParkedEvents = operation({
 });
 
 export const retryParkedEvents = operation({
-  id: "retryParkedEvents",
   method: "POST",
   path: "/api/parked-events/:id/retry",
   summary: "Apply a parked event and all that wait behind it, or none of them",

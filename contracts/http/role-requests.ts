@@ -30,7 +30,6 @@ const One = z.object({ request: RoleRequest });
 const Many = z.object({ requests: z.array(RoleRequest) });
 
 export const submitRoleRequest = operation({
-  id: "submitRoleRequest",
   method: "POST",
   path: "/api/role-requests",
   summary: "Ask for a higher role",
@@ -46,7 +45,6 @@ export const submitRoleRequest = operation({
 });
 
 export const listOwnRoleRequests = operation({
-  id: "listOwnRoleRequests",
   method: "GET",
   path: "/api/role-requests/me",
   summary: "Your own role requests, newest first",
@@ -58,7 +56,6 @@ export const listOwnRoleRequests = operation({
 });
 
 export const listRoleRequests = operation({
-  id: "listRoleRequests",
   method: "GET",
   path: "/api/role-requests",
   summary: "Every role request, newest first",
@@ -71,7 +68,6 @@ export const listRoleRequests = operation({
 });
 
 export const reviewRoleRequest = operation({
-  id: "reviewRoleRequest",
   method: "PATCH",
   path: "/api/role-requests/:id",
   summary: "Approve or reject a role request; an approval changes the role at once",

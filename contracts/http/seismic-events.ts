@@ -74,7 +74,6 @@ export const CursorAnswer = z.strictObject({ events, pagination });
 const EventParams = z.object({ id: Id, eventId: Id });
 
 export const listEvents = operation({
-  id: "listEvents",
   method: "GET",
   path: "/api/catalogues/:id/events",
   summary: "The events of a catalogue by page, by offset or by cursor",
@@ -89,7 +88,6 @@ export const listEvents = operation({
 });
 
 export const filterEvents = operation({
-  id: "filterEvents",
   method: "GET",
   path: "/api/catalogues/:id/events/filtered",
   summary: "The events of a catalogue that satisfy every given filter",
@@ -112,7 +110,6 @@ export const filterEvents = operation({
 });
 
 export const getEvent = operation({
-  id: "getEvent",
   method: "GET",
   path: "/api/catalogues/:id/events/:eventId",
   summary: "One event",
@@ -137,7 +134,6 @@ export const EventChange = z
 export type EventChange = z.infer<typeof EventChange>;
 
 export const getEventHistory = operation({
-  id: "getEventHistory",
   method: "GET",
   path: "/api/catalogues/:id/events/:eventId/history",
   summary: "Every version of one event, newest first",
@@ -157,7 +153,6 @@ export const AddEventsBody = z.object({
 });
 
 export const addEvents = operation({
-  id: "addEvents",
   method: "POST",
   path: "/api/catalogues/:id/events",
   summary: "Add events, and update those already present when asked to",
@@ -189,7 +184,6 @@ export const addEvents = operation({
 });
 
 export const changeEvent = operation({
-  id: "changeEvent",
   method: "PATCH",
   path: "/api/catalogues/:id/events/:eventId",
   summary: "Change attributes of one event; null clears an optional one",
@@ -203,7 +197,6 @@ export const changeEvent = operation({
 });
 
 export const removeEvent = operation({
-  id: "removeEvent",
   method: "DELETE",
   path: "/api/catalogues/:id/events/:eventId",
   summary: "Remove one event; earlier versions keep it",
@@ -211,9 +204,6 @@ export const removeEvent = operation({
   access: "editor",
   rate: "write",
   params: EventParams,
-  success: {
-    status: 200,
-    schema: z.object({ success: z.boolean(), version: z.int() }),
-  },
+  success: { status: 200, schema: z.object({ success: z.boolean(), version: z.int() }) },
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });

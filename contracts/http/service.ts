@@ -20,7 +20,6 @@ export const ReadinessReport = z
 export type ReadinessReport = z.infer<typeof ReadinessReport>;
 
 export const getReadiness = operation({
-  id: "getReadiness",
   method: "GET",
   path: "/api/ready",
   summary: "Readiness; 503 with the same report when a check is unhealthy",
@@ -33,7 +32,6 @@ export const getReadiness = operation({
 });
 
 export const getHealth = operation({
-  id: "getHealth",
   method: "GET",
   path: "/api/health",
   summary: "Liveness of this process",
@@ -45,7 +43,6 @@ export const getHealth = operation({
 });
 
 export const getOpenApi = operation({
-  id: "getOpenApi",
   method: "GET",
   path: "/api/openapi.json",
   summary: "This interface as an OpenAPI 3.1 document",
@@ -60,7 +57,6 @@ export const getOpenApi = operation({
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export const getMetrics = operation({
-  id: "getMetrics",
   method: "GET",
   path: "/metrics",
   summary: "Measures of this process for Prometheus",

@@ -42,7 +42,6 @@ export const UploadResult = z
 export type UploadResult = z.infer<typeof UploadResult>;
 
 export const upload = operation({
-  id: "upload",
   method: "POST",
   path: "/api/upload",
   summary: "Parse a file of earthquakes and answer its rows; nothing is stored",
