@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-/**
- * Every error code of the API with its HTTP status and default sentence (`contracts/README.md`,
- * Errors). Only registration's own errors have none: they are `{error}` alone.
- */
+/** Every error code with its HTTP status and default sentence (`contracts/README.md`, Errors). */
 export const ERRORS = {
   VALIDATION_ERROR: { status: 400, text: "The request is not valid" },
   INVALID_JSON: { status: 400, text: "The body is not valid JSON" },
@@ -46,10 +43,7 @@ export const ErrorBody = z
   })
   .meta({ id: "Error" });
 
-/**
- * A refusal by the domain, a command, a query or the gateway: a code and a reason. Only the gateway
- * converts the code to a status.
- */
+/** A refusal by any part of the service. Only the gateway converts its code to a status. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: ErrorCode;

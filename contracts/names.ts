@@ -1,9 +1,6 @@
 /** Names of streams, subscriptions, subjects and topics, all defined here. */
 
-/**
- * The decision stream of one catalogue: created, renamed, revisions opened, committed, abandoned,
- * deleted.
- */
+/** The decision stream of one catalogue: everything but the contents of its revisions. */
 export function catalogueStream(catalogueId: string): string {
   return `catalogue-${catalogueId}`;
 }
@@ -43,8 +40,5 @@ export function noticeSubject(type: string): string {
   return `notifications.${type}`;
 }
 
-/**
- * Kafka: one topic for all changes of catalogues, keyed by catalogue id, so that those of one
- * catalogue stay in order; `feed` names the publisher's checkpoint.
- */
+/** Kafka: one topic, keyed by catalogue id; `feed` names the publisher's checkpoint. */
 export const ANALYTICS = { topic: "catalogue-changes", feed: "analytics" } as const;

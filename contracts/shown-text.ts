@@ -1,6 +1,5 @@
 /**
- * Control characters, line separators, and marks that change the direction of text (Unicode's
- * Bidi_Control): they can make a text look like another, or like two.
+ * Control characters, line ends, turns of direction: a text could look like another, or like two.
  */
 const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 

@@ -2,10 +2,7 @@ import { z } from "zod";
 import { catalogueEvents } from "../domain-events/catalogue-events.ts";
 import { type SeismicEvent, SeismicEventBody } from "../seismic-event/seismic-event.ts";
 
-/**
- * Media type of the topic's messages, in their header `content-type` (CloudEvents Kafka binding,
- * structured mode).
- */
+/** Value of the header `content-type` (CloudEvents Kafka binding, structured mode). */
 export const CLOUD_EVENT_TYPE = "application/cloudevents+json; charset=UTF-8";
 
 /**
@@ -14,10 +11,7 @@ export const CLOUD_EVENT_TYPE = "application/cloudevents+json; charset=UTF-8";
  */
 export const ANALYTICS_HEADERS = {
   contentType: "content-type",
-  /**
-   * Position in the event log of the event that published the change: for events, the revision's
-   * commit.
-   */
+  /** Position in the log of the event that published the change, such as a commit. */
   position: "position",
   /** Index of the message among those of its position, from 0; decimal text. */
   ordinal: "ordinal",
@@ -43,10 +37,7 @@ function cloudEvent<const T extends string, D extends z.ZodType>(type: T, data: 
   });
 }
 
-/**
- * An event as in the API's lists: provenance of merged events is only in the answer for a single
- * event.
- */
+/** An event as in the API's lists, without the provenance of merged events. */
 type ListedEvent = Omit<SeismicEvent, "source_events">;
 
 const catalogueId = z.uuid();

@@ -55,19 +55,12 @@ export const catalogueEvents = {
     publicFrom: revision.nullable(),
   }),
   /** The catalogue's first revision is a merge of these sources, each as of its version. */
-  CatalogueMerged: z.object({
-    catalogueId,
-    config: MergeConfig,
-    sources: z.array(MergedSource),
-  }),
+  CatalogueMerged: z.object({ catalogueId, config: MergeConfig, sources: z.array(MergedSource) }),
   RevisionOpened: z.object({
     catalogueId,
     revision,
     cause: RevisionCause,
-    /**
-     * Presence key of the process that writes the revision; if the process dies, the revision is
-     * abandoned.
-     */
+    /** Presence key of the process that writes it; if that dies, the revision is abandoned. */
     worker: z.string(),
   }),
   RevisionCommitted: z.object({
@@ -95,15 +88,9 @@ export const catalogueEvents = {
     detail: ImportDetail,
     updateExisting: z.boolean(),
   }),
-  /**
-   * Recorded together with the commit of the revision, or with its abandonment when the import
-   * changed nothing.
-   */
+  /** Recorded with the revision's commit, or its abandonment when the import changed nothing. */
   ImportCompleted: z.object({ catalogueId, importId, tally: ImportTally }),
-  /**
-   * Recorded together with the abandonment of the revision; the tally is the import's progress at
-   * that time.
-   */
+  /** Recorded with the revision's abandonment; the tally is the progress until then. */
   ImportFailed: z.object({
     catalogueId,
     importId,

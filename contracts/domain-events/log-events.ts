@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-/**
- * Events about the log itself, in the stream LOG_STREAM. The first event that a service writes gives
- * the log its identity, by which data built from it can recognise it.
- */
+/** The stream LOG_STREAM: by its identity, data built from the log can recognise it. */
 export const logEvents = {
   LogIdentified: z.object({ logId: z.uuid() }),
 } as const;

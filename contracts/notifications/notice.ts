@@ -30,9 +30,8 @@ export const NOTIFICATION_OF = {
 export type NotifiedEvent = Extract<UserEvent, { type: KeyWithValue<typeof NOTIFICATION_OF> }>;
 
 /**
- * A notice of an event that causes a notification. It only has references, so that no address, name
- * or secret leaves the database through the broker. Recipients and text are determined when the mail
- * is sent.
+ * A notice of an event that causes a notification. It only has references, so that nothing personal
+ * leaves the database through the broker. Recipients and text are determined when the mail is sent.
  */
 export const Notice = z.strictObject({
   /** The log event's id, also the broker's message id. */

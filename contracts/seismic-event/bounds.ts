@@ -50,10 +50,7 @@ function later(a: string | null, b: string | null): string | null {
   return orderTimes(b, a) > 0 ? b : a;
 }
 
-/**
- * Orders by instant; of equal instants the text with fewer digits comes first, so merging is
- * deterministic.
- */
+/** Orders by instant, equal instants by the number of digits: merging is deterministic. */
 function orderTimes(a: string, b: string): number {
   return compareTimes(a, b) || a.length - b.length;
 }

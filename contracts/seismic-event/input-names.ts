@@ -66,10 +66,7 @@ function nameMeanings(): ReadonlyMap<string, NameMeaning> {
   return meanings;
 }
 
-/**
- * A number, or decimal text, times ten to the power of `places`, exactly, by moving the decimal
- * point. Other values are returned unchanged.
- */
+/** A number or decimal text, times ten to the power of `places`; others are returned unchanged. */
 export function movePoint(value: unknown, places: number): unknown {
   if (typeof value !== "number" && typeof value !== "string") return value;
   const [, mantissa, exponent = "0"] = DECIMAL.exec(String(value).trim()) ?? [];

@@ -1,7 +1,6 @@
 /**
  * Origin times as text. The canonical form is `YYYY-MM-DDTHH:MM:SS[.f{1,6}]Z` in the proleptic
- * Gregorian calendar, years 0001 to 9999. The number of fractional digits is kept, because it shows
- * the precision.
+ * Gregorian calendar, years 0001 to 9999. Fractional digits are kept: they show the precision.
  */
 
 const ZERO = 48;

@@ -1,10 +1,7 @@
 import { ATTRIBUTES } from "./attributes.ts";
 import { isJsonObject, type JsonValue } from "./seismic-event.ts";
 
-/**
- * The ids of an event: the id used by its submitter or agency (`source_id`), and the globally unique
- * public id (`extra.public_id`).
- */
+/** An event's ids: the submitter's or agency's (`source_id`), and the one in `extra.public_id`. */
 export type EventIds = { readonly sourceId: string | null; readonly publicId: string | null };
 
 /** The same limit as `source_id`, which may hold a public id. */
@@ -50,10 +47,7 @@ export function idsIn(id: string): EventIds & { readonly sourceId: string } {
   return { sourceId, publicId: sourceId === id ? null : id };
 }
 
-/**
- * The ids of a record, or of a row with a record's names. A resource identifier is a public id in
- * either place; a too long text is not.
- */
+/** Ids of a record or row. A resource identifier is public in either place; a long text is not. */
 export function idsOf(record: {
   readonly source_id?: JsonValue | undefined;
   readonly extra?: JsonValue | undefined;

@@ -1,10 +1,7 @@
 import { normaliseName } from "./input-names.ts";
 import { microsToTime, parseTime, timeToMicros } from "./origin-time.ts";
 
-/**
- * Column names of a time's parts in ZMAP, hmtk, HORUS and ISC files. `mm` is missing: some files use
- * it for the month and others for the minute.
- */
+/** Names of a time's parts in ZMAP, hmtk, HORUS and ISC files. Not `mm`: month, or minute. */
 const TIME_PARTS = {
   year: ["year", "yr", "yyyy"],
   month: ["month", "mon", "mo"],

@@ -67,10 +67,7 @@ export type AgencyClient = {
 
 const SECOND = 1_000;
 
-/**
- * A client of an FDSN event service (`contracts/README.md`, Imports;
- * `contracts/seismic-event/README.md`, FDSN event services).
- */
+/** A client of an FDSN event service (`contracts/seismic-event/README.md`). */
 export function createAgencyClient(options: AgencyClientOptions): AgencyClient {
   const { url, name, breaker, userAgent, logger = null, cap = 10_000, now = Date.now } = options;
   const { timeoutMs = 30 * SECOND, slots = createRequestSlots(2) } = options;

@@ -96,10 +96,7 @@ function canonicalTime(value: JsonValue | undefined): string | null {
 /** V8 copies slices up to this length; a longer slice keeps the whole parent string in memory. */
 const LONGEST_COPIED = 12;
 
-/**
- * A copy of a value with all its strings copied. Without it, slices of the answer would keep the
- * whole answer in memory: with ten thousand events, all their picks.
- */
+/** A copy with all its strings copied: slices would keep the whole answer in memory. */
 function detached(value: JsonValue): JsonValue {
   if (typeof value === "string") {
     const isFree = value.length <= LONGEST_COPIED || !value.isWellFormed();

@@ -3,10 +3,7 @@ import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 /** An inclusive bound; null or absent for none. */
 type Bound = number | null | undefined;
 
-/**
- * Which events to fetch. Every bound is inclusive, however the agency itself treats it. An event
- * with an unknown value satisfies no bound on that value.
- */
+/** Every bound is inclusive, however the agency treats it; an unknown value satisfies none. */
 export type AgencyQuery = {
   /** First instant; ISO 8601 UTC, up to microseconds. */
   readonly startTime: string;

@@ -73,10 +73,7 @@ function withoutUser(word: string): string {
   return word.slice(0, at).includes(":") ? host : word;
 }
 
-/**
- * True for a URL with a colon that starts no port and without an `@`: its password may contain a
- * blank.
- */
+/** True for a URL with a colon but no port and no `@`: its password may contain a blank. */
 function isBrokenAddress(word: string): boolean {
   const slashes = word.indexOf("//");
   if (slashes === -1 || word.includes("@")) return false;

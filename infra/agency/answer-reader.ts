@@ -42,10 +42,7 @@ export type AnswerReader = {
   readonly end: (isLengthKnown: boolean) => void;
 };
 
-/**
- * Enough bytes to recognise the encoding (byte order mark or XML declaration) and the kind of
- * content.
- */
+/** Enough to recognise the encoding (byte order mark, XML declaration) and the content. */
 const SAMPLE_BYTES = 1024;
 
 /**

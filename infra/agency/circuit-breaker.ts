@@ -11,10 +11,7 @@ export type CircuitState = "CLOSED" | "OPEN" | "HALF_OPEN";
 export type CircuitBreakerOptions = {
   /** Name of the server, for the refusal's message. */
   readonly name: string;
-  /**
-   * Whether an error shows that the other side is ill. Other errors count as answers, like
-   * successes. Default: every error.
-   */
+  /** Whether an error shows that the other side is ill; others count as answers. Default: all. */
   readonly isFailure?: (error: unknown) => boolean;
   /** Failures within `windowMs` that open the circuit. Default 5. */
   readonly failures?: number;
@@ -94,8 +91,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
 
   async function send<T>(request: () => Promise<T>): Promise<T> {
     try {
-      // opossum's types have one result type for all requests; at run time it passes on the
-      // request's own.
+      // opossum's types have one result type; at run time it passes on the request's own.
       return (await circuit.fire(request)) as T;
     } catch (error) {
       if (error instanceof Error && Opossum.isOurError(error)) {

@@ -6,10 +6,7 @@ type Circumstances = {
   readonly status?: number | null;
 };
 
-/**
- * These errors have no cause: Node's errors may carry bytes and certificates from the agency. Their
- * messages quote the agency only through `agencyText`.
- */
+/** No causes, which may carry bytes and certificates; messages quote only through `agencyText`. */
 
 /** The agency cannot be reached, broke off its answer, or answered 5xx or 429. */
 export class AgencyUnavailable extends Error {

@@ -28,10 +28,7 @@ export type AnswerOptions = {
 const NOTHING: ReadAnswer = { kind: "events", events: [], unreadable: [] };
 /** Longest wait before a retry, even if the agency asks for more. */
 const LONGEST_WAIT_MS = 120_000;
-/**
- * Bytes of a refusal that are read: enough for the characters that `agencyText` examines, in any
- * encoding.
- */
+/** Bytes of a refusal that are read: all that `agencyText` examines, in any encoding. */
 const REFUSAL_BYTES = 8 * 1024;
 /** Stands for the agency's own host in relative redirects. */
 const SAME_HOST = "same.invalid";

@@ -69,10 +69,7 @@ function describeAnswer(window: TimeWindow, box: LongitudeBox | null): string {
   return `${start} to ${end}, longitudes ${west} to ${east}`;
 }
 
-/**
- * Tests whether a row lies within the query's bounds of place, depth and magnitude, which are
- * inclusive.
- */
+/** Tests whether a row lies within the query's inclusive bounds of place, depth and magnitude. */
 function createEventFilter(query: AgencyQuery): (row: JsonObject) => boolean {
   const magnitude = within(query.minMagnitude, query.maxMagnitude);
   const depth = within(query.minDepth, query.maxDepth);

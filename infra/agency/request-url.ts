@@ -12,10 +12,7 @@ const DEPTH_MARGIN = 1;
 /** Digits after the point: without rounding, 10.06 − 0.06 would be sent as 9.999999999999999. */
 const DIGITS = 9;
 
-/**
- * URL of one request. It has only parameters that every agency accepts: GeoNet refuses `limit`,
- * `offset`, `magnitudetype`, `catalog` and `includeall…`.
- */
+/** URL of one request, with only parameters that every agency accepts: not `limit`, `offset`. */
 export function requestUrl(
   base: string,
   query: AgencyQuery,

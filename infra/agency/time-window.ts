@@ -7,10 +7,7 @@ export type TimeWindow = { readonly from: bigint; readonly to: bigint };
 const SECOND = 1_000_000n;
 /** Shortest window: agencies are asked in whole seconds. */
 export const SMALLEST_WINDOW = SECOND;
-/**
- * Margin at both ends of a request: bounds are inclusive at some agencies and exclusive at others,
- * and some agencies round times to seconds.
- */
+/** Margin at both ends: bounds may be inclusive or exclusive, times rounded to seconds. */
 const MARGIN = SECOND;
 const FIRST_INSTANT = timeToMicros("0001-01-01T00:00:00Z");
 const LAST_INSTANT = timeToMicros("9999-12-31T23:59:59Z");
@@ -37,10 +34,7 @@ export function halvesOf(window: TimeWindow): readonly [TimeWindow, TimeWindow] 
   ];
 }
 
-/**
- * The span of the request: whole seconds around the window, ISO 8601 without a zone, as FDSN
- * requires.
- */
+/** The request's span: whole seconds around the window, ISO 8601 without a zone, as in FDSN. */
 export function askedSpan({ from, to }: TimeWindow): { start: string; end: string } {
   return { start: wholeSeconds(from - MARGIN), end: wholeSeconds(to + MARGIN + SECOND - 1n) };
 }

@@ -15,9 +15,8 @@ const SHARE_OF_CAP = 0.25;
 /** One window is fetched while another is processed; both are in memory. */
 const AT_ONCE = 2;
 /**
- * The first windows are fetched one at a time: they show the density of events and whether the
- * agency answers at all, and a half-open circuit lets one request through at a time until two have
- * succeeded.
+ * The first windows are fetched one at a time: they show the density of events, and a half-open
+ * circuit lets one request through at a time until two have succeeded.
  */
 const ALONE = 2;
 
@@ -28,10 +27,7 @@ export type WalkOptions = {
   readonly signal: AbortSignal;
 };
 
-/**
- * Windows that are done, and windows known so far; the number still needed is estimated from the
- * last one.
- */
+/** Windows that are done, and windows known so far; the rest is estimated from the last one. */
 export type WindowProgress = { readonly done: number; readonly total: number };
 
 export type ReadWindow = Omit<WindowEvents, "kind" | "answered"> & {
@@ -74,10 +70,7 @@ export async function* walkWindows(
   }
 }
 
-/**
- * Requests overlap a little, so a row without a known time may be in two answers. This reports it
- * once.
- */
+/** Requests overlap, so a row without a known time may be in two answers: it is reported once. */
 function createNoveltyTest(): (problem: AgencyProblem) => boolean {
   const told = new Set<string>();
   return ({ sourceId, publicId }) => {

@@ -30,10 +30,7 @@ export type BackupHeader = z.infer<typeof BackupHeader>;
 export const TableLine = z.object({ table: z.string(), columns: z.array(z.string()) });
 export type TableLine = z.infer<typeof TableLine>;
 
-export const BackupTrailer = z.object({
-  rows: z.record(z.string(), z.int()),
-  sha256: z.string(),
-});
+export const BackupTrailer = z.object({ rows: z.record(z.string(), z.int()), sha256: z.string() });
 export type BackupTrailer = z.infer<typeof BackupTrailer>;
 
 /** The file is not a backup, is incomplete, or changed after it was written. */
@@ -44,10 +41,7 @@ export class UnusableBackup extends Error {
 /** Schemas with data that cannot be rebuilt: everything but read models and leases. */
 const SCHEMAS = ["event_log", "vault", "notifications", "analytics", "operations"];
 
-/**
- * Left out on purpose: a session or reset link that ended after the backup must not work again after
- * a restore.
- */
+/** Left out on purpose: what ended after the backup must not work again after a restore. */
 const LEFT_OUT = ["vault.sessions", "vault.reset_tokens"];
 
 export type BackupTable = {
@@ -62,10 +56,7 @@ const Table = z.object({
   refersTo: z.array(z.string()),
 });
 
-/**
- * The tables of a backup with their columns, in the order of their foreign keys: referenced tables
- * first.
- */
+/** The tables of a backup with their columns, referenced tables first. */
 export async function readBackupTables(client: ClientBase): Promise<BackupTable[]> {
   const rows = await statementsOn(client).any(sql.type(Table)`
     select n.nspname || '.' || c.relname as name,

@@ -6,8 +6,7 @@ import { VARIABLE_NAMES, type VariableName, Variables } from "./variables.ts";
 type ConfigProblem = { readonly variable: string; readonly message: string };
 
 /**
- * The environment is not a valid configuration. The message names all wrong variables and shows no
- * values.
+ * The environment is not a valid configuration. The message names all wrong variables, no values.
  */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
@@ -23,10 +22,7 @@ export class ConfigError extends Error {
 /** The variables as given, without empty ones. */
 type Given = Readonly<Partial<Record<VariableName, string>>>;
 
-/**
- * Only embedded mode creates a secret and an address by itself. A process without a gateway needs no
- * secret for sessions.
- */
+/** Only embedded mode makes a secret and an address by itself; only a gateway needs the secret. */
 function databaseProblems(given: Given, isGateway: boolean): ConfigProblem[] {
   if (!given.DATABASE_URL) return [];
   const required = isGateway

@@ -46,10 +46,7 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
 /** Without TLS the client sends no credentials, but having some makes it use single appends. */
 const NOT_SENT: Credentials = { username: "-", password: "-" };
 
-/**
- * Null for an invalid connection string, and for one with TLS but without a user, since such servers
- * refuse anonymous writes.
- */
+/** Null when invalid, or with TLS but no user, since such servers refuse anonymous writes. */
 export function readConnectionString(text: string): ConnectionString | null {
   const { scheme, user, password, hosts, options = "" } = GRAMMAR.exec(text.trim())?.groups ?? {};
   if (scheme === undefined || hosts === undefined) return null;

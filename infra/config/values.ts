@@ -3,10 +3,7 @@ import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
 import { trimEnd } from "../kernel/trim-end.ts";
 import { readConnectionString } from "./event-store-connection-string.ts";
 
-/**
- * Readers of one environment variable each. Their messages complete the sentence "NAME …" and never
- * show the value, which may be a secret.
- */
+/** Readers of one variable each. Messages complete "NAME …", and never show a value. */
 
 function checked(isValid: (value: string) => boolean, message: string) {
   return z.string().refine(isValid, message);
@@ -101,10 +98,7 @@ export function baseUrl() {
     .transform((value) => trimEnd(value, "/"));
 }
 
-/**
- * A comma-separated list of web origins as browsers send them. `*` is refused, since it cannot be
- * combined with credentials.
- */
+/** A comma-separated list of web origins. `*` cannot be combined with credentials. */
 export function origins() {
   const isOrigin = (text: string): boolean =>
     /^https?:/.test(text) && URL.parse(text)?.origin === text;

@@ -18,10 +18,7 @@ export type ChangeCounts = {
   readonly removed: number;
 };
 
-/**
- * Both limits give 50 to 200 KB of compressed ordinary events, and less than an append's 1 MiB in
- * the worst case.
- */
+/** Give 50 to 200 KB of compressed ordinary events; less than an append's 1 MiB at worst. */
 const MAX_CHANGES = 2000;
 const MAX_JSON_BYTES = 600 * 1024;
 

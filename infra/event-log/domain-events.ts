@@ -26,10 +26,7 @@ export class UnknownEvent extends Error {
 
 export type Origin = { readonly commandId: string; readonly actor: string; readonly at: Date };
 
-/**
- * A UUID (version 8) for a command's event at one place of a stream. The same decision of the same
- * command gives the same id, so a repeated append is safe.
- */
+/** A command's event at one place always has the same id, so a repeated append is safe. */
 export function deriveEventId(commandId: string, stream: string, revision: number): string {
   return derivedUuid(`${commandId}\n${stream}\n${revision}`);
 }
@@ -40,10 +37,7 @@ export function eventMetadata(origin: Origin, type: string): EventMetadata {
   return { schemaVersion: currentVersion(type), commandId, actor, at: at.toISOString() };
 }
 
-/**
- * Domain events in the form that the log stores; the first is at revision `firstRevision` of
- * `stream`.
- */
+/** Events in the form that the log stores; the first is at `firstRevision` of `stream`. */
 export function toNewEvents(
   stream: string,
   firstRevision: number,
@@ -97,20 +91,11 @@ function unknownEvent({ type, metadata, revision, stream }: RecordedEvent): Unkn
 /** Converts an event's data from one version to the next; stateless, never fails. */
 type Upcast = (data: JsonObject) => JsonObject;
 
-/**
- * Upcasts by event type, from version 1 on, each to the next version. New events get the version
- * after the last upcast; version 1 without upcasts.
- */
+/** Upcasts by event type, from version 1 on. New events get the version after the last. */
 export type Upcasts = Readonly<Record<string, readonly Upcast[]>>;
 
-/**
- * The upcasts of all old versions. A change to an event's schema needs an upcast here and a golden
- * fixture of the new version in test/fixtures/events.
- */
-const UPCASTS: Upcasts = {
-  CatalogueMerged: [withLinkage],
-  VisibilityChanged: [withPublicFrom],
-};
+/** A changed schema needs an upcast here and a fixture in test/fixtures/events. */
+const UPCASTS: Upcasts = { CatalogueMerged: [withLinkage], VisibilityChanged: [withPublicFrom] };
 
 /** Before linkage became an option, every merge used complete linkage. */
 function withLinkage(data: JsonObject): JsonObject {

@@ -1,7 +1,4 @@
-/**
- * The port of the event log, with adapters for PostgreSQL, EventStoreDB and, in tests, memory. One
- * contract suite (test/contract/event-log) proves that they behave alike.
- */
+/** The port of the event log; one contract suite proves that its adapters behave alike. */
 
 import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";

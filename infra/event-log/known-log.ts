@@ -107,8 +107,7 @@ async function findDifference(
   if ((await log.head()) < position) {
     return "ends before the read models (restored from an older backup?)";
   }
-  // In an event store, an old checkpoint without an id may stand at one of the server's own events
-  // that has expired since.
+  // An old checkpoint without an id may stand at an event of the server's own, expired since.
   if (eventId === null) return null;
   return "does not hold what the read models were made from (restored from an older backup and written to since?)";
 }
@@ -131,8 +130,7 @@ export async function adoptLog(
     if ((await findDifference(log, checkpoint)) === null) continue;
     await forgetCheckpoint(database, checkpoint.of);
   }
-  // Stored answers may belong to changes that the log does not contain; repeated requests must run
-  // again.
+  // Stored answers may belong to changes that the log does not contain.
   const { run } = statementsOn(database);
   await run(sql.unsafe`delete from vault.idempotency_keys`);
   await run(sql.unsafe`
@@ -162,10 +160,7 @@ async function readLogIdentity(log: Pick<EventLog, "read">): Promise<string | nu
   return event.data.logId;
 }
 
-/**
- * The log's identity, created when missing. Of several concurrent writers one succeeds, and all get
- * the same.
- */
+/** The log's identity, created when missing; concurrent writers all get the same. */
 async function identifyLog(
   log: Pick<EventLog, "read" | "append">,
   now: () => Date,

@@ -43,8 +43,7 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
         await discard();
         throw discarded();
       }
-      // appendFile writes each piece whole: a single write on a nearly full disk may write a part
-      // without an error.
+      // A single `write` on a nearly full disk may write a part of a piece without an error.
       for (const piece of kept.pieces()) await file.appendFile(piece);
       kept = createGathered();
     },

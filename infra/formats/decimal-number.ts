@@ -1,7 +1,4 @@
-/**
- * Mantissas of this many digits and powers of ten up to the limit below are exact doubles, so one
- * division rounds only once.
- */
+/** Such mantissas and powers of ten are exact doubles, so one division rounds only once. */
 const MAX_DIGITS = 15;
 const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 const MINUS = 45;
@@ -39,10 +36,7 @@ function slowNumber(text: string, places: number): number {
   return decimal === null ? Number.NaN : Number(decimal);
 }
 
-/**
- * Decimal text: sign, digits with a point anywhere among them, exponent. The pattern matches in one
- * way only, so it never backtracks far.
- */
+/** Sign, digits with a point anywhere, exponent; matches in one way only, so without backtracking. */
 const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/;
 
 /** Longer exponents overflow or underflow, whatever the shift. */

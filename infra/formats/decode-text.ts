@@ -20,16 +20,10 @@ const BYTE_ORDER_MARKS = [
 ] as const;
 
 const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
-/**
- * Share of zero bytes at even or odd places above which unmarked text counts as UTF-16, since most
- * characters are ASCII.
- */
+/** Share of zero bytes at even or odd places from which text, mostly ASCII, counts as UTF-16. */
 const UTF16_SHARE = 0.4;
 
-/**
- * A decoder for a file that begins with `sample`. It never fails, because every byte sequence is
- * text in some encoding. A byte order mark is dropped.
- */
+/** A decoder for a file that begins with `sample`. It never fails; a byte order mark is dropped. */
 export function createFileDecoder(sample: Uint8Array): FileDecoder {
   const encoding = encodingOf(sample);
   return encoding === "utf-8" ? utf8OrOlder() : plainDecoder(new TextDecoder(encoding));

@@ -26,10 +26,7 @@ export type ExportedCatalogue = {
   readonly exportedAt: string;
 };
 
-/**
- * A writer of one format for one file. The file is the concatenation of `begin`, `row` for each
- * event, and `end`. Synchronous, and keeps no rows.
- */
+/** A writer of one format for one file: `begin`, a `row` for each event, `end`. Keeps no rows. */
 export type FormatWriter = {
   readonly begin: () => string;
   readonly row: (row: ExportRow) => string;

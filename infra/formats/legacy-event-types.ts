@@ -1,9 +1,6 @@
 import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
 
-/**
- * Event type names outside QuakeML, by their QuakeML type. Names without a QuakeML word are "other
- * event", as in the agencies' own QuakeML.
- */
+/** Names outside QuakeML by their QuakeML type; "other event" as in the agencies' own QuakeML. */
 const LEGACY_NAMES: Readonly<Record<string, readonly string[]>> = {
   earthquake: ["eq", "quake", "ke", "se", "fe", "de", "volcano-tectonic"],
   "quarry blast": ["quarry", "quarryblast"],

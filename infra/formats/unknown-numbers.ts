@@ -31,10 +31,7 @@ export function isNeries(head: string): boolean {
   return head.includes("quakeml.org/xmlns/quakeml/1.0") && head.includes('"smi:eu.emsc/');
 }
 
-/**
- * Sets zeros in rows with canonical names to null and returns them; null for a row without any. Such
- * files have thousands, so there is one warning per attribute.
- */
+/** Sets zeros to null and returns them, or null without any; warns once per attribute. */
 export function createZeroTaker(): (
   row: JsonObject,
   warn: (message: string) => void,
@@ -56,8 +53,7 @@ export function createZeroTaker(): (
 
 /**
  * True for a number that means "unknown": nines below the attribute's range, and −1 where negative
- * numbers are impossible, as in CSS 3.0 for uncertainties and counts. `min` is the lowest possible
- * value.
+ * numbers are impossible, as in CSS 3.0 for uncertainties and counts. `min` is the lowest value.
  */
 export function standsForUnknown(name: AttributeName | null, number: number, min: number): boolean {
   if (name === "magnitude" && number <= NO_MAGNITUDE) return true;

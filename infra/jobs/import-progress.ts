@@ -2,10 +2,7 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { ImportTally } from "#contracts/import-run.ts";
 
-/**
- * Progress of running imports, by catalogue and revision, since each catalogue has one import at a
- * time.
- */
+/** Progress of running imports; each catalogue has one at a time. */
 export type ImportProgressStore = {
   readonly keep: (catalogueId: string, revision: number, tally: ImportTally) => Promise<void>;
   /** Null without stored progress. */

@@ -1,15 +1,9 @@
-/**
- * JSON that keeps negative zero, which JSON.stringify writes as 0: parsing returns an equal value,
- * including the sign. The value must be JSON: finite numbers, no cycles.
- */
+/** JSON that keeps negative zero, which JSON.stringify writes as 0. The value must be JSON. */
 export function exactJson(value: unknown): string {
   return holdsNegativeZero(value) ? write(value) : JSON.stringify(value);
 }
 
-/**
- * The native writer is several times faster, and negative zeros are rare, so they are searched for
- * first.
- */
+/** Searched for first: negative zeros are rare, and the native writer is several times faster. */
 function holdsNegativeZero(value: unknown): boolean {
   if (typeof value === "number") return value === 0 && 1 / value < 0;
   if (typeof value !== "object" || value === null) return false;

@@ -1,7 +1,4 @@
-/**
- * Scans JSON bytes without parsing: skips strings, counts brackets. This is safe in UTF-8, where the
- * bytes of longer characters are never ASCII.
- */
+/** Scans JSON bytes without parsing. In UTF-8, the bytes of longer characters are never ASCII. */
 import { isUtf8 } from "node:buffer";
 import { InvalidJson } from "./invalid-json.ts";
 

@@ -15,10 +15,7 @@ import { startOfText } from "./scan.ts";
 export type SlicedBody = {
   /** The body without its events: an object, or any other value that was sent. */
   readonly envelope: unknown;
-  /**
-   * The events, about 1,000 or 1 MB at a time, parsed on demand, so that a fault throws InvalidJson
-   * then. Null when `events` is missing or not a list.
-   */
+  /** Some 1,000 or 1 MB at a time, parsed on demand: may throw InvalidJson. Null without a list. */
   readonly slices: Iterable<unknown[]> | null;
 };
 

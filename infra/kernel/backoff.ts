@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * The wait before try `attempt` (from 0): doubled each time up to `capMs`, with jitter between half
- * and all of it, so that many processes do not return at the same moment.
+ * The wait before try `attempt` (from 0): doubled up to `capMs`, with jitter down to half of it.
  */
 export function backoffMs(attempt: number, baseMs: number, capMs: number): number {
   const full = Math.min(capMs, baseMs * 2 ** Math.min(attempt, 30));
@@ -43,10 +42,7 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
 
 const SECOND = 1_000;
 
-/**
- * The wait that `Retry-After` asks for, in seconds or until a date, at most `longestMs`; null when
- * it is unreadable.
- */
+/** The wait asked for, in seconds or until a date, at most `longestMs`; null when unreadable. */
 export function retryAfterMs(
   header: string | null | undefined,
   nowMs: number,

@@ -24,10 +24,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/**
- * The secret in the file `path` (mode 0600), created from 32 random bytes (base64url) when missing.
- * Two processes that create it at the same time get the same secret.
- */
+/** The secret in `path` (mode 0600), 32 random bytes; concurrent processes create the same. */
 export async function keptSecret(path: string): Promise<string> {
   const kept = await readSecret(path);
   if (kept !== null) return kept;

@@ -1,7 +1,4 @@
-/**
- * The text without trailing occurrences of `character`. A pattern such as `/0+$/` would try each run
- * in the text from each of its characters.
- */
+/** Without trailing `character`s. A pattern such as `/0+$/` would try each run from each place. */
 export function trimEnd(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end--;

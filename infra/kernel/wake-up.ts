@@ -1,10 +1,7 @@
 /** Wakes waiting callers, and callers that are about to wait. */
 export type WakeUp = {
   wake(): void;
-  /**
-   * Changes with every `wake`. Take it before checking for work, so that no wake in between is
-   * missed.
-   */
+  /** Changes with every `wake`. Take it before looking for work, so that none is missed. */
   version(): number;
   /** Resolves after `ms`, at a wake since `version`, or when `signal` aborts. */
   wait(version: number, ms: number, signal: AbortSignal): Promise<void>;

@@ -14,14 +14,10 @@ export type CloseOptions = {
 export type Lifecycle = {
   /** Aborts when the stop begins, for loops and waits without another end. */
   readonly signal: AbortSignal;
-  /**
-   * Registers a resource to close. Resources are closed in reverse order of registration, and at
-   * once when registered after the stop has begun.
-   */
+  /** Resources are closed in reverse order, and at once when the stop has begun. */
   onClose(name: string, close: Close, options?: CloseOptions): void;
   /**
-   * Closes everything within `timeoutMs` in all; every call returns the same promise. A failure or
-   * the time-out is logged and resolves to false.
+   * Closes everything within `timeoutMs`; false after a failure or the time-out, which is logged.
    */
   stop(): Promise<boolean>;
   /** Forces the end of resources that would outlive the process, without closing anything. */
@@ -32,10 +28,7 @@ export type LifecycleOptions = {
   readonly log: Logger;
   /** Time for closing all resources together. */
   readonly timeoutMs: number;
-  /**
-   * After this time the remaining resources are closed all at once, without an order. Default
-   * `timeoutMs`.
-   */
+  /** After this time what remains is closed all at once, in no order. Default `timeoutMs`. */
   readonly hurryMs?: number;
 };
 

@@ -11,8 +11,7 @@ export type SignalSource = {
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 const FAULTS = ["uncaughtException", "unhandledRejection"] as const;
 /**
- * Signals this close together count as one: a terminal sends Ctrl-C to all its processes, and npm
- * forwards its own.
+ * Within this time they are one: a terminal signals all its processes, and npm forwards its own.
  */
 const SAME_SIGNAL_MS = 1_000;
 

@@ -93,16 +93,12 @@ export function standardOutput(): LogOutput {
 
 function sinkOf(fd: number, events: LogEvents): LogSink {
   const stats = fstatSync(fd);
-  // Node writes to pipes and sockets asynchronously, to other files synchronously until all is
-  // written.
+  // Node writes to pipes and sockets asynchronously, to other files until all is written.
   if (stats.isFIFO() || stats.isSocket()) return createStreamSink(process.stdout, events);
   return createFileSink(isatty(fd) ? withoutWaiting(fd) : fd, events);
 }
 
-/**
- * Opens the terminal again without blocking, so that a terminal stopped by its user reports that it
- * is full instead of blocking.
- */
+/** Opens the terminal again so that, stopped by its user, it reports that it is full. */
 function withoutWaiting(fd: number): number {
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
   try {

@@ -60,10 +60,7 @@ function redactValue(value: unknown, depth: number): unknown {
   return isPlainObject(value) ? redactFields(value, depth + 1) : value;
 }
 
-/**
- * Copies a log line's fields without secrets, at any depth: values of fields with secret names, and
- * secrets in the URLs of texts.
- */
+/** Copies fields without secrets, at any depth: those of secret names, and those in URLs. */
 function redactFields(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
@@ -111,10 +108,7 @@ export function createLogger(options: LoggerOptions): Logger {
     {
       level: options.level,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: {
-        level: (label) => ({ level: label }),
-        log: redactFields,
-      },
+      formatters: { level: (label) => ({ level: label }), log: redactFields },
       serializers: { err: serializeError, error: serializeError, req: serializeRequest },
     },
     options.pretty ? prettyStream(destination) : destination,

@@ -20,10 +20,7 @@ export type Collector = (registry: Registry) => void;
 
 const FAILURES = "metrics_collection_failures_total";
 
-/**
- * Gauges that are read at each scrape. One that cannot be read is absent from that scrape and
- * counted in `metrics_collection_failures_total`; the others are unaffected.
- */
+/** Gauges read at each scrape; those that cannot be read are absent from it, and counted. */
 export function gauges(definitions: readonly GaugeDefinition[]): Collector {
   return (registry) => {
     for (const definition of definitions) registerGauge(registry, definition);

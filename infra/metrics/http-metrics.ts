@@ -19,10 +19,7 @@ const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"]);
 
-/**
- * Labels have few values, whatever clients request: routes as registered, and one value for all
- * others.
- */
+/** Labels have few values, whatever clients request: the registered routes, and one other. */
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const registers = [registry];
   const inFlight = new Gauge({

@@ -40,8 +40,7 @@ export async function consumeNotices(
     signal.addEventListener("abort", close);
     try {
       for await (const message of messages) {
-        // Messages fetched after the end are redelivered to another notifier when the time to
-        // acknowledge is over.
+        // Without an acknowledgement in time a message is redelivered, to another notifier.
         if (signal.aborted) return;
         await handle(message, deps);
       }

@@ -110,10 +110,7 @@ export async function addressNotification(
     where ${stillHeld(claimed)}`);
 }
 
-/**
- * Replaces a notification for several people by one per recipient, due at once. Their ids are
- * derived, so a repetition makes no duplicates.
- */
+/** Replaces a notification by one per recipient, due at once; a repetition makes no duplicates. */
 export async function splitNotification(
   pool: CommonQueryMethods,
   claimed: ClaimedNotification,

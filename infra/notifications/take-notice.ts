@@ -1,10 +1,7 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import type { Notice } from "#contracts/notifications/notice.ts";
 
-/**
- * Stores a notice and a pending notification for it, due at once. Repetitions by any worker change
- * nothing. From here on the notification cannot be lost.
- */
+/** Stores a notice and a pending notification, due at once. Repetitions change nothing. */
 export async function takeNotice(
   pool: CommonQueryMethods,
   { id, type, stream, revision }: Notice,

@@ -19,10 +19,7 @@ export type WaitingNoticesDeps = {
 /** Time limit of one call; a long log is counted over several. */
 const PATIENCE_MS = 1_000;
 
-/**
- * Counts the log's events that cause notifications and have not reached the broker yet. While the
- * publisher does not advance, each call continues the previous count.
- */
+/** Counts what has not reached the broker; until it advances, each call goes on from the last. */
 export function createWaitingNotices({
   log,
   pool,

@@ -2,10 +2,7 @@ import { createHmac } from "node:crypto";
 import { SIGNATURE_HEADER, type WebhookBody } from "#contracts/notifications/notice.ts";
 import { retryAfterMs } from "../kernel/backoff.ts";
 
-/**
- * The webhook did not accept a notification. The message is a sentence without the notification's
- * content.
- */
+/** The webhook did not accept a notification. The message has none of its content. */
 export class WebhookFailure extends Error {
   override readonly name = "WebhookFailure";
   /** The wait that the webhook asks for (`Retry-After`); null without one. */

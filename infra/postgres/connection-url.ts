@@ -1,7 +1,4 @@
-/**
- * Lets the server detect dead peers: by the operating system's default a vanished host would keep
- * its advisory locks for two hours.
- */
+/** The system's default would leave a vanished host its advisory locks for two hours. */
 const KEEPALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
 
 /**

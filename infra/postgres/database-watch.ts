@@ -13,10 +13,7 @@ export type OpenSocket = () => Socket;
  * them. A probe tells such silence from a slow statement.
  */
 export type DatabaseWatch = {
-  /**
-   * Sockets created here are cut when the database falls silent, so that waiting callers fail;
-   * further ones are refused until it answers again.
-   */
+  /** Cut when the database falls silent, so that callers fail; refused until it answers. */
   readonly openSocket: OpenSocket;
   readonly close: () => void;
 };
@@ -77,8 +74,7 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
       await question();
       answered();
     } catch (error) {
-      // A refusal counts as an answer, which other connections meet themselves. Abandoning a probe
-      // does not.
+      // A refusal counts as an answer, the end of an abandoned probe does not.
       if (!socket.destroyed || !isSilent()) answered();
       throw error;
     } finally {

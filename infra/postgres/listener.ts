@@ -15,10 +15,7 @@ export type ListenerOptions = {
   readonly log: Log;
   /** Opens sockets that a database watch can cut. */
   readonly openSocket?: OpenSocket | undefined;
-  /**
-   * Called with the payload of each notification, and after every (re)connection, since some may
-   * have been missed.
-   */
+  /** Called with each notification's payload, and when connected, since some may be missed. */
   readonly onWake: (payload: string) => void;
 };
 

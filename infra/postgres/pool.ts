@@ -32,8 +32,7 @@ export type DatabaseOptions = ConnectionOptions & {
 /**
  * A slonik pool, for SQL other than COPY, LISTEN and very frequent reads (decision 0016). Rows are
  * validated by the query's zod schema; int8 and numeric become numbers (an int8 beyond the safe
- * integers is an error), dates and times PostgreSQL's text in UTC. Fails when the database cannot be
- * reached.
+ * integers is an error), dates and times text in UTC. Fails when the database cannot be reached.
  */
 export async function createDatabase(url: string, options: DatabaseOptions): Promise<DatabasePool> {
   const log = options.log ?? SILENT;
@@ -45,8 +44,7 @@ export async function createDatabase(url: string, options: DatabaseOptions): Pro
     maxPoolSize: options.maxConnections ?? 10,
     captureStackTrace: false,
     idleTimeout: IDLE_TIMEOUT_MS,
-    // Sessions here have no state between queries, and DISCARD ALL would cost a round trip each
-    // time.
+    // Sessions have no state between queries, and DISCARD ALL would cost a round trip.
     resetConnection: async () => {},
     interceptors: [ROW_VALIDATION],
   });
@@ -110,10 +108,7 @@ export type PgPoolOptions = DatabaseOptions & {
   readonly connectionTimeoutMs?: number;
 };
 
-/**
- * A plain pg pool with the same types and session settings: for COPY, which slonik cannot do, for
- * the transactions of projections and for appends to the log.
- */
+/** A plain pg pool, for COPY, for the transactions of projections and for appends to the log. */
 export function createPgPool(url: string, options: PgPoolOptions): Pool {
   const log = options.log ?? SILENT;
   const pool = new Pool({
@@ -123,8 +118,7 @@ export function createPgPool(url: string, options: PgPoolOptions): Pool {
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
   });
   pool.on("error", (error) => log.warn({ err: error }, "idle database connection lost"));
-  // The caller of a query learns of a lost connection by its error; without a listener the event
-  // would end the process.
+  // The query's caller has the error already; without a listener the event ends the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }

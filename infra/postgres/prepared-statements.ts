@@ -6,19 +6,13 @@ import type { DatabaseOptions } from "./pool.ts";
 import { createStatements, parameterSql, type SqlToken, type Statements } from "./statements.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 
-/**
- * Short, very frequent statements, most of them reads. Each connection plans a text once for all its
- * values, so there may be only few texts: values are parameters.
- */
+/** Frequent statements, of few texts: each connection plans a text once for all its values. */
 export type PreparedStatements = Statements & {
   readonly inUse: () => PoolUse;
   readonly close: () => Promise<void>;
 };
 
-/**
- * Forces plans that also suit a table that has grown since it was last analysed: rows are found and
- * sorted by an index. Compilation would take longer than any of these reads.
- */
+/** Plans by index also suit a table that has grown since. Compilation takes longer than reads. */
 export const PREPARED_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",

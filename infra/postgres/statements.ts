@@ -19,10 +19,7 @@ export function parameterSql({ sql, values }: SqlToken): { text: string; values:
   return { text: sql.replaceAll(PLACEHOLDER, "$$$1"), values: [...values] };
 }
 
-/**
- * The text of a statement with its values as literals, for COPY, the only statement here without
- * parameters. The driver quotes the literals; like parameters they have no type.
- */
+/** For COPY, which has no parameters: the driver quotes the literals, which have no type. */
 export function literalSql({ sql, values }: SqlToken): string {
   return sql.replaceAll(PLACEHOLDER, (_, place: string) => literal(values[Number(place) - 1]));
 }
@@ -43,10 +40,7 @@ function arrayText(items: readonly unknown[]): string {
   return `{${texts.join(",")}}`;
 }
 
-/**
- * Runs statements of slonik's tag over any connection; rows are validated by the query's schema.
- * slonik's pools have the same methods.
- */
+/** Statements of slonik's tag, as its pools have them, over any connection; rows are validated. */
 export type Statements = Pick<CommonQueryMethods, "any" | "maybeOne" | "one">;
 export type Lookups = Pick<Statements, "maybeOne">;
 

@@ -13,10 +13,7 @@ const asText: Parse = (value) => value;
 
 const readTexts: (value: string) => (string | null)[] = types.getTypeParser(TEXT_ARRAY);
 
-/**
- * Converts PostgreSQL's text form to values, in every pool of the service. Times stay text: a Date
- * would lose the microseconds.
- */
+/** From PostgreSQL's text form, in every pool. Times stay text: a Date loses microseconds. */
 const PARSERS: ReadonlyMap<number, Parse> = new Map([
   [INT8, safeInteger],
   [INT8_ARRAY, arrayOf(safeInteger)],

@@ -1,10 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Argon2id } from "oslo/password";
 
-/**
- * Argon2id's cost: 19 MiB, 2 passes, 1 lane (OWASP's minimum); about 16 ms on a thread of libuv's
- * pool.
- */
+/** Argon2id's cost (OWASP's minimum); about 16 ms on a thread of libuv's pool. */
 const COST = { memorySize: 19_456, iterations: 2, parallelism: 1, tagLength: 32 };
 
 const SALT_BYTES = 16;

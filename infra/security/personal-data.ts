@@ -13,10 +13,7 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * A new key for one user's personal data. Keys are node:crypto objects: with plain bytes, encrypting
- * a text takes three times as long.
- */
+/** A new key for one user's data: an object, since encrypting with bytes takes three times as long. */
 export function newPersonalKey(): KeyObject {
   return createSecretKey(randomBytes(KEY_BYTES));
 }

@@ -1,15 +1,9 @@
-/**
- * With `__Host-` browsers accept the cookie only if it is Secure, for this host alone and for all
- * paths.
- */
+/** Browsers accept `__Host-` only if it is Secure, for this host alone and for all paths. */
 export function sessionCookieName(publicBaseUrl: string): string {
   return isSecure(publicBaseUrl) ? "__Host-session" : "session";
 }
 
-/**
- * The `Set-Cookie` header that gives a browser its session token (RFC 6265, 4.1). All characters of
- * a signed JWT are valid in a cookie.
- */
+/** The `Set-Cookie` header with a session token (RFC 6265, 4.1): a JWT needs no escapes. */
 export function sessionCookie(
   publicBaseUrl: string,
   token: string,

@@ -9,10 +9,7 @@ export type WorkerThreadsOptions = {
   /** The module with the tasks, each made by `workerStream` or `workerTask`. */
   readonly entry: URL;
   readonly maxThreads: number;
-  /**
-   * A thread is ended when its event loop is blocked for this long and its task does not report
-   * being alive.
-   */
+  /** A thread ends when it is blocked for this long and its task does not report being alive. */
   readonly stuckAfterSeconds: number;
   /** How long an idle thread is kept. */
   readonly idleTimeout?: number;
@@ -32,8 +29,7 @@ export type StreamOptions = RunOptions & {
   /** Answers the task's calls. */
   readonly answer?: Answer;
   /**
-   * Whether a caller that leaves early ends the thread immediately, including its requests and
-   * queries, instead of telling the task to stop.
+   * Whether leaving early ends the thread, its requests and queries, instead of telling it to stop.
    */
   readonly endsThread?: boolean;
 };
@@ -72,10 +68,7 @@ export class TaskStuck extends Error {
   }
 }
 
-/**
- * Priority of the threads below that of the main thread (nice(2)), so that answering requests is not
- * slowed when a million events are read.
- */
+/** Priority below the main thread's (nice(2)): reading a million events does not slow answers. */
 const NICE = 10;
 const IDLE_TIMEOUT_MS = 30_000;
 

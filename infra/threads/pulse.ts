@@ -14,8 +14,7 @@ export const newPulse = (): SharedArrayBuffer =>
   new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
 
 /**
- * The pulse beats while the thread's event loop turns, including while its task waits. An endless
- * loop stops it, which the watchdog detects.
+ * Beats while the thread's event loop turns, also while its task waits; an endless loop stops it.
  */
 export function beat(pulse: SharedArrayBuffer): {
   readonly alive: Alive;
@@ -30,10 +29,7 @@ export function beat(pulse: SharedArrayBuffer): {
   return { alive, stop: () => clearInterval(timer) };
 }
 
-/**
- * Watches a pulse once it has begun. It counts checks, not seconds: while the whole process is
- * suspended there are none.
- */
+/** Watches a pulse once it has begun. It counts checks: a suspended process makes none. */
 export function watch(
   pulse: SharedArrayBuffer,
   patience: number,

@@ -100,10 +100,7 @@ async function closeChannel(client: EventStoreDBClient): Promise<void> {
 
 const TIMEOUT_MS = 2_000;
 
-/**
- * OpenSSL's verification codes by Node.js's names (Node.js documentation, TLS, "X509 certificate
- * error codes").
- */
+/** OpenSSL's verification codes (Node.js documentation, TLS, "X509 certificate error codes"). */
 const FAULTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "has expired",
   CERT_NOT_YET_VALID: "is not valid yet",

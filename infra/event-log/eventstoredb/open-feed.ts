@@ -45,8 +45,7 @@ export function openFeed({ client, credentials }: Connection, after: Position) {
   subscription.on("readable", fill);
   subscription.on("end", () => queue.end());
   subscription.on("close", () => queue.end());
-  // Never removed: the client may emit an error after the end, and an unhandled one ends the
-  // process.
+  // Never removed: the client may emit an error after the end, which would end the process.
   subscription.on("error", (error) => queue.end(error));
 
   return {

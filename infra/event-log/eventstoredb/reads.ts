@@ -63,8 +63,7 @@ export function takeAll<E>(stream: StreamingRead<E>, timeoutMs: number): Promise
     timer.refresh();
   });
   stream.on("end", () => resolve(taken));
-  // Never removed: the client may emit an error after the end, and an unhandled one ends the
-  // process.
+  // Never removed: the client may emit an error after the end, which would end the process.
   stream.on("error", reject);
   return promise.finally(() => clearTimeout(timer));
 }
@@ -102,10 +101,7 @@ const MAX_PAGE_EVENTS = 512;
 /** Position of the last event that is not the server's own; START without one. */
 export type FindHead = (timeoutMs: number) => Promise<Position>;
 
-/**
- * Reads the whole log backwards. A running server keeps writing events of its own, possibly many, so
- * events that were examined once are skipped the next time.
- */
+/** Reads the log backwards, past the server's own events, each of which is examined only once. */
 export function createFindHead({ client, credentials, onLeader }: Connection): FindHead {
   let known: { readonly end: Position; readonly head: Position } = { end: START, head: START };
 

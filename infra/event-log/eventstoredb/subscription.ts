@@ -31,8 +31,7 @@ class SubscriptionSilent extends Error {
 
 /**
  * The batches after a position, without end. A client subscription ends on any fault, with or
- * without an error, and some just fall silent; another one then continues from the last position
- * returned.
+ * without an error, and some just fall silent; another one then continues after the last batch.
  */
 export async function* subscription(
   deps: SubscriptionDependencies,
@@ -77,8 +76,7 @@ async function* batches(
       const state = await feed.wait(silenceMs, signal);
       if (signal.aborted || state === "end") return;
       if (state === "something") {
-        // Lets further events that arrived at the same time join the batch; they are emitted one by
-        // one.
+        // Lets events that arrived at the same time join the batch: they are emitted one by one.
         await setImmediate();
         const batch = batchOf(feed.take());
         missed = null;
@@ -97,10 +95,7 @@ async function* batches(
   }
 }
 
-/**
- * Makes batches of the events that a subscription from `after` receives: filtered by type, with the
- * position reached; null for events that would not advance the subscriber.
- */
+/** Makes batches of received events, filtered by type; null when none advances the subscriber. */
 function createBatchMaker(after: Position, types: readonly string[] | undefined) {
   const wanted = types && new Set(types);
   let position = after;

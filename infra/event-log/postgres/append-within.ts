@@ -3,8 +3,7 @@ import { isRefusedByServer, isTransient, isUnreachable } from "#infra/postgres/f
 import { Ambiguous, Unavailable } from "../errors.ts";
 
 /**
- * Runs an append on a pooled connection with a time-out of `timeoutMs`. The error depends on the
- * progress: Unavailable before anything was sent, Ambiguous afterwards.
+ * Runs an append within `timeoutMs`: Unavailable before anything was sent, Ambiguous afterwards.
  */
 export async function appendWithin<T>(
   pool: Pool,

@@ -40,10 +40,7 @@ export type PostgresEventLog = EventLog &
     connections(): PoolUse;
   };
 
-/**
- * Settings of append connections: a connection plans its statements once, so plans made on a small
- * log must also suit a large one.
- */
+/** Connections plan statements once: plans made on a small log must also suit a large one. */
 const BY_INDEX = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
 
 /**

@@ -21,10 +21,7 @@ type StallHolder = {
 
 type Observation = { readonly horizon: string; readonly blocked: boolean };
 
-/**
- * Detects stalls: committed events wait beyond a horizon that has not moved for `thresholdMs`. Logs
- * a warning at the start of a stall and a line at its end.
- */
+/** A stall: committed events wait beyond a horizon that has not moved for `thresholdMs`. */
 export function watchForStalls(
   database: Lookups,
   { thresholdMs, log, signal }: { thresholdMs: number; log: Log; signal: AbortSignal },

@@ -69,11 +69,7 @@ export type BatchLimits = {
   readonly scanned: number;
 };
 
-const BATCH_LIMITS: BatchLimits = {
-  events: 500,
-  bytes: 4 * 1024 * 1024,
-  scanned: 5_000,
-};
+const BATCH_LIMITS: BatchLimits = { events: 500, bytes: 4 * 1024 * 1024, scanned: 5_000 };
 
 /** Result of one read of the log. */
 type Reading = {
@@ -91,8 +87,7 @@ type Row = Pick<Reading, "more" | "heldBack"> & Reached & (EventRow | { readonly
 
 /**
  * The readable events after a position in log order. An event is readable once no transaction that
- * was running when it was written can still commit an earlier one (infra/decisions, gap-free
- * reading).
+ * was running when it was written can still commit an earlier one (infra/decisions/0001).
  */
 export async function readBatch(
   reads: Pick<Statements, "any">,

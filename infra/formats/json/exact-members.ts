@@ -4,8 +4,7 @@ const INTEGER = /^-?\d+$/;
 
 /**
  * The members of `value`, parsed from `text`, with numbers that exceed a double (identifiers beyond
- * 2⁵³, 1e999) as the original text. Only an event's own members and a Feature's properties are
- * examined.
+ * 2⁵³, 1e999) as the original text: an event's own members and a Feature's properties.
  */
 export function restoreNumbers(value: JsonObject, text: string): JsonObject {
   const properties = value["properties"];

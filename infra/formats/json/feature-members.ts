@@ -22,10 +22,7 @@ export function isFeature(value: JsonObject): boolean {
   return value["type"] === "Feature" || ("geometry" in value && "properties" in value);
 }
 
-/**
- * Flattens a Feature (RFC 7946; ours, USGS's and EMSC's): the members of `properties`, the
- * geometry's point unless they include a position, and the Feature's id.
- */
+/** Flattens a Feature (RFC 7946): `properties`, the point unless they have a position, the id. */
 export function featureMembers(
   feature: JsonObject,
   fieldOf: (name: string) => Field | null,

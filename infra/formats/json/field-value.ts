@@ -129,10 +129,7 @@ export function isTimeOfDay(value: JsonValue | undefined): value is string {
   return typeof value === "string" && TIME_OF_DAY.test(value);
 }
 
-/**
- * A time as given. A number is milliseconds since 1970, as in USGS's data and in data frames; it
- * becomes ISO 8601 text for exactly the same instant, to the microsecond.
- */
+/** A time as given; milliseconds since 1970, as USGS writes them, become ISO 8601 text. */
 export function readTime(value: JsonValue, notes: RowRemarks): JsonValue {
   if (typeof value === "string") {
     if (parseTime(value) === null) {

@@ -149,10 +149,7 @@ function csepMembers(row: readonly JsonValue[]): JsonObject | string {
   return Object.fromEntries(CSEP_COLUMNS.map((name, i) => [name, row[i] ?? null]));
 }
 
-/**
- * Removes the largest members of an oversized `extra`, such as USGS's `products`, with a warning for
- * each; `length` is that of the event's text.
- */
+/** Removes the largest members of an oversized `extra`; `length` is that of the event's text. */
 function fitExtra(row: JsonObject, length: number, warn: (message: string) => void): void {
   const extra = row["extra"];
   if (length < SMALL_TEXT || typeof extra !== "object" || extra === null) return;

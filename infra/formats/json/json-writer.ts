@@ -8,10 +8,7 @@ import {
   type FormatWriter,
 } from "../format-writer.ts";
 
-/**
- * Writes `{catalogue, version, events}` with one event per line, each in the API's form: every
- * attribute, null if unknown, and `source_events` for merged events.
- */
+/** Writes `{catalogue, version, events}` with one event per line, each in the API's form. */
 export function createJsonWriter({ catalogue, version }: ExportedCatalogue): FormatWriter {
   const members = createMembersWriter(ANSWERED_FIELDS);
   let separator = "\n";
@@ -29,10 +26,7 @@ export function createJsonWriter({ catalogue, version }: ExportedCatalogue): For
   };
 }
 
-/**
- * Text that needs no escapes in JSON. Half a surrogate pair is excluded, since UTF-8 cannot encode
- * it.
- */
+/** Text that needs no escapes in JSON. Half a surrogate pair does: UTF-8 cannot encode it. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 /** The JSON string of a text; for most texts just quotes are added. */

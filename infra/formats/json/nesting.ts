@@ -21,8 +21,7 @@ export function createNesting() {
       if (depth <= MAX_DEPTH) brackets[depth] = bracket;
     },
     /**
-     * Closes the innermost bracket of the kind above `base`, and with it those left open inside.
-     * False without one.
+     * Closes the innermost bracket of the kind above `base`, and those inside; false without one.
      */
     close(bracket: number, base: number): boolean {
       if (depth > MAX_DEPTH) {

@@ -10,10 +10,7 @@ export type Place = "list" | ListName | "document";
 export type Findings = {
   /** The text of one element, which may not be valid JSON. */
   readonly element: (text: string, line: number, place: Place) => void;
-  /**
-   * Start of a list of events; `head` is the part of the enclosing object before it, null without
-   * one.
-   */
+  /** Start of a list of events; `head` is the enclosing object's part before it, or null. */
   readonly list: (place: Place, head: string | null, line: number) => void;
   readonly error: (line: number, message: string) => void;
   readonly warning: (line: number, message: string) => void;
@@ -28,10 +25,7 @@ export function createOpenElement(found: Pick<Findings, "element" | "error">) {
   let begun = 0;
   let isTooDeep = false;
 
-  /**
-   * Closes without emitting; with `line`, opens an element whose text is not needed and that begins
-   * there.
-   */
+  /** Closes without emitting; with `line`, opens an element there whose text is not needed. */
   function reset(line = 0): void {
     text.drop();
     begun = line;

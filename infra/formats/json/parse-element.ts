@@ -95,10 +95,7 @@ function faultOf(error: unknown): string {
     : `is not valid JSON (at its character ${Number(place) + 1})`;
 }
 
-/**
- * A structure as it is, or parsed from JSON text, which tables contain; other text is returned
- * unchanged.
- */
+/** A structure as it is, or parsed from JSON text in a table; other text is returned unchanged. */
 export function readStructure(field: string, value: JsonValue, notes: RowRemarks): JsonValue {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value) || isDeep(value)) return value;
   const parsed = parseElement(value);

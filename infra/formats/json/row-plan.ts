@@ -16,10 +16,7 @@ export type RowPlan = {
   readonly implying: readonly string[];
   /** Names whose values are in another unit: the power of ten that converts to the attribute's. */
   readonly places: ReadonlyMap<string, number>;
-  /**
-   * Members with the parts of a time, for events without a whole one; their names are in `others`
-   * too.
-   */
+  /** Names of a time's parts, for events without a whole one; they are in `others` too. */
   readonly timeParts: TimePartNames | null;
   /** False without any time, place or magnitude. */
   readonly isEvent: boolean;
@@ -47,10 +44,7 @@ const MAX_PLANS = 500;
 /** Longest list of names, in characters, whose plan is cached. */
 const MAX_SHAPE_LENGTH = 16 * 1024;
 
-/**
- * Returns a cached plan by the list of names: a file's objects mostly have the same names in the
- * same order.
- */
+/** Plans by the list of names, cached: a file's objects mostly have the same in the same order. */
 export function createRowPlanner(): (names: readonly string[]) => RowPlan {
   const plans = new Map<string, RowPlan>();
   let last: RowPlan | null = null;

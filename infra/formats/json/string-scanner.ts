@@ -4,10 +4,7 @@ import { createCapture } from "./open-element.ts";
 /** Longer names cannot be one of those searched for. */
 const MAX_NAME_LENGTH = 256;
 
-/**
- * Skips the strings of a JSON text in pieces. A line end also ends a string, because JSON allows
- * none inside; so a missing quote affects only its line.
- */
+/** Skips strings in pieces. A line end ends one too: a missing quote affects only its line. */
 export function createStringScanner() {
   const raw = createCapture(MAX_NAME_LENGTH);
   let isOpen = false;

@@ -61,10 +61,7 @@ function writeHead(row: ExportRow, output: OwnOutput): string {
   );
 }
 
-/**
- * Escaped text; "" when XML can express nothing of it. Text that would not be restored exactly goes
- * into our own element too.
- */
+/** Escaped text, "" for none. Text that would not be restored goes into our own element too. */
 function nativeText(
   row: ExportRow,
   name: "region" | "magnitude_type" | "agency_id" | "author",
@@ -98,10 +95,7 @@ function writeOrigin(row: ExportRow, originId: string, kept: KeptXml, output: Ow
   );
 }
 
-/**
- * Without a depth, its uncertainty goes into our own element: the schema would allow it alone, but
- * readers do not expect that.
- */
+/** Readers expect no uncertainty without a depth: it goes into our own element. */
 function writeDepth(row: ExportRow, output: OwnOutput): string {
   const depth = metres(row[FIELD.depth]);
   if (depth !== null) return quantity("depth", depth, metres(row[FIELD.depth_uncertainty]));

@@ -15,10 +15,7 @@ export type OpenNodesSink = {
   readonly tooLarge: (name: string, line: number) => void;
 };
 
-/**
- * The open elements at a place of a document, as far as they are kept: at most one child of the
- * elements of shape `streamed`.
- */
+/** The open elements, as far as they are kept: at most one child of those of shape `streamed`. */
 export function createOpenNodes(document: XmlShape, streamed: XmlShape, sink: OpenNodesSink) {
   const open: { name: string; shape: XmlShape; node: XmlNode }[] = [];
   let name = "";

@@ -41,10 +41,7 @@ export function attributeOf(
   return value;
 }
 
-/**
- * The kept part of an XML element: children and attributes by local name. Text is unchanged;
- * elements that may repeat are lists.
- */
+/** The kept part of an element by local names. Text is unchanged; what may repeat is a list. */
 export type XmlNode = { [member: string]: XmlValue };
 export type XmlValue = string | XmlNode | XmlNode[];
 

@@ -4,10 +4,7 @@ import { to } from "pg-copy-streams";
 import { literalSql, type SqlToken } from "../statements.ts";
 import { createTextCopyReader, type TextRow } from "./text-copy.ts";
 
-/**
- * Rows of larger pieces survive the garbage collector's first passes, which copies them and then
- * keeps them longer.
- */
+/** Rows of larger pieces survive the first garbage collections, which copy them. */
 const PIECE_BYTES = 64 * 1024;
 
 /**

@@ -62,10 +62,7 @@ export async function serverAccount(clusterDir: string): Promise<ServerAccount> 
   return findOrCreate(ACCOUNT_NAME);
 }
 
-/**
- * Gives a cluster owned by root, such as a copy made by root, to the account; PostgreSQL could not
- * run it otherwise.
- */
+/** Gives a cluster owned by root, such as a copy, to the account that is to run it. */
 export async function giveCluster(account: ServerAccount, clusterDir: string): Promise<void> {
   const owner = await stat(clusterDir).catch(() => null);
   if (account === null || owner?.uid !== 0) return;
@@ -83,10 +80,7 @@ export async function mayEnter(
   return (mode & 0o001) !== 0;
 }
 
-/**
- * The outermost directory on the way to `path`, or `path` itself, that `account` may not enter or
- * execute; null without one.
- */
+/** The outermost part of `path` that `account` may not enter or execute; null without one. */
 export async function obstacleFor(
   account: { uid: number; gid: number },
   path: string,

@@ -36,10 +36,7 @@ export type Cluster = {
   readonly run: RunProgram;
 };
 
-/**
- * Not recursive: below a place where nothing can be created, such as /proc, the recursive form would
- * try for ever.
- */
+/** Not recursive: where nothing can be created, as in /proc, that would try for ever. */
 async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path);
@@ -128,10 +125,7 @@ async function initialise(cluster: Cluster, target: string, password: string): P
 /** A concurrent start may still write what this one removes. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
 
-/**
- * Creates a missing cluster under a temporary name and renames it when complete. An interrupted
- * start leaves no partial cluster, and of two concurrent starts one wins.
- */
+/** Makes a missing cluster whole: under another name first. Of two concurrent starts one wins. */
 export async function makeCluster(cluster: Cluster, password: string): Promise<void> {
   if ((await clusterVersion(cluster.clusterDir)) !== null) return;
   const unfinished = await mkdtemp(join(cluster.dataDir, UNFINISHED_PREFIX));

@@ -109,8 +109,7 @@ export async function connectToServer(
       : null;
     if (running && client) return { client, port: running.port };
     if (!running) {
-      // A running server is connected to even after the abort, because the caller that holds it can
-      // stop it.
+      // Even after the abort a running server is held, so that the caller can stop it.
       signal?.throwIfAborted();
       onOwned?.();
       const failure = await tryStart(cluster, fixedPort ?? (await freePort()), log);

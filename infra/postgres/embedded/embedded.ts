@@ -25,10 +25,7 @@ export type EmbeddedOptions = {
   readonly log: Logger;
   /** Aborts when the process is about to end; a server lost after that is not restarted. */
   readonly signal?: AbortSignal;
-  /**
-   * Called when this process becomes responsible for stopping the server: before starting it, or
-   * when it has the lock.
-   */
+  /** Called before this process starts the server, or when it has the lock: it then stops it, too. */
   readonly onOwned?: () => void;
 };
 
@@ -128,11 +125,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     await stopOnce();
     throw error;
   }
-  return {
-    url: serviceUrl(password, port),
-    lost: keeper.lost,
-    stop: stopOnce,
-  };
+  return { url: serviceUrl(password, port), lost: keeper.lost, stop: stopOnce };
 }
 
 /** Ends the server of `dataDir` immediately; the next start recovers unfinished writes. */
@@ -155,8 +148,7 @@ async function exists(client: Client, query: string, name: string): Promise<bool
 }
 
 /**
- * Creates the service's role and database when missing. The role is not a superuser, so SQL cannot
- * reach the file system; with pg_monitor readiness sees other sessions' activity.
+ * Creates the service's role, no superuser, which cannot reach the file system, and its database.
  */
 async function provision(client: Client, password: string): Promise<void> {
   const role = escapeIdentifier(SERVICE_ROLE);

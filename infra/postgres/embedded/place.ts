@@ -1,9 +1,6 @@
 import { stat } from "node:fs/promises";
 
-/**
- * The files in a DATA_DIR name a running PostgreSQL that works in another folder: the DATA_DIR is a
- * copy, and writes would go to the original.
- */
+/** The DATA_DIR is a copy: its files name a PostgreSQL that runs in the original. */
 export class OtherFolder extends Error {
   override readonly name = "OtherFolder";
 
@@ -14,10 +11,7 @@ export class OtherFolder extends Error {
   }
 }
 
-/**
- * Whether two paths lead to the same folder, following links. @throws the system's error when one is
- * not accessible
- */
+/** Whether two paths lead to one folder. @throws the system's error when one is not accessible */
 export async function isSameFolder(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([one, other].map((path) => stat(path, { bigint: true })));
   return a?.dev === b?.dev && a?.ino === b?.ino;

@@ -6,10 +6,7 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { mayEnter, obstacleFor, type ServerAccount } from "./account.ts";
 
-/**
- * Runs one PostgreSQL program to its end; returns `stdout` and `stderr` together. @throws
- * ProgramFailed
- */
+/** Runs a PostgreSQL program to its end; returns all its output. @throws ProgramFailed */
 export type RunProgram = (program: string, args: readonly string[]) => Promise<string>;
 
 /** A PostgreSQL program failed; `output` is its output. */
@@ -110,8 +107,7 @@ export async function createRunner(
   const obstacle =
     (await obstacleFor(account, dataDir)) ?? (await obstacleFor(account, binaries.postgres));
   if (!obstacle) return (program, args) => execute(program, args, { cwd, ...account }, program);
-  // The capability to search directories is not enough if only root may execute the program (umask
-  // 077).
+  // Searching directories is not enough if only root may execute the program (umask 077).
   const isExecutable = await mayEnter(account, binaries.postgres);
   const capability = await heldCapability(
     isExecutable ? ["dac_read_search", "dac_override"] : ["dac_override"],

@@ -9,10 +9,7 @@ import { worksIn } from "./place.ts";
 /** Process id and port that a running, starting or stopping server has written into its cluster. */
 export type Postmaster = { readonly pid: number; readonly port: number };
 
-/**
- * Settings passed at every start, so that older clusters get the current ones. Durability (fsync,
- * synchronous_commit) stays at PostgreSQL's safe defaults.
- */
+/** Passed at every start, so that older clusters get them. Durability stays at the safe default. */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -32,10 +29,7 @@ const STOP_TIMEOUT_SECONDS = 60;
 const KILL_MS = 400;
 const KILL_POLL_MS = 10;
 
-/**
- * An eighth of the memory, from 128 MB to 1 GB: the indexes of a catalogue of millions, into which
- * an added revision writes at random places, stay within it.
- */
+/** An eighth of the memory, 128 MB to 1 GB, holds the indexes of a catalogue of millions. */
 function sharedBuffersMegabytes(): number {
   return Math.min(1024, Math.max(128, Math.floor(memoryLimit() / 8 / 2 ** 20)));
 }
@@ -66,10 +60,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * After a reboot, or in a new container, a dead server's process id may belong to another program,
- * and PostgreSQL would refuse to start. True where that is unknown (no /proc).
- */
+/** A dead server's process id may be another program's after a reboot. True without /proc. */
 async function isPostgres(pid: number): Promise<boolean> {
   const name = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => null);
   return name === null || name.trim() === "postgres";
@@ -133,10 +124,7 @@ export async function stopServer(cluster: Cluster): Promise<void> {
   ]);
 }
 
-/**
- * Ends the server without a checkpoint (PostgreSQL's "immediate shutdown") and waits briefly for its
- * exit. Works on a starting server too.
- */
+/** PostgreSQL's "immediate shutdown", without a checkpoint; works on a starting server too. */
 export async function killServer(cluster: Pick<Cluster, "clusterDir">): Promise<void> {
   const running = await findPostmaster(cluster);
   if (running === null) return;

@@ -104,10 +104,7 @@ export function listOrphanedKeys(pool: CommonQueryMethods): Promise<readonly str
     order by k.user_id`);
 }
 
-/**
- * Users without a personal key: the database that had it was lost, and replaced by an older or a new
- * one.
- */
+/** Users without a personal key: its database was lost, and replaced by another. */
 export function countKeylessUsers(pool: CommonQueryMethods): Promise<number> {
   return pool.oneFirst(sql.type(z.object({ count: z.int() }))`
     select count(*) as count from read_model.users u

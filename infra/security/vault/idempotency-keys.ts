@@ -15,10 +15,7 @@ export type KeptAnswer = {
   readonly body: string | null;
 };
 
-/**
- * An answer to store, with the user whose data its body contains; the answer is kept no longer than
- * that user.
- */
+/** An answer to store, no longer than the user whose data its body contains. */
 export type AnswerToKeep = KeptAnswer & { readonly about: string };
 
 export type NewClaim = {
@@ -79,10 +76,7 @@ export async function readKey(
   return { ...present, body: isEncrypted ? decryptPersonal(createSecretKey(bodyKey), body) : body };
 }
 
-/**
- * Takes over an unanswered request whose worker `from` has died; of two concurrent calls one
- * succeeds.
- */
+/** Takes an unanswered request over from the dead worker `from`; of two calls one succeeds. */
 export async function takeOverKey(
   pool: CommonQueryMethods,
   { userId, key }: KeyOwner,

@@ -16,8 +16,7 @@ export type UsersNetwork = {
 };
 
 /**
- * Members of a WITH clause that mark a network as known; they need a member `noted` that has the
- * user's `user_id` if the sign-in is valid.
+ * Members of a WITH clause that mark a network as known, for the `user_id` of its member `noted`.
  */
 export function keepingNetwork(network: UsersNetwork, now: FragmentSqlToken): FragmentSqlToken {
   const hash = sql.binary(hashOf(network));

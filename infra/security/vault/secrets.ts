@@ -11,10 +11,7 @@ export async function emailKey(pool: CommonQueryMethods): Promise<KeyObject> {
   return createSecretKey(await keptSecret(pool, "email-hmac"));
 }
 
-/**
- * The stored secret, created when missing. Two processes that create it at the same time get the
- * same secret.
- */
+/** The stored secret, created when missing; concurrent processes get the same. */
 async function keptSecret(pool: CommonQueryMethods, name: string): Promise<Buffer> {
   await pool.query(sql.unsafe`
     insert into vault.secrets (name, value)
