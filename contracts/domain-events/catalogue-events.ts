@@ -103,9 +103,11 @@ export const catalogueEvents = {
 /** A chunk of a revision: binary in the log, format in infra/event-log/chunk-codec. */
 export const CHUNK_EVENT = "SeismicEventsRecorded";
 
+type CatalogueEventType = keyof typeof catalogueEvents;
+
+/** What an event of the type tells. */
+export type CatalogueEventData<T extends CatalogueEventType> = z.infer<(typeof catalogueEvents)[T]>;
+
 export type CatalogueEvent = {
-  [T in keyof typeof catalogueEvents]: {
-    type: T;
-    data: z.infer<(typeof catalogueEvents)[T]>;
-  };
-}[keyof typeof catalogueEvents];
+  [T in CatalogueEventType]: { type: T; data: CatalogueEventData<T> };
+}[CatalogueEventType];

@@ -46,6 +46,11 @@ export const userEvents = {
   EmailReleased: z.object({ emailHmac: z.string(), userId }),
 } as const;
 
+type UserEventType = keyof typeof userEvents;
+
+/** What an event of the type tells. */
+export type UserEventData<T extends UserEventType> = z.infer<(typeof userEvents)[T]>;
+
 export type UserEvent = {
-  [T in keyof typeof userEvents]: { type: T; data: z.infer<(typeof userEvents)[T]> };
-}[keyof typeof userEvents];
+  [T in UserEventType]: { type: T; data: UserEventData<T> };
+}[UserEventType];

@@ -3,6 +3,7 @@ import type { DatabasePool } from "slonik";
 import type { UserDetails } from "#contracts/http/accounts.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import {
   addressNotification,
   type ClaimedNotification,
@@ -95,10 +96,8 @@ async function findRecipients(pool: DatabasePool, event: NotifiedEvent): Promise
       return { kind: "one", userId: event.data.userId };
     case "RoleRequestSubmitted":
       return { kind: "each", userIds: await listActiveAdministratorIds(pool) };
-    default: {
-      const unknown: never = event;
-      throw new Error(`unknown event: ${JSON.stringify(unknown)}`);
-    }
+    default:
+      return unknownCase(event);
   }
 }
 

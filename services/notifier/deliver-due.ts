@@ -1,3 +1,4 @@
+import { unknownCase } from "#contracts/unknown-case.ts";
 import { Unavailable } from "#infra/event-log/errors.ts";
 import { backoffMs, sleep } from "#infra/kernel/backoff.ts";
 import {
@@ -62,10 +63,8 @@ function settled(outcome: Outcome): Settlement | null {
       return { status: "dropped", reason: outcome.reason };
     case "split":
       return null;
-    default: {
-      const unknown: never = outcome;
-      throw new Error(`unknown outcome: ${JSON.stringify(unknown)}`);
-    }
+    default:
+      return unknownCase(outcome);
   }
 }
 

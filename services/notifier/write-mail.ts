@@ -1,5 +1,7 @@
 import type { DatabasePool } from "slonik";
+import type { UserEventData } from "#contracts/domain-events/user-events.ts";
 import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import { decryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
@@ -20,8 +22,6 @@ export type MailDeps = {
   readonly now: () => Date;
 };
 
-type DataOf<T extends NotifiedEvent["type"]> = Extract<NotifiedEvent, { type: T }>["data"];
-
 /**
  * The mail for an event of `stream`; null when the event's user was deleted. A reset token is
  * created here and exists only in the mail.
@@ -40,16 +40,14 @@ export async function writeMail(
       return submitted(deps, event.data);
     case "RoleRequestReviewed":
       return reviewed(deps, event.data, stream);
-    default: {
-      const unknown: never = event;
-      throw new Error(`unknown event: ${JSON.stringify(unknown)}`);
-    }
+    default:
+      return unknownCase(event);
   }
 }
 
 async function submitted(
   { pool, publicBaseUrl }: MailDeps,
-  { userId, roleRequestId, ...request }: DataOf<"RoleRequestSubmitted">,
+  { userId, roleRequestId, ...request }: UserEventData<"RoleRequestSubmitted">,
 ): Promise<Mail | null> {
   const user = await findUndeleted(pool, userId);
   const key = await readPersonalKey(pool, userId);
@@ -66,7 +64,7 @@ async function submitted(
 
 async function reviewed(
   { pool, log, publicBaseUrl }: MailDeps,
-  { userId, roleRequestId, status, adminNotesEncrypted }: DataOf<"RoleRequestReviewed">,
+  { userId, roleRequestId, status, adminNotesEncrypted }: UserEventData<"RoleRequestReviewed">,
   stream: string,
 ): Promise<Mail | null> {
   const key = await readPersonalKey(pool, userId);

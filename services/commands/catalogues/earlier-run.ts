@@ -1,9 +1,11 @@
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
+import type {
+  CatalogueEvent,
+  CatalogueEventData,
+} from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
-import type { DataOf } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { eventsOfCommand } from "../decide-on-stream.ts";
 import { takeBackRevision } from "./write-revision.ts";
@@ -15,7 +17,7 @@ export type EarlierRun =
   | { readonly outcome: "cut-off" }
   | {
       readonly outcome: "committed";
-      readonly commit: DataOf<"RevisionCommitted">;
+      readonly commit: CatalogueEventData<"RevisionCommitted">;
       readonly position: Position;
     };
 

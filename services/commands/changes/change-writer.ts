@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { readAhead } from "#infra/kernel/async-iterables.ts";
 import { copyKnownEvents, copyKnownIds } from "#projections/queries/events/read-known-events.ts";
@@ -101,10 +102,8 @@ export function createChangeWriter(
           return ofKnown(identified.event, record);
         case "unclear":
           return leave();
-        default: {
-          const unknown: never = identified;
-          throw new Error(`unknown outcome: ${JSON.stringify(unknown)}`);
-        }
+        default:
+          return unknownCase(identified);
       }
     };
   }

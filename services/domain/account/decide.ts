@@ -1,11 +1,11 @@
 /** Decisions about an account: pure functions from state and command to events or a refusal. */
 
+import type { UserEventData } from "#contracts/domain-events/user-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/roles.ts";
 import {
   type AccountEvent,
   type AccountState,
-  type DataOf,
   type ExistingAccount,
   isActiveAdministrator,
 } from "./state.ts";
@@ -16,7 +16,7 @@ export const EMAIL_IN_USE = "User with this email already exists";
 /** Refused when the address went to another registration meanwhile (see closeUnfinished). */
 export function registerUser(
   state: AccountState,
-  command: DataOf<"UserRegistered">,
+  command: UserEventData<"UserRegistered">,
 ): AccountEvent[] {
   if (state.status !== "absent") throw new Refusal("CONFLICT", EMAIL_IN_USE);
   return [{ type: "UserRegistered", data: command }];

@@ -1,6 +1,7 @@
 /** The owner of an email address: the stream `email-<hmac>` makes addresses unique. */
 import type { UserEvent } from "#contracts/domain-events/user-events.ts";
 import { Refusal } from "#contracts/errors.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import { EMAIL_IN_USE } from "./decide.ts";
 
 export type ReservationEvent = Extract<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
@@ -19,10 +20,8 @@ export function evolveReservation(
       return { holder: event.data.userId };
     case "EmailReleased":
       return FREE;
-    default: {
-      const unknown: never = event;
-      throw new Error(`unknown event: ${JSON.stringify(unknown)}`);
-    }
+    default:
+      return unknownCase(event);
   }
 }
 

@@ -1,13 +1,15 @@
 /** Decisions about role requests, which belong to their requester's account. */
+
+import type { UserEventData } from "#contracts/domain-events/user-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { roleAtLeast } from "#contracts/roles.ts";
 import { isShownText, NOT_SHOWN } from "#contracts/shown-text.ts";
 import { existing } from "./decide.ts";
-import type { AccountEvent, AccountState, DataOf } from "./state.ts";
+import type { AccountEvent, AccountState } from "./state.ts";
 
 export function submitRoleRequest(
   state: AccountState,
-  command: Omit<DataOf<"RoleRequestSubmitted">, "userId" | "currentRole">,
+  command: Omit<UserEventData<"RoleRequestSubmitted">, "userId" | "currentRole">,
 ): AccountEvent[] {
   const { userId, role, pendingRequest } = existing(state);
   if (roleAtLeast(role, command.requestedRole)) {
@@ -23,7 +25,7 @@ export function submitRoleRequest(
  */
 export function reviewRoleRequest(
   state: AccountState,
-  command: Omit<DataOf<"RoleRequestReviewed">, "userId">,
+  command: Omit<UserEventData<"RoleRequestReviewed">, "userId">,
 ): AccountEvent[] {
   const { userId, role, pendingRequest } = existing(state);
   if (pendingRequest?.roleRequestId !== command.roleRequestId) {

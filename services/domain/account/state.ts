@@ -1,11 +1,9 @@
 import type { RequestableRole, UserEvent } from "#contracts/domain-events/user-events.ts";
 import type { Role } from "#contracts/roles.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 
 /** Events of the stream `user-<id>`. */
 export type AccountEvent = Exclude<UserEvent, { type: "EmailReserved" | "EmailReleased" }>;
-
-/** What an event of the type tells. */
-export type DataOf<T extends AccountEvent["type"]> = Extract<AccountEvent, { type: T }>["data"];
 
 /** The state for decisions about an account, folded from its stream. */
 export type AccountState = { readonly status: "absent" } | DeletedAccount | ExistingAccount;
@@ -75,10 +73,8 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
     case "PasswordChanged":
     case "PasswordResetRequested":
       return state;
-    default: {
-      const unknown: never = event;
-      throw new Error(`unknown event: ${JSON.stringify(unknown)}`);
-    }
+    default:
+      return unknownCase(event);
   }
 }
 

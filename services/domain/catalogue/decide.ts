@@ -1,12 +1,15 @@
 /** Decisions about a catalogue: pure functions from state and command to events or a refusal. */
-import type { CatalogueEvent, ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
+import type {
+  CatalogueEvent,
+  CatalogueEventData,
+  ImportFailure,
+} from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import type { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
 import { catalogueName } from "./catalogue-name.ts";
 import {
   type CatalogueState,
-  type DataOf,
   type ExistingCatalogue,
   FIRST_VERSION,
   type OpenRevision,
@@ -14,7 +17,7 @@ import {
 
 export function createCatalogue(
   state: CatalogueState,
-  command: DataOf<"CatalogueCreated">,
+  command: CatalogueEventData<"CatalogueCreated">,
 ): CatalogueEvent[] {
   if (state.status !== "absent") throw new Refusal("CONFLICT", "This catalogue exists already");
   return [{ type: "CatalogueCreated", data: { ...command, name: catalogueName(command.name) } }];
@@ -76,7 +79,7 @@ function publicFromOf(
 /** The open revision is the catalogue's write lock: there is at most one. */
 export function openRevision(
   state: CatalogueState,
-  command: Pick<DataOf<"RevisionOpened">, "cause" | "worker">,
+  command: Pick<CatalogueEventData<"RevisionOpened">, "cause" | "worker">,
 ): CatalogueEvent[] {
   const { catalogueId, lastRevision, open } = existing(state);
   if (open) throw new Refusal("CONFLICT", "Another change of this catalogue is in progress");
@@ -86,7 +89,7 @@ export function openRevision(
 }
 
 export type CommitRevision = Omit<
-  DataOf<"RevisionCommitted">,
+  CatalogueEventData<"RevisionCommitted">,
   "catalogueId" | "cause" | "eventCount"
 >;
 

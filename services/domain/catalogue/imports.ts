@@ -1,5 +1,8 @@
 /** Decisions about imports into a catalogue: a run begins and ends with the revision it writes. */
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
+import type {
+  CatalogueEvent,
+  CatalogueEventData,
+} from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { ImportTally } from "#contracts/import-run.ts";
 import {
@@ -9,11 +12,11 @@ import {
   openRevision,
   openRevisionOf,
 } from "./decide.ts";
-import type { CatalogueState, DataOf } from "./state.ts";
+import type { CatalogueState } from "./state.ts";
 
 /** `worker` is the presence key of the process that runs the job. */
-export type StartImport = Omit<DataOf<"ImportStarted">, "catalogueId" | "revision"> &
-  Pick<DataOf<"RevisionOpened">, "worker">;
+export type StartImport = Omit<CatalogueEventData<"ImportStarted">, "catalogueId" | "revision"> &
+  Pick<CatalogueEventData<"RevisionOpened">, "worker">;
 
 /** Opens the import's revision, so a catalogue has one import at a time. */
 export function startImport(

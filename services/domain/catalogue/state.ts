@@ -1,12 +1,11 @@
 import {
   type Bounds,
   type CatalogueEvent,
+  type CatalogueEventData,
   NO_BOUNDS,
   type RevisionCause,
 } from "#contracts/domain-events/catalogue-events.ts";
-
-/** What an event of the type tells. */
-export type DataOf<T extends CatalogueEvent["type"]> = Extract<CatalogueEvent, { type: T }>["data"];
+import { unknownCase } from "#contracts/unknown-case.ts";
 
 export type OpenRevision = {
   readonly revision: number;
@@ -82,16 +81,12 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
       return { ...state, open: null };
     case "CatalogueDeleted":
       return { status: "deleted" };
-    default: {
-      const unknown: never = event;
-      throw new Error(`unknown event: ${JSON.stringify(unknown)}`);
-    }
+    default:
+      return unknownCase(event);
   }
 }
 
-function created(
-  data: Extract<CatalogueEvent, { type: "CatalogueCreated" }>["data"],
-): ExistingCatalogue {
+function created(data: CatalogueEventData<"CatalogueCreated">): ExistingCatalogue {
   return {
     status: "existing",
     catalogueId: data.catalogueId,

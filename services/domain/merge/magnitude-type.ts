@@ -1,19 +1,5 @@
-/** Magnitude types by family. Case only matters between mB and mb. */
-export type MagnitudeFamily =
-  | "Mww"
-  | "Mwc"
-  | "Mwb"
-  | "Mwr"
-  | "Mw"
-  | "Ms"
-  | "mB"
-  | "mb"
-  | "ML"
-  | "Md"
-  | "other";
-
-/** Best first (`contracts/seismic-event/README.md`, Magnitudes). */
-const HIERARCHY: readonly MagnitudeFamily[] = [
+/** Families of magnitude types, best first (`contracts/seismic-event/README.md`, Magnitudes). */
+const HIERARCHY = [
   "Mww",
   "Mwc",
   "Mwb",
@@ -25,11 +11,14 @@ const HIERARCHY: readonly MagnitudeFamily[] = [
   "ML",
   "Md",
   "other",
-];
+] as const;
+
+export type MagnitudeFamily = (typeof HIERARCHY)[number];
 
 /**
- * The first matching pattern names the family. Variants belong to their family: Mwp and Mw(mB) to
- * Mw, Ms_20 to Ms, MLv to ML, Mc to Md. mbLg is a regional magnitude of its own, not an mb.
+ * The first matching pattern names the family; case only matters between mB and mb. Variants belong
+ * to their family: Mwp and Mw(mB) to Mw, Ms_20 to Ms, MLv to ML, Mc to Md. mbLg is a regional
+ * magnitude of its own, not an mb.
  */
 const PATTERNS: readonly (readonly [RegExp, MagnitudeFamily])[] = [
   [/^mww/i, "Mww"],

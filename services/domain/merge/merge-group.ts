@@ -1,5 +1,6 @@
 import { compareTimes, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEventRecord, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import { byAverage } from "./average.ts";
 import { greatCircleKm } from "./great-circle.ts";
 import { type AssessedMember, assess, type GroupMember } from "./group-member.ts";
@@ -73,10 +74,8 @@ function solve(members: readonly AssessedMember[], rules: MergeRules): Solution 
       return best([LATER_ORIGIN_TIME, ...TIE_BREAKS]);
     case "complete":
       return best([MORE_POPULATED_FIELDS, ...TIES_OF_FIELDS]);
-    default: {
-      const unknown: never = rules.strategy;
-      throw new Error(`unknown merge strategy: ${unknown}`);
-    }
+    default:
+      return unknownCase(rules.strategy);
   }
 }
 

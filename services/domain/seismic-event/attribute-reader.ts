@@ -4,6 +4,7 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import { enumerationOf, readEnumeration, readText } from "./text.ts";
 import type { Report } from "./validation-result.ts";
 
@@ -32,10 +33,8 @@ function readerOf(name: AttributeName): AttributeReader {
       const values = enumerationOf(attribute.values ?? []);
       return (value, report) => readEnumeration(name, values, value, report);
     }
-    default: {
-      const unknown: never = attribute.kind;
-      throw new Error(`unknown kind of attribute: ${unknown}`);
-    }
+    default:
+      return unknownCase(attribute.kind);
   }
 }
 

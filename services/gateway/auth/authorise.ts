@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
 import type { Access } from "#contracts/http/operation.ts";
 import { roleAtLeast } from "#contracts/roles.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import type { Actor } from "../http/handler.ts";
 
 export type Caller = {
@@ -39,10 +40,8 @@ export async function authorise(
       if (!roleAtLeast(actor.role, required)) throw new Refusal("FORBIDDEN");
       return;
     }
-    default: {
-      const unknown: never = access;
-      throw new Error(`unknown access: ${unknown}`);
-    }
+    default:
+      return unknownCase(access);
   }
 }
 

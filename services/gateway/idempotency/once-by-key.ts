@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import { ERRORS, Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import type { AnswerToKeep, KeptAnswer, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
 import type { Command } from "#services/commands/context.ts";
 import { InProgress } from "../capacity/retry-later.ts";
@@ -61,10 +62,8 @@ export function onceByKey(reservations: Reservations, secret: string): OnceByKey
         throw new InProgress(`A request with this ${IDEMPOTENCY_KEY} is still running`);
       case "another-request":
         throw new Refusal("CONFLICT", `Another request was sent with this ${IDEMPOTENCY_KEY}`);
-      default: {
-        const unknown: never = reservation;
-        throw new Error(`unknown outcome: ${JSON.stringify(unknown)}`);
-      }
+      default:
+        return unknownCase(reservation);
     }
   };
 

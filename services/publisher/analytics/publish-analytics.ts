@@ -2,6 +2,7 @@ import type { CommonQueryMethods } from "slonik";
 import type { AnalyticsContent } from "#contracts/analytics/messages.ts";
 import { type CatalogueEvent, catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
 import { ANALYTICS } from "#contracts/names.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { Checkpoint, EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
 import {
@@ -111,9 +112,7 @@ export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null
     case "ImportCompleted":
     case "ImportFailed":
       return null;
-    default: {
-      const unknown: never = event;
-      throw new Error(`unknown event of a catalogue: ${JSON.stringify(unknown)}`);
-    }
+    default:
+      return unknownCase(event);
   }
 }

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { z } from "zod";
 import type { AnalyticsContent } from "#contracts/analytics/messages.ts";
-import type { catalogueEvents } from "#contracts/domain-events/catalogue-events.ts";
+import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
 import { revisionStream } from "#contracts/names.ts";
 import { type EventColumns, rowAt } from "#contracts/seismic-event/event-columns.ts";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
@@ -10,8 +9,6 @@ import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { FeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
 import type { MessageMaker } from "./feed-message.ts";
 import type { Outbox } from "./outbox.ts";
-
-type Committed = z.infer<(typeof catalogueEvents)["RevisionCommitted"]>;
 
 export type RevisionDeps = {
   readonly log: Pick<EventLog, "read">;
@@ -37,7 +34,7 @@ const CHUNKS_AT_ONCE = 4;
 export async function publishRevision(
   { log, outbox, make }: RevisionDeps,
   commit: RecordedEvent,
-  { catalogueId, revision, chunks }: Committed,
+  { catalogueId, revision, chunks }: CatalogueEventData<"RevisionCommitted">,
   { part, ...reached }: FeedCheckpoint,
 ): Promise<number> {
   const acknowledged = part?.commitId === commit.id ? part : { chunks: 0, messages: 0 };

@@ -1,5 +1,6 @@
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { ImportTally } from "#contracts/import-run.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import { type DomainEvent, fromRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { chunkSummary } from "#infra/event-log/readable-event.ts";
@@ -77,9 +78,7 @@ function sentence({ type, data }: DomainEvent): string {
       return "Email address released";
     case "LogIdentified":
       return `The log was given the identity ${data.logId}`;
-    default: {
-      const unknown: never = type;
-      throw new Error(`unknown event: ${String(unknown)}`);
-    }
+    default:
+      return unknownCase(type);
   }
 }
