@@ -1,18 +1,20 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
+import type {
+  CatalogueEvent,
+  CatalogueEventData,
+} from "#contracts/domain-events/catalogue-events.ts";
 import type { CatalogueStatus } from "#contracts/http/catalogues.ts";
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import type { Transaction } from "../engine/projection.ts";
 
-type Of<T extends CatalogueEvent["type"]> = Extract<CatalogueEvent, { type: T }>["data"];
+type ImportEvent = Extract<CatalogueEvent, { type: `Import${string}` }>;
 
-/** Updates a catalogue's row in the table catalogues. */
+/** Updates a catalogue's row in the table catalogues; `at` is the time of recording. */
 export async function applyToCatalogue(
   transaction: Transaction,
-  recorded: RecordedEvent,
-  event: CatalogueEvent,
+  event: Exclude<CatalogueEvent, ImportEvent>,
+  at: string,
 ): Promise<void> {
-  const at = recorded.recordedAt;
   switch (event.type) {
     case "CatalogueCreated":
       return insertCatalogue(transaction, event.data, at);
@@ -54,14 +56,8 @@ export async function applyToCatalogue(
         sql.unsafe`delete from catalogues where id = ${event.data.catalogueId}`,
       );
       return;
-    case "ImportStarted":
-    case "ImportCompleted":
-    case "ImportFailed":
-      return;
-    default: {
-      const unknown: never = event;
-      throw new Error(`unknown event of a catalogue: ${JSON.stringify(unknown)}`);
-    }
+    default:
+      return unknownCase(event);
   }
 }
 
@@ -96,7 +92,7 @@ export async function clearCatalogueParked(
 
 async function insertCatalogue(
   transaction: Transaction,
-  { catalogueId, name, isPublic, createdBy }: Of<"CatalogueCreated">,
+  { catalogueId, name, isPublic, createdBy }: CatalogueEventData<"CatalogueCreated">,
   at: string,
 ): Promise<void> {
   const status: CatalogueStatus = "processing";
@@ -111,7 +107,7 @@ async function insertCatalogue(
 
 async function commitRevision(
   transaction: Transaction,
-  { catalogueId, revision, chunks, eventCount, bounds }: Of<"RevisionCommitted">,
+  { catalogueId, revision, chunks, eventCount, bounds }: CatalogueEventData<"RevisionCommitted">,
   at: string,
 ): Promise<void> {
   const status: CatalogueStatus = "active";

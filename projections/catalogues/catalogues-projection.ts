@@ -4,13 +4,15 @@ import {
   catalogueEvents,
 } from "#contracts/domain-events/catalogue-events.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "../engine/projection.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
-import { applyToImports } from "./import-rows.ts";
-import { applyChunks, applyToSeismicEvents, refreshStatistics } from "./seismic-event-rows.ts";
-import { applyToVersions } from "./version-rows.ts";
+import { deleteImports, endImport, insertImport } from "./import-rows.ts";
+import { refreshStatistics } from "./refresh-statistics.ts";
+import { applyChunks, deleteSeismicEvents, undoRevision } from "./seismic-event-rows.ts";
+import { deleteVersions, insertVersion } from "./version-rows.ts";
 
 /**
  * Catalogues, their versions, imports and seismic events: one projection, so that they agree in
@@ -62,12 +64,36 @@ function endOfRun(events: readonly RecordedEvent[], start: number): number {
   return end;
 }
 
+/** The catalogue's own row comes last: it has the key by which rows of the other tables are found. */
 async function applyDecision(transaction: Transaction, recorded: RecordedEvent): Promise<void> {
   // The subscription returns no other types.
   const event = fromRecorded(recorded) as CatalogueEvent;
-  // Before the catalogue's row, which has the key by which the other rows are found.
-  await applyToSeismicEvents(transaction, event);
-  await applyToVersions(transaction, recorded, event);
-  await applyToImports(transaction, recorded, event);
-  await applyToCatalogue(transaction, recorded, event);
+  const at = recorded.recordedAt;
+  switch (event.type) {
+    case "ImportStarted":
+      return insertImport(transaction, event.data, at);
+    case "ImportCompleted":
+    case "ImportFailed":
+      return endImport(transaction, event, at);
+    case "RevisionCommitted":
+      await insertVersion(transaction, recorded, event.data);
+      break;
+    case "RevisionAbandoned":
+      await undoRevision(transaction, event.data);
+      break;
+    case "CatalogueDeleted":
+      await deleteSeismicEvents(transaction, event.data.catalogueId);
+      await deleteVersions(transaction, event.data.catalogueId);
+      await deleteImports(transaction, event.data.catalogueId);
+      break;
+    case "CatalogueCreated":
+    case "CatalogueRenamed":
+    case "VisibilityChanged":
+    case "CatalogueMerged":
+    case "RevisionOpened":
+      break;
+    default:
+      return unknownCase(event);
+  }
+  await applyToCatalogue(transaction, event, at);
 }

@@ -1,56 +1,16 @@
 import { sql } from "slonik";
-import type { CatalogueEvent, ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
-import type { ImportError, ImportTally } from "#contracts/import-run.ts";
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import type {
+  CatalogueEvent,
+  CatalogueEventData,
+  ImportFailure,
+} from "#contracts/domain-events/catalogue-events.ts";
+import type { ImportError } from "#contracts/import-run.ts";
 import type { Transaction } from "../engine/projection.ts";
 
-type Started = Extract<CatalogueEvent, { type: "ImportStarted" }>["data"];
-
-/** Updates the table imports, with one row per run. A deleted catalogue has no history. */
-export async function applyToImports(
+/** Rows of the table imports: one per run. A deleted catalogue has no history. */
+export async function insertImport(
   transaction: Transaction,
-  { recordedAt }: RecordedEvent,
-  event: CatalogueEvent,
-): Promise<void> {
-  switch (event.type) {
-    case "ImportStarted":
-      return insert(transaction, event.data, recordedAt);
-    case "ImportCompleted": {
-      const { importId, tally } = event.data;
-      return end(transaction, importId, tally, tally.errors, recordedAt);
-    }
-    case "ImportFailed": {
-      const { importId, tally, failure } = event.data;
-      const errors = [...tally.errors, errorOf(failure)];
-      return end(transaction, importId, tally, errors, recordedAt);
-    }
-    case "CatalogueDeleted":
-      await transaction.run(
-        sql.unsafe`delete from imports where catalogue_id = ${event.data.catalogueId}`,
-      );
-      return;
-    case "CatalogueCreated":
-    case "CatalogueRenamed":
-    case "VisibilityChanged":
-    case "CatalogueMerged":
-    case "RevisionOpened":
-    case "RevisionCommitted":
-    case "RevisionAbandoned":
-      return;
-    default: {
-      const unknown: never = event;
-      throw new Error(`unknown event of a catalogue: ${JSON.stringify(unknown)}`);
-    }
-  }
-}
-
-function errorOf({ code, message }: ImportFailure): ImportError {
-  return code === null ? { message } : { message, code };
-}
-
-async function insert(
-  transaction: Transaction,
-  { importId, catalogueId, window }: Started,
+  { importId, catalogueId, window }: CatalogueEventData<"ImportStarted">,
   at: string,
 ): Promise<void> {
   await transaction.run(sql.unsafe`
@@ -58,17 +18,26 @@ async function insert(
     values (${importId}, ${catalogueId}, ${window.start}, ${window.end}, ${at})`);
 }
 
-async function end(
+export async function endImport(
   transaction: Transaction,
-  importId: string,
-  { totalFetched, newEvents, updatedEvents, skippedEvents }: ImportTally,
-  errors: readonly ImportError[],
+  { type, data }: Extract<CatalogueEvent, { type: "ImportCompleted" | "ImportFailed" }>,
   at: string,
 ): Promise<void> {
+  const { importId, tally } = data;
+  const { totalFetched, newEvents, updatedEvents, skippedEvents } = tally;
+  const errors = type === "ImportFailed" ? [...tally.errors, errorOf(data.failure)] : tally.errors;
   const ended = await transaction.run(sql.unsafe`
     update imports set end_time = ${at}, total_fetched = ${totalFetched}, new_events = ${newEvents},
       updated_events = ${updatedEvents}, skipped_events = ${skippedEvents},
       errors = ${errors.length === 0 ? null : JSON.stringify(errors)}
     where id = ${importId}`);
   if (ended !== 1) throw new Error(`no row of import ${importId}`);
+}
+
+function errorOf({ code, message }: ImportFailure): ImportError {
+  return code === null ? { message } : { message, code };
+}
+
+export async function deleteImports(transaction: Transaction, catalogueId: string): Promise<void> {
+  await transaction.run(sql.unsafe`delete from imports where catalogue_id = ${catalogueId}`);
 }

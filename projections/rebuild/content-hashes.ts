@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
-import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
-import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import {
+  type CatalogueEvent,
+  type CatalogueEventData,
+  CHUNK_EVENT,
+} from "#contracts/domain-events/catalogue-events.ts";
 import { revisionStream } from "#contracts/names.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 
@@ -21,8 +25,6 @@ export type ContentHashes = {
   readonly wrong: readonly WrongRevision[];
 };
 
-type Committed = Extract<CatalogueEvent, { type: "RevisionCommitted" }>["data"];
-
 /** Recomputes the `contentHash` of every RevisionCommitted from the chunks in the log. */
 export function createContentHashes(): ContentHashes {
   /** SHA-256 of the chunks of uncommitted revisions, by stream. */
@@ -39,7 +41,12 @@ export function createContentHashes(): ContentHashes {
     else chunks.set(stream, [hash.digest("hex")]);
   }
 
-  function check({ catalogueId, revision, contentHash, chunks: count }: Committed): void {
+  function check({
+    catalogueId,
+    revision,
+    contentHash,
+    chunks: count,
+  }: CatalogueEventData<"RevisionCommitted">): void {
     const stream = revisionStream(catalogueId, revision);
     const hash = createHash("sha256").update(versions.get(catalogueId) ?? "");
     for (const chunk of (chunks.get(stream) ?? []).slice(0, count)) hash.update(chunk);
@@ -81,10 +88,8 @@ export function createContentHashes(): ContentHashes {
       case "ImportCompleted":
       case "ImportFailed":
         return;
-      default: {
-        const unknown: never = event;
-        throw new Error(`unknown event of a catalogue: ${JSON.stringify(unknown)}`);
-      }
+      default:
+        unknownCase(event);
     }
   }
 

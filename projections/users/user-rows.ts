@@ -1,14 +1,13 @@
 import { createSecretKey } from "node:crypto";
 import { sql } from "slonik";
 import { z } from "zod";
-import type { UserEvent } from "#contracts/domain-events/user-events.ts";
+import type { UserEventData } from "#contracts/domain-events/user-events.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import { decryptPersonal } from "#infra/security/personal-data.ts";
 import type { Transaction } from "../engine/projection.ts";
 import type { EventChanging } from "./changed-row.ts";
 
 type AccountEvent = EventChanging<"account">;
-type DataOf<T extends UserEvent["type"]> = Extract<UserEvent, { type: T }>["data"];
-
 /** Applies one event to its account's row; `at` is the time of the decision, ISO 8601. */
 export async function applyToUser(
   transaction: Transaction,
@@ -33,10 +32,8 @@ export async function applyToUser(
       await deleteRoleRequests(transaction, event.data.userId);
       await transaction.run(sql.unsafe`delete from users where id = ${event.data.userId}`);
       return;
-    default: {
-      const unknown: never = event;
-      throw new Error(`unknown event: ${JSON.stringify(unknown)}`);
-    }
+    default:
+      return unknownCase(event);
   }
 }
 
@@ -46,7 +43,7 @@ export async function applyToUser(
  */
 async function insertUser(
   transaction: Transaction,
-  { userId, emailEncrypted, nameEncrypted, emailHmac, role }: DataOf<"UserRegistered">,
+  { userId, emailEncrypted, nameEncrypted, emailHmac, role }: UserEventData<"UserRegistered">,
   at: string,
 ): Promise<void> {
   const decrypt = await decrypter(transaction, userId);
@@ -84,10 +81,8 @@ export async function applyToRoleRequest(
       return insertRequest(transaction, event.data, at);
     case "RoleRequestReviewed":
       return reviewRequest(transaction, event.data, at);
-    default: {
-      const unknown: never = event;
-      throw new Error(`unknown event: ${JSON.stringify(unknown)}`);
-    }
+    default:
+      return unknownCase(event);
   }
 }
 
@@ -98,7 +93,7 @@ async function deleteRoleRequests(transaction: Transaction, userId: string): Pro
 
 async function insertRequest(
   transaction: Transaction,
-  data: DataOf<"RoleRequestSubmitted">,
+  data: UserEventData<"RoleRequestSubmitted">,
   at: string,
 ): Promise<void> {
   const { userId, roleRequestId, currentRole, requestedRole, justificationEncrypted } = data;
@@ -112,7 +107,7 @@ async function insertRequest(
 
 async function reviewRequest(
   transaction: Transaction,
-  data: DataOf<"RoleRequestReviewed">,
+  data: UserEventData<"RoleRequestReviewed">,
   at: string,
 ): Promise<void> {
   const { userId, roleRequestId, status, reviewedBy, adminNotesEncrypted } = data;

@@ -42,9 +42,7 @@ test("an event of catalogues that a read model, the feed or a decision forgets d
   expect(files).toEqual(
     expect.arrayContaining([
       "projections/catalogues/catalogue-rows.ts",
-      "projections/catalogues/import-rows.ts",
-      "projections/catalogues/seismic-event-rows.ts",
-      "projections/catalogues/version-rows.ts",
+      "projections/catalogues/catalogues-projection.ts",
       "projections/rebuild/content-hashes.ts",
       "services/domain/catalogue/state.ts",
       "services/gateway/routes/audit/summarise.ts",

@@ -8,24 +8,17 @@ import {
   emptyRecord,
   type SeismicEvent,
   type SeismicEventRecord,
-  type SourceEvent,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 
-/** An event in lists; its provenance is only in the answer for a single event. */
-export type ListedEvent = Omit<SeismicEvent, "source_events">;
-
-/** A row of read_model.seismic_events as selected by `LISTED_COLUMNS`. */
-export type ListedRow = Omit<ListedEvent, "id" | "time"> & {
+/** A row of read_model.seismic_events as selected by `EVENT_COLUMNS`. */
+export type EventRow = Omit<SeismicEvent, "id" | "time"> & {
   readonly event_id: string;
   /** PostgreSQL's text in UTC: `2016-11-13 11:02:56.346+00`, without trailing zeros. */
   readonly time: string;
   readonly time_digits: number;
 };
-
-/** A row as selected by `EVENT_COLUMNS`. */
-export type EventRow = ListedRow & { readonly source_events: SourceEvent[] | null };
 
 /** The fields of an export row, followed by the digits of the time. */
 const ALL = ["event_id", "time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES, "time_digits"];
@@ -44,43 +37,8 @@ export const EVENT_COLUMNS = columns(ALL);
 export const LISTED_COLUMNS = columns(LISTED);
 
 export function toSeismicEvent(row: EventRow): SeismicEvent {
-  return Object.assign(toListedEvent(row), { source_events: row.source_events });
-}
-
-/** The event of a row without its provenance. */
-export function toListedEvent(row: ListedRow): ListedEvent {
-  return {
-    id: row.event_id,
-    time: isoTime(row.time, row.time_digits),
-    latitude: row.latitude,
-    longitude: row.longitude,
-    depth: row.depth,
-    magnitude: row.magnitude,
-    magnitude_type: row.magnitude_type,
-    region: row.region,
-    source_id: row.source_id,
-    event_type: row.event_type,
-    event_type_certainty: row.event_type_certainty,
-    evaluation_mode: row.evaluation_mode,
-    evaluation_status: row.evaluation_status,
-    used_station_count: row.used_station_count,
-    used_phase_count: row.used_phase_count,
-    azimuthal_gap: row.azimuthal_gap,
-    standard_error: row.standard_error,
-    minimum_distance: row.minimum_distance,
-    magnitude_uncertainty: row.magnitude_uncertainty,
-    magnitude_station_count: row.magnitude_station_count,
-    depth_uncertainty: row.depth_uncertainty,
-    horizontal_uncertainty: row.horizontal_uncertainty,
-    time_uncertainty: row.time_uncertainty,
-    latitude_uncertainty: row.latitude_uncertainty,
-    longitude_uncertainty: row.longitude_uncertainty,
-    depth_type: row.depth_type,
-    agency_id: row.agency_id,
-    author: row.author,
-    focal_mechanisms: row.focal_mechanisms,
-    extra: row.extra,
-  };
+  const { event_id: id, time, time_digits: digits, ...attributes } = row;
+  return { id, time: isoTime(time, digits), ...attributes };
 }
 
 /** Converts a row copied with `EVENT_COLUMNS` to an export row, reusing its array. */

@@ -84,14 +84,10 @@ async function historyRows(
 
 /** The changes of a row: how it began, and its removal unless the next row follows directly. */
 function changesOf(row: Row, previous: Row | undefined, next: Row | undefined): HistoryEntry[] {
-  const event = toSeismicEvent(row);
-  const begun: HistoryEntry = {
-    version: row.begun,
-    created_at: row.begun_at,
-    change: previous?.ended === row.begun ? "updated" : "added",
-    event,
-  };
-  const { ended, ended_at: endedAt } = row;
-  if (ended === null || endedAt === null || next?.begun === ended) return [begun];
-  return [begun, { version: ended, created_at: endedAt, change: "removed", event }];
+  const { begun, begun_at: begunAt, ended, ended_at: endedAt, ...ofEvent } = row;
+  const event = toSeismicEvent(ofEvent);
+  const change = previous?.ended === begun ? "updated" : "added";
+  const beginning: HistoryEntry = { version: begun, created_at: begunAt, change, event };
+  if (ended === null || endedAt === null || next?.begun === ended) return [beginning];
+  return [beginning, { version: ended, created_at: endedAt, change: "removed", event }];
 }

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Client } from "pg";
 import { FilteredQuery } from "#contracts/http/seismic-events.ts";
 import { pageQuery } from "#projections/queries/events/event-pages.ts";
-import { type ListedRow, toListedEvent } from "#projections/queries/events/event-rows.ts";
+import { type ListedRow, toListedEvent } from "../../support/listed-event.ts";
 import type { BenchService } from "../bench-service.ts";
 import { type Asking, openAsking } from "../reading/ask.ts";
 import { type BareQuery, bareClient, bareQuery } from "../reading/bare-query.ts";

@@ -7,11 +7,8 @@ import fastify from "fastify";
 import { Pool } from "pg";
 import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
 import { encodeCursor } from "#projections/queries/events/event-cursor.ts";
-import {
-  LISTED_COLUMNS,
-  type ListedRow,
-  toListedEvent,
-} from "#projections/queries/events/event-rows.ts";
+import { LISTED_COLUMNS } from "#projections/queries/events/event-rows.ts";
+import { type ListedRow, toListedEvent } from "../../support/listed-event.ts";
 
 const [databaseUrl, catalogueId, key, version] = process.argv.slice(2);
 

@@ -5,7 +5,7 @@
 import fastify from "fastify";
 import { Pool } from "pg";
 import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
-import { type ListedRow, toListedEvent } from "#projections/queries/events/event-rows.ts";
+import { type ListedRow, toListedEvent } from "../../support/listed-event.ts";
 import type { BareQuery } from "./bare-query.ts";
 
 const [databaseUrl, given = "[]"] = process.argv.slice(2);

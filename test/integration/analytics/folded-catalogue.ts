@@ -1,11 +1,7 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { presentRevision } from "#projections/queries/events/edit-queries.ts";
-import {
-  LISTED_COLUMNS,
-  type ListedEvent,
-  type ListedRow,
-  toListedEvent,
-} from "#projections/queries/events/event-rows.ts";
+import { LISTED_COLUMNS } from "#projections/queries/events/event-rows.ts";
+import { type ListedEvent, type ListedRow, toListedEvent } from "../../support/listed-event.ts";
 import type { TopicMessage } from "../../support/read-topic.ts";
 
 /** A catalogue as the feed tells it: null when there is none, or none any more. */
