@@ -97,6 +97,16 @@ export const catalogueEvents = {
     tally: ImportTally,
     failure: ImportFailure,
   }),
+  /** Whoever has the address whose secret has this SHA-256 (hex) may read the catalogue. */
+  CatalogueShared: z.object({
+    catalogueId,
+    shareId: z.uuid(),
+    label: z.string().nullable(),
+    secretHash: z.string(),
+    /** ISO 8601 UTC; null for never. */
+    expiresAt: z.string().nullable(),
+  }),
+  ShareEnded: z.object({ catalogueId, shareId: z.uuid() }),
   CatalogueDeleted: z.object({ catalogueId }),
 } as const;
 

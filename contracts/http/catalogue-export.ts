@@ -36,6 +36,7 @@ export const exportCatalogue = operation({
   summary: "All events of a catalogue, or those that satisfy every given filter, as a file",
   tag: "Catalogues",
   access: "viewer",
+  alsoAt: [{ path: "/api/share/:token/export", access: "share", suffix: "Shared" }],
   rate: "read",
   caching: "revalidated",
   params: CatalogueParams,

@@ -6,16 +6,21 @@ import type { ErrorCode } from "../errors.ts";
  * `public`: everybody;
  * `signed-in`, `viewer`, `editor`, `admin`: sessions with at least that role;
  * `readers`: viewers and above, and guests if the catalogue named by `:id` is public;
+ * `share`: everybody who knows the secret `:token` of a catalogue's share;
  * `operators`: administrators, and everybody on the service's own machine.
  */
 export type Access =
   | "public"
   | "operators"
   | "readers"
+  | "share"
   | "signed-in"
   | "viewer"
   | "editor"
   | "admin";
+
+/** An address of an operation. `suffix` tells it from the others in the OpenAPI document. */
+export type Address = { readonly path: string; readonly access: Access; readonly suffix: string };
 
 /** The rate limit (`RATE_LIMIT_*`); of RATE_LIMIT_AUTH, `sign-in` counts only failures. */
 export type RateClass = "read" | "write" | "auth" | "sign-in" | "none";
@@ -33,6 +38,8 @@ export type Operation = {
   readonly summary: string;
   readonly tag: string;
   readonly access: Access;
+  /** Further addresses. Below a share, `:id` is the shared catalogue. */
+  readonly alsoAt?: readonly Address[];
   readonly rate: RateClass;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
@@ -53,6 +60,11 @@ export type Operation = {
   /** Who may store the answer: absent, nobody; `revalidated`, whoever asks again before use. */
   readonly caching?: "revalidated";
 };
+
+/** All addresses of an operation. */
+export function addressesOf({ path, access, alsoAt = [] }: Operation): readonly Address[] {
+  return [{ path, access, suffix: "" }, ...alsoAt];
+}
 
 /** Errors of every operation with a JSON body. */
 export const BODY_ERRORS = ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"] as const;

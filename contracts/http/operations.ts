@@ -10,6 +10,7 @@ import * as parkedEvents from "./parked-events.ts";
 import * as roleRequests from "./role-requests.ts";
 import * as catalogueEvents from "./seismic-events.ts";
 import * as service from "./service.ts";
+import * as shares from "./shares.ts";
 import * as uploads from "./upload.ts";
 
 const definitions = {
@@ -20,6 +21,9 @@ const definitions = {
   deleteCatalogue: catalogues.deleteCatalogue,
   exportCatalogue: catalogueExport.exportCatalogue,
   listVersions: catalogues.listVersions,
+  createShare: shares.createShare,
+  listShares: shares.listShares,
+  endShare: shares.endShare,
   listEvents: catalogueEvents.listEvents,
   filterEvents: catalogueEvents.filterEvents,
   addEvents: catalogueEvents.addEvents,

@@ -7,12 +7,13 @@ import type { CatalogueStatus } from "#contracts/http/catalogues.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import type { Transaction } from "../engine/projection.ts";
 
-type ImportEvent = Extract<CatalogueEvent, { type: `Import${string}` }>;
+/** They change nothing of the catalogue itself. */
+type AsideEvent = Extract<CatalogueEvent, { type: `Import${string}` | `${string}Share${string}` }>;
 
 /** Updates a catalogue's row in the table catalogues; `at` is the time of recording. */
 export async function applyToCatalogue(
   transaction: Transaction,
-  event: Exclude<CatalogueEvent, ImportEvent>,
+  event: Exclude<CatalogueEvent, AsideEvent>,
   at: string,
 ): Promise<void> {
   switch (event.type) {

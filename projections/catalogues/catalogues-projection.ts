@@ -12,10 +12,11 @@ import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./c
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
 import { refreshStatistics } from "./refresh-statistics.ts";
 import { applyChunks, deleteSeismicEvents, undoRevision } from "./seismic-event-rows.ts";
+import { deleteShare, deleteShares, insertShare } from "./share-rows.ts";
 import { deleteVersions, insertVersion } from "./version-rows.ts";
 
 /**
- * Catalogues, their versions, imports and seismic events: one projection, so that they agree in
+ * Catalogues, their versions, imports, shares and seismic events: one projection, so that they agree in
  * every snapshot.
  */
 export const cataloguesProjection: Projection = {
@@ -24,6 +25,7 @@ export const cataloguesProjection: Projection = {
     { name: "catalogues", key: ["key"] },
     { name: "catalogue_versions", key: ["catalogue_key", "version"] },
     { name: "imports", key: ["id"] },
+    { name: "shares", key: ["id"] },
     { name: "seismic_events", key: ["catalogue_key", "event_id", "revision_from"] },
   ],
   types: [...Object.keys(catalogueEvents), CHUNK_EVENT],
@@ -75,6 +77,10 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
     case "ImportCompleted":
     case "ImportFailed":
       return endImport(transaction, event, at);
+    case "CatalogueShared":
+      return insertShare(transaction, event.data, at);
+    case "ShareEnded":
+      return deleteShare(transaction, event.data.shareId);
     case "RevisionCommitted":
       await insertVersion(transaction, recorded, event.data);
       break;
@@ -85,6 +91,7 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       await deleteSeismicEvents(transaction, event.data.catalogueId);
       await deleteVersions(transaction, event.data.catalogueId);
       await deleteImports(transaction, event.data.catalogueId);
+      await deleteShares(transaction, event.data.catalogueId);
       break;
     case "CatalogueCreated":
     case "CatalogueRenamed":

@@ -82,6 +82,8 @@ export function createContentHashes(): ContentHashes {
       case "CatalogueCreated":
       case "CatalogueRenamed":
       case "VisibilityChanged":
+      case "CatalogueShared":
+      case "ShareEnded":
       case "CatalogueMerged":
       case "RevisionOpened":
       case "ImportStarted":

@@ -39,7 +39,12 @@ export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: 
 export type AppDeps = AuthenticationDeps &
   Pick<
     OperationDeps,
-    "isPublicCatalogue" | "maxBodyBytes" | "maxUploadBytes" | "checkAnswers" | "epoch"
+    | "isPublicCatalogue"
+    | "sharedCatalogue"
+    | "maxBodyBytes"
+    | "maxUploadBytes"
+    | "checkAnswers"
+    | "epoch"
   > & {
     readonly logger: FastifyBaseLogger;
     readonly jwtSecret: string;

@@ -47,6 +47,11 @@ import {
   listCataloguesHandler,
   listVersionsHandler,
 } from "./routes/catalogues/read-catalogues.ts";
+import {
+  createShareHandler,
+  endShareHandler,
+  listSharesHandler,
+} from "./routes/catalogues/shares.ts";
 import { addEventsHandler } from "./routes/events/add-events.ts";
 import { changeEventHandler, removeEventHandler } from "./routes/events/change-event.ts";
 import { filterEventsHandler } from "./routes/events/filter-events.ts";
@@ -103,6 +108,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     deleteCatalogue: deleteCatalogueHandler({ commands }),
     exportCatalogue: exportCatalogueHandler({ pool, lookups, exportPool, exporter, now }),
     listVersions: listVersionsHandler({ pool, lookups }),
+    createShare: createShareHandler({ commands, publicBaseUrl }),
+    listShares: listSharesHandler({ pool, lookups }),
+    endShare: endShareHandler({ commands }),
     listEvents: listEventsHandler({ reads }),
     filterEvents: filterEventsHandler({ reads }),
     addEvents: addEventsHandler({ commands, submissions }),

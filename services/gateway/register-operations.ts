@@ -6,7 +6,13 @@ import type {
   RouteOptions,
 } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
-import type { Operation, RateClass } from "#contracts/http/operation.ts";
+import {
+  type Access,
+  type Address,
+  addressesOf,
+  type Operation,
+  type RateClass,
+} from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
@@ -32,6 +38,8 @@ const SMALL_ANSWER_BYTES = 16 * 1024;
 export type OperationDeps = {
   readonly handlers: Handlers;
   readonly isPublicCatalogue: (catalogueId: string) => Promise<boolean>;
+  /** The catalogue of a share's secret; null for an unknown one. */
+  readonly sharedCatalogue: (secret: string) => Promise<string | null>;
   readonly rateLimits: (rate: RateClass) => RateLimitHooks;
   readonly onceByKey: OnceByKey;
   /** Turns of answers. */
@@ -46,13 +54,16 @@ export type OperationDeps = {
 
 /** Registers the operation table: each entry with its access, its schemas and its handler. */
 export function registerOperations(app: FastifyInstance, deps: OperationDeps): void {
+  app.decorateRequest("sharedCatalogue", null);
   for (const [id, definition] of Object.entries(operations)) {
     const operation: Operation = definition;
     // The pairs come from one mapped type, which the compiler cannot see in a loop.
     const handler = deps.handlers[id as keyof Handlers] as unknown as AnyHandler;
-    const route = routeOf(operation, handler, deps);
-    if (operation.body === "file") void app.register(filesContext(route, deps.maxUploadBytes));
-    else app.route(route);
+    for (const address of addressesOf(operation)) {
+      const route = routeOf(operation, address, handler, deps);
+      if (operation.body === "file") void app.register(filesContext(route, deps.maxUploadBytes));
+      else app.route(route);
+    }
   }
 }
 
@@ -64,15 +75,20 @@ function filesContext(route: RouteOptions, maxUploadBytes: number): FastifyPlugi
   };
 }
 
-function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps): RouteOptions {
+function routeOf(
+  operation: Operation,
+  { path, access }: Address,
+  handler: AnyHandler,
+  deps: OperationDeps,
+): RouteOptions {
   const limits = deps.rateLimits(operation.rate);
   return {
     method: operation.method,
-    url: operation.path,
+    url: path,
     config: { operation },
     bodyLimit: bodyLimitOf(operation, deps.maxBodyBytes),
     // Counted first, so that refused requests count too.
-    onRequest: [...limits.onRequest, authorisation(operation, deps)],
+    onRequest: [...limits.onRequest, authorisation(access, deps)],
     preHandler: limits.preHandler,
     handler: async (request, reply) => {
       const asker = { caller: callerOf(request), network: networkOf(request) };
@@ -104,14 +120,24 @@ declare module "fastify" {
   interface FastifyContextConfig {
     operation?: Operation;
   }
+  interface FastifyRequest {
+    /** The catalogue that the request's address shares; null at other addresses. */
+    sharedCatalogue: string | null;
+  }
 }
 
-function authorisation({ access }: Operation, deps: OperationDeps): onRequestAsyncHookHandler {
+function authorisation(access: Access, deps: OperationDeps): onRequestAsyncHookHandler {
   return async (request) => {
-    const { id = "" } = request.params as { id?: string };
-    const { actor } = request;
-    const isPublic = () => deps.isPublicCatalogue(id);
-    await authorise(access, { actor, isLocal: () => isLocal(request), isPublic });
+    const { id = "", token = "" } = request.params as { id?: string; token?: string };
+    await authorise(access, {
+      actor: request.actor,
+      isLocal: () => isLocal(request),
+      isPublic: () => deps.isPublicCatalogue(id),
+      isShared: async () => {
+        request.sharedCatalogue = await deps.sharedCatalogue(token);
+        return request.sharedCatalogue !== null;
+      },
+    });
   };
 }
 
@@ -133,6 +159,7 @@ function callOf(
     query: operation.query && validate(operation.query, request.query),
     body: bodyOf(operation, request),
     actor,
+    isGuest: actor === null && request.sharedCatalogue === null,
     command: { ...command, actor: actor?.userId ?? "guest" },
     network,
     ifMatch: tagsOfEpoch(parseEntityTags(request.headers["if-match"]), epoch),
@@ -147,7 +174,10 @@ function callOf(
 
 /** An impossible path is not found: 404, not 400. */
 function paramsOf({ params }: Operation, request: FastifyRequest): unknown {
-  const result = params?.safeParse(request.params);
+  const { sharedCatalogue } = request;
+  const given = request.params as Record<string, string>;
+  const named = sharedCatalogue === null ? given : { ...given, id: sharedCatalogue };
+  const result = params?.safeParse(named);
   if (result && !result.success) throw new Refusal("NOT_FOUND");
   return result?.data;
 }

@@ -11,6 +11,7 @@ import type { Presence } from "#infra/postgres/presence.ts";
 import { forgetOldNetworks } from "#infra/security/vault/known-networks.ts";
 import { readSession } from "#projections/queries/accounts/user-queries.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { useShare } from "#projections/queries/catalogues/share-queries.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { finishDeletions } from "#services/commands/accounts/delete-user.ts";
@@ -115,6 +116,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     epoch: deps.epoch,
     pressure: deps.pressure,
     isPublicCatalogue: (catalogueId) => isPublicCatalogue(prepared, catalogueId),
+    sharedCatalogue: (secret) => useShare(pool, prepared, secret, now()),
     readActor: ({ sub, sid }) => readSession(prepared, { userId: sub, sessionId: sid, now: now() }),
     createHandlers: (tools) =>
       createHandlers({

@@ -25,6 +25,7 @@ export function buildBareApp(
     checkAnswers: true,
     epoch: null,
     isPublicCatalogue: async () => false,
+    sharedCatalogue: async () => null,
     readActor: async () => null,
     reservations: {
       reserve: async () => ({ outcome: "running" }),

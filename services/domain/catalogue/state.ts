@@ -35,6 +35,8 @@ export type ExistingCatalogue = {
   readonly eventCount: number;
   readonly bounds: Bounds;
   readonly contentHash: string;
+  /** The shares that have not been ended: their expiry by their id. */
+  readonly shares: ReadonlyMap<string, string | null>;
 };
 
 /** The lowest version number. */
@@ -79,6 +81,14 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
     }
     case "RevisionAbandoned":
       return { ...state, open: null };
+    case "CatalogueShared": {
+      const { shareId, expiresAt } = event.data;
+      return { ...state, shares: new Map([...state.shares, [shareId, expiresAt]]) };
+    }
+    case "ShareEnded": {
+      const { shareId } = event.data;
+      return { ...state, shares: new Map([...state.shares].filter(([id]) => id !== shareId)) };
+    }
     case "CatalogueDeleted":
       return { status: "deleted" };
     default:
@@ -98,5 +108,6 @@ function created(data: CatalogueEventData<"CatalogueCreated">): ExistingCatalogu
     eventCount: 0,
     bounds: NO_BOUNDS,
     contentHash: "",
+    shares: new Map(),
   };
 }

@@ -11,22 +11,27 @@ export type Caller = {
   /** Whether the request comes from the service's own machine. */
   readonly isLocal: () => boolean;
   readonly isPublic: () => Promise<boolean>;
+  /** Whether the request came by the address of a share. */
+  readonly isShared: () => Promise<boolean>;
 };
 
 /**
  * Refuses callers without access: 401 for a guest, 403 for a role that is too low. `isPublic`
  * returns whether the named catalogue is public.
- * @throws Refusal UNAUTHENTICATED, FORBIDDEN; NOT_FOUND from `isPublic`
+ * @throws Refusal UNAUTHENTICATED, FORBIDDEN; NOT_FOUND for an unknown share, and from `isPublic`
  */
 export async function authorise(
   access: Access,
-  { actor, isLocal, isPublic }: Caller,
+  { actor, isLocal, isPublic, isShared }: Caller,
 ): Promise<void> {
   switch (access) {
     case "public":
       return;
     case "readers":
       if (actor === null && !(await isPublic())) throw new Refusal("UNAUTHENTICATED");
+      return;
+    case "share":
+      if (!(await isShared())) throw new Refusal("NOT_FOUND", "There is no such share");
       return;
     case "operators":
       if (!isLocal() && actor?.role !== "admin") throw new Refusal("FORBIDDEN");

@@ -16,13 +16,15 @@ const CALLER = ["Cookie", "Authorization"];
 /**
  * Sets the caching headers of every answer. Answers of cacheable operations are revalidated with
  * their entity tag each time, and shared caches may store them only if guests may read them. All
- * other answers, refusals and faults are not cached.
+ * other answers, refusals and faults are not cached, and nothing below a share, whose address is
+ * secret.
  */
 export function registerCaching(app: FastifyInstance): void {
   app.decorateReply("isPublic", false);
   app.addHook("onSend", (request, reply, _payload, done) => {
     const { operation } = request.routeOptions.config;
-    if (operation?.caching === "revalidated" && reply.statusCode < 400) {
+    if (request.sharedCatalogue !== null) reply.header("cache-control", NO_STORE);
+    else if (operation?.caching === "revalidated" && reply.statusCode < 400) {
       reply.header("cache-control", reply.isPublic ? "public, no-cache" : "private, no-cache");
       addVary(reply, CALLER);
     } else if (operation !== undefined || !reply.hasHeader("cache-control")) {

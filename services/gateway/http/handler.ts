@@ -25,7 +25,12 @@ export type Actor = {
 
 type Output<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
 
-type ActorOf<A extends Access> = A extends "public" | "readers" ? Actor | null : Actor;
+/** Reads at further addresses need no session there. */
+type ActorOf<O extends Operation> = O extends { alsoAt: unknown }
+  ? Actor | null
+  : ActorWith<O["access"]>;
+
+type ActorWith<A extends Access> = A extends "public" | "readers" ? Actor | null : Actor;
 
 type BodyOf<B> = B extends "events"
   ? Buffer
@@ -40,7 +45,9 @@ export type Call<O extends Operation> = {
   readonly params: Output<O["params"], undefined>;
   readonly query: Output<O["query"], undefined>;
   readonly body: BodyOf<O["body"]>;
-  readonly actor: ActorOf<O["access"]>;
+  readonly actor: ActorOf<O>;
+  /** Whether the caller may read only what is public: without a session, and not by a share. */
+  readonly isGuest: boolean;
   readonly command: Command;
   readonly network: NetworkOf<O["rate"]>;
   /** Entity tags of `If-Match`, null when absent. */
@@ -61,6 +68,8 @@ type AnswerHead = {
   readonly headers?: Readonly<Record<string, string>>;
   /** The user described in the body, if not the caller: the answer is stored no longer than that user. */
   readonly about?: string;
+  /** The body shows a secret: it is not stored for a repetition of the request. */
+  readonly isSecret?: boolean;
   /** For reads of catalogues: whether guests get an answer at this address too; absent for no. */
   readonly isPublic?: boolean;
 };

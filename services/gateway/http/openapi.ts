@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { ERRORS, ErrorBody, type ErrorCode } from "#contracts/errors.ts";
-import type { Access, Operation } from "#contracts/http/operation.ts";
+import {
+  type Access,
+  type Address,
+  addressesOf,
+  type Operation,
+} from "#contracts/http/operation.ts";
 import { IDEMPOTENCY_KEY, takesIdempotencyKey } from "./idempotency-key.ts";
 
 type Json = Record<string, unknown>;
@@ -22,11 +27,13 @@ export function openApiDocument(
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const operation of Object.values(operations)) {
-    const path = operation.path.replaceAll(/:(\w+)/g, "{$1}");
-    paths[path] = {
-      ...paths[path],
-      [operation.method.toLowerCase()]: describe(operation, schemas),
-    };
+    for (const address of addressesOf(operation)) {
+      const path = address.path.replaceAll(/:(\w+)/g, "{$1}");
+      paths[path] = {
+        ...paths[path],
+        [operation.method.toLowerCase()]: describe(operation, address, schemas),
+      };
+    }
   }
   return {
     openapi: "3.1.0",
@@ -48,20 +55,20 @@ export function openApiDocument(
   };
 }
 
-function describe(operation: Operation, schemas: Json): Json {
-  const { id, summary, tag, access, success, accepted, failure } = operation;
+function describe(operation: Operation, { path, access, suffix }: Address, schemas: Json): Json {
+  const { id, summary, tag, success, accepted, failure } = operation;
   return {
-    operationId: id,
+    operationId: id + suffix,
     summary,
     tags: [tag],
     description: `Access: ${access}.`,
-    security: access === "public" ? [] : securityOf(access),
+    security: access === "public" || access === "share" ? [] : securityOf(access),
     parameters: [
       ...preconditionOf(operation),
       ...idempotencyKeyOf(operation),
       ...preferenceOf(operation),
-      ...parametersOf(operation, "path", schemas),
-      ...parametersOf(operation, "query", schemas),
+      ...pathParametersOf(operation, path, schemas),
+      ...parametersOf(operation.query, "query", schemas),
     ],
     ...requestBodyOf(operation, schemas),
     responses: {
@@ -69,7 +76,7 @@ function describe(operation: Operation, schemas: Json): Json {
       ...(accepted && {
         [accepted.status]: jsonResponse("accepted", schemaOf(accepted.schema, schemas)),
       }),
-      ...errorResponses(operation, schemas),
+      ...errorResponses(operation, access, schemas),
       ...(failure && {
         [failure.status]: jsonResponse("failure", schemaOf(failure.schema, schemas)),
       }),
@@ -82,8 +89,29 @@ function securityOf(access: Access): Json[] {
   return access === "readers" || access === "operators" ? [{}, ...signedIn] : signedIn;
 }
 
-function parametersOf(operation: Operation, place: "path" | "query", schemas: Json): Json[] {
-  const object = place === "path" ? operation.params : operation.query;
+/** Those that an address has: below a share its secret stands for the catalogue's id. */
+function pathParametersOf({ params }: Operation, path: string, schemas: Json): Json[] {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  const known = parametersOf(params, "path", schemas).filter(({ name }) =>
+    names.includes(String(name)),
+  );
+  if (!names.includes("token")) return known;
+  const description = "the secret of a share";
+  const token = {
+    name: "token",
+    in: "path",
+    required: true,
+    description,
+    schema: { type: "string" },
+  };
+  return [token, ...known];
+}
+
+function parametersOf(
+  object: z.ZodObject | undefined,
+  place: "path" | "query",
+  schemas: Json,
+): Json[] {
   return Object.entries(object?.shape ?? {}).map(([name, field]) => {
     const schema = schemaOf(field, schemas);
     return {
@@ -132,12 +160,13 @@ function requestBodyOf({ body, documentedBody }: Operation, schemas: Json): Json
 }
 
 /** The errors of the operation itself, and those of its access and rate limit. */
-export function errorCodesOf(operation: Operation): ErrorCode[] {
-  const { method, errors, access, rate } = operation;
+export function errorCodesOf(operation: Operation, access: Access = operation.access): ErrorCode[] {
+  const { method, errors, rate } = operation;
   const codes = new Set<ErrorCode>([...errors, "INTERNAL_ERROR", "UNAVAILABLE", "DATABASE_ERROR"]);
-  if (access !== "public" && access !== "operators") codes.add("UNAUTHENTICATED");
-  if (access !== "public" && access !== "readers") codes.add("FORBIDDEN");
-  if (access === "readers") codes.add("NOT_FOUND");
+  const isOpen = access === "public" || access === "share";
+  if (!isOpen && access !== "operators") codes.add("UNAUTHENTICATED");
+  if (!isOpen && access !== "readers") codes.add("FORBIDDEN");
+  if (access === "readers" || access === "share") codes.add("NOT_FOUND");
   // Bodies are checked also for operations that read none.
   if (method !== "GET") codes.add("REQUEST_TIMEOUT");
   if (method !== "GET" && operation.body !== "file") {
@@ -148,9 +177,9 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   return [...codes];
 }
 
-function errorResponses(operation: Operation, schemas: Json): Json {
+function errorResponses(operation: Operation, access: Access, schemas: Json): Json {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorCodesOf(operation)) {
+  for (const code of errorCodesOf(operation, access)) {
     const { status } = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

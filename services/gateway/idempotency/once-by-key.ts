@@ -84,7 +84,8 @@ export function onceByKey(reservations: Reservations, secret: string): OnceByKey
       const { status = success.status, headers = {}, about = owner.userId } = answer;
       // Streamed answers are made again.
       const isStreamed = "open" in answer;
-      await finish(isStreamed ? null : answerToKeep({ status, body: answer.body, headers, about }));
+      const kept = isStreamed ? null : answerToKeep({ status, body: answer.body, headers, about });
+      await finish(kept && answer.isSecret ? { ...kept, body: null } : kept);
       return answer;
     } catch (error) {
       const { status, body } = errorAnswer(error);

@@ -87,8 +87,8 @@ function isSame(one: FeedCheckpoint, other: FeedCheckpoint): boolean {
 
 /**
  * The feed's message about a decision on a catalogue; null for none. Open and abandoned revisions
- * have changed nothing, and an import's changes are those of its revision. Users are left out: the
- * feed has no personal data.
+ * have changed nothing, and an import's changes are those of its revision. Users and shares are left
+ * out: the feed has no personal data and nothing of who may read.
  */
 export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null {
   switch (event.type) {
@@ -106,6 +106,8 @@ export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null
       return { type: "catalogue.deleted.v1", data: event.data };
     case "RevisionCommitted":
       return { type: "catalogue.revision-committed.v1", data: event.data };
+    case "CatalogueShared":
+    case "ShareEnded":
     case "RevisionOpened":
     case "RevisionAbandoned":
     case "ImportStarted":

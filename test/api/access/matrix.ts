@@ -9,6 +9,7 @@ export type Subjects = {
   readonly catalogue: string;
   readonly otherCatalogue: string;
   readonly event: string;
+  readonly share: string;
   readonly user: string;
   /** A pending role request of somebody else. */
   readonly roleRequest: string;
@@ -67,6 +68,21 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
   listVersions: {
     level: "viewer",
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions`],
+    success: 200,
+  },
+  createShare: {
+    level: "editor",
+    request: ({ catalogue }) => ["POST", `/api/catalogues/${catalogue}/shares`, {}],
+    success: 201,
+  },
+  listShares: {
+    level: "editor",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/shares`],
+    success: 200,
+  },
+  endShare: {
+    level: "editor",
+    request: ({ catalogue, share }) => ["DELETE", `/api/catalogues/${catalogue}/shares/${share}`],
     success: 200,
   },
   listEvents: {

@@ -14,6 +14,11 @@ export async function newSubjects(service: TestService): Promise<Subjects> {
   const { body } = await editor.get<{ events: { id: string }[] }>(
     `/api/catalogues/${catalogue}/events`,
   );
+  const shared = await editor.send<{ share: { id: string } }>(
+    "POST",
+    `/api/catalogues/${catalogue}/shares`,
+    {},
+  );
   const { id: user, email, signIn } = await newAccount(service, "viewer");
   const { client } = await signIn();
   const form = { requestedRole: "editor", justification: "Analyst of the network" };
@@ -23,6 +28,7 @@ export async function newSubjects(service: TestService): Promise<Subjects> {
     catalogue,
     otherCatalogue,
     event: body.events[0]?.id ?? "",
+    share: shared.body.share.id,
     user,
     email,
     notification,

@@ -50,6 +50,12 @@ function sentence({ type, data }: DomainEvent): string {
       return `Import completed: ${counted(data.tally)}`;
     case "ImportFailed":
       return `Import failed (${data.failure.message}): ${counted(data.tally)}`;
+    case "CatalogueShared": {
+      const label = data.label === null ? "" : ` as "${data.label}"`;
+      return `Catalogue shared${label}${data.expiresAt === null ? "" : ` until ${data.expiresAt}`}`;
+    }
+    case "ShareEnded":
+      return `Share ${data.shareId} ended`;
     case "CatalogueDeleted":
       return "Catalogue deleted";
     case "UserRegistered":

@@ -18,8 +18,7 @@ export function listCataloguesHandler({
 }: {
   pool: DatabasePool;
 }): Handler<Operations["listCatalogues"]> {
-  return async ({ query, actor }) => {
-    const isGuest = actor === null;
+  return async ({ query, isGuest }) => {
     const { catalogues, total } = await listCatalogues(pool, query);
     const { page, pageSize } = query;
     return {
@@ -40,10 +39,9 @@ export function getCatalogueHandler({
 }: {
   lookups: Lookups;
 }): Handler<Operations["getCatalogue"]> {
-  return async ({ params, actor }) => {
+  return async ({ params, isGuest }) => {
     const catalogue = await catalogueById(lookups, params.id);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
-    const isGuest = actor === null;
     return {
       body: isGuest ? guestView(catalogue) : catalogue,
       headers: { etag: isGuest ? guestTag(catalogue) : catalogueTag(catalogue) },
@@ -59,8 +57,7 @@ export function listVersionsHandler({
   pool: DatabasePool;
   lookups: Lookups;
 }): Handler<Operations["listVersions"]> {
-  return async ({ params, actor }) => {
-    const isGuest = actor === null;
+  return async ({ params, isGuest }) => {
     const latest = await resolveVersion(lookups, { catalogueId: params.id, isGuest });
     const from = firstReadable(latest, isGuest);
     const versions = await listVersions(pool, latest, from);

@@ -28,11 +28,11 @@ export function filterEventsHandler({ reads }: { reads: EventReads }): Handler<F
   };
 }
 
-function walkOf({ params, query, actor }: Call<FilterEvents>): WalkRequest {
+function walkOf({ params, query, isGuest }: Call<FilterEvents>): WalkRequest {
   const { orderBy: order, limit: given, cursor: text, asOf, ...filters } = query;
   const cursor = text === undefined ? null : decodeCursor(text);
   const limit = given ?? cursor?.limit ?? EVENTS_LIMITS.filteredLimit.default;
-  const request = { catalogueId: params.id, isGuest: actor === null, asOf };
+  const request = { catalogueId: params.id, isGuest, asOf };
   return { ...request, walk: "filtered", order, filters, limit, cursor };
 }
 

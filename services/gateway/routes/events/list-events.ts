@@ -23,8 +23,8 @@ export function listEventsHandler({ reads }: { reads: EventReads }): Handler<Lis
     offset: byOffset,
     cursor: byCursor,
   };
-  return ({ params: { id: catalogueId }, query, actor, turn }) => {
-    const request = { ...query, catalogueId, isGuest: actor === null };
+  return ({ params: { id: catalogueId }, query, isGuest, turn }) => {
+    const request = { ...query, catalogueId, isGuest };
     const read = families[paginationFamily(query)];
     const asked = query.limit ?? query.pageSize ?? EVENTS_LIMITS.limit.default;
     return readInTurn(turn, asked, () => read(reads, request, walkInTurn(turn)));

@@ -12,8 +12,8 @@ export function getEventHandler({
 }: {
   lookups: Lookups;
 }): Handler<Operations["getEvent"]> {
-  return async ({ params: { id: catalogueId, eventId }, query: { asOf }, actor }) => {
-    const request = { catalogueId, eventId, asOf, isGuest: actor === null };
+  return async ({ params: { id: catalogueId, eventId }, query: { asOf }, isGuest }) => {
+    const request = { catalogueId, eventId, asOf, isGuest };
     const { event, version } = await readEvent(lookups, request);
     return {
       body: { event: eventBody(event) },
@@ -30,8 +30,8 @@ export function getEventHistoryHandler({
   pool: DatabasePool;
   lookups: Lookups;
 }): Handler<Operations["getEventHistory"]> {
-  return async ({ params: { id: catalogueId, eventId }, actor }) => {
-    const request = { catalogueId, eventId, isGuest: actor === null };
+  return async ({ params: { id: catalogueId, eventId }, isGuest }) => {
+    const request = { catalogueId, eventId, isGuest };
     const { history, latest, from } = await readEventHistory({ pool, lookups }, request);
     const { version, publicFrom } = latest;
     const entries = history.map((entry) => ({ ...entry, event: eventBody(entry.event) }));

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { CatalogueParams, Id } from "./catalogues.ts";
+import { BODY_ERRORS, operation } from "./operation.ts";
+
+export const SHARE_LABEL_MAX = 100;
+const SHARE_DAYS_MAX = 3650;
+
+export const Share = z
+  .object({
+    id: z.uuid(),
+    label: z.string().nullable(),
+    created_at: z.string(),
+    expires_at: z.string().nullable().describe("null: it does not expire"),
+    last_used: z.string().nullable().describe("to the minute; null: never"),
+  })
+  .meta({ id: "Share" });
+export type Share = z.infer<typeof Share>;
+
+export const createShare = operation({
+  method: "POST",
+  path: "/api/catalogues/:id/shares",
+  summary: "Share a catalogue by a secret address, which this answer alone shows",
+  tag: "Shares",
+  access: "editor",
+  rate: "write",
+  params: CatalogueParams,
+  body: z.object({
+    label: z.string().optional().describe(`one line of at most ${SHARE_LABEL_MAX} characters`),
+    expiresInDays: z.int().min(1).max(SHARE_DAYS_MAX).optional().describe("default: never"),
+  }),
+  success: {
+    status: 201,
+    schema: z.object({
+      share: Share.extend({ url: z.string().describe("base of the shared reads") }),
+    }),
+  },
+  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
+});
+
+export const listShares = operation({
+  method: "GET",
+  path: "/api/catalogues/:id/shares",
+  summary: "The shares of a catalogue, newest first",
+  tag: "Shares",
+  access: "editor",
+  rate: "read",
+  params: CatalogueParams,
+  query: z.strictObject({}),
+  success: { status: 200, schema: z.object({ shares: z.array(Share) }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+});
+
+export const endShare = operation({
+  method: "DELETE",
+  path: "/api/catalogues/:id/shares/:shareId",
+  summary: "End a share at once",
+  tag: "Shares",
+  access: "editor",
+  rate: "write",
+  params: z.object({ id: Id, shareId: Id }),
+  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  errors: ["NOT_FOUND", "CONFLICT"],
+});

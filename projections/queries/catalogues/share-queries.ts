@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import { Share } from "#contracts/http/shares.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
+import { isoMilliseconds } from "../sql-values.ts";
+
+const FoundShare = z.object({
+  shareId: z.uuid(),
+  catalogueId: z.uuid(),
+  usedLately: z.boolean(),
+});
+
+/** The shares of a catalogue, newest first, also expired ones. */
+export function listShares(
+  pool: CommonQueryMethods,
+  catalogueId: string,
+): Promise<readonly Share[]> {
+  return pool.any(sql.type(Share)`
+    select id, label, ${isoMilliseconds("created_at")}, ${isoMilliseconds("expires_at")},
+      ${isoMilliseconds("last_used")}
+    from read_model.shares s left join vault.share_uses u on u.share_id = s.id
+    where catalogue_id = ${catalogueId}::uuid
+    order by s.created_at desc, s.id`);
+}
+
+/**
+ * The catalogue of the share with a secret; null when the share is unknown, ended or expired. Its use
+ * is noted, once a minute at most.
+ */
+export async function useShare(
+  pool: CommonQueryMethods,
+  lookups: Lookups,
+  secret: string,
+  now: Date,
+): Promise<string | null> {
+  const at = sql.fragment`${now.toISOString()}::timestamptz`;
+  const hash = createHash("sha256").update(secret).digest("hex");
+  const share = await lookups.maybeOne(sql.type(FoundShare)`
+    select s.id as "shareId", s.catalogue_id as "catalogueId",
+      coalesce(u.last_used > ${at} - interval '1 minute', false) as "usedLately"
+    from read_model.shares s left join vault.share_uses u on u.share_id = s.id
+    where s.secret_hash = decode(${hash}, 'hex') and (s.expires_at is null or s.expires_at > ${at})`);
+  if (share === null) return null;
+  const { shareId, catalogueId, usedLately } = share;
+  if (!usedLately) {
+    await pool.query(sql.unsafe`
+      insert into vault.share_uses (share_id, last_used) values (${shareId}, ${at})
+      on conflict (share_id) do update set last_used = excluded.last_used`);
+  }
+  return catalogueId;
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, expect, test } from "vitest";
+import { addressesOf, type Operation } from "#contracts/http/operation.ts";
+import { operations } from "#contracts/http/operations.ts";
+import type { Share } from "#contracts/http/shares.ts";
+import { catalogueStream } from "#contracts/names.ts";
+import { fromRecorded } from "#infra/event-log/domain-events.ts";
+import { createLogger } from "#infra/logging/logger.ts";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { useService } from "../../support/service.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const lines: string[] = [];
+const destination = { write: (line: string) => void lines.push(line) };
+const logger = createLogger({ level: "trace", pretty: false, destination });
+const service = useService({ RATE_LIMIT_READ: "0", RATE_LIMIT_WRITE: "0" }, { logger });
+let editor: ApiClient;
+let guest: ApiClient;
+beforeAll(async () => {
+  editor = await service.loginAs("editor");
+  guest = createApiClient(service.url);
+});
+
+type NewShare = Share & { readonly url: string };
+
+async function share(catalogue: string, body: object = {}): Promise<NewShare> {
+  const path = `/api/catalogues/${catalogue}/shares`;
+  const answer = await editor.send<{ share: NewShare }>("POST", path, body);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return answer.body.share;
+}
+
+async function listed(catalogue: string): Promise<Share[]> {
+  const path = `/api/catalogues/${catalogue}/shares`;
+  return (await editor.get<{ shares: Share[] }>(path)).body.shares;
+}
+
+const pathOf = ({ url }: NewShare) => new URL(url).pathname;
+
+async function privateCatalogue(): Promise<{ id: string; event: string }> {
+  const { id } = await createCatalogue(editor, { events: [seismicEvent(), seismicEvent()] });
+  const { body } = await editor.get<{ events: { id: string }[] }>(`/api/catalogues/${id}/events`);
+  return { id, event: body.events[0]?.id ?? "" };
+}
+
+test("whoever has the address reads the catalogue's events, one event and exports", async () => {
+  const { id, event } = await privateCatalogue();
+  const base = pathOf(await share(id));
+  for (const read of ["/events", "/events/filtered", `/events/${event}`, "/export?format=json"]) {
+    const shared = await guest.get(base + read);
+    const own = await editor.get(`/api/catalogues/${id}${read}`);
+    expect([read, shared.status]).toEqual([read, 200]);
+    expect(shared.body).toEqual(own.body);
+    expect(shared.headers.get("cache-control")).toBe("no-store");
+  }
+});
+
+test("a share opens the events of one catalogue and nothing else", async () => {
+  const { id } = await privateCatalogue();
+  const other = await privateCatalogue();
+  const base = pathOf(await share(id));
+  const opened = Object.values(operations)
+    .flatMap((operation: Operation) => addressesOf(operation))
+    .filter(({ path }) => path.startsWith("/api/share/"))
+    .map(({ path, access }) => [path, access]);
+  expect(new Set(opened.map(([, access]) => access))).toEqual(new Set(["share"]));
+  for (const path of [
+    "",
+    "/",
+    "/versions",
+    "/shares",
+    "/events/../../catalogues",
+    `/events/${other.event}`,
+    `/events/${other.event}/history`,
+    `/${other.id}/events`,
+  ]) {
+    const { status } = await guest.get(base + path);
+    expect([path, status]).toEqual([path, 404]);
+  }
+  for (const method of ["POST", "PATCH", "DELETE"] as const) {
+    expect((await guest.send(method, `${base}/events`, { events: [] })).status).toBe(404);
+  }
+  expectRefusal(await guest.get(`/api/catalogues/${id}/events`), "UNAUTHENTICATED");
+});
+
+test("an older version is read below a share too", async () => {
+  const { id } = await privateCatalogue();
+  await editor.send("POST", `/api/catalogues/${id}/events`, { events: [seismicEvent()] });
+  const base = pathOf(await share(id));
+  const old = await guest.get<{ total: number }>(`${base}/events?asOf=1`);
+  const latest = await guest.get<{ total: number }>(`${base}/events`);
+  expect([old.body.total, latest.body.total]).toEqual([2, 3]);
+});
+
+test("an ended, an expired and an unknown share are 404", async () => {
+  const { id } = await privateCatalogue();
+  const made = await share(id);
+  expect((await guest.get(`${pathOf(made)}/events`)).status).toBe(200);
+  const path = `/api/catalogues/${id}/shares/${made.id}`;
+  expect((await editor.send("DELETE", path)).body).toEqual({ success: true });
+  expectRefusal(await guest.get(`${pathOf(made)}/events`), "NOT_FOUND");
+  expectRefusal(await editor.send("DELETE", path), "NOT_FOUND");
+  expectRefusal(await guest.get(`/api/share/${"x".repeat(32)}/events`), "NOT_FOUND");
+  expectRefusal(await guest.get("/api/share/%00/events"), "NOT_FOUND");
+});
+
+test("shares of a deleted catalogue are 404", async () => {
+  const { id } = await privateCatalogue();
+  const made = await share(id);
+  await editor.send("DELETE", `/api/catalogues/${id}`);
+  expectRefusal(await guest.get(`${pathOf(made)}/events`), "NOT_FOUND");
+  expectRefusal(await editor.get(`/api/catalogues/${id}/shares`), "NOT_FOUND");
+});
+
+test("the list tells label, expiry and last use, never the address", async () => {
+  const { id } = await privateCatalogue();
+  const made = await share(id, { label: "Reviewers", expiresInDays: 7 });
+  const { url, ...rest } = made;
+  expect(rest).toEqual({
+    id: expect.any(String),
+    label: "Reviewers",
+    created_at: expect.any(String),
+    expires_at: expect.any(String),
+    last_used: null,
+  });
+  const days = (Date.parse(made.expires_at ?? "") - Date.parse(made.created_at)) / 86_400_000;
+  expect(days).toBeCloseTo(7, 3);
+  expect(await listed(id)).toEqual([rest]);
+  await guest.get(`${pathOf(made)}/events`);
+  const [used] = await listed(id);
+  expect(used?.last_used).toMatch(/^20\d\d-/);
+  expect(url).toMatch(/\/api\/share\/[\w-]{32}$/);
+});
+
+test.each([
+  { label: 5 },
+  { label: "x".repeat(101) },
+  { expiresInDays: 0 },
+  { expiresInDays: 1.5 },
+  { expiresInDays: 4000 },
+])("refuses the share %j", async (body) => {
+  const { id } = await privateCatalogue();
+  const answer = await editor.send("POST", `/api/catalogues/${id}/shares`, body);
+  expectRefusal(answer, "VALIDATION_ERROR");
+});
+
+test("the secret is in no line of the log, no event and no kept answer", async () => {
+  const { id } = await privateCatalogue();
+  const key = { "idempotency-key": randomUUID() };
+  const path = `/api/catalogues/${id}/shares`;
+  const first = await editor.send<{ share: NewShare }>("POST", path, {}, key);
+  const { url } = first.body.share;
+  const secret = url.split("/").at(-1) ?? "";
+  await guest.get(`${new URL(url).pathname}/events`);
+  await guest.get(`${new URL(url).pathname}/nowhere`);
+  await guest.get(`${new URL(url).pathname}/events?asOf=nothing`);
+  const again = await editor.send("POST", path, {}, key);
+  expectRefusal(again, "CONFLICT");
+  expect(JSON.stringify(again.body)).not.toContain(secret);
+  expect(lines.join("")).not.toContain(secret);
+  const log = await service.log.open();
+  const events = (await log.read(catalogueStream(id), 0, 1_000)).map(fromRecorded);
+  await log.close();
+  expect(events.at(-1)?.type).toBe("CatalogueShared");
+  expect(JSON.stringify(events)).not.toContain(secret);
+  expect(await listed(id)).toHaveLength(1);
+});
