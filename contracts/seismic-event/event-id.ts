@@ -38,6 +38,11 @@ export function eventIdAt(prefix: string, index: number): string {
   return prefix + index.toString(16).padStart(8, "0");
 }
 
+/** An id without hyphens: 32 hexadecimal digits, which clients of FDSN services take for one word. */
+export function compactEventId(id: string): string {
+  return id.replaceAll("-", "");
+}
+
 function requireInteger(name: string, value: number, max: number): void {
   if (!Number.isInteger(value) || value < 0 || value > max) {
     throw new RangeError(`${name} ${value} is not an integer from 0 to ${max}`);

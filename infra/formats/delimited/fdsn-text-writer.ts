@@ -7,6 +7,19 @@ const HEADER =
 /** The delimiter, line ends of any kind, and NUL, which ends strings in C. */
 const UNWRITABLE = /[|\r\n\v\f\0\u0085\u2028\u2029]+/g;
 
+/** What an event is called in its line. */
+type Naming = {
+  /** EventID. */
+  readonly idOf: (row: ExportRow) => string;
+  /** EventLocationName; "" for none. */
+  readonly placeOf: (row: ExportRow) => string;
+};
+
+const AS_GIVEN: Naming = {
+  idOf: (row) => textOf(row, FIELD.source_id) || textOf(row, FIELD.id),
+  placeOf: (row) => row[FIELD.region] ?? "",
+};
+
 /**
  * Writes the text format of the FDSN Event Web Service 1.2: 14 columns, unknown values empty, times
  * without a zone as agencies write them.
@@ -16,27 +29,28 @@ const UNWRITABLE = /[|\r\n\v\f\0\u0085\u2028\u2029]+/g;
  * is unknown. The format has no quoting: delimiters and line ends in texts become blanks, blanks
  * around texts are lost, and so are attributes without a column.
  */
-export function createFdsnTextWriter({
-  catalogue,
-}: Pick<ExportedCatalogue, "catalogue">): FormatWriter {
+export function createFdsnTextWriter(
+  { catalogue }: Pick<ExportedCatalogue, "catalogue">,
+  naming: Naming = AS_GIVEN,
+): FormatWriter {
   const name = cleanText(catalogue.name);
   return {
     begin: () => `${HEADER}\n`,
-    row: (row) => lineOf(row, name),
+    row: (row) => lineOf(row, name, naming),
     end: () => "",
   };
 }
 
-function lineOf(row: ExportRow, catalogue: string): string {
+function lineOf(row: ExportRow, catalogue: string, { idOf, placeOf }: Naming): string {
   const sourceId = textOf(row, FIELD.source_id);
   const time = row[FIELD.time] ?? "";
   return (
-    `${sourceId === "" ? textOf(row, FIELD.id) : sourceId}|` +
+    `${idOf(row)}|` +
     `${time.endsWith("Z") ? time.slice(0, -1) : time}|` +
     `${row[FIELD.latitude] ?? ""}|${row[FIELD.longitude] ?? ""}|${row[FIELD.depth] ?? ""}|` +
     `${textOf(row, FIELD.author)}|${catalogue}|${textOf(row, FIELD.agency_id)}|${sourceId}|` +
     `${textOf(row, FIELD.magnitude_type)}|${row[FIELD.magnitude] ?? ""}||` +
-    `${textOf(row, FIELD.region)}|${row[FIELD.event_type] ?? ""}\n`
+    `${cleanText(placeOf(row))}|${row[FIELD.event_type] ?? ""}\n`
   );
 }
 

@@ -14,7 +14,10 @@ const BETWEEN_BLANKS: Options = {
   cast: (value, { quoting }) => (value === "" && !quoting ? null : value),
 };
 
-/** csv-parse options for a dialect. Blanks around unquoted fields are dropped. */
+/**
+ * csv-parse options for a dialect. Blanks around unquoted fields are dropped, blanks inside quotes
+ * kept.
+ */
 export function csvOptions({ delimiter, quoting }: Dialect): Options {
   return {
     quote: quoting ? '"' : null,

@@ -11,7 +11,10 @@ export type SampleLine = {
   readonly comment: boolean;
 };
 
-/** The lines at a file's head, whatever text follows; null when `text` is still too short. */
+/**
+ * The lines at a file's head; null when `text` is still too short. Further text does not change the
+ * result.
+ */
 export function takeSample(text: string, last: boolean): SampleLine[] | null {
   const atLimit = text.length >= MAX_SAMPLE_LENGTH;
   const head = atLimit ? text.slice(0, MAX_SAMPLE_LENGTH) : text;

@@ -18,10 +18,16 @@ const FIELDS = EXPORT_FIELDS.map((name) => ({
 /** Text that needs no escape in XML: no markup, no carriage return, nothing beyond 16 bits. */
 const PLAIN = /^[\t\n -%'-;=?-\ud7ff\ue000-\ufffd]*$/;
 
-/** What XML 1.0 cannot express: most control characters, two non-characters, lone surrogates. */
+/**
+ * Characters that XML 1.0 cannot express: most control characters, two non-characters, lone
+ * surrogates.
+ */
 const UNWRITABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** USGS's depth classes, up to and including `maxKm`. Colours are `aabbggrr`, warm above. */
+/**
+ * Depth classes of USGS's KML: depths up to and including `maxKm`. Colours are `aabbggrr` as in KML,
+ * warm above and cold below.
+ */
 const DEPTH_CLASSES = [
   { name: "35", maxKm: 35, colour: "ff0000ff" },
   { name: "70", maxKm: 70, colour: "ff0080ff" },
@@ -42,12 +48,12 @@ const ICON = "http://maps.google.com/mapfiles/kml/shapes/shaded_dot.png";
  * Writes KML 2.2 (OGC 07-147r2) with one Placemark per line: coloured by depth, sized by magnitude,
  * every attribute as typed data. Points lie on the ground, as in USGS's KML, because viewers show
  * nothing below it. Characters that XML cannot express are replaced, since KML is for viewing.
+ * @param placeOf the place in an event's title; null for none
  */
-export function createKmlWriter({
-  catalogue,
-  version,
-  exportedAt,
-}: ExportedCatalogue): FormatWriter {
+export function createKmlWriter(
+  { catalogue, version, exportedAt }: ExportedCatalogue,
+  placeOf: (row: ExportRow) => string | null = givenRegion,
+): FormatWriter {
   return {
     begin: () =>
       '<?xml version="1.0" encoding="UTF-8"?>\n' +
@@ -55,16 +61,20 @@ export function createKmlWriter({
       `<Document><name>${xmlText(catalogue.name)}</name>\n` +
       `<description>version ${version}, exported ${exportedAt}</description>\n` +
       `${kmlStyles()}${kmlSchema()}`,
-    row: placemark,
+    row: (row) => placemark(row, placeOf(row)),
     end: () => "</Document>\n</kml>\n",
   };
 }
 
-function placemark(row: ExportRow): string {
+function givenRegion(row: ExportRow): string | null {
+  return row[FIELD.region] ?? null;
+}
+
+function placemark(row: ExportRow, place: string | null): string {
   const magnitude = row[FIELD.magnitude] ?? null;
   const depth = row[FIELD.depth] ?? null;
   return (
-    `<Placemark><name>${xmlText(titleOf(magnitude, row[FIELD.region] ?? null))}</name>` +
+    `<Placemark><name>${xmlText(titleOf(magnitude, place))}</name>` +
     `<TimeStamp><when>${row[FIELD.time]}</when></TimeStamp>` +
     `<styleUrl>${styleUrl(depth, magnitude)}</styleUrl>` +
     `${kmlData(row)}<Point><altitudeMode>clampToGround</altitudeMode>` +
@@ -73,9 +83,9 @@ function placemark(row: ExportRow): string {
 }
 
 /** A title in USGS's style: one decimal, a question mark for an unknown magnitude. */
-function titleOf(magnitude: string | null, region: string | null): string {
+function titleOf(magnitude: string | null, place: string | null): string {
   const size = magnitude === null ? "M ?" : `M ${Number(magnitude).toFixed(1)}`;
-  return region === null ? size : `${size} - ${region}`;
+  return place === null ? size : `${size} - ${place}`;
 }
 
 /** Declares the fields, so that geographic software knows which are numeric. */

@@ -1,0 +1,76 @@
+import {
+  EXPORT_FIELDS,
+  type ExportedCatalogue,
+  type ExportRow,
+  FIELD,
+  type FormatWriter,
+} from "./format-writer.ts";
+
+/**
+ * The fields of an event for clients of the FDSN event service: those of an export, then
+ * - `updated`: when the version that last changed the event was committed, ISO 8601 UTC;
+ * - `members`: where all origins or magnitudes are asked for, the members of a merged event: JSON text
+ *   of a list of events as the API answers them, each with `chosen` as in `source_events`. Else null.
+ */
+export const FACADE_FIELDS = [...EXPORT_FIELDS, "updated", "members"] as const;
+
+/** The index of each field that only these rows have. */
+export const FACADE_FIELD = {
+  updated: FACADE_FIELDS.indexOf("updated"),
+  members: FACADE_FIELDS.indexOf("members"),
+} as const;
+
+/** An answer of the event service, for its head and its links; `exportedAt` is when it was made. */
+export type FacadeAnswer = ExportedCatalogue & {
+  /** Base address of the event service: `https://host/api/catalogues/<id>/fdsnws/event/1`. */
+  readonly service: string;
+  /** Address of the catalogue; that of an event is `<address>/events/<id>`. */
+  readonly address: string;
+  /** The whole address that was asked for. */
+  readonly request: string;
+  readonly title: string;
+  /** Number of its events. */
+  readonly count: number;
+  /** As asked for; null without a limit. */
+  readonly limit: number | null;
+  /** Of the first event, from 1. */
+  readonly offset: number;
+  /** Whether QuakeML has the origins of a merged event's members too. */
+  readonly allOrigins: boolean;
+  /** Whether QuakeML has the magnitudes of a merged event's members too. */
+  readonly allMagnitudes: boolean;
+};
+
+export type CreateFacadeWriter = (answer: FacadeAnswer) => FormatWriter;
+
+const WHOLE_SECONDS = "2016-11-13T11:02:56".length;
+const MILLISECONDS = WHOLE_SECONDS + 4;
+const MICROSECONDS = WHOLE_SECONDS + 7;
+
+/**
+ * A canonical time with 0, 3 or 6 fractional digits: Python before 3.11 and Julia read no others.
+ * Zeros are added, no digit is lost.
+ */
+export function paddedTime(canonical: string): string {
+  const length = canonical.length - 1;
+  if (length === WHOLE_SECONDS || length === MILLISECONDS || length === MICROSECONDS) {
+    return canonical;
+  }
+  const digits = length < MILLISECONDS ? MILLISECONDS : MICROSECONDS;
+  return `${canonical.slice(0, -1).padEnd(digits, "0")}Z`;
+}
+
+/** A canonical time with 3 fractional digits; further ones are cut off, towards the past. */
+export function millisecondTime(canonical: string): string {
+  const end = canonical.length - 1;
+  if (end >= MILLISECONDS) return `${canonical.slice(0, MILLISECONDS)}Z`;
+  const text = canonical.slice(0, end);
+  return `${(end === WHOLE_SECONDS ? `${text}.` : text).padEnd(MILLISECONDS, "0")}Z`;
+}
+
+/** The row with its time padded. */
+export function withPaddedTime(row: ExportRow): ExportRow {
+  const time = row[FIELD.time] ?? "";
+  const padded = paddedTime(time);
+  return padded === time ? row : row.with(FIELD.time, padded);
+}
