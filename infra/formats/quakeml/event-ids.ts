@@ -15,8 +15,17 @@ export const OWN_ELEMENT = "attributes";
 export const OWN_AUTHORITY = "smi:local.catalogue/";
 /** Followed by the submitter's identifier. */
 export const SOURCE_ID_PATH = `${OWN_AUTHORITY}event/`;
-/** Followed by our own id, for an event without an identifier or with one that is not valid there. */
+/**
+ * Followed by our own id as 32 hexadecimal digits, formerly with hyphens, for
+ * an event without an identifier or with one that is not a single word.
+ */
 export const EVENT_ID_PATH = `${OWN_AUTHORITY}id/`;
+
+/**
+ * The type of a description that an agency gives, and that our writer adds for readers: in an event that
+ * our writer made it is no attribute.
+ */
+export const FLINN_ENGDAHL = "Flinn-Engdahl region";
 
 /** The agency's ids of an event. */
 type GivenIds = { readonly sourceId: string | undefined; readonly publicId: string | undefined };
@@ -34,6 +43,11 @@ export function givenIds(event: XmlNode): GivenIds {
   }
   const sourceId = catalogueId(event) ?? (publicId === undefined ? undefined : bareId(publicId));
   return { sourceId, publicId: publicId === sourceId ? undefined : publicId };
+}
+
+/** True for an event that our writer made: it names what is preferred, or has none. */
+export function isOwnEvent(event: XmlNode): boolean {
+  return textOf(event, "publicID")?.startsWith(OWN_AUTHORITY) === true;
 }
 
 /** True for meaningless identifiers, made by our writer. */

@@ -1,6 +1,6 @@
-import type { CreateFormatWriter } from "../format-writer.ts";
+import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
 import { OWN_AUTHORITY, OWN_NAMESPACE, OWN_PREFIX } from "./event-ids.ts";
-import { writeEvent } from "./write-event.ts";
+import { type QuakemlContents, writeEvent } from "./write-event.ts";
 import { escapeXml, isExpressible } from "./xml-text.ts";
 
 const BED = "http://quakeml.org/xmlns/bed/1.2";
@@ -11,18 +11,24 @@ const QUAKEML = "http://quakeml.org/xmlns/quakeml/1.2";
  * magnitude and its focal mechanisms; depth and uncertainties are in metres, preferred ids always
  * present. Data without a place in the schema go into an element of our own at the end of the event,
  * so that `createQuakemlReader` restores every attribute exactly.
+ * @param contents what events hold beside themselves; by default nothing
  */
-export const createQuakemlWriter: CreateFormatWriter = ({ catalogue, version, exportedAt }) => ({
-  begin() {
-    const name = isExpressible(catalogue.name) ? escapeXml(catalogue.name) : "";
-    return (
-      `<?xml version="1.0" encoding="UTF-8"?>\n` +
-      `<q:quakeml xmlns:q="${QUAKEML}" xmlns="${BED}" xmlns:${OWN_PREFIX}="${OWN_NAMESPACE}">\n` +
-      `<eventParameters publicID="${OWN_AUTHORITY}catalogue/${catalogue.id}/${version}">\n` +
-      `<description>${name}</description>` +
-      `<creationInfo><creationTime>${exportedAt}</creationTime><version>${version}</version></creationInfo>\n`
-    );
-  },
-  row: writeEvent,
-  end: () => "</eventParameters>\n</q:quakeml>\n",
-});
+export function createQuakemlWriter(
+  { catalogue, version, exportedAt }: ExportedCatalogue,
+  contents?: QuakemlContents,
+): FormatWriter {
+  return {
+    begin() {
+      const name = isExpressible(catalogue.name) ? escapeXml(catalogue.name) : "";
+      return (
+        `<?xml version="1.0" encoding="UTF-8"?>\n` +
+        `<q:quakeml xmlns:q="${QUAKEML}" xmlns="${BED}" xmlns:${OWN_PREFIX}="${OWN_NAMESPACE}">\n` +
+        `<eventParameters publicID="${OWN_AUTHORITY}catalogue/${catalogue.id}/${version}">\n` +
+        `<description>${name}</description>` +
+        `<creationInfo><creationTime>${exportedAt}</creationTime><version>${version}</version></creationInfo>\n`
+      );
+    },
+    row: (row) => writeEvent(row, contents),
+    end: () => "</eventParameters>\n</q:quakeml>\n",
+  };
+}

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-eve
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { XmlNode } from "../xml/xml-shape.ts";
 import { childOf, childrenOf, textOf } from "../xml/xml-shape.ts";
-import { givenIds, OWN_ELEMENT } from "./event-ids.ts";
+import { FLINN_ENGDAHL, givenIds, isOwnEvent, OWN_ELEMENT } from "./event-ids.ts";
 import { keepMembers } from "./kept-members.ts";
 import { FOCAL_MECHANISM } from "./mechanism-shape.ts";
 import { preferredFirst, preferredMagnitude } from "./preferred.ts";
@@ -22,7 +22,7 @@ import {
 const METRES_TO_KILOMETRES = -3;
 
 /** Types of descriptions that name the region, best first. */
-const REGION_DESCRIPTIONS = ["region name", "Flinn-Engdahl region", "earthquake name"];
+const REGION_DESCRIPTIONS = ["region name", FLINN_ENGDAHL, "earthquake name"];
 
 /** An event with its origin, magnitudes and mechanisms. */
 export type EventParts = {
@@ -32,14 +32,18 @@ export type EventParts = {
   readonly mechanisms: readonly XmlNode[];
 };
 
-/** Limit of nesting, twice the API's: deeper JSON could overflow the stack when serialised. */
+/**
+ * Limit of nesting: deeper JSON could overflow the stack when it is serialised. The API allows half
+ * as much.
+ */
 const MAX_JSON_DEPTH = 64;
 
 const STRUCTURED: ReadonlySet<string> = new Set(STRUCTURED_NAMES);
 const KNOWN: ReadonlySet<string> = new Set([...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES]);
 
 /**
- * An event's row with keys in canonical order, or why it has none. Depth and magnitude may be null.
+ * The row of an event with keys in canonical order, or the reason why it has none. Every row has
+ * time, latitude and longitude, and depth and magnitude, which may be null.
  */
 export function readEvent(
   { event, origin, magnitudes, mechanisms }: EventParts,
@@ -58,9 +62,13 @@ export function readEvent(
       ? `the event's origin has no ${name}`
       : `the event's ${name} ${JSON.stringify(shorten(text))} is not a number`;
   }
-  const magnitude = preferredMagnitude(event, magnitudes, origin);
+  const own = isOwnEvent(event);
+  const magnitude =
+    own && textOf(event, "preferredMagnitudeID") === undefined
+      ? undefined
+      : preferredMagnitude(event, magnitudes, origin);
   putDepthAndMagnitude(draft, origin, magnitude);
-  putText(draft, "region", regionOf(event, origin));
+  putText(draft, "region", regionOf(event, origin, own));
   const { sourceId, publicId } = givenIds(event);
   putText(draft, "source_id", sourceId);
   putEventType(draft, textOf(event, "type"));
@@ -113,7 +121,10 @@ function putOrigin(draft: RowDraft, origin: XmlNode): void {
   putEnumeration(draft, "depth_type", textOf(origin, "depthType"));
 }
 
-/** Agency and author come from the origin first, version and creation time from the event. */
+/**
+ * Agency and author come from the origin, else from the event; version and creation time from the
+ * event first.
+ */
 function putCreation(draft: RowDraft, event: XmlNode, origin: XmlNode): void {
   const ofOrigin = childOf(origin, "creationInfo");
   const ofEvent = childOf(event, "creationInfo");
@@ -126,9 +137,10 @@ function putCreation(draft: RowDraft, event: XmlNode, origin: XmlNode): void {
   if (version !== undefined) keep(draft, "version", version);
 }
 
-function regionOf(event: XmlNode, origin: XmlNode): string | undefined {
+function regionOf(event: XmlNode, origin: XmlNode, own: boolean): string | undefined {
   const descriptions = childrenOf(event, "description");
   for (const type of REGION_DESCRIPTIONS) {
+    if (own && type === FLINN_ENGDAHL) continue;
     for (const description of descriptions) {
       if (textOf(description, "type") !== type) continue;
       const text = textOf(description, "text");

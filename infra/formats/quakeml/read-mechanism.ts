@@ -4,7 +4,10 @@ import { childOf, childrenOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
 import { isOwnId } from "./event-ids.ts";
 import type { MechanismShape, MemberKind } from "./mechanism-shape.ts";
 
-/** A mechanism with plain numbers: uncertainties are dropped, an invalid number is reported. */
+/**
+ * A focal mechanism with QuakeML's structure and plain numbers. Uncertainties of numbers are
+ * dropped; an invalid number is reported to `warn`.
+ */
 export function readMechanism(
   node: XmlNode,
   shape: MechanismShape,

@@ -5,7 +5,10 @@ import { createXmlPieces } from "./plain/xml-pieces.ts";
 import { createXmlNames, rootFault } from "./xml-names.ts";
 
 export type XmlTreeSink = OpenNodesSink & {
-  /** Called once, and last. `within`: the line of the streamed element's cut-off child, or null. */
+  /**
+   * Nothing more can be read: called once, and last. `within` is the line of the streamed element's
+   * child that is cut off, or null.
+   */
   readonly fault: (line: number, message: string, within: number | null) => void;
 };
 
