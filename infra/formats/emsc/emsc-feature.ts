@@ -1,0 +1,41 @@
+import { clientId, placeOf, updatedOf } from "../facade-event.ts";
+import { paddedTime } from "../facade-row.ts";
+import { type ExportRow, FIELD } from "../format-writer.ts";
+import { jsonString } from "../json/json-writer.ts";
+import { emscEventType } from "./emsc-event-type.ts";
+
+/**
+ * An event as EMSC's seismicportal has it in its event service and its live feed: the depth is a height,
+ * negative kilometres, in the geometry and positive kilometres in the properties; `flynn_region` is the place.
+ * @param catalogue the name of the catalogue
+ */
+export function emscFeature(row: ExportRow, catalogue: string): string {
+  const id = jsonString(clientId(row));
+  const [longitude, latitude] = [row[FIELD.longitude], row[FIELD.latitude]];
+  const depth = row[FIELD.depth] ?? null;
+  return (
+    `{"type":"Feature","geometry":{"type":"Point","coordinates":[${longitude},${latitude},${heightOf(depth)}]},` +
+    `"id":${id},"properties":{"source_id":${textOrNull(row[FIELD.source_id])},` +
+    `"source_catalog":${jsonString(catalogue)},"lastupdate":${timeOrNull(updatedOf(row))},` +
+    `"time":${timeOrNull(row[FIELD.time] ?? null)},"flynn_region":${jsonString(placeOf(row))},` +
+    `"lat":${latitude},"lon":${longitude},"depth":${depth},` +
+    `"evtype":${jsonString(emscEventType(row))},` +
+    `"auth":${textOrNull(row[FIELD.agency_id] ?? row[FIELD.author])},` +
+    `"mag":${row[FIELD.magnitude] ?? null},"magtype":${textOrNull(row[FIELD.magnitude_type])},` +
+    `"unid":${id}}}`
+  );
+}
+
+/** Kilometres above the surface from kilometres below it, as text. */
+function heightOf(depth: string | null): string | null {
+  if (depth === null || Number(depth) === 0) return depth === null ? null : "0";
+  return depth.startsWith("-") ? depth.slice(1) : `-${depth}`;
+}
+
+function timeOrNull(time: string | null): string | null {
+  return time === null ? null : `"${paddedTime(time)}"`;
+}
+
+function textOrNull(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : jsonString(text);
+}

@@ -1,0 +1,52 @@
+import { createComcatCsvWriter } from "../comcat/comcat-csv-writer.ts";
+import { createComcatGeojsonWriter } from "../comcat/comcat-geojson-writer.ts";
+import { createFdsnTextWriter } from "../delimited/fdsn-text-writer.ts";
+import { createEmscJsonWriter } from "../emsc/emsc-json-writer.ts";
+import { clientId, placeOf } from "../facade-event.ts";
+import { type CreateFacadeWriter, withPaddedTime } from "../facade-row.ts";
+import type { FormatWriter } from "../format-writer.ts";
+import { createKmlWriter } from "../kml/kml-writer.ts";
+import { createQuakemlWriter } from "../quakeml/quakeml-writer.ts";
+
+type FacadeFormat = {
+  readonly contentType: string;
+  readonly createWriter: CreateFacadeWriter;
+};
+
+/**
+ * The formats of the FDSN event service: the standard's xml and text, USGS ComCat's geojson, csv and kml,
+ * EMSC's json. Events without a region are placed by their Flinn-Engdahl region; times have 0, 3 or 6
+ * fractional digits.
+ */
+export const FACADE_FORMATS = {
+  xml: {
+    contentType: "application/xml",
+    createWriter: (answer) =>
+      withPaddedTimes(createQuakemlWriter(answer, { ...answer, regions: true })),
+  },
+  text: {
+    contentType: "text/plain; charset=utf-8",
+    createWriter: (answer) =>
+      withPaddedTimes(createFdsnTextWriter(answer, { idOf: clientId, placeOf })),
+  },
+  geojson: {
+    contentType: "application/json; charset=utf-8",
+    createWriter: createComcatGeojsonWriter,
+  },
+  csv: {
+    contentType: "text/csv; charset=utf-8; header=present",
+    createWriter: createComcatCsvWriter,
+  },
+  kml: {
+    contentType: "application/vnd.google-earth.kml+xml",
+    createWriter: (answer) => withPaddedTimes(createKmlWriter(answer, placeOf)),
+  },
+  json: {
+    contentType: "application/json; charset=utf-8",
+    createWriter: createEmscJsonWriter,
+  },
+} as const satisfies Record<string, FacadeFormat>;
+
+function withPaddedTimes({ begin, row, end }: FormatWriter): FormatWriter {
+  return { begin, row: (event) => row(withPaddedTime(event)), end };
+}
