@@ -17,11 +17,7 @@ const WRITINGS: readonly Writing[] = EXPORT_FIELDS.map(writingOf);
  * which `/api/upload` removes. Nothing of an event is lost.
  */
 export function createCsvWriter(): FormatWriter {
-  return {
-    begin: () => EXPORT_FIELDS.join(",") + LINE_END,
-    row: recordOf,
-    end: () => "",
-  };
+  return { begin: () => EXPORT_FIELDS.join(",") + LINE_END, row: recordOf, end: () => "" };
 }
 
 function recordOf(row: ExportRow): string {

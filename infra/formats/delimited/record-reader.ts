@@ -14,10 +14,7 @@ const BETWEEN_BLANKS: Options = {
   cast: (value, { quoting }) => (value === "" && !quoting ? null : value),
 };
 
-/**
- * csv-parse options for a dialect. Blanks around unquoted fields are dropped, blanks inside quotes
- * kept.
- */
+/** csv-parse options for a dialect. Blanks around unquoted fields are dropped. */
 export function csvOptions({ delimiter, quoting }: Dialect): Options {
   return {
     quote: quoting ? '"' : null,

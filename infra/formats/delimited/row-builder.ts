@@ -120,8 +120,7 @@ function isSame(fields: readonly string[], given: readonly string[]): boolean {
 }
 
 /**
- * Returns how many fields of a record to read; null when their number does not fit the columns.
- * Extra empty fields at the end are ignored. `given` are the header's own names.
+ * The number of fields to read, without empty ones beyond the columns; null when it does not fit.
  */
 function createRowWidth(given: readonly string[]): (fields: readonly string[]) => number | null {
   const width = given.length;

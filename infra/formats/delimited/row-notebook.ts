@@ -55,10 +55,7 @@ export function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
   };
 }
 
-/**
- * A value that the file itself has under a name stays; the kept original then goes under the name
- * with `.1`.
- */
+/** A value that the file itself has under a name stays; the original goes under it with `.1`. */
 function merge(given: JsonValue | undefined, kept: JsonObject, column: string): JsonObject {
   if (given === null || given === undefined) return kept;
   const extra: JsonObject = isJsonObject(given) ? { ...given } : { [column]: given };
@@ -84,8 +81,7 @@ export function rowFinishers(
 ): RowFinisher[] {
   const finishers: RowFinisher[] = [];
   const gives = (field: MeantColumn["meaning"]) => columns.some(({ meaning }) => meaning === field);
-  // Validation refuses an event whose magnitude is missing. The file has no column for it, which
-  // says "unknown".
+  // Validation refuses a missing magnitude; a file without a column for it says "unknown".
   if (!gives("magnitude")) finishers.push(setUnknownMagnitude);
   if (isScedc(names)) finishers.push(dropScedcMagnitude(names));
   if (decimalYear) finishers.push(splitDecimalYear);
@@ -110,10 +106,7 @@ function isTimeColumn(column: MeantColumn | undefined): boolean {
   return column?.meaning === "time" || column?.meaning === "date";
 }
 
-/**
- * Warns of parts that do not make a time, in rows without another one. The parts stay in the row,
- * whose consumer makes the same time of them.
- */
+/** Warns of parts that make no time, in rows without a whole one. The parts stay in the row. */
 function checkSplitTime(parts: TimePartNames, whole: readonly string[]): RowFinisher {
   return (row, _, notes) => {
     if (whole.some((name) => row[name] !== null)) return;

@@ -11,10 +11,7 @@ export type SampleLine = {
   readonly comment: boolean;
 };
 
-/**
- * The lines at a file's head; null when `text` is still too short. Further text does not change the
- * result.
- */
+/** The lines at a file's head, whatever text follows; null when `text` is still too short. */
 export function takeSample(text: string, last: boolean): SampleLine[] | null {
   const atLimit = text.length >= MAX_SAMPLE_LENGTH;
   const head = atLimit ? text.slice(0, MAX_SAMPLE_LENGTH) : text;

@@ -27,10 +27,7 @@ export const unknownCell: CellReader = (text) => {
 /** A column of codes, some of which look like numbers. */
 export const codeCell: CellReader = (text) => (isBlank(text) ? null : text);
 
-/**
- * The values of an enumeration. An unknown value becomes null and is kept under `extra`, so that the
- * row stays usable.
- */
+/** An enumeration's values. An unknown one becomes null and is kept under `extra`. */
 export function enumerationCell(column: string, values: readonly string[]): CellReader {
   const known = new Set(values.map((value) => value.toLowerCase()));
   const translate = (text: string) => (known.has(normalise(text)) ? text : null);
@@ -104,10 +101,7 @@ function parseStructure(text: string): JsonValue | undefined {
   }
 }
 
-/**
- * Counts brackets outside strings: without a limit on nesting, printing a value could overflow the
- * stack.
- */
+/** Counts brackets outside strings: printing a value nested too deeply overflows the stack. */
 function isDeep(json: string): boolean {
   let depth = 0;
   let inText = false;

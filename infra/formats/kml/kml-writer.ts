@@ -18,16 +18,10 @@ const FIELDS = EXPORT_FIELDS.map((name) => ({
 /** Text that needs no escape in XML: no markup, no carriage return, nothing beyond 16 bits. */
 const PLAIN = /^[\t\n -%'-;=?-\ud7ff\ue000-\ufffd]*$/;
 
-/**
- * Characters that XML 1.0 cannot express: most control characters, two non-characters, lone
- * surrogates.
- */
+/** What XML 1.0 cannot express: most control characters, two non-characters, lone surrogates. */
 const UNWRITABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/**
- * Depth classes of USGS's KML: depths up to and including `maxKm`. Colours are `aabbggrr` as in KML,
- * warm above and cold below.
- */
+/** USGS's depth classes, up to and including `maxKm`. Colours are `aabbggrr`, warm above. */
 const DEPTH_CLASSES = [
   { name: "35", maxKm: 35, colour: "ff0000ff" },
   { name: "70", maxKm: 70, colour: "ff0080ff" },

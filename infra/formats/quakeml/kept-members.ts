@@ -4,10 +4,7 @@ import { childOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
 import type { MechanismShape } from "./mechanism-shape.ts";
 import { keep, type RowDraft } from "./row-draft.ts";
 
-/**
- * Members of QuakeML's origins and magnitudes that have no attribute. They are kept under `extra`,
- * and the writer puts them back in their places.
- */
+/** Members without an attribute are kept under `extra`; the writer puts them back. */
 
 /** Members of an origin, by their names under `extra`. */
 export const ORIGIN_FLAGS = { time_fixed: "timeFixed", epicenter_fixed: "epicenterFixed" } as const;

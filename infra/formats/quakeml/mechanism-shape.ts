@@ -1,10 +1,10 @@
 import { EVALUATION_MODES, EVALUATION_STATUSES } from "#contracts/seismic-event/enumerations.ts";
 
 /**
- * How a member of QuakeML's FocalMechanism is written in XML and JSON: `quantity` is a number within
- * `<value>`; `real`, `integer` and `int` are bare numbers (xs:double, xs:integer, xs:int);
- * `attribute` is an integer in an XML attribute; `id` is a resource identifier, `publicID` one in an
- * XML attribute.
+ * How a member of QuakeML's FocalMechanism is written in XML and JSON: `quantity` is a number
+ * within `<value>`; `real`, `integer` and `int` are bare numbers (xs:double, xs:integer, xs:int);
+ * `attribute` is an integer and `publicID` an identifier in an XML attribute, `id` one in an
+ * element.
  */
 export type MemberKind =
   | "quantity"

@@ -5,10 +5,7 @@ import { escapeJson, escapeXml, isExpressible } from "./xml-text.ts";
 /** Members for our own element, as JSON text. */
 export type OwnOutput = { own: string };
 
-/**
- * Escaped text; "" when XML can express nothing of it. Text that would not be restored exactly goes
- * into our own element too.
- */
+/** Escaped text, "" for none. Text that would not be restored goes into our own element too. */
 export function nativeText(
   row: ExportRow,
   name: "region" | "magnitude_type" | "agency_id" | "author",

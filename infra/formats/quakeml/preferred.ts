@@ -1,9 +1,6 @@
 import { childOf, childrenOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
 
-/**
- * Magnitude types, best first, in lower case except mB and mb (`contracts/seismic-event/README.md`,
- * Magnitudes).
- */
+/** Best first, in lower case but mB and mb (`contracts/seismic-event/README.md`, Magnitudes). */
 const MAGNITUDE_RANKS: ReadonlyMap<string, number> = new Map(
   [
     ["mww"],
@@ -27,8 +24,7 @@ const REVIEWED: ReadonlySet<string | undefined> = new Set(["reviewed", "final"])
 
 /**
  * The preferred origin of an event: the one named if present, else the latest reviewed, else the
- * first. The centroid of a moment tensor is not a hypocentre and is chosen only without any other
- * origin.
+ * first. The centroid of a moment tensor is no hypocentre and chosen only without another origin.
  */
 export function preferredOrigin(
   event: XmlNode,
@@ -45,10 +41,7 @@ export function preferredOrigin(
   return latestReviewed(candidates) ?? candidates[0];
 }
 
-/**
- * The preferred magnitude: the one named, else the best type and then the most stations among the
- * origin's magnitudes, or among all if it has none.
- */
+/** The one named, else the best type and then the most stations, of the origin's if it has any. */
 export function preferredMagnitude(
   event: XmlNode,
   magnitudes: readonly XmlNode[],

@@ -32,18 +32,14 @@ export type EventParts = {
   readonly mechanisms: readonly XmlNode[];
 };
 
-/**
- * Limit of nesting: deeper JSON could overflow the stack when it is serialised. The API allows half
- * as much.
- */
+/** Limit of nesting, twice the API's: deeper JSON could overflow the stack when serialised. */
 const MAX_JSON_DEPTH = 64;
 
 const STRUCTURED: ReadonlySet<string> = new Set(STRUCTURED_NAMES);
 const KNOWN: ReadonlySet<string> = new Set([...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES]);
 
 /**
- * The row of an event with keys in canonical order, or the reason why it has none. Every row has
- * time, latitude and longitude, and depth and magnitude, which may be null.
+ * An event's row with keys in canonical order, or why it has none. Depth and magnitude may be null.
  */
 export function readEvent(
   { event, origin, magnitudes, mechanisms }: EventParts,
@@ -121,10 +117,7 @@ function putOrigin(draft: RowDraft, origin: XmlNode): void {
   putEnumeration(draft, "depth_type", textOf(origin, "depthType"));
 }
 
-/**
- * Agency and author come from the origin, else from the event; version and creation time from the
- * event first.
- */
+/** Agency and author come from the origin first, version and creation time from the event. */
 function putCreation(draft: RowDraft, event: XmlNode, origin: XmlNode): void {
   const ofOrigin = childOf(origin, "creationInfo");
   const ofEvent = childOf(event, "creationInfo");

@@ -4,10 +4,7 @@ import { childOf, childrenOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
 import { isOwnId } from "./event-ids.ts";
 import type { MechanismShape, MemberKind } from "./mechanism-shape.ts";
 
-/**
- * A focal mechanism with QuakeML's structure and plain numbers. Uncertainties of numbers are
- * dropped; an invalid number is reported to `warn`.
- */
+/** A mechanism with plain numbers: uncertainties are dropped, an invalid number is reported. */
 export function readMechanism(
   node: XmlNode,
   shape: MechanismShape,

@@ -32,10 +32,7 @@ export function writeOrigin(
   );
 }
 
-/**
- * Without a depth, its uncertainty goes into our own element: the schema would allow it alone, but
- * readers do not expect that.
- */
+/** Readers expect no uncertainty without a depth: it goes into our own element. */
 function writeDepth(row: ExportRow, output: OwnOutput): string {
   const depth = metres(row[FIELD.depth]);
   if (depth !== null) return quantity("depth", depth, metres(row[FIELD.depth_uncertainty]));

@@ -5,10 +5,7 @@ import { createXmlPieces } from "./plain/xml-pieces.ts";
 import { createXmlNames, rootFault } from "./xml-names.ts";
 
 export type XmlTreeSink = OpenNodesSink & {
-  /**
-   * Nothing more can be read: called once, and last. `within` is the line of the streamed element's
-   * child that is cut off, or null.
-   */
+  /** Called once, and last. `within`: the line of the streamed element's cut-off child, or null. */
   readonly fault: (line: number, message: string, within: number | null) => void;
 };
 

@@ -21,10 +21,7 @@ const DIGITS = /[\d.-]/;
 /** Markup, and characters that only one of XML 1.0 and 1.1 takes for a line break or refuses. */
 const NOT_TEXT = /[^\t\u0020-\u007e\u00a0-\uffff]|[&<\]\u2028\ufffe\uffff]/;
 
-/**
- * The bits of every UTF-16 unit; surrogates are text. The line feed and `]` have no TEXT bit, since
- * line feeds are counted and `]` is examined.
- */
+/** The bits of every UTF-16 unit. Line feeds, which are counted, and `]` have no TEXT bit. */
 export const CHARACTERS: Uint8Array = Uint8Array.from({ length: 0x1_0000 }, (_, code) =>
   bitsOf(String.fromCharCode(code)),
 );
