@@ -7,7 +7,7 @@ const ZERO = 48;
 const SECONDS_PER_DAY = 86_400;
 const MICROS_PER_SECOND = 1_000_000;
 /** 2000-01-01T00:00:00Z, PostgreSQL's epoch, in microseconds since 1970. */
-const POSTGRES_EPOCH_MICROS = 946_684_800_000_000n;
+export const POSTGRES_EPOCH_MICROS = 946_684_800_000_000n;
 const FIRST_SECOND = -62_135_596_800;
 const LAST_SECOND = 253_402_300_799;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -7,20 +7,24 @@ import { createTextCopyReader, type TextRow } from "./text-copy.ts";
 /** Rows of larger pieces survive the first garbage collections, which copy them. */
 const PIECE_BYTES = 64 * 1024;
 
+/** COPY's formats: see text-copy, and binary-rows. */
+export type CopyForm = "text" | "binary";
+
 /**
- * The rows of a query as COPY text (see text-copy), piece by piece as they arrive, with
- * back-pressure down to the server. Pieces end anywhere. The client is released. An early return
- * closes the connection; so does the signal, at once, even while the server is silent.
+ * The rows of a query as COPY writes them, piece by piece as they arrive, with back-pressure down to
+ * the server. Pieces end anywhere. The client is released. An early return closes the connection; so
+ * does the signal, at once, even while the server is silent.
  */
 export async function* copyBytes(
   client: PoolClient,
   query: SqlToken,
   signal?: AbortSignal,
+  form?: CopyForm,
 ): AsyncGenerator<Buffer> {
   let complete = false;
   try {
     signal?.throwIfAborted();
-    yield* copyPieces(client, query, signal);
+    yield* copyPieces(client, query, signal, form);
     complete = true;
   } finally {
     // A connection in the middle of a COPY cannot be reused.
@@ -63,8 +67,9 @@ async function* copyPieces(
   client: ClientBase,
   query: SqlToken,
   signal?: AbortSignal,
+  form?: CopyForm,
 ): AsyncGenerator<Buffer> {
-  const copy = client.query(to(copyOf(query), { highWaterMark: 1 }));
+  const copy = client.query(to(copyOf(query, form), { highWaterMark: 1 }));
   const giveUp = (): void => void copy.destroy(signal?.reason);
   signal?.addEventListener("abort", giveUp);
   try {
@@ -116,6 +121,6 @@ class CopiedRows extends Query {
   }
 }
 
-function copyOf(query: SqlToken): string {
-  return `copy (${literalSql(query)}) to stdout`;
+function copyOf(query: SqlToken, form: CopyForm = "text"): string {
+  return `copy (${literalSql(query)}) to stdout (format ${form})`;
 }

@@ -1,0 +1,85 @@
+/**
+ * One row of PostgreSQL's binary COPY format (see binary-copy). It lends its place to each row in
+ * turn: what is kept of a row has to be copied.
+ */
+export type BinaryRow = {
+  readonly bytes: Buffer;
+  /** Of the same bytes; integers and floats are big-endian. */
+  readonly view: DataView;
+  /** Where the value of each field begins. */
+  readonly starts: Int32Array;
+  /** Its bytes, −1 for null. */
+  readonly lengths: Int32Array;
+};
+
+export type BinaryRowReader = {
+  /** Passes each row that `bytes` complete to `take`. @throws Error when they are no such copy */
+  readonly read: (bytes: Uint8Array, take: (row: BinaryRow) => void) => void;
+  /** @throws Error when the copy is incomplete */
+  readonly end: () => void;
+};
+
+const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1");
+/** The signature, 32 bits of flags and the length of an extension, which is 0. */
+const HEADER_BYTES = SIGNATURE.length + 8;
+const COUNT_BYTES = 2;
+const LENGTH_BYTES = 4;
+/** Instead of a number of fields. */
+const TRAILER = -1;
+
+/** Reads copies of rows with `fields` fields, which may be cut anywhere. */
+export function createBinaryRowReader(fields: number): BinaryRowReader {
+  const starts = new Int32Array(fields);
+  const lengths = new Int32Array(fields);
+  let rest: Buffer = Buffer.alloc(0);
+  let hasBegun = false;
+  let hasEnded = false;
+
+  /** Finds the fields of the row at `at`; where it ends, null if it is not complete. */
+  function locate(view: DataView, at: number): number | null {
+    const end = view.byteLength;
+    let next = at + COUNT_BYTES;
+    if (next > end) return null;
+    const count = view.getInt16(at);
+    if (count === TRAILER) {
+      hasEnded = true;
+      return next;
+    }
+    if (count !== fields) throw new Error(`a copied row has ${count} fields instead of ${fields}`);
+    for (let i = 0; i < fields; i += 1) {
+      const start = next + LENGTH_BYTES;
+      if (start > end) return null;
+      const length = view.getInt32(next);
+      starts[i] = start;
+      lengths[i] = length;
+      next = length > 0 ? start + length : start;
+    }
+    return next > end ? null : next;
+  }
+
+  return {
+    read(piece, take) {
+      const bytes = Buffer.concat([rest, piece]);
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+      let at = 0;
+      if (!hasBegun && bytes.length >= HEADER_BYTES) {
+        if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) {
+          throw new Error("this is no binary copy");
+        }
+        hasBegun = true;
+        at = HEADER_BYTES;
+      }
+      const row = { bytes, view, starts, lengths };
+      while (hasBegun && !hasEnded) {
+        const end = locate(view, at);
+        if (end === null) break;
+        at = end;
+        if (!hasEnded) take(row);
+      }
+      rest = bytes.subarray(at);
+    },
+    end() {
+      if (!hasEnded || rest.length > 0) throw new Error("the copy ends within a row");
+    },
+  };
+}
