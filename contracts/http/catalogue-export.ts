@@ -11,6 +11,8 @@ export const EXPORT_FORMATS = {
   kml: { contentType: "application/vnd.google-earth.kml+xml", extension: "kml" },
   quakeml: { contentType: "application/xml", extension: "xml" },
   text: { contentType: "text/plain; charset=utf-8", extension: "txt" },
+  parquet: { contentType: "application/vnd.apache.parquet", extension: "parquet" },
+  arrow: { contentType: "application/vnd.apache.arrow.stream", extension: "arrows" },
 } as const;
 
 export type ExportFormat = keyof typeof EXPORT_FORMATS;

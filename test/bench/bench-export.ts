@@ -1,13 +1,13 @@
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { ApiClient } from "../support/api-client.ts";
 
-/** Exports a catalogue and reads it to the end, keeping nothing. */
+/** Exports a catalogue and reads it to the end, keeping nothing. @returns its bytes */
 export async function exportAll(
   client: ApiClient,
   id: string,
   format: ExportFormat,
   count: number,
-): Promise<void> {
+): Promise<number> {
   const response = await client.stream(`/api/catalogues/${id}/export?format=${format}`);
   const announced = Number(response.headers.get("x-export-event-count"));
   if (response.status !== 200 || announced !== count) {
@@ -16,4 +16,5 @@ export async function exportAll(
   let bytes = 0;
   for await (const piece of response.body ?? []) bytes += piece.length;
   if (bytes < count) throw new Error(`only ${bytes} bytes came`);
+  return bytes;
 }

@@ -34,6 +34,7 @@ const columns = (names: readonly string[]): FragmentSqlToken => {
 };
 
 export const EVENT_COLUMNS = columns(ALL);
+export const EVENT_COLUMN_COUNT = ALL.length;
 export const LISTED_COLUMNS = columns(LISTED);
 
 export function toSeismicEvent(row: EventRow): SeismicEvent {

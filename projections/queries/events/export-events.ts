@@ -3,7 +3,7 @@ import { type DatabasePool, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import type { EventFilters, EventOrder } from "#contracts/http/filter-parameters.ts";
-import { copyBytes } from "#infra/postgres/copy/copy-out.ts";
+import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import { filterConditions } from "./event-filters.ts";
 import { orderBy } from "./event-pages.ts";
 import { EVENT_COLUMNS } from "./event-rows.ts";
@@ -29,7 +29,7 @@ export async function countExported(
 }
 
 /**
- * The events as the text of their rows, as received from the database.
+ * The events as rows in one of COPY's formats, as received from the database.
  * @param signal releases the connection, whatever the database is doing
  * @throws Refusal UNAVAILABLE when no connection is free
  */
@@ -37,14 +37,15 @@ export async function* exportedBytes(
   pool: Pool,
   selection: ExportSelection,
   signal: AbortSignal,
+  form: CopyForm,
 ): AsyncGenerator<Buffer> {
   const client = await pool.connect().catch((cause: unknown) => {
     throw new Refusal("UNAVAILABLE", "Too many exports run at once; try again", { cause });
   });
-  yield* copyBytes(client, exportQuery(selection), signal);
+  yield* copyBytes(client, exportQuery(selection), signal, form);
 }
 
-/** The query of an export, with rows for `toExportRow`. */
+/** The query of an export, with rows of EVENT_COLUMNS. */
 function exportQuery({ version, filters, order }: ExportSelection): FragmentSqlToken {
   return sql.fragment`
     select ${EVENT_COLUMNS} from read_model.seismic_events

@@ -1,13 +1,25 @@
 /** Entry point of the threads that write exports: a large file must not block other requests. */
 import { type Link, workerStream } from "#infra/threads/task.ts";
-import { createFileWriter, type FileTask } from "./file-writer.ts";
+import { openColumnarFileWriter } from "./columnar-file-writer.ts";
+import { type FilePiece, type FileTask, isColumnar } from "./file-writer.ts";
+import { createTextFileWriter } from "./text-file-writer.ts";
 
-/** Makes pieces of the file from pieces of row text. */
-export const writeFile = workerStream(async function* (
+/** Makes pieces of the file from pieces of rows, in the form that `copyFormOf` tells. */
+export const writeFile = workerStream(write, { moved: buffersOf });
+
+async function* write(
   task: FileTask,
   { input }: Pick<Link, "input">,
-): AsyncGenerator<string[], void> {
-  const writer = createFileWriter(task);
+): AsyncGenerator<FilePiece[], void> {
+  const writer = await openFileWriter(task);
   for await (const bytes of input) yield writer.take(bytes);
-  yield [writer.end()];
-});
+  yield writer.end();
+}
+
+async function openFileWriter(task: FileTask) {
+  return isColumnar(task) ? openColumnarFileWriter(task) : createTextFileWriter(task);
+}
+
+function buffersOf(pieces: readonly FilePiece[]): ArrayBuffer[] {
+  return pieces.flatMap((piece) => (typeof piece === "string" ? [] : [piece.buffer]));
+}

@@ -1,18 +1,30 @@
+import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
+import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
 import { createWorkerThreads, type WorkerThreads } from "#infra/threads/pool.ts";
 import type * as tasks from "./export-worker.ts";
-import { createFileWriter, type FileTask } from "./file-writer.ts";
+import {
+  copyFormOf,
+  type FilePiece,
+  type FileTask,
+  isColumnar,
+  type TextTask,
+} from "./file-writer.ts";
+import { createTextFileWriter } from "./text-file-writer.ts";
 
 /** Writes exported files, large ones in worker threads. */
 export type Exporter = {
   /**
-   * The file for `rows`, the text of its events' rows, which are fetched on demand.
+   * The file for `rows`, those of its events as COPY writes them, which are fetched on demand.
    * @throws errors of `rows`; Error when the number of rows differs from the announced one
    */
-  readonly write: (task: FileTask, rows: AsyncIterable<Uint8Array>) => AsyncGenerator<string>;
+  readonly write: (
+    task: FileTask,
+    rows: (form: CopyForm) => AsyncIterable<Uint8Array>,
+  ) => AsyncGenerator<FilePiece>;
   readonly close: () => Promise<void>;
 };
 
-/** Written within 20 ms, faster than a thread starts. */
+/** Written as text within 20 ms, faster than a thread starts. */
 const SMALL = 2_000;
 /**
  * Many times the rows and texts of some exports. Without a limit V8 would let garbage grow by
@@ -32,22 +44,41 @@ export function createExporter(): Exporter {
     concurrentTasksPerWorker: 32,
   });
   return {
-    write: (task, rows) =>
-      task.count > SMALL ? writeInThread(workers, task, rows) : writeHere(task, rows),
+    write(task, rowsAs) {
+      const rows = rowsAs(copyFormOf(task));
+      // Columnar formats come with libraries of some 10 MiB, which stay in the thread.
+      if (isColumnar(task) || task.count > SMALL) return writeInThread(workers, task, rows);
+      return writeHere(task, rows);
+    },
     close: () => workers.close(),
   };
 }
 
-async function* writeHere(task: FileTask, rows: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const writer = createFileWriter(task);
+async function* writeHere(
+  task: TextTask,
+  rows: AsyncIterable<Uint8Array>,
+): AsyncGenerator<FilePiece> {
+  const writer = createTextFileWriter(task);
   for await (const bytes of rows) yield* writer.take(bytes);
-  yield writer.end();
+  yield* writer.end();
 }
 
 async function* writeInThread(
   workers: WorkerThreads<typeof tasks>,
   task: FileTask,
   input: AsyncIterable<Uint8Array>,
-): AsyncGenerator<string> {
-  for await (const pieces of workers.stream("writeFile", task, { input })) yield* pieces;
+): AsyncGenerator<FilePiece> {
+  for await (const pieces of workers.stream("writeFile", task, { input })) {
+    for (const piece of pieces) {
+      if (typeof piece === "string") yield piece;
+      else yield* partsOf(piece);
+    }
+  }
+}
+
+/** A batch may be megabytes, of which a slow client's socket takes a little at a time. */
+const PART_BYTES = 64 * 1024;
+
+function* partsOf(piece: BinaryPiece): Generator<BinaryPiece> {
+  for (let at = 0; at < piece.length; at += PART_BYTES) yield piece.subarray(at, at + PART_BYTES);
 }

@@ -1,79 +1,47 @@
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
-import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
-import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text-writer.ts";
-import type { CreateFormatWriter, ExportedCatalogue } from "#infra/formats/format-writer.ts";
-import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
-import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
-import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
-import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
-import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
-import { toExportRow } from "#projections/queries/events/event-rows.ts";
+import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
+import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
+import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
 
-/** A file to be written. */
-export type FileTask = {
-  readonly format: ExportFormat;
+/** Their files are bytes, made by column. */
+export type ColumnarFormat = "parquet" | "arrow";
+type TextFormat = Exclude<ExportFormat, ColumnarFormat>;
+
+type TaskOf<Format extends ExportFormat> = {
+  readonly format: Format;
   readonly exported: ExportedCatalogue;
   /** Number of its events. */
   readonly count: number;
 };
 
+export type TextTask = TaskOf<TextFormat>;
+export type ColumnarTask = TaskOf<ColumnarFormat>;
+/** A file to be written. */
+export type FileTask = TextTask | ColumnarTask;
+
+export const isColumnar = (task: FileTask): task is ColumnarTask =>
+  task.format === "parquet" || task.format === "arrow";
+
+/** The form of the rows from which a file is made. */
+export const copyFormOf = (task: FileTask): CopyForm => (isColumnar(task) ? "binary" : "text");
+
 /**
- * Makes a file from the text of its rows (see text-copy); the file is the concatenation of the
- * pieces.
+ * Makes a file from the copied rows of its events (projections/queries/events/event-rows.ts); the
+ * file is the concatenation of the pieces.
  */
 export type FileWriter = {
-  readonly take: (bytes: Uint8Array) => string[];
+  readonly take: (bytes: Uint8Array) => FilePiece[];
   /** @throws ExportInterrupted */
-  readonly end: () => string;
+  readonly end: () => FilePiece[];
 };
+
+export type FilePiece = string | BinaryPiece;
 
 /** The rows differ from the count: the catalogue was deleted meanwhile. */
 export class ExportInterrupted extends Error {
   override readonly name = "ExportInterrupted";
+
+  constructor(seen: number, count: number) {
+    super(`${seen} of ${count} events were there`);
+  }
 }
-
-/**
- * Events per piece. Larger strings live in V8's old space, and joining very many parts at the end
- * would cost the garbage collector more than everything else.
- */
-const IN_A_PIECE = 64;
-
-export function createFileWriter({ format, exported, count }: FileTask): FileWriter {
-  const reader = createTextCopyReader();
-  const writer = FORMAT_WRITERS[format](exported);
-  let begin = writer.begin();
-  let seen = 0;
-  return {
-    take(bytes) {
-      const pieces = [begin];
-      begin = "";
-      let text = "";
-      let open = 0;
-      for (const row of reader.read(bytes)) {
-        text += writer.row(toExportRow(row));
-        seen += 1;
-        open += 1;
-        if (open < IN_A_PIECE) continue;
-        pieces.push(text);
-        text = "";
-        open = 0;
-      }
-      pieces.push(text);
-      return pieces;
-    },
-    end() {
-      reader.end();
-      if (seen !== count) throw new ExportInterrupted(`${seen} of ${count} events were there`);
-      return begin + writer.end();
-    },
-  };
-}
-
-export const FORMAT_WRITERS: Readonly<Record<ExportFormat, CreateFormatWriter>> = {
-  csv: createCsvWriter,
-  json: createJsonWriter,
-  geojson: createGeojsonWriter,
-  kml: createKmlWriter,
-  quakeml: createQuakemlWriter,
-  text: createFdsnTextWriter,
-};

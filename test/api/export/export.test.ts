@@ -52,6 +52,8 @@ describe("an export", () => {
     ["application/json;q=0.2, application/vnd.google-earth.kml+xml", "kml"],
     ["application/xml", "quakeml"],
     ["text/plain", "text"],
+    ["application/vnd.apache.parquet", "parquet"],
+    ["application/vnd.apache.arrow.stream, text/csv;q=0.5", "arrow"],
     ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "csv"],
     ["image/png", "csv"],
     ["nonsense;;;", "csv"],

@@ -6,10 +6,22 @@ import { exportAll } from "../bench-export.ts";
 import type { BenchService } from "../bench-service.ts";
 import { comparisonOf } from "../compare.ts";
 import type { Result } from "../report.ts";
-import { secondsOf } from "../statistics.ts";
+import { secondsOf, spreadOf } from "../statistics.ts";
 
 /** How much longer than the COPY each format may take. */
-const TARGETS = { csv: 2, json: 3.5, geojson: 1 / 0.3, quakeml: 5, kml: 6, text: 3.5 } as const;
+const TARGETS = {
+  csv: 2,
+  json: 3.5,
+  geojson: 1 / 0.3,
+  quakeml: 5,
+  kml: 6,
+  text: 3.5,
+  parquet: 2,
+  arrow: 2,
+} as const;
+
+/** How large the columnar files may be, of the size of CSV; null for any size. */
+const SIZES = { parquet: 0.4, arrow: null } as const;
 
 /** What warms up each format. */
 const SMALL = 100_000;
@@ -30,14 +42,33 @@ export async function benchExport(
   await copyAll(database, large);
   const copied: number[] = [];
   const taken = new Map<ExportFormat, number[]>();
+  const bytes = new Map<string, number>();
   for (let i = 0; i < repetitions; i += 1) {
     copied.push(await secondsOf(() => copyAll(database, large)));
     for (const format of formats) {
-      const seconds = await secondsOf(() => exportAll(client, large, format, count));
+      const seconds = await secondsOf(async () => {
+        bytes.set(format, await exportAll(client, large, format, count));
+      });
       taken.set(format, [...(taken.get(format) ?? []), seconds]);
     }
   }
-  return [...taken].map(([format, seconds]) => rateOf(format, count, seconds, copied));
+  const csv = bytes.get("csv") ?? Number.NaN;
+  return [
+    ...[...taken].map(([format, seconds]) => rateOf(format, count, seconds, copied)),
+    ...Object.entries(SIZES).map(([format, target]) => ({
+      case: `size of the export as ${format}`,
+      size: `${count} events`,
+      unit: "MB",
+      ...sizesOf(bytes.get(format) ?? Number.NaN, csv),
+      yardstick: "the export as CSV",
+      target,
+    })),
+  ];
+}
+
+function sizesOf(bytes: number, csv: number): Pick<Result, "ours" | "yardstickFigure" | "ratio"> {
+  const [ours, yardstickFigure] = [spreadOf([bytes / 1e6]), spreadOf([csv / 1e6])];
+  return { ours, yardstickFigure, ratio: bytes / csv };
 }
 
 function rateOf(

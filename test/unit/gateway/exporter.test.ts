@@ -3,12 +3,17 @@ import { afterAll, describe, expect, test } from "vitest";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
-import { FORMAT_WRITERS } from "#services/gateway/files/file-writer.ts";
+import type { ColumnarFormat } from "#services/gateway/files/file-writer.ts";
+import { FORMAT_WRITERS } from "#services/gateway/files/text-file-writer.ts";
+import { copiedRows, uuidOf } from "../../support/columnar/copied-rows.ts";
+import { endsAsStream } from "../../support/columnar/read-arrow.ts";
 import { exportRowOf } from "../../support/export-row.ts";
+import { writeArrow, writeParquet } from "../formats/columnar/write-columnar.ts";
 import { EXPORTED } from "../formats/json/exported.ts";
 import { anyRecord } from "../seismic-event/arbitrary-record.ts";
 
 const FORMATS = Object.keys(EXPORT_FORMATS) as ExportFormat[];
+const COLUMNAR = { parquet: writeParquet, arrow: writeArrow } as const;
 /** So few are written by the thread that answers, so many by another. */
 const [FEW, MANY] = [50, 2_500];
 
@@ -17,7 +22,7 @@ afterAll(exporter.close);
 
 const events: SeismicEvent[] = fc
   .sample(anyRecord, { numRuns: MANY, seed: 8 })
-  .map((record, i) => ({ id: `event-${i}`, ...record }));
+  .map((record, i) => ({ id: uuidOf(i), ...record }));
 
 const escaped = (text: string | null): string =>
   text === null ? "\\N" : text.replace(/[\\\n\r\t]/g, (c) => `\\${ESCAPES[c]}`);
@@ -38,7 +43,16 @@ async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-function fileOf(format: ExportFormat, count: number): string {
+const isColumnar = (format: ExportFormat): format is ColumnarFormat => format in COLUMNAR;
+
+/** The rows as the format's writer takes them. */
+const copyOf = (format: ExportFormat, count: number): Promise<Buffer> =>
+  isColumnar(format) ? copiedRows(events.slice(0, count)) : Promise.resolve(rowsOf(count));
+
+async function fileOf(format: ExportFormat, count: number): Promise<string> {
+  if (isColumnar(format)) {
+    return (await COLUMNAR[format](events.slice(0, count))).toString("latin1");
+  }
   const writer = FORMAT_WRITERS[format](EXPORTED);
   const rows = events.slice(0, count).map((event) => writer.row(exportRowOf(event)));
   return [writer.begin(), ...rows, writer.end()].join("");
@@ -50,8 +64,8 @@ async function write(
   rows: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   let file = "";
-  for await (const piece of exporter.write({ format, exported: EXPORTED, count }, rows)) {
-    file += piece;
+  for await (const piece of exporter.write({ format, exported: EXPORTED, count }, () => rows)) {
+    file += typeof piece === "string" ? piece : Buffer.from(piece).toString("latin1");
   }
   return file;
 }
@@ -66,30 +80,48 @@ function difference(file: string, expected: string): string | null {
 
 describe.each([FEW, MANY])("an exporter of %i events", (count) => {
   test.each(FORMATS)("writes the %s of its rows", async (format) => {
-    const file = await write(format, count, cut(rowsOf(count), 64 * 1024));
-    expect(difference(file, fileOf(format, count))).toBeNull();
+    const file = await write(format, count, cut(await copyOf(format, count), 64 * 1024));
+    expect(difference(file, await fileOf(format, count))).toBeNull();
   });
 
-  test("writes them wherever they are cut, several at a time", async () => {
-    const rows = rowsOf(count);
-    const files = [rows.length / 9, rows.length / 4, rows.length, 1 + rows.length / 50].map(
-      (size) => write("json", count, cut(rows, Math.ceil(size))),
-    );
-    for (const file of await Promise.all(files)) {
-      expect(difference(file, fileOf("json", count))).toBeNull();
-    }
-  });
+  test.each(["json", "parquet", "arrow"] as const)(
+    "writes %s wherever they are cut, several at a time",
+    async (format) => {
+      const rows = await copyOf(format, count);
+      const files = [rows.length / 9, rows.length / 4, rows.length, 1 + rows.length / 50].map(
+        (size) => write(format, count, cut(rows, Math.ceil(size))),
+      );
+      const expected = await fileOf(format, count);
+      for (const file of await Promise.all(files)) expect(difference(file, expected)).toBeNull();
+    },
+  );
 
-  test.each([count - 1, count + 1])("fails when they are not %i", async (announced) => {
-    await expect(write("csv", announced, cut(rowsOf(count), 4_096))).rejects.toThrow(
-      `${count} of ${announced} events were there`,
-    );
-  });
+  describe.each(["csv", "parquet", "arrow"] as const)("as %s", (format) => {
+    test.each([count - 1, count + 1])("fails when they are not %i", async (announced) => {
+      const rows = cut(await copyOf(format, count), 4_096);
+      await expect(write(format, announced, rows)).rejects.toThrow(
+        `${count} of ${announced} events were there`,
+      );
+    });
 
-  test("fails when they end within one", async () => {
-    const rows = rowsOf(count);
-    const short = cut(rows.subarray(0, rows.length - 1), 4_096);
-    await expect(write("csv", count, short)).rejects.toThrow("the copy ends within a row");
+    test("fails without the file's end when events are missing", async () => {
+      const rows = cut(await copyOf(format, count), 4_096);
+      const task = { format, exported: EXPORTED, count: count + 1 };
+      const pieces: Uint8Array[] = [];
+      const writing = (async () => {
+        for await (const piece of exporter.write(task, () => rows)) pieces.push(Buffer.from(piece));
+      })();
+      await expect(writing).rejects.toThrow();
+      const file = Buffer.concat(pieces);
+      expect(endsAsStream(file)).toBe(false);
+      expect(file.subarray(4).includes("PAR1")).toBe(false);
+    });
+
+    test("fails when they end within one", async () => {
+      const rows = await copyOf(format, count);
+      const short = cut(rows.subarray(0, rows.length - 1), 4_096);
+      await expect(write(format, count, short)).rejects.toThrow("the copy ends within a row");
+    });
   });
 
   test("fails as its rows do", async () => {
@@ -114,7 +146,7 @@ describe.each([FEW, MANY])("an exporter of %i events", (count) => {
         resolve();
       }
     }
-    for await (const _ of exporter.write({ format: "csv", exported: EXPORTED, count }, counted())) {
+    for await (const _ of exporter.write({ format: "csv", exported: EXPORTED, count }, counted)) {
       break;
     }
     await givenUp;

@@ -42,9 +42,8 @@ export function exportCatalogueHandler({
       contentType: EXPORT_FORMATS[format].contentType,
       headers: headersOf(exported, format, count),
       open: () =>
-        exporter.write(
-          { format, exported, count },
-          exportedBytes(exportPool, { version, filters, order: orderBy }, scope.signal),
+        exporter.write({ format, exported, count }, (form) =>
+          exportedBytes(exportPool, { version, filters, order: orderBy }, scope.signal, form),
         ),
     };
   };

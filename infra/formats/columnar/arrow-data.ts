@@ -1,0 +1,65 @@
+import {
+  Binary,
+  type Data,
+  type DataType,
+  type Dictionary,
+  type Float64,
+  type Int32,
+  makeData,
+  RecordBatch,
+  type Schema,
+  Struct,
+  type TimestampMicrosecond,
+  Utf8,
+  Vector,
+} from "apache-arrow";
+import type { Column } from "./columns.ts";
+import type { EventBatch } from "./event-batch.ts";
+import type { TextStore } from "./text-store.ts";
+
+/** The columns of a batch as Arrow has them, over the same memory. */
+export function recordBatch(schema: Schema, { columns, points, length }: EventBatch): RecordBatch {
+  const geometry = makeData({ type: new Binary(), length, ...buffersOf(points.values) });
+  const children = [
+    ...columns.map((column, i) => dataOf(column, schema.fields[i]?.type as DataType, length)),
+    geometry,
+  ];
+  return new RecordBatch(
+    schema,
+    makeData({ type: new Struct(schema.fields), length, nullCount: 0, children }),
+  );
+}
+
+/** @param type which belongs to the column's kind */
+function dataOf(column: Column, type: DataType, length: number): Data {
+  const { nulls, valid } = column;
+  const common = { length, nullCount: nulls, nullBitmap: nulls === 0 ? null : valid };
+  switch (column.kind) {
+    case "number":
+      return makeData({ ...common, type: type as Float64, data: column.values });
+    case "integer":
+      return makeData({ ...common, type: type as Int32, data: column.values });
+    case "time":
+      return makeData({ ...common, type: type as TimestampMicrosecond, data: column.values });
+    case "text":
+      return makeData({ ...common, type: type as Utf8, ...buffersOf(column.values) });
+    case "category": {
+      const { indexes, dictionary } = column.values;
+      return makeData({
+        ...common,
+        type: type as Dictionary<Utf8, Int32>,
+        data: indexes,
+        dictionary: dictionaryOf(dictionary.texts),
+      });
+    }
+  }
+}
+
+function dictionaryOf(texts: TextStore): Vector<Utf8> {
+  const { length } = texts;
+  return new Vector([makeData({ type: new Utf8(), length, ...buffersOf(texts) })]);
+}
+
+function buffersOf({ offsets, bytes, length, byteLength }: TextStore) {
+  return { valueOffsets: offsets.subarray(0, length + 1), data: bytes.subarray(0, byteLength) };
+}

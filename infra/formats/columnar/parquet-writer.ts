@@ -1,0 +1,103 @@
+import { zstdCompressSync } from "node:zlib";
+import type { SchemaElement } from "hyparquet";
+import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+import type { ExportedCatalogue } from "../format-writer.ts";
+import type { BinaryPiece, ColumnarWriter } from "./columnar-writer.ts";
+import type { Column } from "./columns.ts";
+import { EVENT_COLUMNS, type EventBatch } from "./event-batch.ts";
+import { catalogueMetadata, GEOMETRY, geoParquetMetadata } from "./metadata.ts";
+import { parquetValues, textBytes } from "./parquet-values.ts";
+import type { Extent } from "./points.ts";
+
+/**
+ * Writes GeoParquet 1.1: a row group for each batch, compressed with Zstandard. What is known only
+ * at the end, such as where the points lie, stands in the footer. The library would return promises
+ * only to a writer whose `flush` does.
+ */
+export function createParquetWriter(exported: ExportedCatalogue): ColumnarWriter {
+  const bytes = new PieceWriter();
+  const parquet = new ParquetWriter({
+    writer: bytes,
+    schema: SCHEMA,
+    codec: "ZSTD",
+    compressors: { ZSTD: (page) => zstdCompressSync(page) },
+    createdBy: "earthquake-catalogue-service",
+  });
+  let extent: Extent = { types: [], bbox: null };
+  return {
+    batchRows: BATCH_ROWS,
+    begin: () => bytes.take(),
+    batch(batch) {
+      void parquet.write({ columnData: columnData(batch), rowGroupSize: batch.length });
+      extent = batch.points.extent();
+      return bytes.take();
+    },
+    end() {
+      const geo = { key: "geo", value: JSON.stringify(geoParquetMetadata(extent)) };
+      parquet.kvMetadata = [geo, ...catalogueMetadata(exported)];
+      void parquet.finish();
+      return bytes.take();
+    },
+  };
+}
+
+/** Some megabytes of memory, and enough for dictionaries and bounds to be worth their bytes. */
+const BATCH_ROWS = 32_768;
+
+/** Hands out what was written since the last time, while `offset` goes on counting. */
+class PieceWriter extends ByteWriter {
+  take(): BinaryPiece {
+    const piece = this.getBytes().slice();
+    this.index = 0;
+    return piece;
+  }
+}
+
+/** Readers of before 2018 know converted types only. */
+const TEXT = {
+  type: "BYTE_ARRAY",
+  converted_type: "UTF8",
+  logical_type: { type: "STRING" },
+} as const;
+const TIME = {
+  type: "INT64",
+  converted_type: "TIMESTAMP_MICROS",
+  logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" },
+} as const;
+
+const TYPES: Readonly<Record<Column["kind"], Omit<SchemaElement, "name">>> = {
+  number: { type: "DOUBLE" },
+  integer: { type: "INT32" },
+  time: TIME,
+  text: TEXT,
+  category: TEXT,
+};
+
+const SCHEMA: SchemaElement[] = [
+  { name: "schema", num_children: EVENT_COLUMNS.length + 1 },
+  ...EVENT_COLUMNS.map(({ name, kind, isRequired }) => ({
+    name,
+    repetition_type: isRequired ? ("REQUIRED" as const) : ("OPTIONAL" as const),
+    ...TYPES[kind],
+  })),
+  { name: GEOMETRY, repetition_type: "REQUIRED", type: "BYTE_ARRAY" },
+];
+
+/** Bounds, by which readers skip row groups, are for times and numbers. */
+function columnData({ columns, points, length }: EventBatch) {
+  const fields = EVENT_COLUMNS.map(({ name }, i) => {
+    const column = columns[i] as Column;
+    const data = parquetValues(column, length);
+    if (column.nulls === length) return { name, data, statistics: false };
+    const encoding = ENCODINGS[column.kind];
+    return { name, data, ...(encoding && { encoding, statistics: false }) };
+  });
+  return [...fields, { name: GEOMETRY, data: textBytes(points.values, length), ...UNIQUE }];
+}
+
+/** Of numbers the writer finds out whether a dictionary is smaller. */
+const ENCODINGS: Partial<Record<Column["kind"], "PLAIN" | "RLE_DICTIONARY">> = {
+  text: "PLAIN",
+  category: "RLE_DICTIONARY",
+};
+const UNIQUE = { encoding: "PLAIN", statistics: false } as const;

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { columnValues } from "../../support/columnar/column-values.ts";
+import { endsAsStream, readArrow } from "../../support/columnar/read-arrow.ts";
+import { readParquet } from "../../support/columnar/read-parquet.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
+import { useService } from "../../support/service.ts";
+import { anyRecord } from "../../unit/seismic-event/arbitrary-record.ts";
+import { exportFile } from "../formats/file-round.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+
+const service = useService();
+let client: ApiClient;
+beforeAll(async () => {
+  client = await service.loginAs("editor");
+});
+
+/** The events of both columnar files, and those of the JSON export in the same form. */
+async function exportedBoth(id: string) {
+  const json = new TextDecoder().decode(await exportFile(client, id, "json"));
+  const { events, catalogue } = JSON.parse(json) as { events: SeismicEvent[]; catalogue: object };
+  const parquet = await readParquet(await exportFile(client, id, "parquet"));
+  const arrow = readArrow(await exportFile(client, id, "arrow"));
+  return { parquet, arrow, catalogue, expected: events.map(columnValues) };
+}
+
+test("exports as Parquet and Arrow have every value that the export as JSON has", async () => {
+  const anyEvents = fc
+    .uniqueArray(anyRecord, { maxLength: 12, selector: (r) => r.source_id ?? Symbol("none") })
+    .map((records) => records.map(({ source_events: _, ...record }) => record));
+  await fc.assert(
+    fc.asyncProperty(anyEvents, async (events) => {
+      const { id } = await createCatalogue(client, { events });
+      const { parquet, arrow, expected } = await exportedBoth(id);
+      expect(parquet.rows).toEqual(expected);
+      expect(arrow.rows).toEqual(expected);
+    }),
+    { numRuns: 12, endOnFailure: true },
+  );
+});
+
+test("exports of 20,000 events as Parquet and Arrow have all of them in the order of JSON", async () => {
+  const { id } = await createCatalogue(client, { events: [...generateEvents(5, 20_000)] });
+  const { parquet, arrow, expected, catalogue } = await exportedBoth(id);
+  expect(parquet.rows).toHaveLength(20_000);
+  for (const [i, event] of expected.entries()) {
+    if (i % 53 > 0) continue;
+    expect(parquet.rows[i]).toEqual(event);
+    expect(arrow.rows[i]).toEqual(event);
+  }
+  expect(JSON.parse(parquet.pairs["catalogue"] ?? "")).toEqual(catalogue);
+  expect(arrow.schema.metadata.get("version")).toBe("1");
+});
+
+test.each([0, 1])("exports of %i events as Parquet and Arrow are whole files", async (count) => {
+  const events = Array.from({ length: count }, () =>
+    // Digits beyond microseconds are rounded as they come in, before 1970 too.
+    seismicEvent({ time: "1931-02-02T22:46:59.123456789Z", depth: null, region: "Hawke’s Bay 海" }),
+  );
+  const { id } = await createCatalogue(client, { events });
+  const { parquet, arrow, expected } = await exportedBoth(id);
+  expect(parquet.rows).toEqual(expected);
+  expect(arrow.rows).toEqual(expected);
+  expect(parquet.rows.map((row) => row["time"])).toEqual(
+    events.map(() => BigInt(Date.UTC(1931, 1, 2, 22, 46, 59)) * 1_000n + 123_457n),
+  );
+  expect(endsAsStream(await exportFile(client, id, "arrow"))).toBe(true);
+});
+
+test("an export as Parquet with filters has the events of the filtered list", async () => {
+  const { id } = await createCatalogue(client, { events: [...generateEvents(6, 500)] });
+  const query = "minMagnitude=2.5&orderBy=magnitude";
+  const answer = await client.stream(`/api/catalogues/${id}/export?format=parquet&${query}`);
+  const { rows } = await readParquet(new Uint8Array(await answer.arrayBuffer()));
+  const { body } = await client.get<{ events: SeismicEvent[] }>(
+    `/api/catalogues/${id}/events/filtered?${query}`,
+  );
+  expect(rows.map((row) => row["id"])).toEqual(body.events.map((event) => event.id));
+});

@@ -1,0 +1,187 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { columnValues } from "../../../support/columnar/column-values.ts";
+import { uuidOf } from "../../../support/columnar/copied-rows.ts";
+import { endsAsStream, readArrow } from "../../../support/columnar/read-arrow.ts";
+import { readParquet } from "../../../support/columnar/read-parquet.ts";
+import { generateEvents } from "../../../support/generate-catalogue.ts";
+import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
+import { EXPORTED } from "../json/exported.ts";
+import { writeArrow, writeParquet } from "./write-columnar.ts";
+
+const anyEvents = fc
+  .array(anyRecord, { maxLength: 30 })
+  .map((records) => records.map((record, i) => ({ id: uuidOf(i), ...record })));
+
+const ORIGIN = { latitude: -41.5, longitude: 174.25 };
+const eventAt = (time: string, more: Partial<SeismicEvent> = {}): SeismicEvent => ({
+  id: uuidOf(1),
+  ...emptyRecord({ ...ORIGIN, time }),
+  ...more,
+});
+
+/** Many events of an agency. */
+const generated = (count: number): SeismicEvent[] =>
+  [...generateEvents(3, count)].map((event, i) => ({
+    id: uuidOf(i),
+    ...emptyRecord(event as SeismicEvent),
+    ...(event as Partial<SeismicEvent>),
+    depth: i % 5 === 0 ? null : Number(event["depth"]),
+  }));
+
+describe("a Parquet file", () => {
+  test("a Parquet file gives back every value of any events, in row groups of any size", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyEvents, fc.integer({ min: 1, max: 40 }), async (events, batchRows) => {
+        const { rows, metadata } = await readParquet(await writeParquet(events, batchRows));
+        expect(rows).toEqual(events.map(columnValues));
+        expect(metadata.row_groups).toHaveLength(Math.ceil(events.length / batchRows));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a Parquet file of 100,000 events has four row groups and every value of them", async () => {
+    const events = generated(100_000);
+    const { rows, metadata } = await readParquet(await writeParquet(events));
+    expect(metadata.row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([
+      32_768, 32_768, 32_768, 1_696,
+    ]);
+    for (const [i, event] of events.entries()) {
+      if (i % 97 === 0 || i > 99_900) expect(rows[i]).toEqual(columnValues(event));
+    }
+  });
+
+  test("a Parquet file without events is whole and tells of the catalogue", async () => {
+    const { rows, metadata, pairs } = await readParquet(await writeParquet([]));
+    expect([rows, metadata.num_rows]).toEqual([[], 0n]);
+    expect(JSON.parse(pairs["catalogue"] ?? "")).toEqual(EXPORTED.catalogue);
+    expect(pairs["version"]).toBe("3");
+    expect(JSON.parse(pairs["geo"] ?? "").columns.geometry).toEqual({
+      encoding: "WKB",
+      geometry_types: [],
+    });
+  });
+
+  test("a Parquet file cut anywhere is none", async () => {
+    const file = await writeParquet(generated(50), 20);
+    for (const bytes of [4, 5_000, file.length - 1]) {
+      await expect(readParquet(file.subarray(0, bytes))).rejects.toThrow();
+    }
+  });
+
+  test("a Parquet file has typed columns, of which those that are always known take no nulls", async () => {
+    const { metadata } = await readParquet(await writeParquet([]));
+    const [, ...columns] = metadata.schema;
+    const typeOf = new Map(columns.map(({ name, ...element }) => [name, element]));
+    expect(typeOf.get("id")).toMatchObject({
+      type: "BYTE_ARRAY",
+      logical_type: { type: "STRING" },
+      repetition_type: "REQUIRED",
+    });
+    expect(typeOf.get("time")).toMatchObject({
+      type: "INT64",
+      logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" },
+      repetition_type: "REQUIRED",
+    });
+    expect(typeOf.get("magnitude")).toMatchObject({ type: "DOUBLE", repetition_type: "OPTIONAL" });
+    expect(typeOf.get("used_station_count")).toMatchObject({ type: "INT32" });
+    expect(typeOf.get("extra")).toMatchObject({ logical_type: { type: "STRING" } });
+    expect(typeOf.get("geometry")).toMatchObject({
+      type: "BYTE_ARRAY",
+      repetition_type: "REQUIRED",
+    });
+  });
+
+  test("a Parquet file has texts that come again once in a row group", async () => {
+    const { metadata } = await readParquet(await writeParquet(generated(5_000)));
+    const region = metadata.row_groups[0]?.columns.find(
+      ({ meta_data }) => meta_data?.path_in_schema[0] === "region",
+    );
+    expect(region?.meta_data?.encodings).toContain("RLE_DICTIONARY");
+  });
+
+  test.each([
+    ["Point", [{ depth: null }], [174.25, -41.5, 174.25, -41.5]],
+    ["Point Z", [{ depth: 8.2 }], [174.25, -41.5, -8200, 174.25, -41.5, -8200]],
+    [
+      "Point,Point Z",
+      [{ depth: null, longitude: -179 }, { depth: 1 }],
+      [-179, -41.5, 174.25, -41.5],
+    ],
+  ] as const)(
+    "a Parquet file tells that its points are %s, and where",
+    async (types, events, bbox) => {
+      const file = await writeParquet(
+        events.map((more) => eventAt("2020-01-01T00:00:00Z", more)),
+        1,
+      );
+      const { pairs } = await readParquet(file);
+      expect(JSON.parse(pairs["geo"] ?? "")).toEqual({
+        version: "1.1.0",
+        primary_column: "geometry",
+        columns: { geometry: { encoding: "WKB", geometry_types: types.split(","), bbox } },
+      });
+    },
+  );
+});
+
+describe("an Arrow stream", () => {
+  test("an Arrow stream gives back every value of any events, in batches of any size", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyEvents, fc.integer({ min: 1, max: 40 }), async (events, batchRows) => {
+        const file = await writeArrow(events, batchRows);
+        const { rows, batches } = readArrow(file);
+        expect(rows).toEqual(events.map(columnValues));
+        if (events.length > 0) expect(batches).toHaveLength(Math.ceil(events.length / batchRows));
+        expect(endsAsStream(file)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("an Arrow stream of 100,000 events has thirteen batches and every value of them", async () => {
+    const events = generated(100_000);
+    const { rows, batches } = readArrow(await writeArrow(events));
+    expect(batches).toHaveLength(13);
+    for (const [i, event] of events.entries()) {
+      if (i % 97 === 0 || i > 99_900) expect(rows[i]).toEqual(columnValues(event));
+    }
+  });
+
+  test("an Arrow stream tells of the catalogue, and of its points by GeoArrow", async () => {
+    const { schema, rows } = readArrow(await writeArrow([]));
+    expect(rows).toEqual([]);
+    expect(JSON.parse(schema.metadata.get("catalogue") ?? "")).toEqual(EXPORTED.catalogue);
+    expect(schema.metadata.get("version")).toBe("3");
+    const geometry = schema.fields.at(-1);
+    expect(geometry?.metadata.get("ARROW:extension:name")).toBe("geoarrow.wkb");
+  });
+
+  test("an Arrow stream has typed columns", async () => {
+    const { schema } = readArrow(await writeArrow([]));
+    const typeOf = new Map(schema.fields.map((field) => [field.name, String(field.type)]));
+    expect(typeOf.get("id")).toBe("Utf8");
+    expect(typeOf.get("time")).toBe("Timestamp<MICROSECOND, UTC>");
+    expect(typeOf.get("magnitude")).toBe("Float64");
+    expect(typeOf.get("used_station_count")).toBe("Int32");
+    expect(typeOf.get("region")).toBe("Dictionary<Int32, Utf8>");
+    expect(typeOf.get("extra")).toBe("Utf8");
+    expect(typeOf.get("geometry")).toBe("Binary");
+    const nullable = schema.fields.filter((field) => !field.nullable).map(({ name }) => name);
+    expect(nullable).toEqual(["id", "time", "latitude", "longitude", "geometry"]);
+  });
+});
+
+test.each([
+  ["0001-01-01T00:00:00Z", -62_135_596_800_000_000n],
+  ["1848-10-16T02:40:00.000001Z", -3_825_004_799_999_999n],
+  ["1969-12-31T23:59:59.999999Z", -1n],
+  ["2000-01-01T00:00:00Z", 946_684_800_000_000n],
+  ["9999-12-31T23:59:59.999999Z", 253_402_300_799_999_999n],
+])("the time %s is %i microseconds in both columnar formats", async (time, micros) => {
+  const { rows } = await readParquet(await writeParquet([eventAt(time)]));
+  expect(rows[0]?.["time"]).toBe(micros);
+  expect(readArrow(await writeArrow([eventAt(time)])).rows[0]?.["time"]).toBe(micros);
+});
