@@ -1,8 +1,6 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import type { EventFilters } from "#contracts/http/filter-parameters.ts";
-
-/** Mean radius of the Earth R₁ (IUGG), kilometres. */
-const EARTH_RADIUS_KM = 6371.0088;
+import { EARTH_RADIUS_KM } from "#contracts/seismic-event/earth.ts";
 
 /** Larger than any rounding error; the exact test follows. */
 const BAND_MARGIN_DEG = 1e-6;

@@ -1,8 +1,6 @@
-/** The Earth's mean radius R₁ (IUGG), for great circles on a sphere. */
-export const EARTH_RADIUS_KM = 6371.0088;
+import { EARTH_RADIUS_KM } from "#contracts/seismic-event/earth.ts";
 
 const RADIANS_PER_DEGREE = Math.PI / 180;
-export const KM_PER_DEGREE = EARTH_RADIUS_KM * RADIANS_PER_DEGREE;
 
 /** Degrees; latitude −90 to 90, longitude −180 to 180. */
 export type Place = { readonly latitude: number; readonly longitude: number };

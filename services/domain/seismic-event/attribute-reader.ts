@@ -4,6 +4,7 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
+import { wrapLongitude } from "#contracts/seismic-event/longitude.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { enumerationOf, readEnumeration, readText } from "./text.ts";
 import type { Report } from "./validation-result.ts";
@@ -77,16 +78,6 @@ export function readNumber(
     return null;
   }
   return number + 0;
-}
-
-/**
- * Converts a longitude of −180 to 360 to −180 to 180. The subtraction is decimal, so that 359.9
- * becomes −0.1 and not −0.10000000000002274.
- */
-export function wrapLongitude(longitude: number): number {
-  if (longitude <= 180) return longitude;
-  const decimals = String(longitude).split(".")[1]?.length ?? 0;
-  return Number((longitude - 360).toFixed(decimals)) + 0;
 }
 
 /** NaN when not a number; null when absent. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { greatCircleKm, KM_PER_DEGREE, type Place } from "#services/domain/merge/great-circle.ts";
+import { KM_PER_DEGREE } from "#contracts/seismic-event/earth.ts";
+import { greatCircleKm, type Place } from "#services/domain/merge/great-circle.ts";
 
 const place = fc.record({
   latitude: fc.double({ min: -90, max: 90, noNaN: true }),

@@ -1,0 +1,5 @@
+/** The Earth's mean radius R₁ (IUGG), kilometres, for great circles on a sphere. */
+export const EARTH_RADIUS_KM = 6371.0088;
+
+/** Kilometres of a degree of a great circle. */
+export const KM_PER_DEGREE = EARTH_RADIUS_KM * (Math.PI / 180);

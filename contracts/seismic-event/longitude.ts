@@ -1,0 +1,16 @@
+/**
+ * The meridian of a longitude between −360 and 360, as −180 to 180. The addition is decimal, so that
+ * 359.9 becomes −0.1 and not −0.10000000000002274.
+ */
+export function wrapLongitude(longitude: number): number {
+  if (longitude > 180) return turned(longitude, -1);
+  return longitude < -180 ? turned(longitude, 1) : longitude;
+}
+
+/** A longitude, degrees, and whole turns: the number nearest to the decimal sum. */
+export function turned(longitude: number, turns: number): number {
+  const sum = longitude + 360 * turns;
+  const text = String(longitude);
+  if (text.includes("e")) return sum;
+  return Number(sum.toFixed(text.split(".")[1]?.length ?? 0)) + 0;
+}
