@@ -1,6 +1,7 @@
 import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
 import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
 import { EXPORT_FIELDS, type ExportField, type ExportRow, FIELD } from "../format-writer.ts";
+import { xmlText } from "../xml/xml-text.ts";
 
 const KML_TYPES = {
   number: "double",
@@ -14,12 +15,6 @@ const FIELDS = EXPORT_FIELDS.map((name) => ({
   head: `<SimpleData name="${name}">`,
   isNumber: typeOf(name) !== "string",
 }));
-
-/** Text that needs no escape in XML: no markup, no carriage return, nothing beyond 16 bits. */
-const PLAIN = /^[\t\n -%'-;=?-\ud7ff\ue000-\ufffd]*$/;
-
-/** What XML 1.0 cannot express: most control characters, two non-characters, lone surrogates. */
-const UNWRITABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /** USGS's depth classes, up to and including `maxKm`. Colours are `aabbggrr`, warm above. */
 const DEPTH_CLASSES = [
@@ -104,17 +99,6 @@ function typeOf(name: ExportField): string {
   if (!(name in ATTRIBUTES)) return "string";
   const { kind }: Attribute = ATTRIBUTES[name as keyof typeof ATTRIBUTES];
   return KML_TYPES[kind];
-}
-
-/** An element's text; characters that XML cannot express become U+FFFD, the replacement character. */
-function xmlText(text: string): string {
-  if (PLAIN.test(text)) return text;
-  return text
-    .replace(UNWRITABLE, "\ufffd")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll("\r", "&#13;");
 }
 
 /** All styles that `styleUrl` refers to: a colour per depth class, a size per whole magnitude. */
