@@ -5,8 +5,13 @@ import { compareTimes, parseTime } from "../seismic-event/origin-time.ts";
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
+/** The number of a decimal text, exponents allowed; null for any other text. */
+export function parseDecimal(text: string): number | null {
+  return DECIMAL.test(text.trim()) ? Number(text) : null;
+}
+
 function decimal(text: unknown): unknown {
-  return typeof text === "string" && DECIMAL.test(text.trim()) ? Number(text) : text;
+  return typeof text === "string" ? (parseDecimal(text) ?? text) : text;
 }
 
 type NumberBounds = { min?: number; max?: number };

@@ -1,0 +1,81 @@
+import type { EventFilters } from "../http/filter-parameters.ts";
+import { EARTH_RADIUS_KM, KM_PER_DEGREE } from "../seismic-event/earth.ts";
+import { turned, wrapLongitude } from "../seismic-event/longitude.ts";
+import { ParameterFault } from "./parameter-fault.ts";
+import type { GivenParameters } from "./raw-parameters.ts";
+import { numberOf, requireOrder } from "./values.ts";
+
+const ANTIPODE_KM = EARTH_RADIUS_KM * Math.PI;
+
+const difference = (a: number, b: number) => a - b;
+
+/** A box in latitude and longitude; absent bounds leave out nothing. @throws ParameterFault */
+export function boxOf(given: GivenParameters): EventFilters {
+  const south = numberOf(given, "minlatitude");
+  const north = numberOf(given, "maxlatitude");
+  requireOrder(["minlatitude", south], ["maxlatitude", north], difference);
+  return {
+    ...(south !== null && south > -90 && { minLatitude: south }),
+    ...(north !== null && north < 90 && { maxLatitude: north }),
+    ...longitudesBetween(numberOf(given, "minlongitude"), numberOf(given, "maxlongitude")),
+  };
+}
+
+/**
+ * The meridians that lie eastwards from `west` to `east`, each between −360 and 360 degrees or null
+ * for that side of the antimeridian. So 170 to 190, 170 to −170 and −190 to −170 are one box, and a
+ * full turn is no bound.
+ */
+export function longitudesBetween(
+  west: number | null,
+  east: number | null,
+): Pick<EventFilters, "minLongitude" | "maxLongitude"> {
+  if (west === null && east === null) return {};
+  const from = west ?? -180;
+  const to = east ?? 180;
+  if (to >= turned(from, 1)) return {};
+  return { minLongitude: wrapLongitude(from), maxLongitude: wrapLongitude(to) };
+}
+
+/**
+ * A circle or ring of great-circle distance in kilometres; none where it leaves out nothing. A centre
+ * without radii is none, because the standard's radii are 0 to 180 degrees.
+ * @throws ParameterFault for radii without a centre, half a centre, and degrees beside kilometres
+ */
+export function circleOf(given: GivenParameters): EventFilters {
+  const radii = RADII.filter((name) => given.has(name));
+  const latitude = numberOf(given, "latitude");
+  const longitude = numberOf(given, "longitude");
+  if ((latitude === null) !== (longitude === null) || (latitude === null && radii.length > 0)) {
+    const missing = latitude === null ? "latitude" : "longitude";
+    throw new ParameterFault(missing, "is missing: a circle needs latitude and longitude");
+  }
+  const { minRadiusKm, maxRadiusKm } = radiiOf(given);
+  if (latitude === null || longitude === null) return {};
+  const bounds = {
+    ...(minRadiusKm !== null && minRadiusKm > 0 && { minRadiusKm }),
+    ...(maxRadiusKm !== null && maxRadiusKm < ANTIPODE_KM && { maxRadiusKm }),
+  };
+  if (Object.keys(bounds).length === 0) return {};
+  return { latitude, longitude: wrapLongitude(longitude), ...bounds };
+}
+
+const RADII = ["minradius", "maxradius", "minradiuskm", "maxradiuskm"] as const;
+
+function radiiOf(given: GivenParameters): {
+  readonly minRadiusKm: number | null;
+  readonly maxRadiusKm: number | null;
+} {
+  const min = numberOf(given, "minradius");
+  const max = numberOf(given, "maxradius");
+  const minKm = numberOf(given, "minradiuskm");
+  const maxKm = numberOf(given, "maxradiuskm");
+  if ((min !== null || max !== null) && (minKm !== null || maxKm !== null)) {
+    const name = minKm === null ? "maxradiuskm" : "minradiuskm";
+    throw new ParameterFault(name, "stands beside a radius in degrees");
+  }
+  requireOrder(["minradius", min], ["maxradius", max], difference);
+  requireOrder(["minradiuskm", minKm], ["maxradiuskm", maxKm], difference);
+  const toKm = (degrees: number | null) => (degrees === null ? null : degrees * KM_PER_DEGREE);
+  return { minRadiusKm: minKm ?? toKm(min), maxRadiusKm: maxKm ?? toKm(max) };
+}

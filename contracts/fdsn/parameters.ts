@@ -1,0 +1,284 @@
+import { EventOrder } from "../http/filter-parameters.ts";
+import { QUAKEML_EVENT_TYPES } from "../seismic-event/enumerations.ts";
+import { FORMAT_OF } from "./formats.ts";
+
+/**
+ * `choice` is one of `options`, `list` a comma list, of `options` where there are any; both in any
+ * case.
+ */
+export type ParameterKind =
+  | "time"
+  | "number"
+  | "integer"
+  | "boolean"
+  | "choice"
+  | "list"
+  | "text"
+  | "version";
+
+/**
+ * Where a parameter comes from: `FDSN`, FDSN Web Service Specification 1.1, fdsnws-event, query, with
+ * the parameters of all services; `FDSN 1.2`, added there; `ComCat`, an extension of USGS's service;
+ * `own`, one of this service.
+ */
+export type ParameterSource = "FDSN" | "FDSN 1.2" | "ComCat" | "own";
+
+export type Parameter = {
+  readonly source: ParameterSource;
+  readonly kind: ParameterKind;
+  readonly meaning: string;
+  readonly aliases?: readonly string[];
+  /** The standard requires services to support it. */
+  readonly required?: true;
+  /** What its absence means, where the standard or the service says so. */
+  readonly default?: string;
+  /** Inclusive. */
+  readonly min?: number;
+  readonly max?: number;
+  /** The bounds in words, for error texts, which may hold no further numbers. */
+  readonly range?: string;
+  readonly options?: readonly string[];
+};
+
+const LATITUDE = { kind: "number", min: -90, max: 90, range: "degrees from pole to pole" } as const;
+const LONGITUDE = {
+  kind: "number",
+  min: -360,
+  max: 360,
+  range: "degrees of at most one turn",
+} as const;
+const DEGREES = { kind: "number", min: 0, max: 180, range: "degrees up to the antipode" } as const;
+/** 180° at ComCat's 111.12 km. */
+const KILOMETRES = {
+  kind: "number",
+  min: 0,
+  max: 20_001.6,
+  range: "kilometres up to the antipode",
+} as const;
+const FLAG = { kind: "boolean", default: "false" } as const;
+
+/**
+ * The parameters of the method `query`, by long name. Validation, WADL, application.json and
+ * documentation are made of this table.
+ */
+export const PARAMETERS = {
+  starttime: {
+    source: "FDSN",
+    kind: "time",
+    aliases: ["start"],
+    required: true,
+    meaning: "origin time at or after it",
+  },
+  endtime: {
+    source: "FDSN",
+    kind: "time",
+    aliases: ["end"],
+    required: true,
+    meaning: "origin time at or before it; a date is its midnight",
+  },
+  minlatitude: {
+    source: "FDSN",
+    ...LATITUDE,
+    aliases: ["minlat"],
+    required: true,
+    default: "-90.0",
+    meaning: "southern edge of a box, inclusive",
+  },
+  maxlatitude: {
+    source: "FDSN",
+    ...LATITUDE,
+    aliases: ["maxlat"],
+    required: true,
+    default: "90.0",
+    meaning: "northern edge of a box, inclusive",
+  },
+  minlongitude: {
+    source: "FDSN",
+    ...LONGITUDE,
+    aliases: ["minlon"],
+    required: true,
+    default: "-180.0",
+    meaning: "western edge of a box, inclusive; east of maxlongitude: across the antimeridian",
+  },
+  maxlongitude: {
+    source: "FDSN",
+    ...LONGITUDE,
+    aliases: ["maxlon"],
+    required: true,
+    default: "180.0",
+    meaning: "eastern edge of a box, inclusive",
+  },
+  latitude: {
+    source: "FDSN",
+    ...LATITUDE,
+    aliases: ["lat"],
+    meaning: "centre of a circle, with longitude",
+  },
+  longitude: {
+    source: "FDSN",
+    ...LONGITUDE,
+    aliases: ["lon"],
+    meaning: "centre of a circle, with latitude",
+  },
+  minradius: {
+    source: "FDSN",
+    ...DEGREES,
+    default: "0.0",
+    meaning: "great-circle distance at least, degrees",
+  },
+  maxradius: {
+    source: "FDSN",
+    ...DEGREES,
+    default: "180.0",
+    meaning: "great-circle distance at most, degrees",
+  },
+  minradiuskm: {
+    source: "ComCat",
+    ...KILOMETRES,
+    meaning: "great-circle distance at least, kilometres; not beside degrees",
+  },
+  maxradiuskm: {
+    source: "ComCat",
+    ...KILOMETRES,
+    meaning: "great-circle distance at most, kilometres; not beside degrees",
+  },
+  mindepth: {
+    source: "FDSN",
+    kind: "number",
+    required: true,
+    meaning: "depth at least, kilometres down",
+  },
+  maxdepth: {
+    source: "FDSN",
+    kind: "number",
+    required: true,
+    meaning: "depth at most, kilometres down",
+  },
+  minmagnitude: {
+    source: "FDSN",
+    kind: "number",
+    aliases: ["minmag"],
+    required: true,
+    meaning: "preferred magnitude at least",
+  },
+  maxmagnitude: {
+    source: "FDSN",
+    kind: "number",
+    aliases: ["maxmag"],
+    required: true,
+    meaning: "preferred magnitude at most",
+  },
+  magnitudetype: {
+    source: "FDSN",
+    kind: "list",
+    aliases: ["magtype"],
+    meaning: "type of the preferred magnitude, or several; mb is not mB, else any case",
+  },
+  eventtype: {
+    source: "FDSN 1.2",
+    kind: "list",
+    options: [...QUAKEML_EVENT_TYPES, "unknown", "*"],
+    meaning:
+      "QuakeML event types; earthquake includes events without a type, unknown is those only",
+  },
+  includeallorigins: {
+    source: "FDSN",
+    ...FLAG,
+    meaning: "in xml, the origins of a merged event's sources as well",
+  },
+  includeallmagnitudes: {
+    source: "FDSN",
+    ...FLAG,
+    meaning: "in xml, the magnitudes of a merged event's sources as well",
+  },
+  includearrivals: { source: "FDSN", ...FLAG, meaning: "accepted; there are no arrivals" },
+  eventid: {
+    source: "FDSN",
+    kind: "list",
+    meaning: "public ids, ids of this service or of an agency",
+  },
+  limit: {
+    source: "FDSN",
+    kind: "integer",
+    min: 1,
+    range: "one or more",
+    meaning: "events at most; without it all",
+  },
+  offset: {
+    source: "FDSN",
+    kind: "integer",
+    min: 1,
+    range: "one or more",
+    default: "1",
+    meaning: "the first event wanted; the first of all is 1",
+  },
+  orderby: {
+    source: "FDSN",
+    kind: "choice",
+    required: true,
+    default: "time",
+    options: EventOrder.options,
+    meaning: "newest or largest first, except with -asc",
+  },
+  catalog: { source: "FDSN", kind: "text", meaning: "a catalogue's name or id" },
+  contributor: { source: "FDSN", kind: "text", meaning: "the agency that contributed the event" },
+  updatedafter: {
+    source: "FDSN",
+    kind: "time",
+    meaning: "events whose last change was committed after it",
+  },
+  format: {
+    source: "FDSN",
+    kind: "choice",
+    default: "xml",
+    options: Object.keys(FORMAT_OF),
+    meaning: "of the answer; quakeml and qml are xml",
+  },
+  nodata: {
+    source: "FDSN",
+    kind: "choice",
+    default: "204",
+    options: ["204", "404"],
+    range: "one of the two statuses that mean no data",
+    meaning: "the status for no events, in xml and text",
+  },
+  asof: {
+    source: "own",
+    kind: "version",
+    meaning: "the version of the catalogue to read, by number or by time",
+  },
+  jsonerror: {
+    source: "ComCat",
+    ...FLAG,
+    meaning: "with geojson, errors as an empty FeatureCollection",
+  },
+  includedeleted: {
+    source: "ComCat",
+    ...FLAG,
+    options: ["false"],
+    meaning: "only false: deleted events stand in earlier versions (asof)",
+  },
+  includesuperseded: {
+    source: "ComCat",
+    ...FLAG,
+    options: ["false"],
+    meaning: "only false: superseded events stand in earlier versions (asof)",
+  },
+} as const satisfies Readonly<Record<string, Parameter>>;
+
+export type ParameterName = keyof typeof PARAMETERS;
+
+export const PARAMETER_NAMES = Object.keys(PARAMETERS) as ParameterName[];
+
+/** The long name for each name and alias; all are in lower case. */
+const LONG_NAMES: ReadonlyMap<string, ParameterName> = new Map(
+  PARAMETER_NAMES.flatMap((name) => {
+    const { aliases = [] }: Parameter = PARAMETERS[name];
+    return [name, ...aliases].map((given) => [given, name] as const);
+  }),
+);
+
+/** The long name that a name in a query stands for, in any case; null for an unknown one. */
+export function longNameOf(given: string): ParameterName | null {
+  return LONG_NAMES.get(given.toLowerCase()) ?? null;
+}

@@ -1,0 +1,53 @@
+import { ParameterFault } from "./parameter-fault.ts";
+import { longNameOf, type ParameterName } from "./parameters.ts";
+
+/** The given parameters by long name, trimmed and not empty. */
+export type GivenParameters = ReadonlyMap<ParameterName, string>;
+
+/**
+ * The parameters of a query string, with or without its question mark. Names have any case, pairs may
+ * be empty (`a=1&&b=2`), blanks may stand as `+`, and an empty value is as good as none.
+ * @throws ParameterFault for an unknown name, for one that is given twice, also by its alias, and for
+ * what is no UTF-8
+ */
+export function rawParameters(query: string): GivenParameters {
+  const given = new Map<ParameterName, string>();
+  const seen = new Set<ParameterName>();
+  for (const pair of query.replace(/^\?/, "").split("&")) {
+    if (pair === "") continue;
+    const end = pair.indexOf("=");
+    const sent = decoded(end < 0 ? pair : pair.slice(0, end), "a name");
+    const name = longNameOf(sent);
+    if (name === null) throw new ParameterFault(sent, "is no parameter of this method");
+    if (seen.has(name)) throw new ParameterFault(name, "is given more than once");
+    seen.add(name);
+    const value = end < 0 ? "" : decoded(pair.slice(end + 1), name).trim();
+    if (value !== "") given.set(name, value);
+  }
+  return given;
+}
+
+/** Text without NUL, which no value may hold. */
+function decoded(text: string, name: string): string {
+  let value: string;
+  try {
+    value = decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new ParameterFault(name, "is not percent-encoded UTF-8");
+  }
+  if (value.includes("\0")) throw new ParameterFault(name, "holds a NUL character");
+  return value;
+}
+
+/**
+ * Whether errors of a query are wanted as JSON: `jsonerror=true` with the format geojson, also where
+ * the query is otherwise malformed.
+ */
+export function wantsJsonErrors(query: string, pathFormat: string | undefined): boolean {
+  const given = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    given.set(name.toLowerCase(), value.trim().toLowerCase());
+  }
+  const format = pathFormat?.toLowerCase() ?? given.get("format");
+  return given.get("jsonerror") === "true" && format === "geojson";
+}
