@@ -59,6 +59,7 @@ function textOf(row: ExportRow, field: number): string {
   return text === null || text === undefined ? "" : cleanText(text);
 }
 
-function cleanText(text: string): string {
+/** Text as a cell can hold it. */
+export function cleanText(text: string): string {
   return text.replace(UNWRITABLE, " ").trim();
 }
