@@ -1,4 +1,9 @@
-/** Prefix of the public identifiers that our QuakeML has; its reader does not take them for an agency's. */
+/** Prefix of the public ids that our QuakeML has; its reader does not take them for an agency's. */
 export const OWN_AUTHORITY = "smi:local.catalogue/";
-/** Followed by the submitter's identifier of an event. */
+/** Followed by the submitter's id of an event. */
 export const SOURCE_ID_PATH = `${OWN_AUTHORITY}event/`;
+/**
+ * Followed by our own id as 32 hexadecimal digits, formerly with hyphens, for an event without an id
+ * of its submitter or with one that is not a single word.
+ */
+export const EVENT_ID_PATH = `${OWN_AUTHORITY}id/`;

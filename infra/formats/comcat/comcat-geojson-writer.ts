@@ -1,10 +1,8 @@
+import { FDSN_VERSION } from "#contracts/fdsn/formats.ts";
 import { epochMilliseconds } from "../facade-event.ts";
 import type { FacadeAnswer } from "../facade-row.ts";
 import { type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
 import { createComcatFeatureWriter } from "./comcat-feature.ts";
-
-/** Of the standard that the service implements, as its method `version` answers. */
-const API_VERSION = "1.2.0";
 
 /**
  * Writes a FeatureCollection as USGS ComCat's summary format has it, one Feature per line. `metadata` has
@@ -44,7 +42,7 @@ function metadataOf({ exportedAt, request, title, limit, offset, count }: Facade
     url: request,
     title,
     status: 200,
-    api: API_VERSION,
+    api: FDSN_VERSION,
     ...(limit === null ? {} : { limit, offset }),
     count,
   };

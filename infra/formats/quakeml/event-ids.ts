@@ -1,3 +1,8 @@
+import {
+  EVENT_ID_PATH,
+  OWN_AUTHORITY,
+  SOURCE_ID_PATH,
+} from "#contracts/seismic-event/own-public-id.ts";
 import { bareId } from "#contracts/seismic-event/public-id.ts";
 import { textOf, type XmlNode } from "../xml/xml-shape.ts";
 
@@ -10,16 +15,6 @@ export const OWN_NAMESPACE = "urn:earthquake-catalogue:1.0";
 export const OWN_PREFIX = "ec";
 /** The element's local name, which QuakeML does not use. */
 export const OWN_ELEMENT = "attributes";
-
-/** Prefix of identifiers that the writer makes; the reader does not take them for an agency's. */
-export const OWN_AUTHORITY = "smi:local.catalogue/";
-/** Followed by the submitter's identifier. */
-export const SOURCE_ID_PATH = `${OWN_AUTHORITY}event/`;
-/**
- * Followed by our own id as 32 hexadecimal digits, formerly with hyphens, for
- * an event without an identifier or with one that is not a single word.
- */
-export const EVENT_ID_PATH = `${OWN_AUTHORITY}id/`;
 
 /**
  * The type of a description that an agency gives, and that our writer adds for readers: in an event that

@@ -1,5 +1,6 @@
+import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
-import { OWN_AUTHORITY, OWN_NAMESPACE, OWN_PREFIX } from "./event-ids.ts";
+import { OWN_NAMESPACE, OWN_PREFIX } from "./event-ids.ts";
 import { type QuakemlContents, writeEvent } from "./write-event.ts";
 import { escapeXml, isExpressible } from "./xml-text.ts";
 

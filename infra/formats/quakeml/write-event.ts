@@ -1,7 +1,12 @@
 import { compactEventId } from "#contracts/seismic-event/event-id.ts";
+import {
+  EVENT_ID_PATH,
+  OWN_AUTHORITY,
+  SOURCE_ID_PATH,
+} from "#contracts/seismic-event/own-public-id.ts";
 import { flinnEngdahlRegionOf } from "../facade-event.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
-import { EVENT_ID_PATH, FLINN_ENGDAHL, OWN_AUTHORITY, SOURCE_ID_PATH } from "./event-ids.ts";
+import { FLINN_ENGDAHL } from "./event-ids.ts";
 import { nativeText, type OwnOutput, own, ownElement } from "./own-attributes.ts";
 import { writeKept } from "./write-kept.ts";
 import { type MechanismIds, writeMechanism } from "./write-mechanism.ts";

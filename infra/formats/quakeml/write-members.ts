@@ -1,10 +1,10 @@
 import { compactEventId } from "#contracts/seismic-event/event-id.ts";
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
+import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { exactJson } from "../../json/exact-json.ts";
 import { FACADE_FIELD, withPaddedTime } from "../facade-row.ts";
 import { EXPORT_FIELDS, type ExportRow, FIELD } from "../format-writer.ts";
-import { OWN_AUTHORITY } from "./event-ids.ts";
 import { writeKept } from "./write-kept.ts";
 import { writeMagnitude, writeOrigin } from "./write-solution.ts";
 
