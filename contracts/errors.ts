@@ -14,6 +14,7 @@ export const ERRORS = {
   UNAUTHENTICATED: { status: 401, text: "Authentication required" },
   FORBIDDEN: { status: 403, text: "Insufficient permissions" },
   NOT_FOUND: { status: 404, text: "Not found" },
+  METHOD_NOT_ALLOWED: { status: 405, text: "The method is not allowed here" },
   REQUEST_TIMEOUT: { status: 408, text: "The request took too long to arrive" },
   CONFLICT: { status: 409, text: "The request conflicts with the present state" },
   PRECONDITION_FAILED: { status: 412, text: "The catalogue has changed since it was read" },

@@ -1,4 +1,4 @@
-import type { EventFilters } from "../http/filter-parameters.ts";
+import type { EventFilters } from "../query/filter-parameters.ts";
 import { EARTH_RADIUS_KM, KM_PER_DEGREE } from "../seismic-event/earth.ts";
 import { turned, wrapLongitude } from "../seismic-event/longitude.ts";
 import { ParameterFault } from "./parameter-fault.ts";

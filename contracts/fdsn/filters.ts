@@ -1,4 +1,4 @@
-import type { EventFilters } from "../http/filter-parameters.ts";
+import type { EventFilters } from "../query/filter-parameters.ts";
 import { ATTRIBUTES } from "../seismic-event/attributes.ts";
 import { compareTimes } from "../seismic-event/origin-time.ts";
 import { boxOf, circleOf } from "./area.ts";

@@ -1,4 +1,4 @@
-import { EventOrder } from "../http/filter-parameters.ts";
+import { EventOrder } from "../query/filter-parameters.ts";
 import { QUAKEML_EVENT_TYPES } from "../seismic-event/enumerations.ts";
 import { FORMAT_OF } from "./formats.ts";
 

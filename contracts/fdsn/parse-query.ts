@@ -1,4 +1,4 @@
-import type { EventFilters, EventOrder } from "../http/filter-parameters.ts";
+import type { EventFilters, EventOrder } from "../query/filter-parameters.ts";
 import { filtersOf } from "./filters.ts";
 import type { FdsnFormat, FdsnMethod } from "./formats.ts";
 import { ParameterFault } from "./parameter-fault.ts";

@@ -1,4 +1,4 @@
-import { parseDecimal } from "../http/query.ts";
+import { parseDecimal } from "../query/values.ts";
 import { parseFdsnTime } from "./fdsn-time.ts";
 import { ParameterFault } from "./parameter-fault.ts";
 import { PARAMETERS, type Parameter, type ParameterName } from "./parameters.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { queryInteger, queryText } from "../query/values.ts";
 import { operation } from "./operation.ts";
-import { queryInteger, queryText } from "./query.ts";
 
 export const AUDIT_LIMIT = { default: 100, max: 1000 } as const;
 

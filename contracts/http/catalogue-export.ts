@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "../query/filter-parameters.ts";
 import { CatalogueParams } from "./catalogues.ts";
-import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "./filter-parameters.ts";
 import { operation } from "./operation.ts";
 
 /** The export formats with media type and file extension. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
 import { MergeConfig, MergedSource } from "../merge-config.ts";
+import { queryInteger, queryText } from "../query/values.ts";
 import { SubmittedEvent } from "../seismic-event/seismic-event.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
-import { queryInteger, queryText } from "./query.ts";
 import { ValidationReport } from "./validation-report.ts";
 
 export const CATALOGUE_NAME_MAX = 255;

@@ -6,10 +6,10 @@ import {
   type ImportFilters,
   SkippedReasons,
 } from "../import-run.ts";
+import { ordered, queryInteger, queryTime } from "../query/values.ts";
 import { CATALOGUE_NAME_MAX, Id } from "./catalogues.ts";
 import { Accepted } from "./jobs.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
-import { ordered, queryInteger, queryTime } from "./query.ts";
 
 /** Longest window in hours: a thousand years, like the range of origin times. */
 const MAX_HOURS = 8_766_000;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NotificationType } from "../notifications/notice.ts";
+import { queryInteger } from "../query/values.ts";
 import { operation } from "./operation.ts";
-import { queryInteger } from "./query.ts";
 
 /**
  * `pending`: not delivered yet. `delivered`: accepted by the webhook, or logged without a webhook.

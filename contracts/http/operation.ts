@@ -22,13 +22,17 @@ export type Access =
 /** An address of an operation. `suffix` tells it from the others in the OpenAPI document. */
 export type Address = { readonly path: string; readonly access: Access; readonly suffix: string };
 
-/** The rate limit (`RATE_LIMIT_*`); of RATE_LIMIT_AUTH, `sign-in` counts only failures. */
-export type RateClass = "read" | "write" | "auth" | "sign-in" | "none";
+/**
+ * The rate limit (`RATE_LIMIT_*`): `clients` is for programs that send many small requests; of
+ * RATE_LIMIT_AUTH, `sign-in` counts only failures.
+ */
+export type RateClass = "read" | "clients" | "write" | "auth" | "sign-in" | "none";
 
 /**
  * One HTTP operation: the source for the gateway, the OpenAPI document and the guard tests. The body
  * "events" has a large member `events`, is received as bytes and parsed off the main thread; "file"
- * is a form with a file, read part by part. The OpenAPI document shows `documentedBody` for them.
+ * is a form with a file, read part by part. The OpenAPI document shows `documentedBody` for them, and
+ * `documentedQuery` for a query that no schema reads.
  */
 export type Operation = {
   /** Its name in the table of operations. */
@@ -42,7 +46,9 @@ export type Operation = {
   readonly alsoAt?: readonly Address[];
   readonly rate: RateClass;
   readonly params?: z.ZodObject;
-  readonly query?: z.ZodObject;
+  /** `fdsn`: the query string of an FDSN event service, which the handler reads. */
+  readonly query?: z.ZodObject | "fdsn";
+  readonly documentedQuery?: z.ZodObject;
   readonly body?: z.ZodType | "events" | "file";
   readonly documentedBody?: z.ZodType;
   /** `contentTypes` for streamed answers, which are not JSON of a schema. */
@@ -55,6 +61,10 @@ export type Operation = {
   readonly accepted?: { readonly status: 202; readonly schema: z.ZodType };
   /** A failure with a body other than an error. */
   readonly failure?: { readonly status: number; readonly schema: z.ZodType };
+  /** Whether there may be nothing to answer, which is 204. */
+  readonly canBeEmpty?: true;
+  /** How errors are answered: as JSON, or as the text of the FDSN event service. */
+  readonly errorsAs?: "fdsn";
   /** The operation's own; every operation can also answer DATABASE_ERROR and its like. */
   readonly errors: readonly ErrorCode[];
   /** Who may store the answer: absent, nobody; `revalidated`, whoever asks again before use. */

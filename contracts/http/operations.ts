@@ -2,15 +2,18 @@ import * as accounts from "./accounts.ts";
 import * as audit from "./audit.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
+import * as fdsn from "./fdsn-event.ts";
 import * as imports from "./imports.ts";
 import * as background from "./jobs.ts";
 import * as merge from "./merge.ts";
 import * as notifications from "./notifications.ts";
+import * as ogc from "./ogc-features.ts";
 import * as parkedEvents from "./parked-events.ts";
 import * as roleRequests from "./role-requests.ts";
 import * as catalogueEvents from "./seismic-events.ts";
 import * as service from "./service.ts";
 import * as shares from "./shares.ts";
+import * as summaryFeeds from "./summary-feeds.ts";
 import * as uploads from "./upload.ts";
 
 const definitions = {
@@ -31,6 +34,22 @@ const definitions = {
   getEventHistory: catalogueEvents.getEventHistory,
   changeEvent: catalogueEvents.changeEvent,
   removeEvent: catalogueEvents.removeEvent,
+  fdsnQuery: fdsn.fdsnQuery,
+  fdsnCount: fdsn.fdsnCount,
+  fdsnCatalogs: fdsn.fdsnCatalogs,
+  fdsnContributors: fdsn.fdsnContributors,
+  fdsnVersion: fdsn.fdsnVersion,
+  fdsnWadl: fdsn.fdsnWadl,
+  fdsnApplicationJson: fdsn.fdsnApplicationJson,
+  getOgcLanding: ogc.getOgcLanding,
+  getOgcDefinition: ogc.getOgcDefinition,
+  getOgcConformance: ogc.getOgcConformance,
+  listOgcCollections: ogc.listOgcCollections,
+  getOgcCollection: ogc.getOgcCollection,
+  getOgcSchema: ogc.getOgcSchema,
+  listOgcItems: ogc.listOgcItems,
+  getOgcItem: ogc.getOgcItem,
+  getSummaryFeed: summaryFeeds.getSummaryFeed,
   upload: uploads.upload,
   importEvents: imports.importEvents,
   listImports: imports.listImports,

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "../query/filter-parameters.ts";
+import { queryInteger } from "../query/values.ts";
 import { SeismicEventBody, SubmittedEvent } from "../seismic-event/seismic-event.ts";
 import { CatalogueParams, Id } from "./catalogues.ts";
-import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "./filter-parameters.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
-import { queryInteger } from "./query.ts";
 import { ValidationReport } from "./validation-report.ts";
 
 /** Bounds and defaults of the events endpoints (`contracts/README.md`, Reading events). */

@@ -119,6 +119,8 @@ function configOf(variables: Variables) {
     admin: adminOf(variables),
     /** null: notifications are only logged. */
     emailWebhook: emailWebhookOf(variables),
+    /** UUID of the catalogue of the event service at the root; null: every query names one. */
+    fdsnCatalogue: variables.FDSN_CATALOGUE ?? null,
     agencyUrl: variables.AGENCY_URL,
     agencyName: variables.AGENCY_NAME,
     /** Longest silence of the agency; a whole answer may take 30 times as long. */
@@ -126,6 +128,7 @@ function configOf(variables: Variables) {
     agencyRetries: variables.AGENCY_RETRIES,
     /** Rate limits; 0 turns a limit off. */
     rateLimitReadPerMinute: variables.RATE_LIMIT_READ,
+    rateLimitClientsPerMinute: variables.RATE_LIMIT_CLIENTS,
     rateLimitWritePerMinute: variables.RATE_LIMIT_WRITE,
     rateLimitAuthPer15Minutes: variables.RATE_LIMIT_AUTH,
     corsOrigins: variables.CORS_ORIGINS,

@@ -31,6 +31,14 @@ export function flag() {
   );
 }
 
+/** A catalogue's id, in lower case. */
+export function catalogueId() {
+  return checked(
+    (value) => z.uuid().safeParse(value).success,
+    "must be the UUID of a catalogue",
+  ).transform((value) => value.toLowerCase());
+}
+
 /** A name that other users see. */
 export function shownName() {
   return checked(isShownLine, NOT_SHOWN);

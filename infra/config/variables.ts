@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   baseUrl,
+  catalogueId,
   eventStoreUrl,
   flag,
   hostsWithPorts,
@@ -44,7 +45,9 @@ export const Variables = z.object({
   AGENCY_NAME: shownName().default("GeoNet"),
   AGENCY_TIMEOUT: integer(1, 3600).default(30),
   AGENCY_RETRIES: integer(0, 10).default(3),
+  FDSN_CATALOGUE: catalogueId().optional(),
   RATE_LIMIT_READ: integer(0, MAX_RATE).default(120),
+  RATE_LIMIT_CLIENTS: integer(0, MAX_RATE).default(600),
   RATE_LIMIT_WRITE: integer(0, MAX_RATE).default(60),
   RATE_LIMIT_AUTH: integer(0, MAX_RATE).default(10),
   CORS_ORIGINS: origins().default([]),

@@ -1,5 +1,4 @@
 import cookie from "@fastify/cookie";
-import cors from "@fastify/cors";
 import jwt from "@fastify/jwt";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { operations } from "#contracts/http/operations.ts";
@@ -17,6 +16,7 @@ import { serverLimits, TIMEOUTS, type Timeouts } from "./capacity/timeouts.ts";
 import { registerBodyParser } from "./http/body-parser.ts";
 import { registerCaching } from "./http/caching.ts";
 import { registerClosing } from "./http/closing.ts";
+import { registerCors } from "./http/cors.ts";
 import { registerDocumentation } from "./http/documentation.ts";
 import { answerUnreadable, answerUnroutable, registerErrors } from "./http/error-handlers.ts";
 import type { Handlers } from "./http/handler.ts";
@@ -65,22 +65,6 @@ export type AppDeps = AuthenticationDeps &
     }) => Handlers;
   };
 
-/** Headers that scripts of other origins may read. */
-const EXPOSED_HEADERS = [
-  "Preference-Applied",
-  "Content-Disposition",
-  "X-Export-Event-Count",
-  "ETag",
-  "Location",
-  "Retry-After",
-  "X-Request-Id",
-  "X-API-Version",
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-  "Idempotency-Replayed",
-];
-
 /** The gateway's HTTP application, before it listens. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { timeouts = TIMEOUTS, pressure = PRESSURE } = deps;
@@ -99,7 +83,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // Trust only the address seen by the nearest proxy; earlier ones are the client's claims.
     trustProxy: deps.trustProxy ? (_address, hop) => hop === 0 : false,
     // Longer parameters than any id are mistakes.
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: 200, ignoreDuplicateSlashes: true },
   });
   const document = openApiDocument(operations, {
     version: API_VERSION,
@@ -120,14 +104,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerPressure(app, pressure);
   const secure = new URL(deps.publicBaseUrl).protocol === "https:";
   registerSecurityHeaders(app, secure);
-  if (deps.corsOrigins.length > 0) {
-    await app.register(cors, {
-      origin: [...deps.corsOrigins],
-      credentials: true,
-      methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
-      exposedHeaders: EXPOSED_HEADERS,
-    });
-  }
+  await registerCors(app, deps.corsOrigins);
   await app.register(cookie);
   await app.register(jwt, {
     secret: deps.jwtSecret,

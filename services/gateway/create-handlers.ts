@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Registry } from "prom-client";
 import type { Config } from "#infra/config/config.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import { createKnownValues } from "#projections/queries/events/known-values.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
@@ -57,16 +58,34 @@ import { changeEventHandler, removeEventHandler } from "./routes/events/change-e
 import { filterEventsHandler } from "./routes/events/filter-events.ts";
 import { listEventsHandler } from "./routes/events/list-events.ts";
 import { getEventHandler, getEventHistoryHandler } from "./routes/events/read-event.ts";
+import {
+  fdsnApplicationJsonHandler,
+  fdsnCatalogsHandler,
+  fdsnContributorsHandler,
+  fdsnVersionHandler,
+  fdsnWadlHandler,
+} from "./routes/fdsn/documents.ts";
+import { fdsnCountHandler, fdsnQueryHandler } from "./routes/fdsn/query.ts";
 import { importEventsHandler, listImportsHandler } from "./routes/imports.ts";
 import { cancelJobHandler, getJobHandler, streamJobHandler } from "./routes/jobs.ts";
 import { mergeCataloguesHandler, previewMergeHandler } from "./routes/merge.ts";
 import { listNotificationsHandler, retryNotificationHandler } from "./routes/notifications.ts";
+import {
+  getOgcCollectionHandler,
+  getOgcConformanceHandler,
+  getOgcDefinitionHandler,
+  getOgcLandingHandler,
+  getOgcSchemaHandler,
+  listOgcCollectionsHandler,
+} from "./routes/ogc/collections.ts";
+import { getOgcItemHandler, listOgcItemsHandler } from "./routes/ogc/items.ts";
 import {
   getHealthHandler,
   getMetricsHandler,
   getOpenApiHandler,
   getReadinessHandler,
 } from "./routes/service.ts";
+import { getSummaryFeedHandler } from "./routes/summary-feeds.ts";
 import { uploadHandler } from "./routes/upload.ts";
 
 export type HandlerDeps = {
@@ -100,6 +119,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   const lookups = reads.prepared;
   const { publicBaseUrl, sessionDays } = config;
   const commands = context;
+  const knownValues = createKnownValues(pool);
+  const facade = { ...deps, ...config, pool, lookups, now, knownValues };
   return {
     listCatalogues: listCataloguesHandler({ pool }),
     createCatalogue: createCatalogueHandler({ commands, submissions }),
@@ -118,6 +139,22 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getEventHistory: getEventHistoryHandler({ pool, lookups }),
     changeEvent: changeEventHandler({ commands }),
     removeEvent: removeEventHandler({ commands }),
+    fdsnQuery: fdsnQueryHandler(facade),
+    fdsnCount: fdsnCountHandler(facade),
+    fdsnCatalogs: fdsnCatalogsHandler(facade),
+    fdsnContributors: fdsnContributorsHandler(facade),
+    fdsnVersion: fdsnVersionHandler(facade),
+    fdsnWadl: fdsnWadlHandler(facade),
+    fdsnApplicationJson: fdsnApplicationJsonHandler(facade),
+    getOgcLanding: getOgcLandingHandler(facade),
+    getOgcDefinition: getOgcDefinitionHandler(facade),
+    getOgcConformance: getOgcConformanceHandler(),
+    listOgcCollections: listOgcCollectionsHandler(facade),
+    getOgcCollection: getOgcCollectionHandler(facade),
+    getOgcSchema: getOgcSchemaHandler(facade),
+    listOgcItems: listOgcItemsHandler(facade),
+    getOgcItem: getOgcItemHandler(facade),
+    getSummaryFeed: getSummaryFeedHandler(facade),
     upload: uploadHandler({ uploads }),
     importEvents: importEventsHandler({ context, importer, runner }),
     listImports: listImportsHandler({ pool }),

@@ -156,12 +156,13 @@ function callOf(
   const { actor } = request;
   const parts = {
     params: paramsOf(operation, request),
-    query: operation.query && validate(operation.query, request.query),
+    query: queryOf(operation, request),
     body: bodyOf(operation, request),
     actor,
     isGuest: actor === null && request.sharedCatalogue === null,
     command: { ...command, actor: actor?.userId ?? "guest" },
     network,
+    url: request.url,
     ifMatch: tagsOfEpoch(parseEntityTags(request.headers["if-match"]), epoch),
     accept: request.headers.accept,
     prefersAsync: prefersAsync(request.headers["prefer"]),
@@ -180,6 +181,12 @@ function paramsOf({ params }: Operation, request: FastifyRequest): unknown {
   const result = params?.safeParse(named);
   if (result && !result.success) throw new Refusal("NOT_FOUND");
   return result?.data;
+}
+
+function queryOf({ query }: Operation, { url, query: given }: FastifyRequest): unknown {
+  if (query !== "fdsn") return query && validate(query, given);
+  const start = url.indexOf("?");
+  return start < 0 ? "" : url.slice(start + 1);
 }
 
 function bodyOf({ body }: Operation, request: FastifyRequest): unknown {

@@ -106,6 +106,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     trustProxy: config.trustProxy,
     rateLimits: {
       read: config.rateLimitReadPerMinute,
+      clients: config.rateLimitClientsPerMinute,
       write: config.rateLimitWritePerMinute,
       auth: config.rateLimitAuthPer15Minutes,
     },

@@ -18,7 +18,7 @@ export function buildBareApp(
     publicBaseUrl: "http://catalogues.example.org",
     corsOrigins: [],
     trustProxy: false,
-    rateLimits: { read: 0, write: 0, auth: 0 },
+    rateLimits: { read: 0, clients: 0, write: 0, auth: 0 },
     maxBodyBytes: 1_000_000,
     bodyBudgetBytes: 10_000_000,
     maxUploadBytes: 1_000_000,

@@ -1,5 +1,9 @@
+import { createAtomWriter } from "../atom/atom-writer.ts";
 import { createComcatCsvWriter } from "../comcat/comcat-csv-writer.ts";
-import { createComcatGeojsonWriter } from "../comcat/comcat-geojson-writer.ts";
+import {
+  createComcatDetailWriter,
+  createComcatGeojsonWriter,
+} from "../comcat/comcat-geojson-writer.ts";
 import { createFdsnTextWriter } from "../delimited/fdsn-text-writer.ts";
 import { createEmscJsonWriter } from "../emsc/emsc-json-writer.ts";
 import { clientId, placeOf } from "../facade-event.ts";
@@ -8,14 +12,14 @@ import type { FormatWriter } from "../format-writer.ts";
 import { createKmlWriter } from "../kml/kml-writer.ts";
 import { createQuakemlWriter } from "../quakeml/quakeml-writer.ts";
 
-type FacadeFormat = {
+type WrittenFormat = {
   readonly contentType: string;
   readonly createWriter: CreateFacadeWriter;
 };
 
 /**
  * The formats of the FDSN event service: the standard's xml and text, USGS ComCat's geojson, csv and kml,
- * EMSC's json. Events without a region are placed by their Flinn-Engdahl region; times have 0, 3 or 6
+ * EMSC's json; and those of summary feeds. Events without a region are placed by their Flinn-Engdahl region; times have 0, 3 or 6
  * fractional digits.
  */
 export const FACADE_FORMATS = {
@@ -45,7 +49,15 @@ export const FACADE_FORMATS = {
     contentType: "application/json; charset=utf-8",
     createWriter: createEmscJsonWriter,
   },
-} as const satisfies Record<string, FacadeFormat>;
+  /** One event, as ComCat answers a query by its id. */
+  detail: {
+    contentType: "application/json; charset=utf-8",
+    createWriter: createComcatDetailWriter,
+  },
+  atom: { contentType: "application/atom+xml", createWriter: createAtomWriter },
+} as const satisfies Record<string, WrittenFormat>;
+
+export type FacadeFormat = keyof typeof FACADE_FORMATS;
 
 function withPaddedTimes({ begin, row, end }: FormatWriter): FormatWriter {
   return { begin, row: (event) => row(withPaddedTime(event)), end };

@@ -1,5 +1,10 @@
 import { shiftDecimal } from "../decimal-number.ts";
-import { type ExportedCatalogue, FIELD, type FormatWriter } from "../format-writer.ts";
+import {
+  type ExportedCatalogue,
+  type ExportRow,
+  FIELD,
+  type FormatWriter,
+} from "../format-writer.ts";
 import { ANSWERED_FIELDS, createMembersWriter, jsonString } from "./json-writer.ts";
 
 /** All fields but the id, which is the Feature's. */
@@ -12,26 +17,33 @@ const PROPERTIES = ANSWERED_FIELDS.filter((name) => name !== "id");
  * members of the collection.
  */
 export function createGeojsonWriter({ catalogue, version }: ExportedCatalogue): FormatWriter {
-  const properties = createMembersWriter(PROPERTIES);
   let separator = "\n";
 
   return {
     begin: () =>
       `{"type":"FeatureCollection","catalogue":${JSON.stringify(catalogue)},"version":${version},"features":[`,
     row(row) {
-      const depth = row[FIELD.depth] ?? null;
-      const height = depth === null ? "" : `,${heightOf(depth)}`;
-      const sources = row[FIELD.source_events] ?? null;
-      const last = sources === null ? "" : `,"source_events":${sources}`;
-      const text =
-        `${separator}{"type":"Feature","id":${jsonString(row[FIELD.id] ?? "")},` +
-        `"geometry":{"type":"Point","coordinates":[${row[FIELD.longitude]},${row[FIELD.latitude]}${height}]},` +
-        `"properties":{${properties(row)}${last}}}`;
+      const text = separator + featureOf(row);
       separator = ",\n";
       return text;
     },
     end: () => "\n]}\n",
   };
+}
+
+const propertiesOf = createMembersWriter(PROPERTIES);
+
+/** The Feature of an event; `further` members stand at its end, each after a comma. */
+export function featureOf(row: ExportRow, further = ""): string {
+  const depth = row[FIELD.depth] ?? null;
+  const height = depth === null ? "" : `,${heightOf(depth)}`;
+  const sources = row[FIELD.source_events] ?? null;
+  const last = sources === null ? "" : `,"source_events":${sources}`;
+  return (
+    `{"type":"Feature","id":${jsonString(row[FIELD.id] ?? "")},` +
+    `"geometry":{"type":"Point","coordinates":[${row[FIELD.longitude]},${row[FIELD.latitude]}${height}]},` +
+    `"properties":{${propertiesOf(row)}${last}}${further}}`
+  );
 }
 
 /** Metres above the surface from kilometres below it, without changing any digit. */

@@ -31,6 +31,39 @@ export async function isPublicCatalogue(lookups: Lookups, catalogueId: string): 
   return row.is_public;
 }
 
+const Named = z.object({ id: z.uuid() });
+
+/**
+ * The id of the catalogue that an id names, or that alone among the public ones has a name, in any case.
+ * @throws Refusal NOT_FOUND; VALIDATION_ERROR when several have the name
+ */
+export async function catalogueNamed(pool: CommonQueryMethods, text: string): Promise<string> {
+  const id = uuidOrNull(text);
+  if (id !== null) return id;
+  const found = await pool.any(sql.type(Named)`
+    select id from read_model.catalogues
+    where is_public and lower(name) = lower(${text}) limit 2`);
+  const [first, second] = found;
+  if (first === undefined)
+    throw new Refusal("NOT_FOUND", "catalog: no public catalogue has this name");
+  if (second === undefined) return first.id;
+  throw new Refusal("VALIDATION_ERROR", "catalog: several catalogues have this name; use the id");
+}
+
+/** All public catalogues, newest first. */
+export function publicCatalogues(pool: CommonQueryMethods): Promise<readonly Catalogue[]> {
+  return pool.any(sql.type(Catalogue)`
+    select ${CATALOGUE_COLUMNS} from read_model.catalogues c where is_public
+    order by c.created_at desc, c.id desc`);
+}
+
+/** The names of the public catalogues, in order. */
+export async function publicCatalogueNames(pool: CommonQueryMethods): Promise<readonly string[]> {
+  const rows = await pool.any(sql.type(z.object({ name: z.string() }))`
+    select distinct name from read_model.catalogues where is_public order by name`);
+  return rows.map(({ name }) => name);
+}
+
 type CatalogueListQuery = {
   /** From 1. */
   readonly page: number;

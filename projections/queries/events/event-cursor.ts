@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { EventFilters, EventOrder } from "#contracts/http/filter-parameters.ts";
 import { EVENTS_LIMITS } from "#contracts/http/seismic-events.ts";
+import { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
 import { parseTime } from "#contracts/seismic-event/origin-time.ts";
 
 /** PostgreSQL's text of a time in UTC; it does not accept all forms that parseTime does. */
@@ -24,7 +24,7 @@ const VERSION_MAX = 2 ** 31 - 1;
  * whether the page lies before or after `key` in the order of the walk.
  */
 const EventCursor = z.strictObject({
-  walk: z.enum(["events", "filtered"]),
+  walk: z.enum(["events", "filtered", "features"]),
   catalogueId: z.uuid(),
   version: z.int().min(1).max(VERSION_MAX),
   order: EventOrder,

@@ -1,5 +1,5 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import type { EventFilters } from "#contracts/http/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { EARTH_RADIUS_KM } from "#contracts/seismic-event/earth.ts";
 
 /** Larger than any rounding error; the exact test follows. */

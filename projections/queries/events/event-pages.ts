@@ -1,11 +1,10 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import type { EventFilters, EventOrder } from "#contracts/http/filter-parameters.ts";
+import type { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { filterConditions } from "./event-filters.ts";
 import type { EventReads } from "./event-reads.ts";
-import { LISTED_COLUMNS } from "./event-rows.ts";
-import { createEventWriter, type WrittenEvents } from "./event-writer.ts";
+import { AS_EVENTS, type PageForm, type WrittenEvents } from "./event-writer.ts";
 import { requirePresent, type VersionRows, visibleAt } from "./resolve-version.ts";
 
 /** Which events of which version, in which order. */
@@ -23,10 +22,15 @@ export type PageStart =
 
 type Side = { readonly key: EventKey; readonly side: "after" | "before" };
 
+type PageOptions = {
+  /** Whether the rows are read in the opposite order of the page. */
+  readonly reversed?: boolean;
+  readonly form?: PageForm;
+};
+
 /**
  * Reads one page. One further row tells whether there are more. An empty page is checked again,
  * since the catalogue may have been deleted after its version was resolved.
- * @param reversed whether the rows are read in the opposite order of the page
  * @throws Refusal NOT_FOUND when the catalogue does not exist any more
  */
 export async function readPage(
@@ -34,10 +38,10 @@ export async function readPage(
   selection: EventSelection,
   start: PageStart,
   limit: number,
-  reversed: boolean = isBackwards(start),
+  { reversed = isBackwards(start), form = AS_EVENTS }: PageOptions = {},
 ): Promise<WrittenEvents> {
-  const writer = createEventWriter(limit, reversed);
-  const query = pageQuery(selection, start, limit);
+  const writer = form.createWriter(limit, reversed);
+  const query = pageQuery(selection, start, limit, form);
   await eachCopiedRow(await pool.connect(), query, writer.add);
   const page = writer.finish();
   if (page.count === 0) await requirePresent(prepared, selection.version);
@@ -49,12 +53,13 @@ export function pageQuery(
   { version, order, filters }: EventSelection,
   start: PageStart,
   limit: number,
+  { columns }: Pick<PageForm, "columns"> = AS_EVENTS,
 ): FragmentSqlToken {
   const from = sideOf(start);
   const place = from ? sql.fragment`and ${beyond(order, from)}` : sql.fragment``;
   const skip = "offset" in start ? sql.fragment`offset ${start.offset}` : sql.fragment``;
   return sql.fragment`
-    select ${LISTED_COLUMNS} from read_model.seismic_events
+    select ${columns} from read_model.seismic_events
     where ${visibleAt(version)} and ${filterConditions(filters)} ${place}
     order by ${orderBy(order, isBackwards(start))}
     limit ${limit + 1} ${skip}`;

@@ -36,6 +36,8 @@ const columns = (names: readonly string[]): FragmentSqlToken => {
 export const EVENT_COLUMNS = columns(ALL);
 export const EVENT_COLUMN_COUNT = ALL.length;
 export const LISTED_COLUMNS = columns(LISTED);
+/** The fields of an export row alone. */
+export const EXPORT_COLUMNS = columns(ALL.slice(0, -1));
 
 export function toSeismicEvent(row: EventRow): SeismicEvent {
   const { event_id: id, time, time_digits: digits, ...attributes } = row;

@@ -1,4 +1,4 @@
-import type { EventOrder } from "#contracts/http/filter-parameters.ts";
+import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { encodeCursor } from "./event-cursor.ts";
 import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
@@ -81,5 +81,7 @@ async function readSlice(
   });
   const ways = [along("time", offset), along("time-asc", beyond)];
   const { way, start } = await reads.positions.nearest(ways, inTurn);
-  return readPage(reads, way.selection, start, length, way.selection.order === "time-asc");
+  return readPage(reads, way.selection, start, length, {
+    reversed: way.selection.order === "time-asc",
+  });
 }

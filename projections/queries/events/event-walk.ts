@@ -1,4 +1,4 @@
-import type { EventFilters, EventOrder } from "#contracts/http/filter-parameters.ts";
+import type { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
 import {
   type EventCursor,
   type EventKey,
@@ -8,7 +8,7 @@ import {
 } from "./event-cursor.ts";
 import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
-import type { WrittenEvents } from "./event-writer.ts";
+import { AS_EVENTS, type PageForm, type WrittenEvents } from "./event-writer.ts";
 import {
   isPublicVersion,
   type ResolvedVersion,
@@ -41,13 +41,18 @@ type WalkPage = {
  * began, whatever is written meanwhile.
  * @throws Refusal NOT_FOUND, UNAUTHENTICATED, INVALID_CURSOR, VALIDATION_ERROR for asOf
  */
-export async function walkEvents(reads: EventReads, request: WalkRequest): Promise<WalkPage> {
+export async function walkEvents(
+  reads: EventReads,
+  request: WalkRequest,
+  form: PageForm = AS_EVENTS,
+): Promise<WalkPage> {
   const { walk, catalogueId, limit, cursor } = request;
   if (cursor !== null) requireAgreement(request, cursor);
   const asked = await resolveVersion(reads.prepared, request);
   const version = cursor === null ? asked : versionOf(cursor, asked, request);
   const { order = "time", filters } = cursor ?? request;
-  const events = await readPage(reads, { version, order, filters }, cursor ?? { offset: 0 }, limit);
+  const selection = { version, order, filters };
+  const events = await readPage(reads, selection, cursor ?? { offset: 0 }, limit, { form });
   const bound = { walk, catalogueId, order, filters, version: version.version, limit };
   const to = (key: EventKey | null, side: EventCursor["side"], there: boolean): string | null =>
     key !== null && there ? encodeCursor({ ...bound, key, side }) : null;

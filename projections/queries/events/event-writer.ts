@@ -1,7 +1,9 @@
+import type { FragmentSqlToken } from "slonik";
 import { z } from "zod";
 import { trimEnd } from "#infra/kernel/trim-end.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { mostBytes, writeEvent } from "./event-json.ts";
+import { LISTED_COLUMNS } from "./event-rows.ts";
 
 /** A page's events in order, and the keys of its first and last. */
 export type WrittenEvents = {
@@ -22,11 +24,21 @@ export const NO_EVENTS: WrittenEvents = {
   more: false,
 };
 
-type EventWriter = {
+export type EventWriter = {
   /** Does not keep the line. */
   readonly add: (line: Buffer) => void;
   readonly finish: () => WrittenEvents;
 };
+
+/** How the events of a page are written, and the columns that this takes. */
+export type PageForm = {
+  readonly columns: FragmentSqlToken;
+  /** @param reversed the lines come in the opposite order of the page */
+  readonly createWriter: (limit: number, reversed: boolean) => EventWriter;
+};
+
+/** As lists of the API have them. */
+export const AS_EVENTS: PageForm = { columns: LISTED_COLUMNS, createWriter: createEventWriter };
 
 /** Size of the first block, doubled for each further one up to the maximum; larger for a larger event. */
 const FIRST_BLOCK_BYTES = 16 * 1024;

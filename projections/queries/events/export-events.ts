@@ -1,8 +1,8 @@
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { type DatabasePool, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import type { EventFilters, EventOrder } from "#contracts/http/filter-parameters.ts";
+import type { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
 import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import { filterConditions } from "./event-filters.ts";
 import { orderBy } from "./event-pages.ts";
@@ -39,10 +39,14 @@ export async function* exportedBytes(
   signal: AbortSignal,
   form: CopyForm,
 ): AsyncGenerator<Buffer> {
-  const client = await pool.connect().catch((cause: unknown) => {
+  yield* copyBytes(await exportConnection(pool), exportQuery(selection), signal, form);
+}
+
+/** @throws Refusal UNAVAILABLE when no connection is free */
+export function exportConnection(pool: Pool): Promise<PoolClient> {
+  return pool.connect().catch((cause: unknown) => {
     throw new Refusal("UNAVAILABLE", "Too many exports run at once; try again", { cause });
   });
-  yield* copyBytes(client, exportQuery(selection), signal, form);
 }
 
 /** The query of an export, with rows of EVENT_COLUMNS. */

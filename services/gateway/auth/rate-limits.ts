@@ -16,10 +16,11 @@ import { createSignInLimits, type SignInLimits } from "./sign-in-limits.ts";
 const MINUTE_MS = 60_000;
 
 /** Requests per minute, for `auth` per 15 minutes; 0 turns a limit off. */
-export type RateLimits = { readonly read: number; readonly write: number; readonly auth: number };
+export type RateLimits = Readonly<Record<"read" | "clients" | "write" | "auth", number>>;
 
 const WINDOW_MS: Record<keyof RateLimits, number> = {
   read: MINUTE_MS,
+  clients: MINUTE_MS,
   write: MINUTE_MS,
   auth: 15 * MINUTE_MS,
 };
@@ -80,7 +81,7 @@ export async function registerRateLimits(
   }
 
   const none = { onRequest: [], preHandler: [], attempt: null };
-  const byCaller = (rate: "read" | "write"): RateLimitHooks =>
+  const byCaller = (rate: "read" | "clients" | "write"): RateLimitHooks =>
     limits[rate] === 0 ? none : { ...none, onRequest: [limiter(rate, callerOf)] };
   const unlimited = {
     ...none,
@@ -88,6 +89,7 @@ export async function registerRateLimits(
   };
   const hooks: Record<RateClass, RateLimitHooks> = {
     read: byCaller("read"),
+    clients: byCaller("clients"),
     write: byCaller("write"),
     auth: unlimited,
     "sign-in": unlimited,

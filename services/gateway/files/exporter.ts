@@ -4,6 +4,7 @@ import { createWorkerThreads, type WorkerThreads } from "#infra/threads/pool.ts"
 import type * as tasks from "./export-worker.ts";
 import {
   copyFormOf,
+  type FacadeTask,
   type FilePiece,
   type FileTask,
   isColumnar,
@@ -11,7 +12,7 @@ import {
 } from "./file-writer.ts";
 import { createTextFileWriter } from "./text-file-writer.ts";
 
-/** Writes exported files, large and columnar ones in worker threads. */
+/** Writes exported files, large ones in worker threads. */
 export type Exporter = {
   /**
    * The file for `rows`, those of its events as COPY writes them, which are fetched on demand.
@@ -47,15 +48,16 @@ export function createExporter(): Exporter {
     write(task, rowsAs) {
       const rows = rowsAs(copyFormOf(task));
       // Columnar formats come with libraries of some 10 MiB, which stay in the thread.
-      if (isColumnar(task) || task.count > SMALL) return writeInThread(workers, task, rows);
-      return writeHere(task, rows);
+      if (isColumnar(task)) return writeInThread(workers, task, rows);
+      const isSmall = task.count !== null && task.count <= SMALL;
+      return isSmall ? writeHere(task, rows) : writeInThread(workers, task, rows);
     },
     close: () => workers.close(),
   };
 }
 
 async function* writeHere(
-  task: TextTask,
+  task: TextTask | FacadeTask,
   rows: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<FilePiece> {
   const writer = createTextFileWriter(task);

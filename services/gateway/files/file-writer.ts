@@ -1,5 +1,7 @@
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
+import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
+import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
 
@@ -16,11 +18,17 @@ type TaskOf<Format extends ExportFormat> = {
 
 export type TextTask = TaskOf<TextFormat>;
 export type ColumnarTask = TaskOf<ColumnarFormat>;
+/** An answer of the event service, of at least one event where their number is not known. */
+export type FacadeTask = {
+  readonly facade: FacadeFormat;
+  readonly answer: FacadeAnswer;
+  readonly count: number | null;
+};
 /** A file to be written. */
-export type FileTask = TextTask | ColumnarTask;
+export type FileTask = TextTask | ColumnarTask | FacadeTask;
 
 export const isColumnar = (task: FileTask): task is ColumnarTask =>
-  task.format === "parquet" || task.format === "arrow";
+  "format" in task && (task.format === "parquet" || task.format === "arrow");
 
 /** The form of the rows from which a file is made. */
 export const copyFormOf = (task: FileTask): CopyForm => (isColumnar(task) ? "binary" : "text");
@@ -41,7 +49,8 @@ export type FilePiece = string | BinaryPiece;
 export class ExportInterrupted extends Error {
   override readonly name = "ExportInterrupted";
 
-  constructor(seen: number, count: number) {
-    super(`${seen} of ${count} events were there`);
+  /** @param count null for some */
+  constructor(seen: number, count: number | null) {
+    super(`${seen} of ${count ?? "some"} events were there`);
   }
 }

@@ -1,13 +1,19 @@
 import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
 import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text-writer.ts";
-import type { CreateFormatWriter } from "#infra/formats/format-writer.ts";
+import { FACADE_FORMATS } from "#infra/formats/facade/facade-formats.ts";
+import type { CreateFormatWriter, FormatWriter } from "#infra/formats/format-writer.ts";
 import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
 import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
 import { toExportRow } from "#projections/queries/events/event-rows.ts";
-import { ExportInterrupted, type FileWriter, type TextTask } from "./file-writer.ts";
+import {
+  ExportInterrupted,
+  type FacadeTask,
+  type FileWriter,
+  type TextTask,
+} from "./file-writer.ts";
 
 /**
  * Events per piece. Larger strings live in V8's old space, and joining very many parts at the end
@@ -16,9 +22,10 @@ import { ExportInterrupted, type FileWriter, type TextTask } from "./file-writer
 const IN_A_PIECE = 64;
 
 /** Makes the file from rows copied as text. */
-export function createTextFileWriter({ format, exported, count }: TextTask): FileWriter {
+export function createTextFileWriter(task: TextTask | FacadeTask): FileWriter {
+  const { count } = task;
   const reader = createTextCopyReader();
-  const writer = FORMAT_WRITERS[format](exported);
+  const writer = formatWriterOf(task);
   let begin = writer.begin();
   let seen = 0;
   return {
@@ -41,10 +48,17 @@ export function createTextFileWriter({ format, exported, count }: TextTask): Fil
     },
     end() {
       reader.end();
-      if (seen !== count) throw new ExportInterrupted(seen, count);
+      const isWhole = count === null ? seen > 0 : seen === count;
+      if (!isWhole) throw new ExportInterrupted(seen, count);
       return [begin + writer.end()];
     },
   };
+}
+
+function formatWriterOf(task: TextTask | FacadeTask): FormatWriter {
+  return "facade" in task
+    ? FACADE_FORMATS[task.facade].createWriter(task.answer)
+    : FORMAT_WRITERS[task.format](task.exported);
 }
 
 export const FORMAT_WRITERS: Readonly<Record<TextTask["format"], CreateFormatWriter>> = {

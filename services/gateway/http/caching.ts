@@ -4,6 +4,8 @@ declare module "fastify" {
   interface FastifyReply {
     /** Whether guests get an answer at this address too. */
     isPublic: boolean;
+    /** Whether the address names a version, so that its answers never change. */
+    isVersioned: boolean;
   }
 }
 
@@ -21,11 +23,12 @@ const CALLER = ["Cookie", "Authorization"];
  */
 export function registerCaching(app: FastifyInstance): void {
   app.decorateReply("isPublic", false);
+  app.decorateReply("isVersioned", false);
   app.addHook("onSend", (request, reply, _payload, done) => {
     const { operation } = request.routeOptions.config;
     if (request.sharedCatalogue !== null) reply.header("cache-control", NO_STORE);
     else if (operation?.caching === "revalidated" && reply.statusCode < 400) {
-      reply.header("cache-control", reply.isPublic ? "public, no-cache" : "private, no-cache");
+      reply.header("cache-control", cacheControl(reply));
       addVary(reply, CALLER);
     } else if (operation !== undefined || !reply.hasHeader("cache-control")) {
       // Pages of the documentation set their own.
@@ -33,6 +36,12 @@ export function registerCaching(app: FastifyInstance): void {
     }
     done();
   });
+}
+
+/** Publishing can be undone, so even versions are kept for an hour at most. */
+function cacheControl({ isPublic, isVersioned }: FastifyReply): string {
+  if (!isPublic) return "private, no-cache";
+  return isVersioned ? "public, max-age=3600" : "public, no-cache";
 }
 
 /** Adds request headers to `Vary`. */

@@ -5,6 +5,7 @@ import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
 import { InProgress, Overloaded, RateLimited } from "../capacity/retry-later.ts";
 import { NO_STORE } from "./caching.ts";
 import { errorAnswer, isClientMistake } from "./error-answer.ts";
+import { isForEventService, isServicePath, sendFdsnError } from "./fdsn-errors.ts";
 import { API_VERSION } from "./standard-headers.ts";
 
 /** Answers every error (`contracts/README.md`, Errors) and logs the service's own. */
@@ -17,9 +18,13 @@ export function registerErrors(app: FastifyInstance): void {
     }
     const retryAfter = retryAfterSeconds(error, status);
     if (retryAfter !== null) reply.header("retry-after", retryAfter);
+    if (isForEventService(request)) {
+      return sendFdsnError(request, reply, { status, detail: body.error });
+    }
     return reply.code(status).send(body);
   });
-  app.setNotFoundHandler(async () => {
+  app.setNotFoundHandler(async ({ url }) => {
+    if (isServicePath(url)) throw new Refusal("METHOD_NOT_ALLOWED");
     throw new Refusal("NOT_FOUND", "There is no such endpoint");
   });
 }

@@ -8,6 +8,11 @@ export function versionTag(version: number): string {
   return `"${version}"`;
 }
 
+/** Entity tag of what is read of a version and of the time since: changes every minute. */
+export function minuteTag(version: number, minute: number): string {
+  return `"${version}-at-${minute}"`;
+}
+
 /**
  * Entity tag of the changes that guests see: those from a version on. That version may become an
  * earlier one while the latest stays, and other callers see more.

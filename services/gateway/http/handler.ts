@@ -43,13 +43,15 @@ type NetworkOf<R extends RateClass> = R extends "auth" | "sign-in" ? CallerNetwo
 /** A handler's arguments: authenticated, authorised and validated. */
 export type Call<O extends Operation> = {
   readonly params: Output<O["params"], undefined>;
-  readonly query: Output<O["query"], undefined>;
+  readonly query: O["query"] extends "fdsn" ? string : Output<O["query"], undefined>;
   readonly body: BodyOf<O["body"]>;
   readonly actor: ActorOf<O>;
   /** Whether the caller may read only what is public: without a session, and not by a share. */
   readonly isGuest: boolean;
   readonly command: Command;
   readonly network: NetworkOf<O["rate"]>;
+  /** Path and query as received. */
+  readonly url: string;
   /** Entity tags of `If-Match`, null when absent. */
   readonly ifMatch: readonly string[] | null;
   /** The media types that the client accepts, from `Accept`. */
@@ -72,6 +74,8 @@ type AnswerHead = {
   readonly isSecret?: boolean;
   /** For reads of catalogues: whether guests get an answer at this address too; absent for no. */
   readonly isPublic?: boolean;
+  /** The address names a version, so the answer stays as it is. */
+  readonly isVersioned?: boolean;
 };
 
 /**

@@ -68,7 +68,7 @@ function describe(operation: Operation, { path, access, suffix }: Address, schem
       ...idempotencyKeyOf(operation),
       ...preferenceOf(operation),
       ...pathParametersOf(operation, path, schemas),
-      ...parametersOf(operation.query, "query", schemas),
+      ...parametersOf(documentedQueryOf(operation), "query", schemas),
     ],
     ...requestBodyOf(operation, schemas),
     responses: {
@@ -76,6 +76,7 @@ function describe(operation: Operation, { path, access, suffix }: Address, schem
       ...(accepted && {
         [accepted.status]: jsonResponse("accepted", schemaOf(accepted.schema, schemas)),
       }),
+      ...(operation.canBeEmpty && { "204": { description: "nothing was selected" } }),
       ...errorResponses(operation, access, schemas),
       ...(failure && {
         [failure.status]: jsonResponse("failure", schemaOf(failure.schema, schemas)),
@@ -91,20 +92,18 @@ function securityOf(access: Access): Json[] {
 
 /** Those that an address has: below a share its secret stands for the catalogue's id. */
 function pathParametersOf({ params }: Operation, path: string, schemas: Json): Json[] {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
-  const known = parametersOf(params, "path", schemas).filter(({ name }) =>
-    names.includes(String(name)),
-  );
-  if (!names.includes("token")) return known;
-  const description = "the secret of a share";
-  const token = {
-    name: "token",
-    in: "path",
-    required: true,
-    description,
-    schema: { type: "string" },
-  };
-  return [token, ...known];
+  const known = parametersOf(params, "path", schemas);
+  const token = { name: "token", in: "path", description: "the secret of a share" };
+  return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => {
+    if (name === "token") return [{ ...token, required: true, schema: { type: "string" } }];
+    return known
+      .filter((parameter) => parameter["name"] === name)
+      .map((parameter) => ({ ...parameter, required: true }));
+  });
+}
+
+function documentedQueryOf({ query, documentedQuery }: Operation): z.ZodObject | undefined {
+  return query === "fdsn" ? documentedQuery : query;
 }
 
 function parametersOf(
@@ -183,9 +182,12 @@ function errorResponses(operation: Operation, access: Access, schemas: Json): Js
     const { status } = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const schema = schemaOf(ErrorBody, schemas);
+  const content =
+    operation.errorsAs === "fdsn"
+      ? { "text/plain": { schema: { type: "string" } } }
+      : { "application/json": { schema: schemaOf(ErrorBody, schemas) } };
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [status, jsonResponse(codes.join(", "), schema)]),
+    [...byStatus].map(([status, codes]) => [status, { description: codes.join(", "), content }]),
   );
 }
 

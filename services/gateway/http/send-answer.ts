@@ -10,6 +10,8 @@ import type { AnyAnswer } from "./handler.ts";
 /** Larger JSON is streamed at the client's pace. */
 const WHOLE_BYTES = 256 * 1024;
 
+const NO_CONTENT = 204;
+
 /** Sends a handler's answer; only the head for HEAD, and when the client has the answer already. */
 export async function sendAnswer(
   { success }: Operation,
@@ -18,11 +20,12 @@ export async function sendAnswer(
   answer: AnyAnswer,
   place: AnswerPlace,
 ): Promise<FastifyReply> {
-  const { status = success.status, isPublic = false } = answer;
+  const { status = success.status, isPublic = false, isVersioned = false } = answer;
   const { vary, ...headers } = answer.headers ?? {};
   reply.headers(headers);
   if (vary !== undefined) addVary(reply, [vary]);
   reply.isPublic = isPublic;
+  reply.isVersioned = isVersioned;
   const tag = headers["etag"];
   const known = parseEntityTags(request.headers["if-none-match"]);
   const isRead = request.method === "GET" || request.method === "HEAD";
@@ -30,6 +33,7 @@ export async function sendAnswer(
     return reply.code(304).send();
   }
   reply.code(status);
+  if (status === NO_CONTENT) return reply.send();
   if ("open" in answer) {
     reply.type(answer.contentType);
     if (request.method === "HEAD") return reply.send();

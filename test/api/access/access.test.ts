@@ -108,16 +108,21 @@ describe.each(Object.entries(CALLERS))("%s", (_name, { reach, token }) => {
       const expected = successOf?.[reach] ?? success;
       expect(answer.status, JSON.stringify(answer.body)).toBe(expected);
       expect(answer.headers.get("cache-control")).toBe(cachingOf(name, reach));
-    } else if (reach === "public") {
-      const body = { error: "Authentication required", code: "UNAUTHENTICATED" };
-      expect(answer).toMatchObject({ status: 401, body });
     } else {
-      const body = { error: "Insufficient permissions", code: "FORBIDDEN" };
-      expect(answer).toMatchObject({ status: 403, body });
+      expect(answer.status).toBe(reach === "public" ? 401 : 403);
+      expect(answer.body).toEqual(refusalOf(name, reach));
     }
     if (answer.status >= 400) expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 });
+
+/** The event service answers as its standard says. */
+function refusalOf(name: string, reach: Level): unknown {
+  if (name.startsWith("fdsn")) return expect.stringMatching(/^Error 401: Unauthorized\n\n/);
+  return reach === "public"
+    ? { error: "Authentication required", code: "UNAUTHENTICATED" }
+    : { error: "Insufficient permissions", code: "FORBIDDEN" };
+}
 
 const KEPT: ReadonlySet<string> = new Set([
   "listCatalogues",
@@ -128,10 +133,27 @@ const KEPT: ReadonlySet<string> = new Set([
   "getEvent",
   "getEventHistory",
   "exportCatalogue",
+  "fdsnQuery",
+  "fdsnCount",
+  "fdsnCatalogs",
+  "fdsnContributors",
+  "fdsnVersion",
+  "fdsnWadl",
+  "fdsnApplicationJson",
+  "getSummaryFeed",
+]);
+
+/** What is the same for everybody. */
+const OPEN: ReadonlySet<string> = new Set([
+  "getOgcLanding",
+  "getOgcDefinition",
+  "getOgcConformance",
+  "listOgcCollections",
 ]);
 
 /** Who may keep an answer about a private catalogue; that of the list for guests tells of none. */
 function cachingOf(name: string, reach: Level): string {
+  if (OPEN.has(name)) return "public, no-cache";
   if (!KEPT.has(name)) return "no-store";
   return name === "listCatalogues" && reach === "public" ? "public, no-cache" : "private, no-cache";
 }

@@ -9,7 +9,7 @@ const serverUrl = "http://catalogues.example.org";
 const Schema = z.record(z.string(), z.unknown());
 const Media = z.strictObject({ schema: Schema });
 /** By media type: JSON, a form with a file, or what an operation streams. */
-const Content = z.record(z.string().regex(/^[a-z]+\/[a-z.+-]+(?:; [\w-]+=[\w.-]+)*$/), Media);
+const Content = z.record(z.string().regex(/^[a-z]+\/[a-z.+-]+(?:; ?[\w-]+=[\w.-]+)*$/), Media);
 /** The part of OpenAPI 3.1.0 that the document uses (sections 4.8.2 to 4.8.17). */
 const Described = z.strictObject({
   operationId: z.string(),
@@ -31,7 +31,7 @@ const Described = z.strictObject({
   requestBody: z.strictObject({ required: z.literal(true), content: Content }).optional(),
   responses: z.record(
     z.string().regex(/^[2-5]\d\d$/),
-    z.strictObject({ description: z.string().min(1), content: Content }),
+    z.strictObject({ description: z.string().min(1), content: Content.optional() }),
   ),
 });
 const Document = z.strictObject({

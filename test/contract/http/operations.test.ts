@@ -48,12 +48,28 @@ test("only what is read of catalogues may be kept by whoever asked for it", () =
   const kept = table.filter(([, { caching }]) => caching !== undefined).map(([id]) => id);
   expect(kept.toSorted()).toEqual([
     "exportCatalogue",
+    "fdsnApplicationJson",
+    "fdsnCatalogs",
+    "fdsnContributors",
+    "fdsnCount",
+    "fdsnQuery",
+    "fdsnVersion",
+    "fdsnWadl",
     "filterEvents",
     "getCatalogue",
     "getEvent",
     "getEventHistory",
+    "getOgcCollection",
+    "getOgcConformance",
+    "getOgcDefinition",
+    "getOgcItem",
+    "getOgcLanding",
+    "getOgcSchema",
+    "getSummaryFeed",
     "listCatalogues",
     "listEvents",
+    "listOgcCollections",
+    "listOgcItems",
     "listVersions",
   ]);
 });
@@ -78,7 +94,7 @@ describe.each(table)("%s", (key, operation) => {
     expect(["public", "operators", "readers", "signed-in", "viewer", "editor", "admin"]).toContain(
       operation.access,
     );
-    expect(["read", "write", "auth", "sign-in", "none"]).toContain(operation.rate);
+    expect(["read", "clients", "write", "auth", "sign-in", "none"]).toContain(operation.rate);
     expect(operation.success.status).toBeGreaterThanOrEqual(200);
     expect(operation.success.schema).toBeDefined();
     for (const code of operation.errors) expect(ERRORS).toHaveProperty(code);

@@ -49,7 +49,11 @@ function read<O extends Operation>(
       actor,
       // Nobody else asks: it is always this answer's turn.
       turn: async () => () => undefined,
-      query: operation.query && validate(operation.query, Object.fromEntries(texts)),
+      isGuest: actor === null,
+      query:
+        operation.query === "fdsn"
+          ? new URLSearchParams(Object.fromEntries(texts)).toString()
+          : operation.query && validate(operation.query, Object.fromEntries(texts)),
     } as unknown as Call<O>;
     const answer = (await handler(call)) as JsonAnswer<O>;
     const sent: unknown = JSON.parse(JSON.stringify(answer.body));

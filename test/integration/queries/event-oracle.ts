@@ -1,5 +1,5 @@
-import type { EventOrder } from "#contracts/http/filter-parameters.ts";
 import type { FilteredQuery } from "#contracts/http/seismic-events.ts";
+import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { EventOrder } from "#contracts/http/filter-parameters.ts";
 import { FilteredQuery } from "#contracts/http/seismic-events.ts";
+import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type Parameters, refusal } from "./api-reads.ts";
 import {

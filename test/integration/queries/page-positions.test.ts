@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { type EventFilters, EventOrder } from "#contracts/http/filter-parameters.ts";
+import { type EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { readPage } from "#projections/queries/events/event-pages.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";

@@ -1,7 +1,7 @@
 import { sql } from "slonik";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { EventFilters } from "#contracts/http/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { pageQuery } from "#projections/queries/events/event-pages.ts";
 import {
   type ResolvedVersion,

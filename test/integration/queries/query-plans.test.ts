@@ -1,7 +1,7 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import type { EventOrder } from "#contracts/http/filter-parameters.ts";
+import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { PREPARED_SETTINGS } from "#infra/postgres/prepared-statements.ts";
 import { parameterSql, type SqlToken } from "#infra/postgres/statements.ts";
 import { type PageStart, pageQuery } from "#projections/queries/events/event-pages.ts";

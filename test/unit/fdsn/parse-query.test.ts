@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EventFilters } from "#contracts/http/filter-parameters.ts";
+import { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { EVERYTHING, faultOf, queryOf } from "./parsed.ts";
 
 const KM_PER_DEGREE = (6371.0088 * Math.PI) / 180;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ordered, queryInteger, queryList, queryNumber, queryTime } from "./query.ts";
+import { ordered, queryInteger, queryList, queryNumber, queryTime } from "./values.ts";
 
 /** The version to read (`contracts/README.md`, Versions). */
 export const asOf = z

@@ -1,0 +1,160 @@
+import type { Pool } from "pg";
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
+import { z } from "zod";
+import { eventIdForms } from "#contracts/fdsn/event-id-forms.ts";
+import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
+import { filterConditions } from "./event-filters.ts";
+import { orderBy } from "./event-pages.ts";
+import { EXPORT_COLUMNS } from "./event-rows.ts";
+import { membersOf } from "./merge-members.ts";
+import { type ResolvedVersion, visibleAt } from "./resolve-version.ts";
+
+/** The parameters of the event service by which events are chosen. */
+export type FacadeFilters = Pick<
+  FdsnQuery,
+  "filters" | "eventTypes" | "exceptMagnitudeType" | "eventIds" | "updatedAfter" | "contributor"
+>;
+
+/** The events of an answer of the event service: those of one version, in an order. */
+export type FacadeSelection = {
+  readonly version: ResolvedVersion;
+  readonly query: FacadeFilters & Pick<FdsnQuery, "order" | "offset" | "limit">;
+  /** Whether the time of each event's last change is read. */
+  readonly withUpdated: boolean;
+  /** Whether the members of merged events are read: those of public catalogues, or of all. */
+  readonly members: "none" | "public" | "all";
+};
+
+/** Rows of a selection as COPY text, with `FACADE_FIELDS` and the digits of the time. */
+export function facadeRows({
+  version,
+  query,
+  withUpdated,
+  members,
+}: FacadeSelection): FragmentSqlToken {
+  const { order, offset, limit } = query;
+  const updated = withUpdated ? UPDATED : sql.fragment`null::text`;
+  const end = limit === null ? sql.fragment`` : sql.fragment`limit ${limit}`;
+  const skip = offset === 0 ? sql.fragment`` : sql.fragment`offset ${offset}`;
+  const source = withUpdated ? WITH_UPDATED : sql.fragment``;
+  const membersOfRow = members === "none" ? sql.fragment`null::text` : membersOf(members);
+  return sql.fragment`
+    select ${EXPORT_COLUMNS}, ${updated}, ${membersOfRow}, time_digits
+    from read_model.seismic_events e ${source}
+    where ${visibleAt(version)} and ${facadeConditions(version, query)}
+    order by ${orderBy(order, false)} ${end} ${skip}`;
+}
+
+const UPDATED = sql.fragment`u.updated`;
+
+/** A version is looked up once for all its events: PostgreSQL remembers the rows of such a join. */
+const WITH_UPDATED = sql.fragment`
+  left join lateral (
+    select to_char(v.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated
+    from read_model.catalogue_versions v
+    where v.catalogue_key = e.catalogue_key and v.version = e.revision_from limit 1
+  ) u on true`;
+
+/** The first events of a selection, at most `max`, as COPY lines, and whether there are more. */
+export async function firstRows(
+  pool: Pool,
+  selection: FacadeSelection,
+  max: number,
+): Promise<{ readonly rows: Buffer; readonly count: number; readonly more: boolean }> {
+  const { query } = selection;
+  const limit = Math.min(query.limit ?? Number.POSITIVE_INFINITY, max + 1);
+  const lines: Buffer[] = [];
+  const rows = facadeRows({ ...selection, query: { ...query, limit } });
+  await eachCopiedRow(await pool.connect(), rows, (line) => lines.push(Buffer.from(line)));
+  const more = lines.length > max;
+  if (more) lines.pop();
+  return { rows: Buffer.concat(lines), count: lines.length, more };
+}
+
+/** Number of events of a selection without order, offset and limit. */
+export async function countSelected(
+  pool: CommonQueryMethods,
+  version: ResolvedVersion,
+  query: FacadeFilters,
+): Promise<number> {
+  if (!isFiltered(query)) return version.eventCount;
+  const { count } = await pool.one(sql.type(z.object({ count: z.int() }))`
+    select count(*) as count from read_model.seismic_events
+    where ${visibleAt(version)} and ${facadeConditions(version, query)}`);
+  return count;
+}
+
+function isFiltered({ filters, eventTypes, eventIds, updatedAfter, contributor }: FacadeFilters) {
+  return (
+    Object.keys(filters).length > 0 ||
+    eventTypes !== null ||
+    eventIds !== null ||
+    updatedAfter !== null ||
+    contributor !== null
+  );
+}
+
+function facadeConditions(version: ResolvedVersion, query: FacadeFilters): FragmentSqlToken {
+  const conditions = [
+    filterConditions(query.filters),
+    ofTypes(query.eventTypes),
+    ofMagnitudeType(query.exceptMagnitudeType),
+    withIds(version, query.eventIds),
+    changedAfter(version, query.updatedAfter),
+    ofContributor(query.contributor),
+  ].filter((condition) => condition !== null);
+  return sql.fragment`${sql.join(conditions, sql.fragment` and `)}`;
+}
+
+function ofTypes(wanted: FdsnQuery["eventTypes"]): FragmentSqlToken | null {
+  if (wanted === null) return null;
+  const known = sql.fragment`event_type = any(${sql.array(wanted.values, "text")})`;
+  return wanted.withUnknown ? sql.fragment`(${known} or event_type is null)` : known;
+}
+
+function ofMagnitudeType(except: FdsnQuery["exceptMagnitudeType"]): FragmentSqlToken | null {
+  return except === null ? null : sql.fragment`magnitude_type <> ${except}`;
+}
+
+/**
+ * Each arm has an index of its own: the primary key, the source ids of current rows, and the
+ * superseded rows. A public id is found by its bare id, which is the `source_id` beside it.
+ */
+function withIds(
+  { version }: ResolvedVersion,
+  eventIds: FdsnQuery["eventIds"],
+): FragmentSqlToken | null {
+  if (eventIds === null) return null;
+  const forms = eventIds.map(eventIdForms);
+  const texts = (of: (form: (typeof forms)[number]) => readonly string[]) =>
+    sql.array([...new Set(forms.flatMap(of))], "text");
+  const ours = sql.array(
+    forms.flatMap(({ ourId }) => ourId ?? []),
+    "uuid",
+  );
+  const named = sql.fragment`source_id = any(${texts(({ sourceIds }) => sourceIds)})`;
+  const publicId = sql.fragment`coalesce(extra ->> 'public_id', source_id)`;
+  const isPublicId = sql.fragment`${publicId} = any(${texts(({ publicIds }) => publicIds)})`;
+  const bare = sql.fragment`source_id = any(${texts(({ bareId }) => (bareId === null ? [] : [bareId]))})
+    and (extra ->> 'public_id' is null or ${isPublicId})`;
+  const source = sql.fragment`(${named} or (${bare}))`;
+  return sql.fragment`(event_id = any(${ours})
+    or (revision_to is null and source_id is not null and ${source})
+    or (revision_to > ${version} and source_id is not null and ${source}))`;
+}
+
+/** By the version that last changed the event. */
+function changedAfter(
+  { key }: ResolvedVersion,
+  time: FdsnQuery["updatedAfter"],
+): FragmentSqlToken | null {
+  if (time === null) return null;
+  return sql.fragment`revision_from > coalesce((
+    select max(v.version) from read_model.catalogue_versions v
+    where v.catalogue_key = ${key} and v.created_at <= ${time}::timestamptz), 0)`;
+}
+
+function ofContributor(contributor: FdsnQuery["contributor"]): FragmentSqlToken | null {
+  return contributor === null ? null : sql.fragment`lower(agency_id) = lower(${contributor})`;
+}

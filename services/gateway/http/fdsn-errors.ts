@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { wantsJsonErrors } from "#contracts/fdsn/raw-parameters.ts";
+import { errorJson, errorText } from "#infra/formats/fdsn/error-text.ts";
+
+const BELOW_SERVICE = /\/fdsnws\//;
+const METHOD_PATH =
+  /\/fdsnws\/event\/1\/(?:query(?:\.\w+)?|count|catalogs|contributors|version|application\.(?:wadl|json))$/;
+
+/** Whether a request is for the event service, also where it has no such path. */
+export function isForEventService({ url, routeOptions }: FastifyRequest): boolean {
+  return (
+    routeOptions.config?.operation?.errorsAs === "fdsn" || BELOW_SERVICE.test(pathAndQuery(url)[0])
+  );
+}
+
+/** Whether the event service has a path, so that only its method can be wrong. */
+export function isServicePath(url: string): boolean {
+  return METHOD_PATH.test(pathAndQuery(url)[0]);
+}
+
+/** Answers an error of the event service as its standard says, or as ComCat's JSON where that is asked. */
+export function sendFdsnError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, detail }: { readonly status: number; readonly detail: string },
+): FastifyReply {
+  const origin = `${request.protocol}://${request.host}`;
+  const [path, query] = pathAndQuery(request.url);
+  const error = {
+    status,
+    detail,
+    usage: `${origin}/api/docs`,
+    request: origin + request.url,
+    submitted: new Date().toISOString(),
+  };
+  if (status === 405) reply.header("allow", "GET, HEAD, OPTIONS");
+  if (status === 401) reply.header("www-authenticate", "Bearer");
+  if (wantsJsonErrors(query, path.split(".").at(1))) {
+    return reply.code(200).type("application/json; charset=utf-8").send(errorJson(error));
+  }
+  return reply.code(status).type("text/plain; charset=utf-8").send(errorText(error));
+}
+
+/** Slashes may stand twice. */
+function pathAndQuery(url: string): [path: string, query: string] {
+  const [path = "", ...query] = url.split("?");
+  return [path.replaceAll(/\/{2,}/g, "/"), query.join("?")];
+}

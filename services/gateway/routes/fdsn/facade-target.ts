@@ -1,0 +1,116 @@
+import type { DatabasePool } from "slonik";
+import { Refusal } from "#contracts/errors.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { FdsnParams } from "#contracts/http/fdsn-event.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
+import {
+  catalogueById,
+  catalogueNamed,
+} from "#projections/queries/catalogues/catalogue-queries.ts";
+import {
+  isPublicVersion,
+  type ResolvedVersion,
+  resolveVersion,
+} from "#projections/queries/events/resolve-version.ts";
+
+/** What a request to the event service reads. */
+export type FacadeTarget = {
+  readonly catalogue: Catalogue;
+  readonly version: ResolvedVersion;
+  /** Base address of the event service for links in answers. */
+  readonly service: string;
+  /** Address of the catalogue, or of its share. */
+  readonly address: string;
+  readonly isPublic: boolean;
+  /** Whether the address names a version that no later one can take the place of. */
+  readonly isVersioned: boolean;
+};
+
+export type TargetDeps = {
+  readonly pool: DatabasePool;
+  readonly lookups: Lookups;
+  readonly publicBaseUrl: string;
+  /** Read at the root where the parameter `catalog` names none; null for none. */
+  readonly fdsnCatalogue: string | null;
+  readonly now: () => Date;
+};
+
+export type TargetCall = {
+  readonly params: FdsnParams;
+  readonly isGuest: boolean;
+  readonly url: string;
+};
+
+/** The parameters that choose a catalogue and a version. */
+export type TargetQuery = { readonly catalog: string | null; readonly asOf: string | null };
+
+const SERVICE = "/fdsnws/event/1";
+/** Younger versions may not be visible yet. */
+const SETTLED_MS = 60_000;
+
+/**
+ * @throws Refusal NOT_FOUND, UNAUTHENTICATED for a guest at a private catalogue, VALIDATION_ERROR when
+ * nothing names a catalogue, or two things a version
+ */
+export async function facadeTarget(
+  deps: TargetDeps,
+  { params, isGuest, url }: TargetCall,
+  query: TargetQuery,
+): Promise<FacadeTarget> {
+  const { lookups, publicBaseUrl } = deps;
+  const pinned = params.version ?? params.at;
+  if (pinned !== undefined && query.asOf !== null) {
+    throw faulty("asof", "the address names a version already");
+  }
+  const catalogueId = params.id ?? (await catalogueAtRoot(deps, query.catalog));
+  const asOf = pinned ?? query.asOf ?? undefined;
+  const [version, catalogue] = await Promise.all([
+    resolveVersion(lookups, { catalogueId, asOf, isGuest }),
+    catalogueById(lookups, catalogueId),
+  ]);
+  if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+  const base = params.id === undefined ? `/api/catalogues/${catalogueId}` : baseOf(url);
+  return {
+    catalogue,
+    version,
+    service: publicBaseUrl + base + SERVICE,
+    address: `${publicBaseUrl}${base.replace(/\/(?:versions|at)\/[^/]*$/, "")}`,
+    isPublic: isPublicVersion(version),
+    isVersioned: isSettled(params, deps.now()),
+  };
+}
+
+/** Base address of the service that a request has reached. */
+export function serviceOf(
+  { publicBaseUrl }: Pick<TargetDeps, "publicBaseUrl">,
+  { url }: Pick<TargetCall, "url">,
+): string {
+  return publicBaseUrl + baseOf(url) + SERVICE;
+}
+
+/** A fault of a parameter, as the error text names it. */
+function faulty(parameter: string, message: string): Refusal {
+  return new Refusal("VALIDATION_ERROR", `${parameter}: ${message}`, {
+    details: [{ field: parameter, message }],
+  });
+}
+
+async function catalogueAtRoot(
+  { pool, fdsnCatalogue }: TargetDeps,
+  named: string | null,
+): Promise<string> {
+  if (named !== null) return catalogueNamed(pool, named);
+  if (fdsnCatalogue !== null) return fdsnCatalogue;
+  throw faulty("catalog", "is required here: the id or the name of a public catalogue");
+}
+
+/** The path before the service. Slashes may stand twice. */
+function baseOf(url: string): string {
+  const path = url.replace(/\?.*/s, "").replaceAll(/\/{2,}/g, "/");
+  return path.slice(0, path.lastIndexOf(SERVICE));
+}
+
+function isSettled({ version, at }: FdsnParams, now: Date): boolean {
+  if (version !== undefined) return true;
+  return at !== undefined && Date.parse(at) < now.getTime() - SETTLED_MS;
+}

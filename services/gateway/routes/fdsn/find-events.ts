@@ -1,0 +1,92 @@
+import type { Pool } from "pg";
+import type { DatabasePool } from "slonik";
+import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
+import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
+import { copyBytes } from "#infra/postgres/copy/copy-out.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import { exportConnection } from "#projections/queries/events/export-events.ts";
+import {
+  countSelected,
+  type FacadeSelection,
+  facadeRows,
+  firstRows,
+} from "#projections/queries/events/facade-events.ts";
+import { requirePresent } from "#projections/queries/events/resolve-version.ts";
+import type { AnswerPlace } from "../../capacity/answer-places.ts";
+import type { AnswerScope } from "../../capacity/answer-scope.ts";
+import type { Exporter } from "../../files/exporter.ts";
+import type { AnswerPieces } from "../../http/answer-body.ts";
+
+export type FindDeps = {
+  readonly pool: DatabasePool;
+  readonly reads: EventReads;
+  readonly exportPool: Pool;
+  readonly exporter: Pick<Exporter, "write">;
+};
+
+export type FoundEvents = {
+  /** Their number; null where it is large and not asked for. */
+  readonly count: number | null;
+  readonly write: (facade: FacadeFormat, answer: Omit<FacadeAnswer, "count">) => AnswerPieces;
+};
+
+type Asker = { readonly scope: AnswerScope; readonly turn: AnswerPlace["turn"] };
+
+/** More events are streamed, in the turn of exports. */
+const SMALL = 1_000;
+
+/**
+ * Finds the events of a selection: few are read at once, many when the answer is written.
+ * @throws Refusal NOT_FOUND when the catalogue was deleted meanwhile; RateLimited
+ */
+export async function findEvents(
+  { pool, reads, exportPool, exporter }: FindDeps,
+  selection: FacadeSelection,
+  { scope, turn }: Asker,
+  isCounted: boolean,
+): Promise<FoundEvents> {
+  const { version, query } = selection;
+  const { rows, count: read, more } = await firstRows(reads.pool, selection, SMALL);
+  if (read === 0) await requirePresent(reads.prepared, version);
+  if (!more) return found(read, () => only(rows));
+  const all = isCounted ? within(await countSelected(pool, version, query), query) : null;
+  await turn("exports");
+  return found(all, streamed);
+
+  function found(count: number | null, open: () => AsyncIterable<Buffer>): FoundEvents {
+    return {
+      count,
+      write: (facade, answer) =>
+        exporter.write({ facade, answer: { ...answer, count: count ?? 0 }, count }, open),
+    };
+  }
+
+  async function* streamed(): AsyncGenerator<Buffer> {
+    const client = await exportConnection(exportPool);
+    yield* copyBytes(client, facadeRows(selection), scope.signal);
+  }
+}
+
+/** What a selection that nothing can fulfil finds. */
+export function noEvents({ exporter }: Pick<FindDeps, "exporter">): FoundEvents {
+  return {
+    count: 0,
+    write: (facade, answer) =>
+      exporter.write({ facade, answer: { ...answer, count: 0 }, count: 0 }, () =>
+        only(Buffer.alloc(0)),
+      ),
+  };
+}
+
+/** The number of events that offset and limit leave of all. */
+export function within(
+  count: number,
+  { offset, limit }: Pick<FdsnQuery, "offset" | "limit">,
+): number {
+  return Math.min(Math.max(count - offset, 0), limit ?? Number.POSITIVE_INFINITY);
+}
+
+async function* only(rows: Buffer): AsyncGenerator<Buffer> {
+  if (rows.length > 0) yield rows;
+}

@@ -1,0 +1,122 @@
+import { Refusal } from "#contracts/errors.ts";
+import { type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import { COUNT_DOCUMENTS } from "#infra/formats/comcat/count-document.ts";
+import { FACADE_FORMATS } from "#infra/formats/facade/facade-formats.ts";
+import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
+import { countSelected, type FacadeSelection } from "#projections/queries/events/facade-events.ts";
+import type { AnswerPieces } from "../../http/answer-body.ts";
+import { versionTag } from "../../http/etag.ts";
+import type { Answer, Call, Handler } from "../../http/handler.ts";
+import { type FacadeTarget, facadeTarget, type TargetDeps } from "./facade-target.ts";
+import { type FindDeps, findEvents, noEvents, within } from "./find-events.ts";
+
+export type FdsnQueryDeps = TargetDeps & FindDeps;
+
+type Query = Operations["fdsnQuery"];
+type Format = FdsnQuery["format"];
+
+/** Formats in which clients expect no content for no events; in the others an empty collection. */
+const WITHOUT_COLLECTION: ReadonlySet<Format> = new Set(["xml", "text"]);
+/** Formats whose head tells the number of events. */
+const COUNTED: ReadonlySet<Format> = new Set(["geojson", "json"]);
+/** Formats that tell when an event was last changed. */
+const DATED: ReadonlySet<Format> = new Set(["geojson", "csv", "json"]);
+
+export function fdsnQueryHandler(deps: FdsnQueryDeps): Handler<Query> {
+  return async (call) => {
+    const query = readQuery(call.query, "query", call.params.format);
+    const { format } = query;
+    const target = await facadeTarget(deps, call, query);
+    const found = selects(target, query)
+      ? await findEvents(deps, selectionOf(target, query, call), call, COUNTED.has(format))
+      : noEvents(deps);
+    if (found.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
+    const isDetail = format === "geojson" && query.eventIds !== null && found.count === 1;
+    const answer = answerOf(deps, target, query, call);
+    return {
+      ...headOf(target),
+      contentType: FACADE_FORMATS[format].contentType,
+      open: () => found.write(isDetail ? "detail" : format, answer),
+    };
+  };
+}
+
+export function fdsnCountHandler(deps: FdsnQueryDeps): Handler<Operations["fdsnCount"]> {
+  return async (call) => {
+    const query = readQuery(call.query, "count", undefined);
+    const target = await facadeTarget(deps, call, query);
+    const { version } = target;
+    const all = selects(target, query) ? await countSelected(deps.pool, version, query) : 0;
+    const { contentType, write } = COUNT_DOCUMENTS[query.format as keyof typeof COUNT_DOCUMENTS];
+    const text = write(within(all, query));
+    return {
+      ...headOf(target),
+      contentType,
+      async *open() {
+        yield text;
+      },
+    };
+  };
+}
+
+/** @throws Refusal VALIDATION_ERROR that names the parameter */
+function readQuery(raw: string, method: "query" | "count", format: string | undefined): FdsnQuery {
+  const parsed = parseFdsnQuery(raw, { method, format });
+  if (parsed.ok) return parsed.query;
+  const { parameter, message } = parsed.fault;
+  throw new Refusal("VALIDATION_ERROR", message, { details: [{ field: parameter, message }] });
+}
+
+/** Below a catalogue `catalog` is a condition, which its id or its name fulfils. */
+function selects({ catalogue }: FacadeTarget, { catalog }: FdsnQuery): boolean {
+  if (catalog === null) return true;
+  const wanted = catalog.toLowerCase();
+  return wanted === catalogue.id || wanted === catalogue.name.toLowerCase();
+}
+
+function selectionOf(
+  { version }: FacadeTarget,
+  query: FdsnQuery,
+  { actor }: Pick<Call<Query>, "actor">,
+): FacadeSelection {
+  const { format, includeAllOrigins, includeAllMagnitudes } = query;
+  const wantsMembers = format === "xml" && (includeAllOrigins || includeAllMagnitudes);
+  const readable = actor === null ? "public" : "all";
+  const members = wantsMembers ? readable : "none";
+  return { version, query, withUpdated: DATED.has(format), members };
+}
+
+function answerOf(
+  { publicBaseUrl, now }: FdsnQueryDeps,
+  { catalogue, version, service, address }: FacadeTarget,
+  query: FdsnQuery,
+  { url }: Pick<Call<Query>, "url">,
+): Omit<FacadeAnswer, "count"> {
+  return {
+    catalogue,
+    version: version.version,
+    exportedAt: now().toISOString(),
+    service,
+    address,
+    request: publicBaseUrl + url,
+    title: catalogue.name,
+    limit: query.limit,
+    offset: query.offset + 1,
+    allOrigins: query.includeAllOrigins,
+    allMagnitudes: query.includeAllMagnitudes,
+  };
+}
+
+/** @throws Refusal NOT_FOUND where the client asks for 404 */
+function noData({ noData: status, format }: FdsnQuery, target: FacadeTarget): Answer<Query> {
+  if (status === 404) throw new Refusal("NOT_FOUND", "No events match the query");
+  const { contentType } = FACADE_FORMATS[format];
+  return { ...headOf(target), status, contentType, open: nothing };
+}
+
+async function* nothing(): AnswerPieces {}
+
+function headOf({ version, isPublic, isVersioned }: FacadeTarget) {
+  return { headers: { etag: versionTag(version.version) }, isPublic, isVersioned };
+}

@@ -1,0 +1,129 @@
+import type { DatabasePool } from "slonik";
+import { Refusal } from "#contracts/errors.ts";
+import type { Catalogue } from "#contracts/http/catalogues.ts";
+import {
+  type Collection,
+  OGC_CONFORMANCE,
+  OPENAPI_30,
+  SCHEMA_JSON,
+} from "#contracts/http/ogc-features.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
+import {
+  catalogueById,
+  publicCatalogues,
+} from "#projections/queries/catalogues/catalogue-queries.ts";
+import type { AnswerPieces } from "../../http/answer-body.ts";
+import type { Handler } from "../../http/handler.ts";
+import { featureSchema } from "./feature-schema.ts";
+import { collectionLinks, landingLinks, type OgcAddresses, ogcAddresses } from "./links.ts";
+import { ogcDefinition } from "./ogc-definition.ts";
+
+export type OgcDeps = {
+  readonly pool: DatabasePool;
+  readonly lookups: Lookups;
+  readonly publicBaseUrl: string;
+};
+
+const CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
+/** With heights in metres. */
+const CRS84H = "http://www.opengis.net/def/crs/OGC/0/CRS84h";
+const GREGORIAN = "http://www.opengis.net/def/uom/ISO-8601/0/Gregorian";
+
+export function getOgcLandingHandler({
+  publicBaseUrl,
+}: OgcDeps): Handler<Operations["getOgcLanding"]> {
+  return async ({ query }) => ({
+    body: {
+      title: "Earthquake catalogues",
+      description: "The public catalogues of this service, a collection each",
+      links: landingLinks(ogcAddresses(publicBaseUrl, query.asOf)),
+    },
+    isPublic: true,
+  });
+}
+
+export function getOgcConformanceHandler(): Handler<Operations["getOgcConformance"]> {
+  return async () => ({ body: { conformsTo: [...OGC_CONFORMANCE] }, isPublic: true });
+}
+
+export function getOgcDefinitionHandler({
+  publicBaseUrl,
+}: OgcDeps): Handler<Operations["getOgcDefinition"]> {
+  return async () => document(OPENAPI_30, ogcDefinition(`${publicBaseUrl}/api/ogc`));
+}
+
+export function getOgcSchemaHandler({ lookups }: OgcDeps): Handler<Operations["getOgcSchema"]> {
+  return async ({ params }) => {
+    await publicCatalogue(lookups, params.id);
+    return document(SCHEMA_JSON, featureSchema());
+  };
+}
+
+export function listOgcCollectionsHandler({
+  pool,
+  publicBaseUrl,
+}: OgcDeps): Handler<Operations["listOgcCollections"]> {
+  return async ({ query }) => {
+    const to = ogcAddresses(publicBaseUrl, query.asOf);
+    const catalogues = await publicCatalogues(pool);
+    return {
+      body: {
+        collections: catalogues.map((catalogue) => collectionOf(catalogue, to)),
+        links: [{ href: to.collections, rel: "self", type: "application/json" }],
+      },
+      isPublic: true,
+    };
+  };
+}
+
+export function getOgcCollectionHandler({
+  lookups,
+  publicBaseUrl,
+}: OgcDeps): Handler<Operations["getOgcCollection"]> {
+  return async ({ params, query }) => {
+    const catalogue = await publicCatalogue(lookups, params.id);
+    const to = ogcAddresses(publicBaseUrl, query.asOf);
+    return { body: collectionOf(catalogue, to), isPublic: true };
+  };
+}
+
+/** @throws Refusal NOT_FOUND, also for a private catalogue, which is no collection */
+async function publicCatalogue(lookups: Lookups, id: string): Promise<Catalogue> {
+  const catalogue = await catalogueById(lookups, id);
+  if (!catalogue?.is_public) throw new Refusal("NOT_FOUND", "There is no such collection");
+  return catalogue;
+}
+
+function collectionOf(catalogue: Catalogue, to: OgcAddresses): Collection {
+  const { id, name, event_count: count, version } = catalogue;
+  const extent = extentOf(catalogue);
+  return {
+    id,
+    title: name,
+    description: `${count} earthquakes, version ${version}`,
+    itemType: "feature",
+    ...(extent && { extent }),
+    crs: [CRS84, CRS84H],
+    links: collectionLinks(to, id),
+  };
+}
+
+/** Of the latest version; absent without events. */
+function extentOf(catalogue: Catalogue): Collection["extent"] | null {
+  const { min_longitude, min_latitude, max_longitude, max_latitude } = catalogue;
+  const box = [min_longitude, min_latitude, max_longitude, max_latitude];
+  if (!box.every((bound) => bound !== null)) return null;
+  const interval = [[catalogue.start_time, catalogue.end_time]];
+  return { spatial: { bbox: [box], crs: CRS84 }, temporal: { interval, trs: GREGORIAN } };
+}
+
+function document(contentType: string, content: object) {
+  return {
+    contentType,
+    isPublic: true,
+    async *open(): AnswerPieces {
+      yield JSON.stringify(content);
+    },
+  };
+}

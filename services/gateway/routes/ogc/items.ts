@@ -1,0 +1,151 @@
+import { Refusal } from "#contracts/errors.ts";
+import {
+  boxOf,
+  ITEMS_LIMIT,
+  type ItemsQuery,
+  type Link,
+  periodOf,
+} from "#contracts/http/ogc-features.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { EXPORT_FIELDS, type ExportRow } from "#infra/formats/format-writer.ts";
+import { featureOf } from "#infra/formats/json/geojson-writer.ts";
+import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import { walkEvents } from "#projections/queries/events/event-walk.ts";
+import { countExported } from "#projections/queries/events/export-events.ts";
+import { asFeatures } from "#projections/queries/events/feature-writer.ts";
+import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { readEvent } from "#projections/queries/events/single-event.ts";
+import type { AnswerPieces } from "../../http/answer-body.ts";
+import { versionTag } from "../../http/etag.ts";
+import type { Handler } from "../../http/handler.ts";
+import { readInTurn } from "../events/filter-events.ts";
+import type { OgcDeps } from "./collections.ts";
+import { GEOJSON, type OgcAddresses, ogcAddresses } from "./links.ts";
+
+export type ItemsDeps = OgcDeps & { readonly reads: EventReads; readonly now: () => Date };
+
+/** Only a walk's first page tells how many match: counting them costs as much as reading them. */
+export function listOgcItemsHandler({
+  pool,
+  reads,
+  publicBaseUrl,
+  now,
+}: ItemsDeps): Handler<Operations["listOgcItems"]> {
+  return async ({ params: { id }, query, turn }) => {
+    const { asOf, limit: given, cursor: text } = query;
+    const cursor = text === undefined ? null : decodeCursor(text);
+    const limit = Math.min(given ?? cursor?.limit ?? ITEMS_LIMIT, ITEMS_LIMIT);
+    const filters = filtersOf(query);
+    const request = { catalogueId: id, asOf, isGuest: true };
+    const walk = {
+      ...request,
+      walk: "features",
+      order: undefined,
+      filters,
+      limit,
+      cursor,
+    } as const;
+    const page = await asCollection(() =>
+      readInTurn(turn, limit, () =>
+        walkEvents(
+          reads,
+          walk,
+          asFeatures(() => ""),
+        ),
+      ),
+    );
+    const { events, version, nextCursor } = page;
+    const matched = cursor === null ? await matchedBy() : null;
+    const to = ogcAddresses(publicBaseUrl, asOf);
+    const head = {
+      type: "FeatureCollection",
+      timeStamp: now().toISOString(),
+      ...(matched !== null && { numberMatched: matched }),
+      numberReturned: events.count,
+      links: pageLinks(to, id, nextCursor && to.next(id, nextCursor, limit)),
+    };
+    return {
+      contentType: GEOJSON,
+      headers: { etag: versionTag(version) },
+      isPublic: true,
+      open: () => collectionOf(head, events.json),
+    };
+
+    async function matchedBy(): Promise<number> {
+      const resolved = await resolveVersion(reads.prepared, request);
+      return countExported(pool, { version: resolved, filters });
+    }
+  };
+}
+
+export function getOgcItemHandler({
+  lookups,
+  publicBaseUrl,
+}: ItemsDeps): Handler<Operations["getOgcItem"]> {
+  return async ({ params: { id, eventId }, query: { asOf } }) => {
+    const request = { catalogueId: id, eventId, asOf, isGuest: true };
+    const { event, version } = await asCollection(() => readEvent(lookups, request));
+    const to = ogcAddresses(publicBaseUrl, asOf);
+    const links: Link[] = [
+      { href: to.item(id, eventId), rel: "self", type: GEOJSON },
+      { href: to.collection(id), rel: "collection", type: "application/json" },
+    ];
+    return {
+      contentType: GEOJSON,
+      headers: { etag: versionTag(version.version) },
+      isPublic: true,
+      async *open() {
+        yield featureOf(rowOf(event), `,"links":${JSON.stringify(links)}`);
+      },
+    };
+  };
+}
+
+function filtersOf(query: ItemsQuery): EventFilters {
+  const { bbox, datetime, event_type, evaluation_mode, evaluation_status } = query;
+  return {
+    ...(bbox !== undefined && boxOf(bbox)),
+    ...(datetime !== undefined && periodOf(datetime)),
+    ...(event_type !== undefined && { eventType: [event_type] }),
+    ...(evaluation_mode !== undefined && { evaluationMode: [evaluation_mode] }),
+    ...(evaluation_status !== undefined && { evaluationStatus: [evaluation_status] }),
+  };
+}
+
+/** A private catalogue is no collection, so there it is not found. */
+async function asCollection<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "UNAUTHENTICATED") throw error;
+    throw new Refusal("NOT_FOUND", "There is no such collection", { cause: error });
+  }
+}
+
+function pageLinks(to: OgcAddresses, id: string, next: string | null): Link[] {
+  return [
+    { href: to.items(id), rel: "self", type: GEOJSON },
+    { href: to.collection(id), rel: "collection", type: "application/json" },
+    ...(next === null ? [] : [{ href: next, rel: "next", type: GEOJSON }]),
+  ];
+}
+
+async function* collectionOf(head: object, features: readonly Buffer[]): AnswerPieces {
+  yield `${JSON.stringify(head).slice(0, -1)},"features":[\n`;
+  for (const [i, feature] of features.entries()) {
+    if (i > 0) yield ",\n";
+    yield feature;
+  }
+  yield "\n]}\n";
+}
+
+function rowOf(event: SeismicEvent): ExportRow {
+  return EXPORT_FIELDS.map((name) => {
+    const value = event[name];
+    if (value === null || value === undefined) return null;
+    return typeof value === "object" ? JSON.stringify(value) : String(value);
+  });
+}

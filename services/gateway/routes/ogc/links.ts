@@ -1,0 +1,47 @@
+import { type Link, OPENAPI_30, SCHEMA_JSON } from "#contracts/http/ogc-features.ts";
+
+/** Addresses of OGC API – Features; `asOf` is carried from page to page. */
+export type OgcAddresses = ReturnType<typeof ogcAddresses>;
+
+const JSON_TYPE = "application/json";
+export const GEOJSON = "application/geo+json";
+
+export function ogcAddresses(publicBaseUrl: string, asOf: string | undefined) {
+  const root = `${publicBaseUrl}/api/ogc`;
+  const suffix = asOf === undefined ? "" : `?${new URLSearchParams({ asOf })}`;
+  const collection = (id: string) => `${root}/collections/${id}`;
+  return {
+    landing: root + suffix,
+    definition: `${root}/api${suffix}`,
+    conformance: `${root}/conformance${suffix}`,
+    collections: `${root}/collections${suffix}`,
+    collection: (id: string) => collection(id) + suffix,
+    schema: (id: string) => `${collection(id)}/schema${suffix}`,
+    items: (id: string) => `${collection(id)}/items${suffix}`,
+    item: (id: string, eventId: string) => `${collection(id)}/items/${eventId}${suffix}`,
+    documentation: `${publicBaseUrl}/api/docs`,
+    /** Of a walk: its cursor tells version, filters and place. */
+    next: (id: string, cursor: string, limit: number) =>
+      `${collection(id)}/items?${new URLSearchParams({ limit: String(limit), cursor })}`,
+  };
+}
+
+export function landingLinks(to: OgcAddresses): Link[] {
+  return [
+    { href: to.landing, rel: "self", type: JSON_TYPE, title: "This page" },
+    { href: to.definition, rel: "service-desc", type: OPENAPI_30, title: "The API" },
+    { href: to.documentation, rel: "service-doc", type: "text/html", title: "Documentation" },
+    { href: to.conformance, rel: "conformance", type: JSON_TYPE, title: "Conformance classes" },
+    { href: to.collections, rel: "data", type: JSON_TYPE, title: "Collections" },
+  ];
+}
+
+/** GDAL looks for the schema under `describedBy`, the registered relation is `describedby`. */
+export function collectionLinks(to: OgcAddresses, id: string): Link[] {
+  return [
+    { href: to.collection(id), rel: "self", type: JSON_TYPE },
+    { href: to.items(id), rel: "items", type: GEOJSON, title: "The earthquakes" },
+    { href: to.schema(id), rel: "describedby", type: SCHEMA_JSON },
+    { href: to.schema(id), rel: "describedBy", type: SCHEMA_JSON },
+  ];
+}

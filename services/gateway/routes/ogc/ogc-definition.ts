@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { ITEMS_LIMIT, ItemsQuery } from "#contracts/http/ogc-features.ts";
+
+const JSON_ANSWER = { "application/json": { schema: { type: "object" } } };
+const GEOJSON_ANSWER = { "application/geo+json": { schema: { type: "object" } } };
+
+/**
+ * OpenAPI 3.0 of OGC API – Features alone, which the clients of that standard read: the whole
+ * interface is described in 3.1. They take pages of the size that `limit` states here.
+ */
+export function ogcDefinition(server: string): object {
+  const refs = (...names: string[]) =>
+    names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const get = (summary: string, operationId: string, content: object, parameters: object[]) => ({
+    get: {
+      summary,
+      operationId,
+      parameters,
+      responses: {
+        "200": { description: "success", content },
+        default: { description: "an error", content: JSON_ANSWER },
+      },
+    },
+  });
+  const filters = Object.keys(ItemsQuery.shape);
+  return {
+    openapi: "3.0.3",
+    info: { title: "Earthquake catalogues: OGC API – Features", version: "1.0.0" },
+    servers: [{ url: server }],
+    paths: {
+      "/": get("Landing page", "landing", JSON_ANSWER, refs("asOf")),
+      "/conformance": get("Conformance classes", "conformance", JSON_ANSWER, refs("asOf")),
+      "/collections": get("Collections", "collections", JSON_ANSWER, refs("asOf")),
+      "/collections/{collectionId}": get(
+        "A collection",
+        "collection",
+        JSON_ANSWER,
+        refs("collectionId", "asOf"),
+      ),
+      "/collections/{collectionId}/schema": get(
+        "JSON Schema of the Features",
+        "schema",
+        { "application/schema+json": { schema: { type: "object" } } },
+        refs("collectionId", "asOf"),
+      ),
+      "/collections/{collectionId}/items": get(
+        "Features",
+        "items",
+        GEOJSON_ANSWER,
+        refs("collectionId", ...filters),
+      ),
+      "/collections/{collectionId}/items/{featureId}": get(
+        "One Feature",
+        "item",
+        GEOJSON_ANSWER,
+        refs("collectionId", "featureId", "asOf"),
+      ),
+    },
+    components: {
+      parameters: {
+        collectionId: pathParameter("collectionId", "id of a catalogue"),
+        featureId: pathParameter("featureId", "id of an earthquake"),
+        ...Object.fromEntries(filters.map((name) => [name, queryParameter(name)])),
+      },
+    },
+  };
+}
+
+function pathParameter(name: string, description: string): object {
+  return { name, in: "path", required: true, description, schema: { type: "string" } };
+}
+
+function queryParameter(name: string): object {
+  const { description } = z.toJSONSchema(ItemsQuery.shape[name as keyof typeof ItemsQuery.shape], {
+    unrepresentable: "any",
+  });
+  return {
+    name,
+    in: "query",
+    required: false,
+    ...(description !== undefined && { description }),
+    ...schemaOf(name),
+  };
+}
+
+function schemaOf(name: string): object {
+  if (name === "limit") {
+    return { schema: { type: "integer", minimum: 1, maximum: ITEMS_LIMIT, default: ITEMS_LIMIT } };
+  }
+  if (name !== "bbox") return { schema: { type: "string" } };
+  const schema = { type: "array", minItems: 4, maxItems: 6, items: { type: "number" } };
+  return { style: "form", explode: false, schema };
+}

@@ -1,0 +1,345 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { useService } from "../../support/service.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+
+const service = useService({ RATE_LIMIT_CLIENTS: "0", RATE_LIMIT_WRITE: "0" });
+let editor: ApiClient;
+let guest: ApiClient;
+/** A public catalogue of two versions, of three and four events. */
+let id: string;
+let base: string;
+
+const EVENTS = [
+  seismicEvent({
+    source_id: "2016p858000",
+    time: "2016-11-13T11:02:56.346Z",
+    latitude: -42.69,
+    longitude: 173.02,
+    depth: 15.1,
+    magnitude: 7.8,
+    magnitude_type: "Mw",
+    region: "Kaikōura",
+    agency_id: "WEL",
+    event_type: "earthquake",
+  }),
+  seismicEvent({
+    source_id: "untyped",
+    time: "2018-01-01T00:00:00Z",
+    latitude: 10,
+    longitude: 179.5,
+    depth: null,
+    magnitude: null,
+    magnitude_type: null,
+    agency_id: "GFZ",
+    event_type: null,
+    region: null,
+  }),
+  seismicEvent({
+    source_id: "blast",
+    time: "2020-02-29T12:00:00.5Z",
+    latitude: 50,
+    longitude: -179.5,
+    depth: 0,
+    magnitude: 2.1,
+    magnitude_type: "ML",
+    agency_id: "WEL",
+    event_type: "quarry blast",
+  }),
+];
+const LATER = seismicEvent({
+  source_id: "later",
+  time: "2021-01-01T00:00:00Z",
+  latitude: 0,
+  longitude: 0,
+  depth: 33,
+  magnitude: 5,
+  agency_id: "NEIC",
+  event_type: "earthquake",
+});
+
+beforeAll(async () => {
+  editor = await service.loginAs("editor");
+  guest = createApiClient(service.url);
+  ({ id } = await createCatalogue(editor, { name: "Facade", events: EVENTS, is_public: true }));
+  base = `/api/catalogues/${id}/fdsnws/event/1`;
+  await editor.send("POST", `/api/catalogues/${id}/events`, { events: [LATER] });
+});
+
+type Feature = {
+  readonly id: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly geometry: { readonly coordinates: readonly (number | null)[] };
+};
+type Features = { readonly metadata: Record<string, unknown>; readonly features: Feature[] };
+
+const query = (parameters: string, from = base) => guest.get<string>(`${from}/query?${parameters}`);
+
+/** The ids that a query selects, in the order of time. */
+async function selected(parameters: string, from = base): Promise<string[]> {
+  const answer = await query(`orderby=time-asc&format=text&${parameters}`, from);
+  if (answer.status === 204) return [];
+  expect([parameters, answer.status, answer.body.slice(0, 300)]).toEqual([
+    parameters,
+    200,
+    expect.any(String),
+  ]);
+  const [, ...lines] = answer.body.trimEnd().split("\n");
+  return lines.map((line) => line.split("|")[0] ?? "");
+}
+
+const ALL = ["2016p858000", "untyped", "blast", "later"];
+
+describe("selecting", () => {
+  test.each([
+    ["", ALL],
+    ["minmagnitude=5", ["2016p858000", "later"]],
+    ["MinMag=5", ["2016p858000", "later"]],
+    ["minmagnitude=-3&maxmagnitude=10&mindepth=-100&maxdepth=1000", ALL],
+    ["mindepth=0", ["2016p858000", "blast", "later"]],
+    ["eventtype=earthquake", ["2016p858000", "untyped", "later"]],
+    ["eventtype=unknown", ["untyped"]],
+    ["eventtype=quarry%20blast", ["blast"]],
+    ["minlongitude=170&maxlongitude=-170", ["2016p858000", "untyped", "blast"]],
+    ["minlongitude=170&maxlongitude=190", ["2016p858000", "untyped", "blast"]],
+    ["minlongitude=-190&maxlongitude=-170", ["2016p858000", "untyped", "blast"]],
+    ["latitude=-42&longitude=173&maxradius=2", ["2016p858000"]],
+    ["starttime=2018-01-01&endtime=2020-12-31", ["untyped", "blast"]],
+    ["starttime=2018-01-01%2000:00:00&endtime=2018-01-01T24:00:00", ["untyped"]],
+    ["contributor=WEL", ["2016p858000", "blast"]],
+    ["contributor=nobody", []],
+    ["catalog=facade", ALL],
+    ["catalog=other", []],
+    ["minmagnitude=99", []],
+    ["eventid=blast", ["blast"]],
+    ["eventid=blast,later", ["blast", "later"]],
+    ["eventid=blast&minmagnitude=3", []],
+    ["limit=2", ["2016p858000", "untyped"]],
+    ["limit=2&offset=2", ["untyped", "blast"]],
+    ["asof=1", ["2016p858000", "untyped", "blast"]],
+    ["&&minmag=&", ALL],
+  ])("?%s selects %j", async (parameters, expected) => {
+    expect(await selected(parameters)).toEqual(expected);
+  });
+
+  test("an event is found by our id, with and without hyphens, and by its public id", async () => {
+    const { body } = await guest.get<{ events: { id: string; source_id: string }[] }>(
+      `/api/catalogues/${id}/events`,
+    );
+    const own = body.events.find(({ source_id }) => source_id === "blast")?.id ?? "";
+    const xml = (await query("eventid=blast")).body;
+    const publicId = /<event publicID="([^"]+)"/.exec(xml)?.[1] ?? "";
+    for (const eventid of [own, own.replaceAll("-", ""), publicId]) {
+      const found = await selected(`eventid=${encodeURIComponent(eventid)}`);
+      expect([eventid, found]).toEqual([eventid, ["blast"]]);
+    }
+    expect(publicId).not.toBe("");
+  });
+
+  test("updatedafter selects what later versions changed", async () => {
+    const { body } = await guest.get<{ versions: { created_at: string }[] }>(
+      `/api/catalogues/${id}/versions`,
+    );
+    const [, first] = body.versions;
+    expect(await selected(`updatedafter=${first?.created_at}`)).toEqual(["later"]);
+  });
+});
+
+describe("addresses", () => {
+  test("a version and a time are bases of their own", async () => {
+    const at = `/api/catalogues/${id}/versions/1/fdsnws/event/1`;
+    expect(await selected("", at)).toEqual(["2016p858000", "untyped", "blast"]);
+    const then = `/api/catalogues/${id}/at/29990101T000000Z/fdsnws/event/1`;
+    expect(await selected("", then)).toEqual(ALL);
+    for (const path of ["versions/99", "versions/x", "at/19990101T000000Z", "at/1999-01-01"]) {
+      const answer = await query("", `/api/catalogues/${id}/${path}/fdsnws/event/1`);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(answer.body).toMatch(/^Error 404: Not Found\n\n/);
+    }
+  });
+
+  test("asof below a version is refused", async () => {
+    const answer = await query("asof=1", `/api/catalogues/${id}/versions/1/fdsnws/event/1`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain("asof");
+  });
+
+  test("the root reads the catalogue that catalog names", async () => {
+    const root = "/fdsnws/event/1";
+    expect(await selected(`catalog=${id}`, root)).toEqual(ALL);
+    expect(await selected("catalog=FACADE", root)).toEqual(ALL);
+    expect((await query("", root)).status).toBe(400);
+    expect((await query("catalog=none", root)).status).toBe(404);
+    const catalogs = await guest.get<string>(`${root}/catalogs`);
+    expect(catalogs.body).toContain("<Catalog>Facade</Catalog>");
+  });
+
+  test("a share opens the service of its private catalogue", async () => {
+    const hidden = await createCatalogue(editor, { events: EVENTS });
+    const own = `/api/catalogues/${hidden.id}/fdsnws/event/1`;
+    const refused = await query("", own);
+    expect(refused.status).toBe(401);
+    expect(refused.body).toMatch(/^Error 401: Unauthorized\n\n/);
+    expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+    const made = await editor.send<{ share: { url: string } }>(
+      "POST",
+      `/api/catalogues/${hidden.id}/shares`,
+      {},
+    );
+    const { pathname } = new URL(made.body.share.url);
+    for (const below of ["", "/versions/1", "/at/29990101T000000Z"]) {
+      const shared = `${pathname}${below}/fdsnws/event/1`;
+      expect(await selected("", shared)).toHaveLength(3);
+      for (const name of ["count", "catalogs", "contributors", "version", "application.wadl"]) {
+        const answer = await guest.get(`${shared}/${name}`);
+        expect([name, answer.status]).toEqual([name, 200]);
+        expect(answer.headers.get("cache-control")).toBe("no-store");
+      }
+    }
+  });
+
+  test("double slashes are one, and other paths of services are not found", async () => {
+    expect((await guest.get(`${base.replace("/fdsnws", "//fdsnws")}//query`)).status).toBe(200);
+    for (const path of [
+      `/api/catalogues/${id}/fdsnws/station/1/application.wadl`,
+      `/api/catalogues/${id}/fdsnws/dataselect/1/query`,
+      `${base}/nothing`,
+      `${base}/query.pdf`,
+      "/fdsnws/",
+    ]) {
+      const answer = await guest.get<string>(path);
+      expect([path, answer.status]).toEqual([path, path.endsWith("pdf") ? 400 : 404]);
+      expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
+    }
+  });
+
+  test("other methods than GET and HEAD are not allowed", async () => {
+    for (const name of ["query", "count", "version", "application.wadl"]) {
+      const answer = await guest.send("POST", `${base}/${name}`);
+      expect([name, answer.status]).toEqual([name, 405]);
+      expect(answer.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+    }
+    expect((await guest.head(`${base}/query?format=text`)).status).toBe(200);
+  });
+});
+
+describe("answers", () => {
+  test("nothing is 204 in xml and text, an empty collection in other formats", async () => {
+    for (const format of ["xml", "text"]) {
+      const answer = await query(`minmagnitude=9.5&format=${format}`);
+      expect([answer.status, answer.body]).toEqual([204, ""]);
+      const asked = await query(`minmagnitude=9.5&nodata=404&format=${format}`);
+      expect(asked.status).toBe(404);
+      expect(asked.body).toMatch(/^Error 404: Not Found\n\n/);
+    }
+    const geojson = await guest.get<Features>(`${base}/query?minmagnitude=9.5&format=geojson`);
+    expect([geojson.status, geojson.body.features]).toEqual([200, []]);
+    const csv = await query("minmagnitude=9.5&format=csv");
+    expect([csv.status, csv.body.trimEnd().split(/\r?\n/).length]).toEqual([200, 1]);
+    expect((await query("minmagnitude=9.5&format=kml")).status).toBe(200);
+    expect((await query("minmagnitude=9.5&format=json")).status).toBe(200);
+  });
+
+  test("ComCat's GeoJSON counts its events and leads to each by its id", async () => {
+    const { body } = await guest.get<Features>(`${base}/query?format=geojson&orderby=time-asc`);
+    expect(body.metadata).toMatchObject({ count: 4, status: 200, api: "1.2.0" });
+    expect(body.features.map((feature) => feature.id)).toEqual(ALL);
+    const [kaikoura, untyped] = body.features;
+    expect(kaikoura?.properties).toMatchObject({ mag: 7.8, place: "Kaikōura", type: "earthquake" });
+    expect(untyped?.geometry.coordinates).toEqual([179.5, 10, null]);
+    const { pathname, search } = new URL(String(kaikoura?.properties["detail"]));
+    const { body: one } = await guest.get<Feature>(pathname + search);
+    expect(one).toMatchObject({ type: "Feature", id: "2016p858000" });
+    expect(one.properties["products"]).toEqual({});
+  });
+
+  test("a path may name the format", async () => {
+    const { body } = await guest.get<Features>(`${base}/query.geojson?limit=1`);
+    expect(body.metadata["count"]).toBe(1);
+    expect((await guest.get(`${base}/query.geojson?format=csv`)).status).toBe(400);
+  });
+
+  test.each([
+    ["", "text/plain; charset=utf-8", "4"],
+    ["format=text&minmagnitude=5", "text/plain; charset=utf-8", "2"],
+    ["limit=1", "text/plain; charset=utf-8", "1"],
+    ["catalog=other", "text/plain; charset=utf-8", "0"],
+  ])("count?%s is %s %s", async (parameters, type, text) => {
+    const answer = await guest.get<string>(`${base}/count?${parameters}`);
+    expect([answer.headers.get("content-type"), answer.body.trim()]).toEqual([type, text]);
+  });
+
+  test("the lists name catalogue and agencies, the version is the standard's", async () => {
+    const catalogs = await guest.get<string>(`${base}/catalogs`);
+    expect(catalogs.body).toContain("<Catalogs><Catalog>Facade</Catalog></Catalogs>");
+    const contributors = await guest.get<string>(`${base}/contributors`);
+    expect(contributors.body.match(/<Contributor>\w+/g)).toHaveLength(3);
+    expect((await guest.get<string>(`${base}/version`)).body).toBe("1.2.0");
+    const wadl = await guest.get<string>(`${base}/application.wadl`);
+    expect(wadl.body).toContain(`${base}/"`);
+    const lists = await guest.get<{ contributors: string[] }>(`${base}/application.json`);
+    expect(lists.body.contributors).toEqual(["GFZ", "NEIC", "WEL"]);
+  });
+
+  test("an error names the parameter, in the standard's text or as ComCat's JSON", async () => {
+    const answer = await query("minmagnitude=big");
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
+    expect(answer.body).toMatch(
+      /^Error 400: Bad Request\n\nminmagnitude: .*\n\nUsage details are available from .*\n\nRequest:\n.*minmagnitude=big\n\nRequest Submitted:\n20.*Z\n\nService version:\n1\.2\.0\n/,
+    );
+    const json = await guest.get<Features>(
+      `${base}/query?minmagnitude=big&format=geojson&jsonerror=true`,
+    );
+    expect(json.status).toBe(200);
+    expect(json.body).toMatchObject({ metadata: { status: 400 }, features: [] });
+  });
+
+  test("answers are cached by version, and open to scripts of every origin", async () => {
+    const latest = await query("format=text");
+    expect(latest.headers.get("cache-control")).toBe("public, no-cache");
+    expect(latest.headers.get("etag")).toBe('"2"');
+    const again = await guest.get(`${base}/query?format=text`, { "if-none-match": '"2"' });
+    expect(again.status).toBe(304);
+    const version = await query("format=text", `/api/catalogues/${id}/versions/1/fdsnws/event/1`);
+    expect(version.headers.get("cache-control")).toBe("public, max-age=3600");
+    const origin = { origin: "https://example.org" };
+    for (const path of ["query?format=text", "query?minmagnitude=99", "query?limit=x", "version"]) {
+      const { headers } = await guest.get(`${base}/${path}`, origin);
+      expect([path, headers.get("access-control-allow-origin")]).toEqual([path, "*"]);
+    }
+    const preflight = await fetch(`${service.url}${base}/query`, {
+      method: "OPTIONS",
+      headers: { ...origin, "access-control-request-method": "GET" },
+    });
+    expect(preflight.status).toBe(204);
+  });
+});
+
+describe("the summary feeds", () => {
+  test("a feed has the events of its time and size, in every format", async () => {
+    const time = new Date(Date.now() - 3 * 3_600_000).toISOString();
+    const { id: recent } = await createCatalogue(editor, {
+      is_public: true,
+      events: [
+        seismicEvent({ time, magnitude: 2.44 }),
+        seismicEvent({ time, magnitude: 6.3 }),
+        seismicEvent({ time, magnitude: null }),
+        seismicEvent(),
+      ],
+    });
+    const feed = (name: string) =>
+      guest.get<Features>(`/api/catalogues/${recent}/feed/v1.0/summary/${name}`);
+    const counts = { all_hour: 0, all_day: 3, "2.5_day": 1, "1.0_week": 2, significant_month: 1 };
+    for (const [name, count] of Object.entries(counts)) {
+      const { body } = await feed(`${name}.geojson`);
+      expect([name, body.features.length]).toEqual([name, count]);
+    }
+    expect((await feed("all_day.geojson")).headers.get("etag")).toMatch(/^"1-at-\d+"$/);
+    expect((await feed("all_day.atom")).status).toBe(200);
+    expect((await feed("all_day.quakeml")).status).toBe(200);
+    expect((await feed("all_day.csv")).status).toBe(200);
+    expect((await feed("all_year.csv")).status).toBe(404);
+    expect((await feed("all_day.csv?limit=1")).status).toBe(400);
+  });
+});

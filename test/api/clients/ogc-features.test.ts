@@ -1,0 +1,170 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Collection, Link } from "#contracts/http/ogc-features.ts";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { useService } from "../../support/service.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const service = useService({ RATE_LIMIT_WRITE: "0" });
+let editor: ApiClient;
+let guest: ApiClient;
+let id: string;
+
+type Feature = {
+  readonly id: string;
+  readonly geometry: { readonly coordinates: readonly number[] };
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly links?: readonly Link[];
+};
+type Features = {
+  readonly features: readonly Feature[];
+  readonly links: readonly Link[];
+  readonly numberMatched?: number;
+  readonly numberReturned: number;
+};
+
+/** Six events a year apart, from the antimeridian eastwards; the last one is without a depth. */
+const EVENTS = [0, 1, 2, 3, 4, 5].map((n) =>
+  seismicEvent({
+    source_id: `event ${n}`,
+    time: `201${n}-01-01T00:00:00Z`,
+    latitude: n * 10,
+    longitude: [179, -179, -60, 0, 60, 120][n],
+    depth: n === 5 ? null : n * 100,
+    event_type: n === 3 ? "explosion" : "earthquake",
+  }),
+);
+
+beforeAll(async () => {
+  editor = await service.loginAs("editor");
+  guest = createApiClient(service.url);
+  ({ id } = await createCatalogue(editor, { events: EVENTS, is_public: true }));
+});
+
+const items = (query = "") => guest.get<Features>(`/api/ogc/collections/${id}/items${query}`);
+
+const idsOf = (features: readonly Feature[]) =>
+  features.map(({ properties }) => Number(String(properties["source_id"]).split(" ")[1])).sort();
+
+const linkTo = (links: readonly Link[], rel: string) => links.find((link) => link.rel === rel);
+
+/** An address of the service's answers as one that the client takes. */
+function pathOf(href: string): string {
+  const { pathname, search } = new URL(href);
+  return pathname + search;
+}
+
+test("the landing page leads to definition, conformance and collections", async () => {
+  const { body } = await guest.get<{ links: Link[] }>("/api/ogc");
+  for (const rel of ["self", "service-desc", "conformance", "data"]) {
+    const link = linkTo(body.links, rel);
+    expect([rel, link?.type]).toEqual([rel, expect.any(String)]);
+    const answer = await guest.get(pathOf(link?.href ?? ""));
+    expect([rel, answer.status]).toEqual([rel, 200]);
+    expect(answer.headers.get("content-type")?.split(";")[0]).toBe(link?.type?.split(";")[0]);
+  }
+});
+
+test("the definition is OpenAPI 3.0 and states the size of pages", async () => {
+  const { body, headers } = await guest.get<string>("/api/ogc/api");
+  const definition = typeof body === "string" ? JSON.parse(body) : body;
+  expect(headers.get("content-type")).toBe("application/vnd.oai.openapi+json;version=3.0");
+  expect(definition.openapi).toMatch(/^3\.0\./);
+  expect(definition.components.parameters.limit.schema).toMatchObject({
+    default: 10_000,
+    maximum: 10_000,
+  });
+});
+
+test("a public catalogue is a collection with its extent, a private one is none", async () => {
+  const hidden = await createCatalogue(editor, { events: EVENTS });
+  const { body } = await guest.get<{ collections: Collection[] }>("/api/ogc/collections");
+  const ids = body.collections.map((collection) => collection.id);
+  expect(ids).toContain(id);
+  expect(ids).not.toContain(hidden.id);
+  const own = await guest.get<Collection>(`/api/ogc/collections/${id}`);
+  expect(own.body.extent).toMatchObject({
+    spatial: { bbox: [[-179, 0, 179, 50]] },
+    temporal: { interval: [["2010-01-01T00:00:00Z", "2015-01-01T00:00:00Z"]] },
+  });
+  for (const path of ["", "/items", "/schema", `/items/${hidden.id}`]) {
+    expectRefusal(await guest.get(`/api/ogc/collections/${hidden.id}${path}`), "NOT_FOUND");
+    expectRefusal(await editor.get(`/api/ogc/collections/${hidden.id}${path}`), "NOT_FOUND");
+  }
+});
+
+test("features have heights in metres, two coordinates where the depth is unknown", async () => {
+  const { body } = await items();
+  expect(body).toMatchObject({ type: "FeatureCollection", numberMatched: 6, numberReturned: 6 });
+  const coordinates = body.features.map(({ geometry }) => geometry.coordinates);
+  expect(coordinates).toContainEqual([-60, 20, -200_000]);
+  expect(coordinates).toContainEqual([120, 50]);
+});
+
+test("one feature has links to itself and to its collection", async () => {
+  const [first] = (await items("?limit=1")).body.features;
+  const { body } = await guest.get<Feature>(`/api/ogc/collections/${id}/items/${first?.id}`);
+  expect(body).toMatchObject({ ...first });
+  expect(body.links?.map(({ rel }) => rel)).toEqual(["self", "collection"]);
+  const unknown = `/api/ogc/collections/${id}/items/${id}`;
+  expectRefusal(await guest.get(unknown), "NOT_FOUND");
+});
+
+test.each([
+  ["?bbox=170,-90,-170,90", [0, 1]],
+  ["?bbox=-180,-90,180,15", [0, 1]],
+  ["?bbox=-180,-90,-250000,180,90,-150000", [2]],
+  ["?datetime=2012-01-01T00:00:00Z", [2]],
+  ["?datetime=2012-01-01T00:00:00Z/2013-06-01T00:00:00Z", [2, 3]],
+  ["?datetime=../2011-01-01T00:00:00Z", [0, 1]],
+  ["?datetime=2014-01-01T00:00:00Z/..", [4, 5]],
+  ["?datetime=2014-01-01T00:00:00Z/", [4, 5]],
+  ["?event_type=explosion", [3]],
+  ["?event_type=explosion&bbox=0,0,1,1", []],
+])("%s selects the events %j", async (query, expected) => {
+  const { body } = await items(query);
+  expect(idsOf(body.features)).toEqual(expected);
+  expect(body.numberMatched).toBe(expected.length);
+});
+
+test.each([
+  "?bbox=1,2,3",
+  "?bbox=a,b,c,d",
+  "?bbox=0,50,1,40",
+  "?bbox=0,0,200,10",
+  "?datetime=yesterday",
+  "?datetime=../..",
+  "?datetime=2012-01-01T00:00:00Z/2011-01-01T00:00:00Z",
+  "?limit=0",
+  "?limit=x",
+  "?event_type=picnic",
+  "?filter=x",
+])("%s is refused", async (query) => {
+  expectRefusal(await items(query), "VALIDATION_ERROR");
+});
+
+test("a limit above the maximum is no error", async () => {
+  expect((await items("?limit=99999")).body.numberReturned).toBe(6);
+});
+
+test("a walk by its links stays at the version at which it began", async () => {
+  const { id: walked } = await createCatalogue(editor, { events: EVENTS, is_public: true });
+  const seen: Feature[] = [];
+  let path: string | null = `/api/ogc/collections/${walked}/items?limit=2`;
+  while (path !== null) {
+    const { body }: { body: Features } = await guest.get<Features>(path);
+    seen.push(...body.features);
+    await editor.send("POST", `/api/catalogues/${walked}/events`, { events: [seismicEvent()] });
+    const next = linkTo(body.links, "next");
+    path = next ? pathOf(next.href) : null;
+  }
+  expect(idsOf(seen)).toEqual([0, 1, 2, 3, 4, 5]);
+  const { body } = await guest.get<Features>(`/api/ogc/collections/${walked}/items?asOf=1`);
+  expect(body.numberMatched).toBe(6);
+});
+
+test("answers are open to scripts of every origin, without credentials", async () => {
+  const { headers } = await guest.get("/api/ogc", { origin: "https://example.org" });
+  expect(headers.get("access-control-allow-origin")).toBe("*");
+  expect(headers.get("access-control-allow-credentials")).toBeNull();
+});
