@@ -1,4 +1,7 @@
-import { type UpdateCatalogue, updateCatalogue } from "#services/domain/catalogue/decide.ts";
+import {
+  type UpdateCatalogue,
+  updateCatalogue,
+} from "#services/domain/catalogue/update-catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
 import {
   decideOnCatalogue,

@@ -9,7 +9,7 @@ import {
 import { existing } from "#services/domain/catalogue/decide.ts";
 import { catalogueModel, untilVisible } from "../catalogues/catalogue-decision.ts";
 import { catalogueIdOf } from "../catalogues/create-catalogue.ts";
-import { takeBackRevision } from "../catalogues/write-revision.ts";
+import { takeBackRevision } from "../catalogues/take-back-revision.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
 import { failureOf, ImportFailed } from "./import-failure.ts";

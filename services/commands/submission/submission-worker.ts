@@ -14,7 +14,8 @@ import { createEventIdentifier } from "#services/domain/identity/identify-events
 import { type Candidate, createChangeWriter, LOOKUP } from "../changes/change-writer.ts";
 import type { Changes, ChangeTarget } from "../changes/changes.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
-import { AdditionEnvelope, readSubmission, type Submission } from "./read-submission.ts";
+import { AdditionEnvelope } from "./addition-envelope.ts";
+import { readSubmission, type Submission } from "./read-submission.ts";
 
 export type SubmissionTask = {
   readonly bytes: Uint8Array;

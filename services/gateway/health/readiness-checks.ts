@@ -4,11 +4,11 @@ import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { EventLog, OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
 import { readFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
-import { type Memory, readMemory } from "#infra/lifecycle/memory.ts";
-import { notificationCounts } from "#infra/notifications/notification-queries.ts";
-import { createWaitingNotices, type WaitingNotices } from "#infra/notifications/waiting-notices.ts";
+import { createWaitingNotices } from "#infra/notifications/waiting-notices.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
 import { NotWritable, requireWritable } from "#infra/postgres/require-writable.ts";
+import { memoryCheck } from "./memory-check.ts";
+import { notificationsCheck } from "./notifications-check.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Check, type Checks, probe } from "./readiness.ts";
 
@@ -63,28 +63,6 @@ export function readinessChecks(deps: ReadinessDeps, startHead: Position): Check
   };
 }
 
-const MIB = 1024 * 1024;
-/** Above this share the process is likely to run out of memory. */
-const UNHEALTHY_SHARE = 0.9;
-
-/**
- * Compares the heap with its limit, and resident memory with that of the control group or the
- * machine.
- */
-export function memoryCheck(read: () => Memory = readMemory): Check {
-  return async () => {
-    const { heap, heapLimit, resident, residentLimit } = read();
-    const isFull = heap > UNHEALTHY_SHARE * heapLimit || resident > UNHEALTHY_SHARE * residentLimit;
-    const parts = [`Heap ${share(heap, heapLimit)}`, `resident ${share(resident, residentLimit)}`];
-    return { status: isFull ? "unhealthy" : "healthy", message: parts.join(", ") };
-  };
-}
-
-function share(used: number, limit: number): string {
-  const percent = Math.round((100 * used) / limit);
-  return `${Math.round(used / MIB)} MB of ${Math.round(limit / MIB)} MB (${percent}%)`;
-}
-
 type AnalyticsCheckDeps = {
   readonly pool: CommonQueryMethods;
   readonly log: Pick<EventLog, "head">;
@@ -123,55 +101,4 @@ function failureOf(error: unknown): string {
   if (isDiskFull(error)) return "The disk of the database is full: no change can be stored";
   if (error instanceof NotWritable) return "The database is read-only: no change can be stored";
   return "The database does not answer";
-}
-
-type NotificationsCheckDeps = {
-  readonly pool: CommonQueryMethods;
-  /** States of this process's parts of delivery. */
-  readonly deliveryStates: () => Readonly<Record<string, string>>;
-  /** Notices that the broker has not received yet; null without a broker. */
-  readonly waitingNotices: (() => Promise<WaitingNotices>) | null;
-};
-
-/**
- * Reports the state of delivery. Always healthy: waiting notices are stored, and requests do not
- * wait for them.
- */
-function notificationsCheck(deps: NotificationsCheckDeps): Check {
-  const { pool, deliveryStates, waitingNotices } = deps;
-  return async () => {
-    const states = Object.entries(deliveryStates());
-    const isAway = states.some(([, state]) => state === "disconnected");
-    const message = [
-      ...states.map(([part, state]) => `${part}: ${state}`),
-      ...(waitingNotices === null ? [] : await broker(waitingNotices, isAway)),
-      await queue(pool),
-    ].join("; ");
-    return { status: "healthy", message };
-  };
-}
-
-async function broker(
-  waitingNotices: () => Promise<WaitingNotices>,
-  isAway: boolean,
-): Promise<string[]> {
-  const waiting = await waitingNotices().then(sentenceOf, () => null);
-  if (isAway) return [["the broker cannot be reached", ...(waiting ? [waiting] : [])].join(", ")];
-  return waiting === null ? [] : [waiting];
-}
-
-/** Null when there is nothing to report. */
-function sentenceOf({ count, isAll }: WaitingNotices): string | null {
-  if (count === 0) return null;
-  const number = isAll ? `${count}` : `at least ${count}`;
-  return `${number} ${count === 1 ? "notice waits" : "notices wait"} for the broker`;
-}
-
-async function queue(pool: CommonQueryMethods): Promise<string> {
-  try {
-    const { pending, parked } = await notificationCounts(pool);
-    return `${pending} pending, ${parked} parked`;
-  } catch {
-    return "the queue cannot be read";
-  }
 }

@@ -1,10 +1,9 @@
-import { createHmac, randomUUID } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
+import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
-import { ERRORS, Refusal } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import type { AnswerToKeep, KeptAnswer, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
+import type { AnswerToKeep, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
 import type { Command } from "#services/commands/context.ts";
 import { InProgress } from "../capacity/retry-later.ts";
 import { errorAnswer } from "../http/error-answer.ts";
@@ -14,17 +13,9 @@ import {
   parseIdempotencyKey,
   takesIdempotencyKey,
 } from "../http/idempotency-key.ts";
+import { answerToKeep, replay } from "./kept-answer.ts";
+import { requestHash } from "./request-hash.ts";
 import type { Reservations } from "./reservations.ts";
-
-/** Limit of stored answers; of larger ones only the fact is stored. */
-const MAX_KEPT_BYTES = 1024 * 1024;
-
-/** Headers that belong to an answer. Cookies are never stored: they are secrets. */
-const KEPT_HEADERS = ["etag", "location"];
-
-const RATE_LIMITED = ERRORS.RATE_LIMIT_EXCEEDED.status;
-
-const REPLAYED = "idempotency-replayed";
 
 export type Perform = (command: Omit<Command, "actor">) => Promise<AnyAnswer>;
 
@@ -97,59 +88,4 @@ export function onceByKey(reservations: Reservations, secret: string): OnceByKey
 function ownerOf({ actor, headers }: FastifyRequest): KeyOwner | null {
   const key = parseIdempotencyKey(headers["idempotency-key"]);
   return key !== null && actor ? { userId: actor.userId, key } : null;
-}
-
-type Given = Omit<AnswerToKeep, "body"> & { readonly body: unknown };
-
-function answerToKeep({ status, body, headers, about }: Given): AnswerToKeep | null {
-  if (status >= 500 || status === RATE_LIMITED) return null;
-  const text: string | undefined = JSON.stringify(body);
-  return {
-    status,
-    headers: Object.fromEntries(KEPT_HEADERS.flatMap((name) => entryOf(headers, name))),
-    body: text === undefined || Buffer.byteLength(text) > MAX_KEPT_BYTES ? null : text,
-    about,
-  };
-}
-
-function entryOf(headers: Readonly<Record<string, string>>, name: string): [string, string][] {
-  const value = headers[name];
-  return value === undefined ? [] : [[name, value]];
-}
-
-/** @throws Refusal CONFLICT when the answer is not stored */
-function replay({ status, headers, body }: KeptAnswer): AnyAnswer {
-  if (body === null) {
-    throw new Refusal("CONFLICT", "The request was carried out; its answer was not kept", {
-      details: [{ status, ...headers }],
-    });
-  }
-  return { status, body: JSON.parse(body), headers: { ...headers, [REPLAYED]: "true" } };
-}
-
-/** Hashed per turn of the event loop: about a millisecond. */
-const SLICE_BYTES = 1024 * 1024;
-
-type HashedRequest = {
-  readonly method: string;
-  /** Path and query as received. */
-  readonly url: string;
-  readonly body: Buffer;
-};
-
-/**
- * HMAC-SHA256 of a request, 32 bytes. With a key, because a body may hold a password, which could be
- * guessed from a plain hash. A large body is hashed in place, slice by slice, with other requests
- * served in between.
- */
-export async function requestHash(
-  secret: string,
-  { method, url, body }: HashedRequest,
-): Promise<Buffer> {
-  const hash = createHmac("sha256", `idempotency ${secret}`).update(`${method} ${url}\n`);
-  for (let start = 0; start < body.length; start += SLICE_BYTES) {
-    if (start > 0) await setImmediate();
-    hash.update(body.subarray(start, start + SLICE_BYTES));
-  }
-  return hash.digest();
 }

@@ -7,10 +7,12 @@ import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/s
 import {
   BARE_ID,
   bearsBareId,
-  copyKnownEvents,
-  copyKnownIds,
   hasPublicId,
   hasSourceId,
+} from "#projections/queries/events/id-conditions.ts";
+import {
+  copyKnownEvents,
+  copyKnownIds,
   readKnownEvents,
 } from "#projections/queries/events/read-known-events.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";

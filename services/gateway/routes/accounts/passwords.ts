@@ -1,10 +1,10 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import { changePasswordCommand } from "#services/commands/accounts/passwords.ts";
 import {
-  changePasswordCommand,
   forgotPasswordCommand,
   resetPasswordCommand,
-} from "#services/commands/accounts/passwords.ts";
+} from "#services/commands/accounts/reset-password.ts";
 import type { Handler } from "../../http/handler.ts";
 
 export function changePasswordHandler(

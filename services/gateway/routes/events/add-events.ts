@@ -1,7 +1,7 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import { AdditionEnvelope } from "#services/commands/submission/read-submission.ts";
+import { AdditionEnvelope } from "#services/commands/submission/addition-envelope.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { eventsUnchanged, versionTag } from "../../http/etag.ts";
 import type { Handler } from "../../http/handler.ts";
