@@ -8,6 +8,7 @@ import type {
 import { Refusal } from "#contracts/errors.ts";
 import type { Operation, RateClass } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
+import type { Config } from "#infra/config/config.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { authorise, isLocal } from "./auth/authorise.ts";
@@ -36,8 +37,7 @@ export type OperationDeps = {
   readonly onceByKey: OnceByKey;
   /** Turns of answers. */
   readonly places: AnswerPlaces;
-  readonly maxBodyBytes: number;
-  readonly maxUploadBytes: number;
+  readonly config: Pick<Config, "maxBodyBytes" | "maxUploadBytes">;
   /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
   readonly checkAnswers: boolean;
   /** Added to versions in entity tags; null until the first restore of the log or the database. */
@@ -51,7 +51,8 @@ export function registerOperations(app: FastifyInstance, deps: OperationDeps): v
     // The pairs come from one mapped type, which the compiler cannot see in a loop.
     const handler = deps.handlers[id as keyof Handlers] as unknown as AnyHandler;
     const route = routeOf(operation, handler, deps);
-    if (operation.body === "file") void app.register(filesContext(route, deps.maxUploadBytes));
+    if (operation.body === "file")
+      void app.register(filesContext(route, deps.config.maxUploadBytes));
     else app.route(route);
   }
 }
@@ -70,7 +71,7 @@ function routeOf(operation: Operation, handler: AnyHandler, deps: OperationDeps)
     method: operation.method,
     url: operation.path,
     config: { operation },
-    bodyLimit: bodyLimitOf(operation, deps.maxBodyBytes),
+    bodyLimit: bodyLimitOf(operation, deps.config.maxBodyBytes),
     // Counted first, so that refused requests count too.
     onRequest: [...limits.onRequest, authorisation(operation, deps)],
     preHandler: limits.preHandler,

@@ -1,9 +1,6 @@
-import type { DatabasePool } from "slonik";
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
-import type { Operations } from "#contracts/http/operations.ts";
-import type { Lookups } from "#infra/postgres/statements.ts";
 import {
   catalogueById,
   listCatalogues,
@@ -11,14 +8,11 @@ import {
 } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { firstReadable, resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { catalogueTag, changesTag, guestTag, versionTag } from "../../http/etag.ts";
-import type { Handler } from "../../http/handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 
-export function listCataloguesHandler({
-  pool,
-}: {
-  pool: DatabasePool;
-}): Handler<Operations["listCatalogues"]> {
-  return async ({ query, actor }) => {
+export const listCataloguesHandler: MakeHandler<"listCatalogues", "pool"> =
+  ({ pool }) =>
+  async ({ query, actor }) => {
     const isGuest = actor === null;
     const { catalogues, total } = await listCatalogues(pool, query);
     const { page, pageSize } = query;
@@ -33,14 +27,10 @@ export function listCataloguesHandler({
       isPublic: isGuest,
     };
   };
-}
 
-export function getCatalogueHandler({
-  lookups,
-}: {
-  lookups: Lookups;
-}): Handler<Operations["getCatalogue"]> {
-  return async ({ params, actor }) => {
+export const getCatalogueHandler: MakeHandler<"getCatalogue", "lookups"> =
+  ({ lookups }) =>
+  async ({ params, actor }) => {
     const catalogue = await catalogueById(lookups, params.id);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
     const isGuest = actor === null;
@@ -50,16 +40,10 @@ export function getCatalogueHandler({
       isPublic: catalogue.is_public,
     };
   };
-}
 
-export function listVersionsHandler({
-  pool,
-  lookups,
-}: {
-  pool: DatabasePool;
-  lookups: Lookups;
-}): Handler<Operations["listVersions"]> {
-  return async ({ params, actor }) => {
+export const listVersionsHandler: MakeHandler<"listVersions", "pool" | "lookups"> =
+  ({ pool, lookups }) =>
+  async ({ params, actor }) => {
     const isGuest = actor === null;
     const latest = await resolveVersion(lookups, { catalogueId: params.id, isGuest });
     const from = firstReadable(latest, isGuest);
@@ -71,7 +55,6 @@ export function listVersionsHandler({
       isPublic: latest.publicFrom !== null,
     };
   };
-}
 
 /**
  * A catalogue as guests see it: without its creator, and a private one also without times and places

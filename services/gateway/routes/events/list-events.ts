@@ -9,27 +9,26 @@ import type { VersionRequest } from "#projections/queries/events/resolve-version
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import { versionTag } from "../../http/etag.ts";
-import type { Answer, Handler } from "../../http/handler.ts";
+import type { Answer } from "../../http/handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 import { readInTurn } from "./filter-events.ts";
 import { paginationFamily } from "./pagination-family.ts";
 
-type ListEvents = Operations["listEvents"];
 type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "isGuest">;
-type Read = (reads: EventReads, request: Request, inTurn: InTurn) => Promise<Answer<ListEvents>>;
+type Read = (
+  reads: EventReads,
+  request: Request,
+  inTurn: InTurn,
+) => Promise<Answer<Operations["listEvents"]>>;
 
-export function listEventsHandler({ reads }: { reads: EventReads }): Handler<ListEvents> {
-  const families: Record<ReturnType<typeof paginationFamily>, Read> = {
-    page: byPage,
-    offset: byOffset,
-    cursor: byCursor,
-  };
-  return ({ params: { id: catalogueId }, query, actor, turn }) => {
+export const listEventsHandler: MakeHandler<"listEvents", "reads"> =
+  ({ reads }) =>
+  ({ params: { id: catalogueId }, query, actor, turn }) => {
     const request = { ...query, catalogueId, isGuest: actor === null };
-    const read = families[paginationFamily(query)];
+    const read = { page: byPage, offset: byOffset, cursor: byCursor }[paginationFamily(query)];
     const asked = query.limit ?? query.pageSize ?? EVENTS_LIMITS.limit.default;
     return readInTurn(turn, asked, () => read(reads, request, walkInTurn(turn)));
   };
-}
 
 /** Separate turns for the parts of the walk to a page by number, while the page keeps its place. */
 function walkInTurn(turn: AnswerPlace["turn"]): InTurn {
