@@ -3,7 +3,7 @@ import { type EventIds, idsIn } from "#contracts/seismic-event/public-id.ts";
 import { createFileDecoder, type DecodedText, type FileDecoder } from "../formats/decode-text.ts";
 import { createDelimitedReader } from "../formats/delimited/delimited-reader.ts";
 import { detectFormat } from "../formats/files/detect-format.ts";
-import type { FormatReader, RowSink } from "../formats/format-reader.ts";
+import type { RowSink } from "../formats/format-reader.ts";
 import { createQuakemlReader } from "../formats/quakeml/quakeml-reader.ts";
 import {
   type AgencyEvent,
@@ -82,7 +82,10 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
     warning() {},
   };
   const makeEvent = detail === "full" ? eventOfQuakeml : createTextEventMaker();
-  const reader = readerOf(detail, rows);
+  const reader =
+    detail === "full"
+      ? createQuakemlReader(rows, { isAnswer: true })
+      : createDelimitedReader(rows, { delimiter: "|", extension: "txt" });
 
   /** Text whose last line has no line end. */
   const isUnfinished = () =>
@@ -138,19 +141,6 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
 
 const NO_IDS: EventIds = { sourceId: null, publicId: null };
 
-function readerOf(detail: AgencyQuery["detail"], sink: RowSink): FormatReader {
-  switch (detail) {
-    case "full":
-      return createQuakemlReader(sink, { isAnswer: true });
-    case "summary":
-      return createDelimitedReader(sink, { delimiter: "|", extension: "txt" });
-    default: {
-      const unknown: never = detail;
-      throw new Error(`unknown detail: ${unknown}`);
-    }
-  }
-}
-
 function isTime(column: string): boolean {
   return meaningOf(column)?.field === "time";
 }
@@ -177,9 +167,5 @@ function foreignContent(detail: AgencyQuery["detail"], beginning: string): strin
       return "text that is no XML";
     case null:
       return isMarkup ? "XML that is not QuakeML" : "something that is not text";
-    default: {
-      const unknown: never = family;
-      throw new Error(`unknown family: ${unknown}`);
-    }
   }
 }

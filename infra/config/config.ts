@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { ADMIN_PASSWORD_MIN } from "#contracts/http/accounts.ts";
 import { flag } from "./values.ts";
 import { VARIABLE_NAMES, type VariableName, Variables } from "./variables.ts";
@@ -52,12 +53,8 @@ function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
   return problems;
 }
 
-/** Problems of combinations: variables that are valid one by one but not together. */
-function ruleProblems(
-  given: Given,
-  { isGateway, createAdmin }: { readonly isGateway: boolean; readonly createAdmin: boolean },
-): ConfigProblem[] {
-  return [...databaseProblems(given, isGateway), ...adminProblems(given, createAdmin)];
+function problemsIn(error: z.ZodError | undefined): ConfigProblem[] {
+  return (error?.issues ?? []).map(({ path, message }) => ({ variable: String(path[0]), message }));
 }
 
 const SECOND_MS = 1000;
@@ -73,14 +70,14 @@ function givenVariables(env: Readonly<Record<string, string | undefined>>): Give
 
 function readVariables(given: Given): Variables {
   const result = Variables.safeParse(given);
-  const issues: ConfigProblem[] = (result.error?.issues ?? []).map(({ path, message }) => ({
-    variable: String(path[0]),
-    message,
-  }));
   const createAdmin = flag().safeParse(given.CREATE_ADMIN_USER).data === true;
   // An unreadable ROLES may have included the gateway.
   const isGateway = Variables.shape.ROLES.safeParse(given.ROLES).data?.has("gateway") ?? true;
-  const problems = [...issues, ...ruleProblems(given, { isGateway, createAdmin })];
+  const problems = [
+    ...problemsIn(result.error),
+    ...databaseProblems(given, isGateway),
+    ...adminProblems(given, createAdmin),
+  ];
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   return result.data;
 }
@@ -153,28 +150,16 @@ const DatabaseVariables = Variables.pick({
   EVENTSTORE_URL: true,
 });
 
-type DatabaseConfig = {
-  /** null: embedded PostgreSQL in `dataDir`. */
-  readonly databaseUrl: string | null;
-  readonly dataDir: string;
-  /** null: the event log is in the database. */
-  readonly eventStoreUrl: string | null;
-};
-
 /**
  * Where the data are: the configuration that commands need outside the service.
  * @throws ConfigError
  */
 export function loadDatabaseConfig(
   env: Readonly<Record<string, string | undefined>>,
-): DatabaseConfig {
+): Pick<Config, "databaseUrl" | "dataDir" | "eventStoreUrl"> {
   const given = Object.entries(env).filter(([, value]) => value?.trim());
   const result = DatabaseVariables.safeParse(Object.fromEntries(given));
-  if (!result.success) {
-    throw new ConfigError(
-      result.error.issues.map(({ path, message }) => ({ variable: String(path[0]), message })),
-    );
-  }
+  if (!result.success) throw new ConfigError(problemsIn(result.error));
   const { DATABASE_URL, DATA_DIR, EVENTSTORE_URL } = result.data;
   return {
     databaseUrl: DATABASE_URL ?? null,

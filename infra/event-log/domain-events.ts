@@ -8,6 +8,7 @@ import { EventMetadata, type LogEvent, logEvents } from "#contracts/domain-event
 import { type UserEvent, userEvents } from "#contracts/domain-events/user-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { derivedUuid } from "./derived-uuid.ts";
+import { UnknownEvent } from "./errors.ts";
 import type { NewEvent, RecordedEvent } from "./event-log.ts";
 
 export type DomainEvent = CatalogueEvent | UserEvent | LogEvent;
@@ -18,11 +19,6 @@ const schemas: ReadonlyMap<string, z.ZodType> = new Map(
 
 /** All current event types except chunks. */
 export const EVENT_TYPES: readonly string[] = [...schemas.keys()];
-
-/** An event of an unknown type or version. Its reader must stop. */
-export class UnknownEvent extends Error {
-  override readonly name: string = "UnknownEvent";
-}
 
 export type Origin = { readonly commandId: string; readonly actor: string; readonly at: Date };
 

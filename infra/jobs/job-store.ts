@@ -58,6 +58,7 @@ const Row = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 });
+type Row = z.infer<typeof Row>;
 
 export function createJobStore(pool: CommonQueryMethods): JobStore {
   return {
@@ -71,7 +72,9 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
         select id, kind, owner, status, done, total, events, unit, result, error,
           ${isoTime("created_at")} as created_at, ${isoTime("updated_at")} as updated_at
         from operations.operations where id = ${id}`);
-      return row && { owner: row.owner, job: jobOf(row) };
+      if (row === null) return null;
+      const { owner, ...job } = row;
+      return { owner, job: jobOf(job) };
     },
     report: async (id, { done, total, events = null }) => {
       const row = await pool.maybeOne(sql.type(z.object({ cancel_requested: z.boolean() }))`
@@ -109,17 +112,11 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
   };
 }
 
-function jobOf(row: z.infer<typeof Row>): Job {
-  const { id, kind, status, done, total, events, unit } = row;
-  const { result, error, created_at, updated_at } = row;
+function jobOf({ done, total, unit, events, result, error, ...job }: Omit<Row, "owner">): Job {
   return {
-    id,
-    kind,
-    status,
+    ...job,
     progress: { done, total, unit, ...(events !== null && { events }) },
     ...(result !== null && { result }),
     ...(error !== null && { error }),
-    created_at,
-    updated_at,
   };
 }

@@ -1,5 +1,6 @@
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
 import { prettyFactory } from "pino-pretty";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 
 const CENSOR = "[redacted]";
 
@@ -33,15 +34,11 @@ function withoutRows(error: Readonly<Record<string, unknown>>): Record<string, u
   const kept = Object.entries(error).filter(([name]) => !QUOTED.has(name));
   return Object.fromEntries(
     kept.map(([name, value]) => {
-      if (name === "cause" && isRecord(value)) return [name, withoutRows(value)];
+      if (name === "cause" && isJsonObject(value)) return [name, withoutRows(value)];
       if (name !== "aggregateErrors" || !Array.isArray(value)) return [name, value];
-      return [name, value.map((one: unknown) => (isRecord(one) ? withoutRows(one) : one))];
+      return [name, value.map((one: unknown) => (isJsonObject(one) ? withoutRows(one) : one))];
     }),
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Plain objects, and pino's serialised errors: everything without a class. */

@@ -87,10 +87,6 @@ function lastErrorOf(settlement: Settlement): string | null {
     case "parked":
     case "pending":
       return settlement.error;
-    default: {
-      const unknown: never = settlement;
-      throw new Error(`unknown settlement: ${JSON.stringify(unknown)}`);
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
-import { UnknownEvent } from "#infra/event-log/domain-events.ts";
+import { UnknownEvent } from "#infra/event-log/errors.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import { backoffMs, sleep } from "#infra/kernel/backoff.ts";
 import type { MeasuredBatch } from "#infra/metrics/batch-metrics.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { UnknownEvent } from "#infra/event-log/domain-events.ts";
+import { UnknownEvent } from "#infra/event-log/errors.ts";
 import { supervise } from "#infra/lifecycle/lifecycle.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { withLease } from "#infra/postgres/lease.ts";

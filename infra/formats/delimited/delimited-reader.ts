@@ -116,18 +116,6 @@ function delimitedFormat(
   hasHeader: boolean,
   extension: string,
 ): UploadFormat {
-  switch (delimiter) {
-    case ",":
-    case ";":
-      return "csv";
-    case "|":
-    case " ":
-      return "txt";
-    case "\t":
-      return hasHeader && !/^\.?(?:txt|dat|tsv|tab)$/i.test(extension) ? "csv" : "txt";
-    default: {
-      const unknown: never = delimiter;
-      throw new Error(`unknown delimiter: ${unknown}`);
-    }
-  }
+  if (delimiter !== "\t") return delimiter === "," || delimiter === ";" ? "csv" : "txt";
+  return hasHeader && !/^\.?(?:txt|dat|tsv|tab)$/i.test(extension) ? "csv" : "txt";
 }

@@ -5,9 +5,9 @@ import {
   eventMetadata,
   readRecorded,
   requireKnown,
-  UnknownEvent,
   type Upcasts,
 } from "#infra/event-log/domain-events.ts";
+import { UnknownEvent } from "#infra/event-log/errors.ts";
 import { recordedEvent } from "./recorded-event.ts";
 
 const ID = "6d0f7a0e-3c52-4c4e-9a57-2f8d1b0c9e11";
