@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
 import type { Config } from "#infra/config/config.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
-import { MigrationRefused, PostgresTooOld } from "#infra/postgres/migrations/migrate.ts";
+import { MigrationRefused } from "#infra/postgres/migrations/migrate.ts";
+import { PostgresTooOld } from "#infra/postgres/migrations/require-server-version.ts";
 
 /** A configured resource cannot be used. */
 export class StartError extends Error {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CatalogueParams } from "./catalogues.ts";
+import { CatalogueParams } from "./catalogue.ts";
 import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "./filter-parameters.ts";
 import { operation } from "./operation.ts";
 

@@ -2,15 +2,20 @@ import * as accounts from "./accounts.ts";
 import * as audit from "./audit.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
+import * as eventEdits from "./event-edits.ts";
+import * as importHistory from "./import-history.ts";
 import * as imports from "./imports.ts";
 import * as background from "./jobs.ts";
 import * as merge from "./merge.ts";
 import * as notifications from "./notifications.ts";
 import * as parkedEvents from "./parked-events.ts";
 import * as roleRequests from "./role-requests.ts";
-import * as catalogueEvents from "./seismic-events.ts";
+import * as seismicEvents from "./seismic-events.ts";
 import * as service from "./service.ts";
+import * as singleEvent from "./single-event.ts";
 import * as uploads from "./upload.ts";
+import * as users from "./users.ts";
+import * as versions from "./versions.ts";
 
 const definitions = {
   listCatalogues: catalogues.listCatalogues,
@@ -19,17 +24,17 @@ const definitions = {
   updateCatalogue: catalogues.updateCatalogue,
   deleteCatalogue: catalogues.deleteCatalogue,
   exportCatalogue: catalogueExport.exportCatalogue,
-  listVersions: catalogues.listVersions,
-  listEvents: catalogueEvents.listEvents,
-  filterEvents: catalogueEvents.filterEvents,
-  addEvents: catalogueEvents.addEvents,
-  getEvent: catalogueEvents.getEvent,
-  getEventHistory: catalogueEvents.getEventHistory,
-  changeEvent: catalogueEvents.changeEvent,
-  removeEvent: catalogueEvents.removeEvent,
+  listVersions: versions.listVersions,
+  listEvents: seismicEvents.listEvents,
+  filterEvents: seismicEvents.filterEvents,
+  addEvents: eventEdits.addEvents,
+  getEvent: singleEvent.getEvent,
+  getEventHistory: singleEvent.getEventHistory,
+  changeEvent: eventEdits.changeEvent,
+  removeEvent: eventEdits.removeEvent,
   upload: uploads.upload,
   importEvents: imports.importEvents,
-  listImports: imports.listImports,
+  listImports: importHistory.listImports,
   mergeCatalogues: merge.mergeCatalogues,
   previewMerge: merge.previewMerge,
   getOperation: background.getOperation,
@@ -42,12 +47,12 @@ const definitions = {
   changePassword: accounts.changePassword,
   forgotPassword: accounts.forgotPassword,
   resetPassword: accounts.resetPassword,
-  listUsers: accounts.listUsers,
-  getUser: accounts.getUser,
-  updateUser: accounts.updateUser,
+  listUsers: users.listUsers,
+  getUser: users.getUser,
+  updateUser: users.updateUser,
   listNotifications: notifications.listNotifications,
   retryNotification: notifications.retryNotification,
-  deleteUser: accounts.deleteUser,
+  deleteUser: users.deleteUser,
   submitRoleRequest: roleRequests.submitRoleRequest,
   listOwnRoleRequests: roleRequests.listOwnRoleRequests,
   listRoleRequests: roleRequests.listRoleRequests,

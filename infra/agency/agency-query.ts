@@ -1,5 +1,5 @@
 import type { ImportDetail, ImportFilters } from "#contracts/import-run.ts";
-import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 
 /** Every bound is inclusive, however the agency treats it; an unknown value satisfies none. */
 export type AgencyQuery = Readonly<Partial<ImportFilters>> & {

@@ -2,7 +2,6 @@ import { meaningOf } from "#contracts/seismic-event/input-names.ts";
 import { type EventIds, idsIn } from "#contracts/seismic-event/public-id.ts";
 import { createFileDecoder, type DecodedText, type FileDecoder } from "../formats/decode-text.ts";
 import { createDelimitedReader } from "../formats/delimited/delimited-reader.ts";
-import { detectFormat } from "../formats/files/detect-format.ts";
 import type { RowSink } from "../formats/format-reader.ts";
 import { createQuakemlReader } from "../formats/quakeml/quakeml-reader.ts";
 import {
@@ -12,6 +11,7 @@ import {
   idsOfRow,
 } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
+import { foreignContent } from "./foreign-content.ts";
 
 /** A row that could not be read. */
 export type UnreadableRow = EventIds & {
@@ -143,29 +143,4 @@ const NO_IDS: EventIds = { sourceId: null, publicId: null };
 
 function isTime(column: string): boolean {
   return meaningOf(column)?.field === "time";
-}
-
-const PAGE = /<(?:!doctype\s|)html[\s>]/i;
-
-/**
- * Names the kind of an answer's content when it is not the requested one, else null. Only the
- * beginning of the text counts: agencies send QuakeML as text/plain and FDSN text as text/html, and
- * their proxies send error pages under any content type.
- */
-function foreignContent(detail: AgencyQuery["detail"], beginning: string): string | null {
-  if (beginning.trim() === "") return null;
-  const { family } = detectFormat("", beginning);
-  if (family === (detail === "full" ? "quakeml" : "delimited")) return null;
-  const isMarkup = beginning.trimStart().startsWith("<");
-  if (isMarkup && PAGE.test(beginning)) return "a web page";
-  switch (family) {
-    case "quakeml":
-      return "XML";
-    case "json":
-      return "JSON";
-    case "delimited":
-      return "text that is no XML";
-    case null:
-      return isMarkup ? "XML that is not QuakeML" : "something that is not text";
-  }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { signingSecret } from "./signing-secret.ts";
 import {
   baseUrl,
   eventStoreUrl,
@@ -8,7 +9,6 @@ import {
   oneOf,
   origins,
   shownName,
-  signingSecret,
   subsetOf,
   url,
 } from "./values.ts";

@@ -3,7 +3,7 @@ import type {
   CatalogueEvent,
   CatalogueEventData,
 } from "#contracts/domain-events/catalogue-events.ts";
-import type { CatalogueStatus } from "#contracts/http/catalogues.ts";
+import type { CatalogueStatus } from "#contracts/http/catalogue.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import type { Transaction } from "../engine/projection.ts";
 

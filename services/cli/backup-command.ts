@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { BACKUP_FORMAT, BACKUP_VERSION, type BackupHeader } from "#infra/backup/backup-format.ts";
-import { checkBackup } from "#infra/backup/read-backup.ts";
+import { checkBackup } from "#infra/backup/check-backup.ts";
 import { writeBackup } from "#infra/backup/write-backup.ts";
-import { readKnownLog, requireKnownLog } from "#infra/event-log/known-log.ts";
+import { readKnownLog, requireKnownLog } from "#infra/event-log/require-known-log.ts";
 import { appliedMigrations } from "#infra/postgres/migrations/migrate.ts";
 import { openSession, type Session } from "#infra/postgres/session.ts";
 import { type CliCommand, type CommandTools, readArguments, UsageError } from "./command.ts";

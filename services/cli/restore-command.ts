@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import type { ClientBase } from "pg";
 import { type BackupHeader, UnusableBackup } from "#infra/backup/backup-format.ts";
-import { checkBackup } from "#infra/backup/read-backup.ts";
+import { checkBackup } from "#infra/backup/check-backup.ts";
 import { emptyDatabase, fillFromBackup, requireEmpty } from "#infra/backup/restore-backup.ts";
 import { loadDatabaseConfig } from "#infra/config/config.ts";
-import { adoptLog, requireKnownLog } from "#infra/event-log/known-log.ts";
+import { adoptLog } from "#infra/event-log/known-log.ts";
 import { openEventLog } from "#infra/event-log/open/open-event-log.ts";
+import { requireKnownLog } from "#infra/event-log/require-known-log.ts";
 import { removeCluster, requireNoCluster } from "#infra/postgres/embedded/cluster.ts";
 import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { appliedMigrations, migrate } from "#infra/postgres/migrations/migrate.ts";

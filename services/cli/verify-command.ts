@@ -1,4 +1,4 @@
-import { requireKnownLog } from "#infra/event-log/known-log.ts";
+import { requireKnownLog } from "#infra/event-log/require-known-log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { runAlone } from "#infra/postgres/run-alone.ts";
 import type { TableComparison } from "#projections/rebuild/compare-tables.ts";

@@ -1,14 +1,14 @@
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
-import type { UserDetails } from "#contracts/http/accounts.ts";
+import type { UserDetails } from "#contracts/http/users.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
+import type { ClaimedNotification } from "#infra/notifications/claimed-notifications.ts";
 import {
   addressNotification,
-  type ClaimedNotification,
   splitNotification,
-} from "#infra/notifications/claimed-notifications.ts";
+} from "#infra/notifications/notification-recipients.ts";
 import type { Webhook } from "#infra/notifications/webhook.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
 import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { RELAYS } from "#contracts/names.ts";
 import type { Notice } from "#contracts/notifications/notice.ts";
 import { UnknownEvent } from "#infra/event-log/errors.ts";
-import { supervise } from "#infra/lifecycle/lifecycle.ts";
+import { supervise } from "#infra/lifecycle/supervise.ts";
 import { type RelayDeps, relayNotices } from "#infra/notifications/relay-notices.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { withLease } from "#infra/postgres/lease.ts";

@@ -1,4 +1,4 @@
-import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 
 /** Integers of fewer digits are exact doubles. */
 const MAX_DIGITS = 16;

@@ -1,4 +1,4 @@
-import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { mapEventType } from "../legacy-event-types.ts";
 import { isCode, isMissingWord, numberOf, quoteForMessage, unguardFormula } from "./cell.ts";

@@ -3,15 +3,13 @@ import { exactJson } from "../../json/exact-json.ts";
 import { decimalNumber } from "../decimal-number.ts";
 import {
   ANY_KEPT,
-  isPlainCircle,
   MAGNITUDE_AGENCY,
   MAGNITUDE_METHOD,
   ORIGIN_FLAGS,
   ORIGIN_IDS,
-  ORIGIN_UNCERTAINTY,
-  radiusOf,
   UNCERTAINTY,
 } from "./kept-members.ts";
+import { isPlainCircle, ORIGIN_UNCERTAINTY, radiusOf } from "./origin-uncertainty.ts";
 import { isResourceId, writeStructure } from "./write-mechanism.ts";
 import { escapeXml, isExact, simple, wrapped } from "./xml-text.ts";
 

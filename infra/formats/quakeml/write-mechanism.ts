@@ -1,4 +1,4 @@
-import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { isOwnId } from "./event-ids.ts";
 import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "./mechanism-shape.ts";

@@ -1,4 +1,5 @@
-import { parseTime, timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
+import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import {
   dateOfParts,
   type TimePartNames,

@@ -1,4 +1,5 @@
-import { createWorkerThreads, type WorkerThreads } from "#infra/threads/pool.ts";
+import { createWorkerThreads } from "#infra/threads/pool.ts";
+import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type * as tasks from "./export-worker.ts";
 import { createFileWriter, type FileTask } from "./file-writer.ts";
 

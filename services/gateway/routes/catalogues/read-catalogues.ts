@@ -1,6 +1,7 @@
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { CatalogueVersion } from "#contracts/http/versions.ts";
 import {
   catalogueById,
   listCatalogues,
