@@ -1,10 +1,10 @@
 /** The process: reads the environment, starts the configured roles, ends in order. */
 import { join } from "node:path";
 import { type Config, loadConfig } from "#infra/config/config.ts";
-import { developmentSecret } from "#infra/config/development-secret.ts";
 import { ConfigError } from "#infra/config/read-variables.ts";
 import { LogMismatch } from "#infra/event-log/errors.ts";
 import { UnusableEventStore } from "#infra/event-log/same-log.ts";
+import { developmentSecret } from "#infra/kernel/kept-secret.ts";
 import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { limitHeapGrowth } from "#infra/lifecycle/memory.ts";
 import { installSignals } from "#infra/lifecycle/signals.ts";

@@ -72,9 +72,7 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
         select id, kind, owner, status, done, total, events, unit, result, error,
           ${isoTime("created_at")} as created_at, ${isoTime("updated_at")} as updated_at
         from operations.operations where id = ${id}`);
-      if (row === null) return null;
-      const { owner, ...job } = row;
-      return { owner, job: jobOf(job) };
+      return row && foundJob(row);
     },
     report: async (id, { done, total, events = null }) => {
       const row = await pool.maybeOne(sql.type(z.object({ cancel_requested: z.boolean() }))`
@@ -112,11 +110,8 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
   };
 }
 
-function jobOf({ done, total, unit, events, result, error, ...job }: Omit<Row, "owner">): Job {
-  return {
-    ...job,
-    progress: { done, total, unit, ...(events !== null && { events }) },
-    ...(result !== null && { result }),
-    ...(error !== null && { error }),
-  };
+function foundJob({ owner, done, total, unit, events, result, error, ...job }: Row) {
+  const progress = { done, total, unit, ...(events !== null && { events }) };
+  const outcome = { ...(result !== null && { result }), ...(error !== null && { error }) };
+  return { owner, job: { ...job, progress, ...outcome } };
 }

@@ -35,9 +35,8 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
   const sockets = new Set<WatchedSocket>();
   const closing = new AbortController();
   const { signal } = closing;
-  /** Ticks since the current probe was sent. */
+  /** Ticks since the current probe was sent, and its socket; null between probes. */
   let waited = 0;
-  /** Socket of the current probe; null between probes. */
   let asking: Socket | null = null;
 
   const isSilent = (): boolean => waited >= PATIENCE_TICKS;

@@ -83,7 +83,7 @@ export function createPgPool(url: string, options: PgPoolOptions): Pool {
   return pool;
 }
 
-function clientConfig(url: string, options: DatabaseOptions): ClientConfig {
+export function clientConfig(url: string, options: DatabaseOptions): ClientConfig {
   const { applicationName, settings, openSocket } = options;
   return {
     connectionString: connectionUrl(url, applicationName, settings),

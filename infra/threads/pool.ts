@@ -4,21 +4,13 @@ import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { type Channel, ChannelClosed, openChannel } from "./channel.ts";
 import { newPulse, watch } from "./pulse.ts";
 import type { GivenTask } from "./task.ts";
-import type {
-  RunOptions,
-  StreamOptions,
-  WorkerThreads,
-  WorkerThreadsOptions,
+import {
+  type RunOptions,
+  type StreamOptions,
+  TaskStuck,
+  type WorkerThreads,
+  type WorkerThreadsOptions,
 } from "./worker-threads.ts";
-
-/** A task was ended because it made no progress. */
-export class TaskStuck extends Error {
-  override readonly name = "TaskStuck";
-
-  constructor(task: string, seconds: number, cause: unknown) {
-    super(`${task} made no progress for ${seconds} s and was ended`, { cause });
-  }
-}
 
 /** Priority below the main thread's (nice(2)): reading a million events does not slow answers. */
 const NICE = 10;

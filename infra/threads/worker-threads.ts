@@ -55,3 +55,12 @@ export type WorkerThreads<M> = {
   ) => Promise<ResultOf<M[N]>>;
   readonly close: () => Promise<void>;
 };
+
+/** A task was ended because it made no progress. */
+export class TaskStuck extends Error {
+  override readonly name = "TaskStuck";
+
+  constructor(task: string, seconds: number, cause: unknown) {
+    super(`${task} made no progress for ${seconds} s and was ended`, { cause });
+  }
+}

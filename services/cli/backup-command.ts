@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { BACKUP_FORMAT, BACKUP_VERSION, type BackupHeader } from "#infra/backup/backup-format.ts";
-import { checkBackup } from "#infra/backup/check-backup.ts";
+import { checkBackup } from "#infra/backup/restore-backup.ts";
 import { writeBackup } from "#infra/backup/write-backup.ts";
 import { readKnownLog, requireKnownLog } from "#infra/event-log/require-known-log.ts";
 import { appliedMigrations } from "#infra/postgres/migrations/migrate.ts";
@@ -47,6 +47,6 @@ async function headerOf({ log }: CommandTools, { client }: Session): Promise<Bac
     logId: known.logId,
     head: await log.head(),
     logKind: log.kind,
-    migrations: await appliedMigrations(client),
+    migrations: [...(await appliedMigrations(client))],
   };
 }

@@ -1,8 +1,12 @@
 import { resolve } from "node:path";
 import type { ClientBase } from "pg";
 import { type BackupHeader, UnusableBackup } from "#infra/backup/backup-format.ts";
-import { checkBackup } from "#infra/backup/check-backup.ts";
-import { emptyDatabase, fillFromBackup, requireEmpty } from "#infra/backup/restore-backup.ts";
+import {
+  checkBackup,
+  emptyDatabase,
+  fillFromBackup,
+  requireEmpty,
+} from "#infra/backup/restore-backup.ts";
 import { loadDatabaseConfig } from "#infra/config/config.ts";
 import { adoptLog } from "#infra/event-log/known-log.ts";
 import { openEventLog } from "#infra/event-log/open/open-event-log.ts";

@@ -107,9 +107,8 @@ function isBinary(lines: readonly SampleLine[]): boolean {
 }
 
 /**
- * The upload format of a delimited file: `csv` for commas and semicolons, `txt` for pipes (FDSN
- * text) and blanks (ZMAP). Tabs are `csv` with a header, unless the extension marks a text or
- * tab-separated file.
+ * `csv` for commas and semicolons, `txt` for pipes (FDSN text) and blanks (ZMAP). Tabs are `csv` with
+ * a header, unless the extension marks a text or tab-separated file.
  */
 function delimitedFormat(
   delimiter: Delimiter,

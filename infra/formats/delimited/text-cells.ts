@@ -30,8 +30,7 @@ export const codeCell: CellReader = (text) => (isBlank(text) ? null : text);
 /** An enumeration's values. An unknown one becomes null and is kept under `extra`. */
 export function enumerationCell(column: string, values: readonly string[]): CellReader {
   const known = new Set(values.map((value) => value.toLowerCase()));
-  const translate = (text: string) => (known.has(normalise(text)) ? text : null);
-  return mappingCell(column, translate);
+  return mappingCell(column, (text) => (known.has(normalise(text)) ? text : null));
 }
 
 /** QuakeML's event types and their older names. */
@@ -53,8 +52,8 @@ function mappingCell(column: string, translate: (text: string) => string | null)
       usual = text;
       return text;
     }
-    const given = quoteForMessage(text);
     notes.keep(column, text);
+    const given = quoteForMessage(text);
     notes.warn(
       column,
       value === null

@@ -16,7 +16,7 @@ export class MigrationRefused extends Error {
 
 type Migration = { number: number; name: string; sha256: string; text: string };
 
-const Applied = z.object({ number: z.int(), name: z.string(), sha256: z.string() });
+const Applied = z.object({ name: z.string(), sha256: z.string() });
 type Applied = z.infer<typeof Applied>;
 
 export type MigrateOptions = {
@@ -46,7 +46,8 @@ export async function migrate(
   try {
     await requireServerVersion(client);
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
-    const applied = await readApplied(client);
+    await makeTable(client);
+    const applied = await appliedMigrations(client);
     refuseMismatch(migrations, applied);
     for (const migration of migrations.slice(applied.length)) {
       await apply(client, migration);
@@ -72,27 +73,20 @@ async function readMigrations(directory: string): Promise<Migration[]> {
   );
 }
 
-/** The migrations applied to a database, in order. */
-export async function appliedMigrations(
-  client: ClientBase,
-): Promise<{ readonly name: string; readonly sha256: string }[]> {
-  const { rows } = await client.query<Omit<Applied, "number">>(
-    "select name, sha256 from schema_migrations order by number",
-  );
-  return rows;
-}
-
-async function readApplied(client: Client): Promise<readonly Applied[]> {
-  const { run, any } = statementsOn(client);
-  await run(sql.unsafe`
+async function makeTable(client: Client): Promise<void> {
+  await statementsOn(client).run(sql.unsafe`
     create table if not exists schema_migrations (
       number integer primary key,
       name text not null,
       sha256 text not null,
       applied_at timestamptz not null default clock_timestamp()
     )`);
-  return any(sql.type(Applied)`
-    select number, name, sha256 from schema_migrations order by number`);
+}
+
+/** The migrations applied to a database, in order. */
+export function appliedMigrations(client: ClientBase): Promise<readonly Applied[]> {
+  return statementsOn(client).any(sql.type(Applied)`
+    select name, sha256 from schema_migrations order by number`);
 }
 
 function refuseMismatch(migrations: readonly Migration[], applied: readonly Applied[]): void {
