@@ -88,19 +88,6 @@ export const createCatalogue = operation({
   ],
 });
 
-export const getCatalogue = operation({
-  method: "GET",
-  path: "/api/catalogues/:id",
-  summary: "One catalogue",
-  tag: "Catalogues",
-  access: "public",
-  rate: "read",
-  caching: "revalidated",
-  params: CatalogueParams,
-  success: { status: 200, schema: Catalogue },
-  errors: ["NOT_FOUND"],
-});
-
 export const updateCatalogue = operation({
   method: "PATCH",
   path: "/api/catalogues/:id",

@@ -1,5 +1,6 @@
 import * as accounts from "./accounts.ts";
 import * as audit from "./audit.ts";
+import * as catalogue from "./catalogue.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
 import * as eventEdits from "./event-edits.ts";
@@ -15,16 +16,15 @@ import * as service from "./service.ts";
 import * as singleEvent from "./single-event.ts";
 import * as uploads from "./upload.ts";
 import * as users from "./users.ts";
-import * as versions from "./versions.ts";
 
 const definitions = {
   listCatalogues: catalogues.listCatalogues,
   createCatalogue: catalogues.createCatalogue,
-  getCatalogue: catalogues.getCatalogue,
+  getCatalogue: catalogue.getCatalogue,
   updateCatalogue: catalogues.updateCatalogue,
   deleteCatalogue: catalogues.deleteCatalogue,
   exportCatalogue: catalogueExport.exportCatalogue,
-  listVersions: versions.listVersions,
+  listVersions: catalogue.listVersions,
   listEvents: seismicEvents.listEvents,
   filterEvents: seismicEvents.filterEvents,
   addEvents: eventEdits.addEvents,

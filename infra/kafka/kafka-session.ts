@@ -1,8 +1,7 @@
 import { CompressionTypes, Kafka, type Message, Partitioners } from "kafkajs";
 import { ANALYTICS } from "#contracts/names.ts";
 import type { Logger } from "#infra/logging/logger.ts";
-import { clientOptions, ensureTopic, REQUEST_TIMEOUT_MS } from "./kafka-client.ts";
-import { trackSockets } from "./track-sockets.ts";
+import { clientOptions, ensureTopic, REQUEST_TIMEOUT_MS, trackSockets } from "./kafka-client.ts";
 
 /** The client returned neither an answer nor an error: its own timers failed. */
 class NoAnswer extends Error {

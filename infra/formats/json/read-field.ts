@@ -1,5 +1,6 @@
 import { impliedMagnitudeType, movePoint } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { isBlank } from "../delimited/cell.ts";
 import { isTimeOfDay, type RowRemarks, readTime } from "./field-value.ts";
 import { readStructure } from "./parse-element.ts";
 import type { FieldNames, RowPlan } from "./row-plan.ts";
@@ -58,10 +59,6 @@ function choose(
     else notes.keep(name, value);
   }
   return chosen;
-}
-
-function isBlank(text: string): boolean {
-  return text.length === 0 || (text.charCodeAt(0) <= 32 && text.trim() === "");
 }
 
 function joinDate(row: JsonObject, name: string, date: JsonValue, notes: RowRemarks): void {

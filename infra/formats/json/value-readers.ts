@@ -5,14 +5,13 @@ import {
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { mapEventType } from "../legacy-event-types.ts";
+import { numberOf } from "../delimited/cell.ts";
+import { mapEventType, spacedName } from "../legacy-event-types.ts";
 import { standsForUnknown } from "../unknown-numbers.ts";
 import { quoted, type RowRemarks } from "./field-value.ts";
 
 /** Converts a given value for the row; changes and doubts are noted. */
 export type ValueReader = (value: JsonValue, notes: RowRemarks) => JsonValue;
-
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Length limit of texts whose attribute has none of its own. */
 const DEFAULT_LENGTH = 255;
@@ -33,7 +32,7 @@ function readerOf(name: AttributeName): ValueReader {
       return text(name, attribute.maxLength ?? DEFAULT_LENGTH);
     case "enumeration": {
       const values = new Map((attribute.values ?? []).map((value) => [value.toLowerCase(), value]));
-      return mapping(name, (given) => values.get(normalised(given)) ?? null);
+      return mapping(name, (given) => values.get(spacedName(given)) ?? null);
     }
   }
 }
@@ -43,7 +42,8 @@ function numeric(name: AttributeName, attribute: Attribute): ValueReader {
   // Longitudes of 180 to 360 are accepted too.
   const max = name === "longitude" ? 360 : (attribute.max ?? Number.POSITIVE_INFINITY);
   return (value, notes) => {
-    const number = typeof value === "number" ? value : numberOf(value);
+    const text = typeof value === "string" ? value : "";
+    const number = typeof value === "number" ? value : numberOf(text);
     if (number >= min && number <= max && number !== Number.POSITIVE_INFINITY) return number;
     if (!Number.isFinite(number)) {
       notes.warn(`${name}: ${quoted(value)} is not a number`);
@@ -59,11 +59,6 @@ function numeric(name: AttributeName, attribute: Attribute): ValueReader {
     notes.warn(`${name}: ${number} is ${range} ${unit}`.trimEnd());
     return number;
   };
-}
-
-function numberOf(value: JsonValue): number {
-  if (typeof value !== "string" || !DECIMAL.test(value.trim())) return Number.NaN;
-  return Number(value);
 }
 
 /** Identifiers that were written as numbers become text again. */
@@ -84,7 +79,7 @@ function mapping(name: AttributeName, translate: (given: string) => string | nul
   return (value, notes) => {
     const mapped = typeof value === "string" ? translate(value) : null;
     if (mapped === value) return mapped;
-    if (mapped !== null && mapped === normalised(String(value))) return mapped;
+    if (mapped !== null && mapped === spacedName(String(value))) return mapped;
     notes.keep(name, value);
     notes.warn(
       mapped === null
@@ -93,8 +88,4 @@ function mapping(name: AttributeName, translate: (given: string) => string | nul
     );
     return mapped;
   };
-}
-
-function normalised(given: string): string {
-  return given.trim().replaceAll("_", " ").toLowerCase();
 }

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { EventChange } from "#contracts/http/single-event.ts";
-import type { CatalogueVersion } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
-import type { CatalogueVersion } from "#contracts/http/versions.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";

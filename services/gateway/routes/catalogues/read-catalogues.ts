@@ -1,7 +1,6 @@
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type { Catalogue } from "#contracts/http/catalogue.ts";
-import type { CatalogueVersion } from "#contracts/http/versions.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import {
   catalogueById,
   listCatalogues,
