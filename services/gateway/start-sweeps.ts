@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
+import { repeat } from "#infra/kernel/repeat.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { forgetOldNetworks } from "#infra/security/vault/known-networks.ts";
 import { finishDeletions } from "#services/commands/accounts/delete-user.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import type { Reservations } from "./idempotency/reservations.ts";
-import { repeat, sweep } from "./sweep.ts";
+import { sweep } from "./sweep.ts";
 
 type SweepDeps = {
   readonly context: CommandContext;

@@ -1,27 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-
-/** Runs `work` now and every `everyMs`, until closed; a failure is logged, and the next run retries. */
-export function repeat(
-  everyMs: number,
-  work: () => Promise<void>,
-  onFailure: (error: unknown) => void,
-): { readonly close: () => Promise<void> } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const repeating = (async () => {
-    while (!signal.aborted) {
-      await work().catch(onFailure);
-      await delay(everyMs, undefined, { signal }).catch(() => undefined);
-    }
-  })();
-  return {
-    close: async () => {
-      stopping.abort();
-      await repeating;
-    },
-  };
-}
+import { repeat } from "#infra/kernel/repeat.ts";
 
 /**
  * Cleans up after dead processes, now and every `everyMs`.
