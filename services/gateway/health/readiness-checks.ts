@@ -1,8 +1,8 @@
-import type { CommonQueryMethods, DatabasePool } from "slonik";
+import type { DatabasePool } from "slonik";
 import { ANALYTICS, PROJECTIONS } from "#contracts/names.ts";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
-import type { EventLog, OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
+import type { OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
 import { readFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
 import { createWaitingNotices } from "#infra/notifications/waiting-notices.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
@@ -29,7 +29,7 @@ export type ReadinessDeps = {
 
 /** Database, agency and memory first, in this order (`contracts/README.md`, Health); then the others. */
 export function readinessChecks(deps: ReadinessDeps, startHead: Position): Checks {
-  const { config, pool, breaker, eventLog, deliveryStates, analyticsState } = deps;
+  const { config, pool, breaker, eventLog, deliveryStates } = deps;
   const logAnswers = probe(() => eventLog.head(), "The event log does not answer");
   return {
     database: databaseCheck(pool),
@@ -57,34 +57,25 @@ export function readinessChecks(deps: ReadinessDeps, startHead: Position): Check
       waitingNotices:
         config.natsUrl === null ? null : createWaitingNotices({ log: eventLog, pool }),
     }),
-    ...(config.kafkaBrokers !== null && {
-      analytics: analyticsCheck({ pool, log: eventLog, state: analyticsState }),
-    }),
+    ...(config.kafkaBrokers !== null && { analytics: analyticsCheck(deps) }),
   };
 }
-
-type AnalyticsCheckDeps = {
-  readonly pool: CommonQueryMethods;
-  readonly log: Pick<EventLog, "head">;
-  /** State of this process's publisher for Kafka; null when another process publishes. */
-  readonly state: () => string | null;
-};
 
 /**
  * Reports the state of the analytics feed. Always healthy: unpublished messages are in the log, and
  * requests do not wait for them.
  */
-function analyticsCheck({ pool, log, state }: AnalyticsCheckDeps): Check {
+function analyticsCheck(deps: ReadinessDeps): Check {
   return async () => {
-    const publisher = `publisher: ${state() ?? "in another process"}`;
-    return { status: "healthy", message: `${publisher}; ${await lag({ pool, log })}` };
+    const publisher = `publisher: ${deps.analyticsState() ?? "in another process"}`;
+    return { status: "healthy", message: `${publisher}; ${await lag(deps)}` };
   };
 }
 
-async function lag({ pool, log }: Pick<AnalyticsCheckDeps, "pool" | "log">): Promise<string> {
+async function lag({ pool, eventLog }: ReadinessDeps): Promise<string> {
   try {
     // The head is read first, so that later appends do not count as lag.
-    const head = await log.head();
+    const head = await eventLog.head();
     const { position } = await readFeedCheckpoint(pool, ANALYTICS.feed);
     return position >= head ? "up to date" : "behind";
   } catch {

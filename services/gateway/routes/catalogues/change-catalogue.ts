@@ -1,6 +1,8 @@
 import { Refusal } from "#contracts/errors.ts";
-import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
+import {
+  deleteCatalogueCommand,
+  updateCatalogueCommand,
+} from "#services/commands/catalogues/change-catalogue.ts";
 import { catalogueUnchanged } from "../../http/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
