@@ -11,6 +11,9 @@ export const AddEventsBody = z.object({
   updateExisting: z.boolean().optional(),
 });
 
+/** The body without its events, as it is read. */
+export const AddEventsEnvelope = z.object({ updateExisting: z.boolean().default(false) });
+
 export const addEvents = operation({
   method: "POST",
   path: "/api/catalogues/:id/events",

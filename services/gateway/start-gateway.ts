@@ -21,7 +21,7 @@ import { API_VERSION } from "./http/standard-headers.ts";
 import { createReservations } from "./idempotency/reservations.ts";
 import { openJobs } from "./open-jobs.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
-import { startSweeps } from "./start-sweeps.ts";
+import { startSweeps } from "./sweep.ts";
 
 export type GatewayDeps = Pick<HandlerDeps, "context" | "reads" | "exportPool" | "retryPool"> &
   Pick<AppDeps, "epoch" | "checkAnswers" | "pressure"> &

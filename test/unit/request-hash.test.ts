@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { requestHash } from "#services/gateway/idempotency/request-hash.ts";
+import { requestHash } from "#services/gateway/idempotency/once-by-key.ts";
 
 const SECRET = "a secret of this test";
 const request = { method: "POST", url: "/api/catalogues", body: Buffer.from("{}") };

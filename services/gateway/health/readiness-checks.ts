@@ -4,10 +4,10 @@ import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
 import { readFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
+import { type Memory, readMemory } from "#infra/lifecycle/memory.ts";
 import { createWaitingNotices } from "#infra/notifications/waiting-notices.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
 import { NotWritable, requireWritable } from "#infra/postgres/require-writable.ts";
-import { memoryCheck } from "./memory-check.ts";
 import { notificationsCheck } from "./notifications-check.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Check, type Checks, probe } from "./readiness.ts";
@@ -92,4 +92,26 @@ function failureOf(error: unknown): string {
   if (isDiskFull(error)) return "The disk of the database is full: no change can be stored";
   if (error instanceof NotWritable) return "The database is read-only: no change can be stored";
   return "The database does not answer";
+}
+
+const MIB = 1024 * 1024;
+/** Above this share the process is likely to run out of memory. */
+const UNHEALTHY_SHARE = 0.9;
+
+/**
+ * Compares the heap with its limit, and resident memory with that of the control group or the
+ * machine.
+ */
+export function memoryCheck(read: () => Memory = readMemory): Check {
+  return async () => {
+    const { heap, heapLimit, resident, residentLimit } = read();
+    const isFull = heap > UNHEALTHY_SHARE * heapLimit || resident > UNHEALTHY_SHARE * residentLimit;
+    const parts = [`Heap ${share(heap, heapLimit)}`, `resident ${share(resident, residentLimit)}`];
+    return { status: isFull ? "unhealthy" : "healthy", message: parts.join(", ") };
+  };
+}
+
+function share(used: number, limit: number): string {
+  const percent = Math.round((100 * used) / limit);
+  return `${Math.round(used / MIB)} MB of ${Math.round(limit / MIB)} MB (${percent}%)`;
 }

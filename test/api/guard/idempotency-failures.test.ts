@@ -7,7 +7,7 @@ import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { newPersonalKey } from "#infra/security/personal-data.ts";
 import { storeCredentials } from "#infra/security/vault/credentials.ts";
 import type { Command } from "#services/commands/context.ts";
-import { requestHash } from "#services/gateway/idempotency/request-hash.ts";
+import { requestHash } from "#services/gateway/idempotency/once-by-key.ts";
 import {
   createReservations,
   type Reservations,

@@ -1,7 +1,7 @@
 import { totalmem } from "node:os";
 import { expect, test } from "vitest";
 import { memoryLimit, readMemory } from "#infra/lifecycle/memory.ts";
-import { memoryCheck } from "#services/gateway/health/memory-check.ts";
+import { memoryCheck } from "#services/gateway/health/readiness-checks.ts";
 
 const MIB = 1024 * 1024;
 const check = (heapMib: number, residentMib: number) =>

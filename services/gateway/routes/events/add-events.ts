@@ -1,5 +1,5 @@
+import { AddEventsEnvelope } from "#contracts/http/event-edits.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
-import { AdditionEnvelope } from "#services/commands/submission/addition-envelope.ts";
 import { eventsUnchanged, versionTag } from "../../http/etag.ts";
 import { validate } from "../../http/validate.ts";
 import type { MakeHandler } from "../make-handler.ts";
@@ -12,7 +12,7 @@ export const addEventsHandler: MakeHandler<"addEvents", "context" | "submissions
   const additionsOf = (body: Buffer): Additions => ({
     against: (target, use) =>
       submissions.asChunks(body, target, (submission) => {
-        validate(AdditionEnvelope, submission.envelope);
+        validate(AddEventsEnvelope, submission.envelope);
         requireEvents(submission.count);
         return use(submission);
       }),
