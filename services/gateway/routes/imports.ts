@@ -30,25 +30,14 @@ export const importEventsHandler: MakeHandler<"importEvents", "context" | "impor
   };
 
 function requestOf(body: ImportBody, agency: string, now: Date): ImportRequest {
-  const { catalogueId = null, catalogueName: given, detail, updateExisting } = body;
-  const { hours, startDate, endDate, ...rest } = body;
-  const { minMagnitude, maxMagnitude, minDepth, maxDepth } = rest;
-  const { minLatitude, maxLatitude, minLongitude, maxLongitude } = rest;
+  const { catalogueId = null, catalogueName: given, detail, updateExisting, ...rest } = body;
+  const { hours, startDate, endDate, ...filters } = rest;
   const seconds = now.toISOString().replace(/\.\d+Z$/, "Z");
   return {
     catalogueId,
     name: catalogueId === null ? catalogueName(given ?? `${agency} import ${seconds}`) : "",
     window: importWindow({ hours, startDate, endDate }, now),
-    filters: {
-      minMagnitude,
-      maxMagnitude,
-      minDepth,
-      maxDepth,
-      minLatitude,
-      maxLatitude,
-      minLongitude,
-      maxLongitude,
-    },
+    filters,
     detail,
     updateExisting,
   };
