@@ -1,14 +1,15 @@
 import { Refusal } from "#contracts/errors.ts";
+import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { eventById, presentRevision } from "#projections/queries/events/edit-queries.ts";
+import { readKnownEvents } from "#projections/queries/events/read-known-events.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
 import { type BaseVersion, type ChangeTarget, sameRecord } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { Precondition } from "./catalogue-decision.ts";
 import { type EditContent, editCatalogue, type PlanEdit } from "./edit-catalogue.ts";
-import { requireFreeIds } from "./require-free-ids.ts";
 
 /**
  * Changes attributes of one event. A patch without any change makes no version.
@@ -97,4 +98,25 @@ async function eventOf(
   const event = await eventById(pool, base, eventId);
   if (event === null) throw new Refusal("NOT_FOUND", "Event not found");
   return event;
+}
+
+/** Refuses a `source_id` or public id of another event: each identifies one event of a catalogue. */
+async function requireFreeIds(
+  { pool }: CommandContext,
+  base: BaseVersion,
+  before: SeismicEventRecord,
+  after: SeismicEventRecord,
+): Promise<void> {
+  const [had, has] = [idsOf(before), idsOf(after)];
+  const sourceId = has.sourceId === had.sourceId ? null : has.sourceId;
+  const publicId = has.publicId === had.publicId ? null : has.publicId;
+  const changed: EventIds = { sourceId, publicId };
+  for (const known of await readKnownEvents(pool, base, [changed])) {
+    if (sourceId !== null && known.sourceId === sourceId) {
+      throw new Refusal("CONFLICT", "Another event of the catalogue has this source_id");
+    }
+    if (publicId !== null && known.publicId === publicId) {
+      throw new Refusal("CONFLICT", "Another event of the catalogue has this public id");
+    }
+  }
 }

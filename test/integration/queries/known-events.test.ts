@@ -7,12 +7,10 @@ import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/s
 import {
   BARE_ID,
   bearsBareId,
-  hasPublicId,
-  hasSourceId,
-} from "#projections/queries/events/id-conditions.ts";
-import {
   copyKnownEvents,
   copyKnownIds,
+  hasPublicId,
+  hasSourceId,
   readKnownEvents,
 } from "#projections/queries/events/read-known-events.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
