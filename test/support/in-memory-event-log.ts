@@ -1,13 +1,14 @@
 import { setImmediate } from "node:timers/promises";
-import { eventBytes, requireAppendSize } from "#infra/event-log/append-size.ts";
 import { Unavailable, WrongExpectedRevision } from "#infra/event-log/errors.ts";
 import {
   type Appended,
   type EventLog,
+  eventBytes,
   type NewEvent,
   NO_STREAM,
   type Position,
   type RecordedEvent,
+  requireAppendSize,
   START,
 } from "#infra/event-log/event-log.ts";
 import { requireSamePlace } from "#infra/event-log/same-log.ts";

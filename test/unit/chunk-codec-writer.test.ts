@@ -2,9 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { rowAt } from "#contracts/seismic-event/event-columns.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { MAX_APPEND_BYTES } from "#infra/event-log/append-size.ts";
 import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { MAX_APPEND_BYTES } from "#infra/event-log/event-log.ts";
 
 function recordAt(index: number, more: Partial<SeismicEventRecord> = {}): SeismicEventRecord {
   const origin = { time: "2020-01-01T00:00:00Z", latitude: index % 90, longitude: 1 };

@@ -1,8 +1,14 @@
 import { binaryEvent, type EventData, jsonEvent } from "@eventstore/db-client";
 import { type Log, SILENT } from "#infra/kernel/log.ts";
-import { eventBytes, requireAppendSize } from "../append-size.ts";
 import { Ambiguous } from "../errors.ts";
-import type { EventLog, NewEvent, OperatedEventLog, Position } from "../event-log.ts";
+import {
+  type EventLog,
+  eventBytes,
+  type NewEvent,
+  type OperatedEventLog,
+  type Position,
+  requireAppendSize,
+} from "../event-log.ts";
 import { appendWithin } from "./append.ts";
 import { openConnection } from "./connection.ts";
 import { reading } from "./failures.ts";

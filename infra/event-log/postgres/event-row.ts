@@ -1,8 +1,14 @@
 import { sql } from "slonik";
 import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { eventBytes, requireAppendSize } from "../append-size.ts";
-import { type NewEvent, type Position, type RecordedEvent, START } from "../event-log.ts";
+import {
+  eventBytes,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  requireAppendSize,
+  START,
+} from "../event-log.ts";
 
 /** A row of EVENT_COLUMNS. Not validated: only this adapter writes these rows. */
 export type EventRow = {

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import { type Bounds, CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import { revisionStream } from "#contracts/names.ts";
-import { MAX_APPEND_BYTES } from "#infra/event-log/append-size.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { deriveEventId, eventMetadata } from "#infra/event-log/domain-events.ts";
-import { type NewEvent, NO_STREAM, type Position } from "#infra/event-log/event-log.ts";
+import {
+  MAX_APPEND_BYTES,
+  type NewEvent,
+  NO_STREAM,
+  type Position,
+} from "#infra/event-log/event-log.ts";
 import { requireNotGivenUp } from "#services/domain/catalogue/abandon-revision.ts";
 import { commitRevision } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";

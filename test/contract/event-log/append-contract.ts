@@ -1,7 +1,11 @@
 import { expect, it } from "vitest";
-import { eventBytes, MAX_APPEND_BYTES } from "#infra/event-log/append-size.ts";
 import { TooLarge, Unavailable, WrongExpectedRevision } from "#infra/event-log/errors.ts";
-import { type EventLog, NO_STREAM } from "#infra/event-log/event-log.ts";
+import {
+  type EventLog,
+  eventBytes,
+  MAX_APPEND_BYTES,
+  NO_STREAM,
+} from "#infra/event-log/event-log.ts";
 import { newEvent, newEvents, uniqueName } from "./new-events.ts";
 import { openLog } from "./open-log.ts";
 
