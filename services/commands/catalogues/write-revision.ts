@@ -9,8 +9,7 @@ import {
   NO_STREAM,
   type Position,
 } from "#infra/event-log/event-log.ts";
-import { requireNotGivenUp } from "#services/domain/catalogue/abandon-revision.ts";
-import { commitRevision } from "#services/domain/catalogue/decide.ts";
+import { commitRevision, requireNotGivenUp } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { appendSafely } from "../decide-on-stream.ts";

@@ -1,7 +1,7 @@
 import type { CatalogueEvent, ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
-import { existing, givenUp, openRevisionOf } from "./decide.ts";
-import type { CatalogueState, ExistingCatalogue } from "./state.ts";
+import { existing, goesWithItsRevision, openRevisionOf } from "./decide.ts";
+import type { CatalogueState } from "./state.ts";
 
 export type AbandonRevision = {
   readonly revision: number;
@@ -34,20 +34,4 @@ export function abandonRevision(
     events.push({ type: "CatalogueDeleted", data: { catalogueId } });
   }
   return events;
-}
-
-/** Whether the catalogue has nothing but the open revision. */
-function goesWithItsRevision({ version, open }: ExistingCatalogue): boolean {
-  return version === 0 && (open?.cause === "created" || open?.cause === "merge");
-}
-
-/**
- * Checks that the revision opened with `opened` still exists: its process may have been considered
- * dead.
- * @throws Refusal UNAVAILABLE: the catalogue went with the revision
- */
-export function requireNotGivenUp(opened: ExistingCatalogue, present: CatalogueState): void {
-  if (present.status === "deleted" && goesWithItsRevision(opened)) {
-    throw givenUp(opened.lastRevision);
-  }
 }

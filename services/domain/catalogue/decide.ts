@@ -82,6 +82,22 @@ export function openRevisionOf(catalogue: ExistingCatalogue, revision: number): 
   return catalogue.open;
 }
 
-export function givenUp(revision: number): Refusal {
+function givenUp(revision: number): Refusal {
   return new Refusal("UNAVAILABLE", `Revision ${revision} is not open any more; try again`);
+}
+
+/** Whether the catalogue has nothing but the open revision. */
+export function goesWithItsRevision({ version, open }: ExistingCatalogue): boolean {
+  return version === 0 && (open?.cause === "created" || open?.cause === "merge");
+}
+
+/**
+ * Checks that the revision opened with `opened` still exists: its process may have been considered
+ * dead.
+ * @throws Refusal UNAVAILABLE: the catalogue went with the revision
+ */
+export function requireNotGivenUp(opened: ExistingCatalogue, present: CatalogueState): void {
+  if (present.status === "deleted" && goesWithItsRevision(opened)) {
+    throw givenUp(opened.lastRevision);
+  }
 }
