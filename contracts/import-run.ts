@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What an import requests from the agency: all bounds inclusive, null for none. */
+/** What an import requests from the agency, in km and degrees: bounds inclusive, null for none. */
 export const ImportFilters = z.object({
   minMagnitude: z.number().nullable(),
   maxMagnitude: z.number().nullable(),

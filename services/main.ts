@@ -1,9 +1,7 @@
 /** The process: reads the environment, starts the configured roles, ends in order. */
 import { join } from "node:path";
-import { type Config, ConfigError, loadConfig } from "#infra/config/config.ts";
-import { developmentSecret } from "#infra/config/development-secret.ts";
-import { LogMismatch } from "#infra/event-log/errors.ts";
-import { UnusableEventStore } from "#infra/event-log/same-log.ts";
+import { type Config, loadConfig } from "#infra/config/config.ts";
+import { developmentSecret } from "#infra/kernel/kept-secret.ts";
 import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { limitHeapGrowth } from "#infra/lifecycle/memory.ts";
 import { installSignals } from "#infra/lifecycle/signals.ts";
@@ -13,7 +11,7 @@ import { DataDirInUse } from "#infra/postgres/embedded/connect.ts";
 import { killEmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { openSession } from "#infra/postgres/session.ts";
 import { startHeartbeat } from "./heartbeat.ts";
-import { databaseMistake, StartError } from "./start-error.ts";
+import { databaseMistake, explain, StartError } from "./start-error.ts";
 import { startService } from "./start-service.ts";
 
 /**
@@ -114,21 +112,6 @@ async function reachable(databaseUrl: string): Promise<string> {
   } catch (cause) {
     throw new StartError("DATABASE_URL", cause);
   }
-}
-
-/** A mistake in the configuration gets a sentence that names the variable, without a stack. */
-function explain(error: unknown): unknown {
-  const isMistake =
-    error instanceof ConfigError ||
-    error instanceof DataDirInUse ||
-    error instanceof LogMismatch ||
-    error instanceof StartError;
-  if (isMistake) return error.message;
-  if (error instanceof UnusableEventStore) return new StartError("EVENTSTORE_URL", error).message;
-  const syscall = error instanceof Error && "syscall" in error ? error.syscall : null;
-  if (syscall === "listen") return new StartError("PORT", error).message;
-  if (syscall === "getaddrinfo") return new StartError("HOST", error).message;
-  return error;
 }
 
 try {

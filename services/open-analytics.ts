@@ -1,25 +1,12 @@
-import type { Config } from "#infra/config/config.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
-import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
-import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
-import type { OpenSocket } from "#infra/postgres/database-watch.ts";
+import { subsystemLogger } from "#infra/logging/logger.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
-
-export type AnalyticsOptions = {
-  readonly config: Pick<Config, "kafkaBrokers" | "publicBaseUrl" | "roles">;
-  readonly databaseUrl: string;
-  readonly openSocket?: OpenSocket | undefined;
-  readonly log: EventLog;
-  readonly lifecycle: Lifecycle;
-  readonly logger: Logger;
-  readonly onFatal: (error: unknown) => void;
-};
+import type { PartOptions } from "./service-options.ts";
 
 /** State of this process's publisher for Kafka; null when another process publishes. */
 export type AnalyticsState = () => string | null;
 
 /** Starts the analytics feed, if this process publishes and Kafka is configured. */
-export async function openAnalytics(options: AnalyticsOptions): Promise<AnalyticsState> {
+export async function openAnalytics(options: PartOptions): Promise<AnalyticsState> {
   const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
   const { kafkaBrokers: brokers, publicBaseUrl, roles } = config;
   if (brokers === null || !roles.has("publisher")) return () => null;

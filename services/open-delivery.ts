@@ -1,33 +1,20 @@
-import type { Config } from "#infra/config/config.ts";
-import type { EventLog } from "#infra/event-log/event-log.ts";
-import type { Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { createWebhook } from "#infra/notifications/webhook.ts";
-import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createLogSource, type NoticeSource } from "./notifier/notice-source.ts";
 import { startNotifier } from "./notifier/start-notifier.ts";
+import type { PartOptions } from "./service-options.ts";
 
 const SECOND = 1_000;
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND;
 /** Generous, since storing a notice takes one statement. */
 const ACK_WAIT_MS = 30 * SECOND;
 
-export type DeliveryOptions = {
-  readonly config: Pick<Config, "natsUrl" | "emailWebhook" | "publicBaseUrl" | "roles">;
-  readonly databaseUrl: string;
-  readonly openSocket?: OpenSocket | undefined;
-  readonly log: EventLog;
-  readonly lifecycle: Lifecycle;
-  readonly logger: Logger;
-  readonly onFatal: (error: unknown) => void;
-};
-
 /** States of the parts of delivery that run in this process, by part. */
 export type DeliveryStates = () => Readonly<Record<string, string>>;
 
 /** Starts the roles `publisher` and `notifier`. */
-export async function openDelivery(options: DeliveryOptions): Promise<DeliveryStates> {
+export async function openDelivery(options: PartOptions): Promise<DeliveryStates> {
   const { roles, natsUrl } = options.config;
   const publisher = roles.has("publisher") ? await openPublisher(options, natsUrl) : null;
   const notifier = roles.has("notifier") ? await openNotifier(options) : null;
@@ -38,7 +25,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<DeliverySt
 }
 
 /** Does nothing without a broker: notifiers then read the log themselves. */
-async function openPublisher(options: DeliveryOptions, natsUrl: string | null) {
+async function openPublisher(options: PartOptions, natsUrl: string | null) {
   if (natsUrl === null) return null;
   const { databaseUrl, openSocket, log, lifecycle, onFatal } = options;
   // The clients of brokers are loaded only when one is configured: each is 5 MiB.
@@ -58,7 +45,7 @@ async function openPublisher(options: DeliveryOptions, natsUrl: string | null) {
   return publisher;
 }
 
-async function openNotifier(options: DeliveryOptions) {
+async function openNotifier(options: PartOptions) {
   const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
   const { natsUrl, emailWebhook, publicBaseUrl } = config;
   const { pool, logger } = await openPart(options, "notifier");
@@ -85,7 +72,7 @@ async function openBrokerSource(natsUrl: string, logger: Logger): Promise<Notice
 }
 
 /** Separate connections and a logger for one part. */
-async function openPart(options: DeliveryOptions, part: string) {
+async function openPart(options: PartOptions, part: string) {
   const { databaseUrl, openSocket, lifecycle, logger: root } = options;
   const logger = subsystemLogger(root, part);
   const pool = await createDatabase(databaseUrl, {

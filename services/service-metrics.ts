@@ -6,7 +6,7 @@ import { findFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
 import { type Collector, gauges, type Readings } from "#infra/metrics/gauges.ts";
 import { connectionReadings, type PoolUses, waitingReadings } from "#infra/metrics/pool-metrics.ts";
 import { notificationCounts } from "#infra/notifications/notification-queries.ts";
-import { relayPositions } from "#infra/notifications/relay-notices.ts";
+import { relayPositions } from "#infra/notifications/relay-checkpoint.ts";
 import { openRevisions } from "#projections/queries/events/edit-queries.ts";
 import { type ProjectionState, projectionStates } from "#projections/queries/projection-state.ts";
 
@@ -28,6 +28,12 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       value: value(state),
     }));
 
+  /** How far positions are behind the head; a checkpoint is read later and may be beyond it. */
+  const lagBehindHead = async (): Promise<(position: Position) => number> => {
+    const head = log.ordinal(await log.head());
+    return (position) => Math.max(0, head - log.ordinal(position));
+  };
+
   const eventLog = gauges([
     {
       name: "event_log_head_position",
@@ -39,11 +45,8 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       help: "Numbers of the log that a projection has not yet looked at",
       labels: ["projection"],
       read: async () => {
-        // Checkpoints are read after the head and may be beyond it, hence the maximum with 0.
-        const head = log.ordinal(await log.head());
-        return byProjection(({ position }) =>
-          Math.max(0, head - log.ordinal(position as Position)),
-        );
+        const lag = await lagBehindHead();
+        return byProjection(({ position }) => lag(position as Position));
       },
     },
     {
@@ -105,11 +108,9 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       help: "Numbers of the log that a relay of notifications has not yet looked at",
       labels: ["relay"],
       read: async () => {
-        const head = log.ordinal(await log.head());
-        return (await relayPositions(pool)).map(({ relay, position }) => ({
-          labels: { relay },
-          value: Math.max(0, head - log.ordinal(position)),
-        }));
+        const lag = await lagBehindHead();
+        const relays = await relayPositions(pool);
+        return relays.map(({ relay, position }) => ({ labels: { relay }, value: lag(position) }));
       },
     },
   ]);
@@ -118,10 +119,9 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       name: "analytics_lag_events",
       help: "Numbers of the log that Kafka has not yet acknowledged",
       read: async () => {
-        const head = log.ordinal(await log.head());
+        const lag = await lagBehindHead();
         const checkpoint = await findFeedCheckpoint(pool, ANALYTICS.feed);
-        if (checkpoint === null) return [];
-        return [{ value: Math.max(0, head - log.ordinal(checkpoint.position)) }];
+        return checkpoint === null ? [] : [{ value: lag(checkpoint.position) }];
       },
     },
   ]);

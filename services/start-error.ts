@@ -1,7 +1,12 @@
 import { join, resolve } from "node:path";
 import type { Config } from "#infra/config/config.ts";
+import { ConfigError } from "#infra/config/read-variables.ts";
+import { LogMismatch } from "#infra/event-log/errors.ts";
+import { UnusableEventStore } from "#infra/event-log/same-log.ts";
+import { DataDirInUse } from "#infra/postgres/embedded/connect.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
-import { MigrationRefused, PostgresTooOld } from "#infra/postgres/migrations/migrate.ts";
+import { MigrationRefused } from "#infra/postgres/migrations/migrate.ts";
+import { PostgresTooOld } from "#infra/postgres/migrations/require-server-version.ts";
 
 /** A configured resource cannot be used. */
 export class StartError extends Error {
@@ -28,4 +33,19 @@ export function databaseMistake(
   }
   const isRefused = cause instanceof MigrationRefused || cause instanceof PostgresTooOld;
   return isRefused ? new StartError(variable, cause) : cause;
+}
+
+/** A mistake in the configuration gets a sentence that names the variable, without a stack. */
+export function explain(error: unknown): unknown {
+  const isMistake =
+    error instanceof ConfigError ||
+    error instanceof DataDirInUse ||
+    error instanceof LogMismatch ||
+    error instanceof StartError;
+  if (isMistake) return error.message;
+  if (error instanceof UnusableEventStore) return new StartError("EVENTSTORE_URL", error).message;
+  const syscall = error instanceof Error && "syscall" in error ? error.syscall : null;
+  if (syscall === "listen") return new StartError("PORT", error).message;
+  if (syscall === "getaddrinfo") return new StartError("HOST", error).message;
+  return error;
 }

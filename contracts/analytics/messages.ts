@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { catalogueEvents } from "../domain-events/catalogue-events.ts";
-import { type SeismicEvent, SeismicEventBody } from "../seismic-event/seismic-event.ts";
+import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
+import type { SeismicEvent } from "../seismic-event/seismic-event.ts";
 
 /** Value of the header `content-type` (CloudEvents Kafka binding, structured mode). */
 export const CLOUD_EVENT_TYPE = "application/cloudevents+json; charset=UTF-8";

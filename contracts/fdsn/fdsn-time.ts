@@ -1,4 +1,4 @@
-import { parseTime } from "../seismic-event/origin-time.ts";
+import { parseTime } from "../seismic-event/parse-time.ts";
 
 /** Digits beyond microseconds are cut, so that an end is never later than it was given. */
 const BEYOND_MICROSECONDS = /([.,]\d{6})\d+/;

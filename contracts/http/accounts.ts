@@ -18,17 +18,9 @@ export const User = z
   })
   .meta({ id: "User" });
 
-/** A user as administrators see it. */
-export const UserDetails = z
-  .object({ ...User.shape, updated_at: z.string(), last_login: z.string().nullable() })
-  .meta({ id: "UserDetails" });
-export type UserDetails = z.infer<typeof UserDetails>;
-
 export const SessionUser = z
   .object({ id: z.string(), email: z.string(), name: z.string(), role: Role })
   .meta({ id: "SessionUser" });
-
-const UserParams = z.object({ id: z.string() });
 
 /** The handler checks the fields one by one, in the order of their messages. */
 const Loose = z.unknown().optional();
@@ -81,58 +73,6 @@ export const getSession = operation({
     schema: z.object({ user: SessionUser.optional(), expires: z.string().optional() }),
   },
   errors: [],
-});
-
-export const listUsers = operation({
-  method: "GET",
-  path: "/api/users",
-  summary: "Every account, newest first",
-  tag: "Users",
-  access: "admin",
-  rate: "read",
-  success: { status: 200, schema: z.object({ users: z.array(UserDetails) }) },
-  errors: [],
-});
-
-export const getUser = operation({
-  method: "GET",
-  path: "/api/users/:id",
-  summary: "One account",
-  tag: "Users",
-  access: "admin",
-  rate: "read",
-  params: UserParams,
-  success: { status: 200, schema: z.object({ user: UserDetails }) },
-  errors: ["NOT_FOUND"],
-});
-
-export const updateUser = operation({
-  method: "PATCH",
-  path: "/api/users/:id",
-  summary: "Change the role, the active status or the name of an account",
-  tag: "Users",
-  access: "admin",
-  rate: "write",
-  params: UserParams,
-  body: z.object({
-    role: Role.optional(),
-    is_active: z.boolean().optional(),
-    name: z.string().trim().min(1).max(255).optional(),
-  }),
-  success: { status: 200, schema: z.object({ user: UserDetails }) },
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
-});
-
-export const deleteUser = operation({
-  method: "DELETE",
-  path: "/api/users/:id",
-  summary: "Delete an account with everything personal; its address can be registered again",
-  tag: "Users",
-  access: "admin",
-  rate: "write",
-  params: UserParams,
-  success: { status: 200, schema: z.object({ message: z.string() }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
 });
 
 const Message = z.object({ message: z.string() });

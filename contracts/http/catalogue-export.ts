@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "../query/filter-parameters.ts";
-import { CatalogueParams } from "./catalogues.ts";
+import { CatalogueParams } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
 /** The export formats with media type and file extension. */

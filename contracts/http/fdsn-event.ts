@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { documentedParameters } from "../fdsn/documented-parameters.ts";
-import { Id } from "./catalogues.ts";
+import { Id } from "./catalogue.ts";
 import { type Address, operation } from "./operation.ts";
 
 /** Where the FDSN event service lies below each of its bases. */

@@ -6,8 +6,9 @@ import {
   type ImportFilters,
   SkippedReasons,
 } from "../import-run.ts";
-import { ordered, queryInteger, queryTime } from "../query/values.ts";
-import { CATALOGUE_NAME_MAX, Id } from "./catalogues.ts";
+import { ordered, queryTime } from "../query/values.ts";
+import { Id } from "./catalogue.ts";
+import { CATALOGUE_NAME_MAX } from "./catalogues.ts";
 import { Accepted } from "./jobs.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 
@@ -77,27 +78,6 @@ export const ImportResult = z
   .meta({ id: "ImportResult" });
 export type ImportResult = z.infer<typeof ImportResult>;
 
-export const ImportRecord = z
-  .object({
-    id: z.uuid(),
-    catalogue_id: z.uuid(),
-    start_time: z.string().describe("when the run began"),
-    end_time: z.string().describe("when the run ended"),
-    window_start: z.string(),
-    window_end: z.string(),
-    total_fetched: z.int(),
-    new_events: z.int(),
-    updated_events: z.int(),
-    skipped_events: z.int(),
-    errors: z
-      .array(ImportError)
-      .nullable()
-      .describe("null where there were none; of a failed run the last one tells why"),
-    created_at: z.string(),
-  })
-  .meta({ id: "ImportRecord" });
-export type ImportRecord = z.infer<typeof ImportRecord>;
-
 export const importEvents = operation({
   method: "POST",
   path: "/api/import/agency",
@@ -119,19 +99,4 @@ export const importEvents = operation({
     "AGENCY_ERROR",
     "CIRCUIT_OPEN",
   ],
-});
-
-export const listImports = operation({
-  method: "GET",
-  path: "/api/import/history",
-  summary: "The imports into a catalogue that have ended, newest first",
-  tag: "Import",
-  access: "viewer",
-  rate: "read",
-  query: z.object({
-    catalogueId: Id,
-    limit: queryInteger({ min: 1, max: 100 }, "number of records").default(10),
-  }),
-  success: { status: 200, schema: z.array(ImportRecord) },
-  errors: ["VALIDATION_ERROR"],
 });

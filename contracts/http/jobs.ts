@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ErrorBody } from "../errors.ts";
-import { Id } from "./catalogues.ts";
+import { Id } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
 /** Work that outlasts its request, which was answered 202. Clients know a job as an operation. */

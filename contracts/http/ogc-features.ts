@@ -6,8 +6,9 @@ import {
   EVALUATION_STATUSES,
   QUAKEML_EVENT_TYPES,
 } from "../seismic-event/enumerations.ts";
-import { compareTimes, parseTime } from "../seismic-event/origin-time.ts";
-import { Id } from "./catalogues.ts";
+import { compareTimes } from "../seismic-event/origin-time.ts";
+import { parseTime } from "../seismic-event/parse-time.ts";
+import { Id } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
 /** OGC API – Features, Part 1: Core 1.0.1 (OGC 17-069r4), with GeoJSON and OpenAPI 3.0. */

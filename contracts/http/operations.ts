@@ -1,8 +1,11 @@
 import * as accounts from "./accounts.ts";
 import * as audit from "./audit.ts";
+import * as catalogue from "./catalogue.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
+import * as eventEdits from "./event-edits.ts";
 import * as fdsn from "./fdsn-event.ts";
+import * as importHistory from "./import-history.ts";
 import * as imports from "./imports.ts";
 import * as background from "./jobs.ts";
 import * as merge from "./merge.ts";
@@ -10,30 +13,32 @@ import * as notifications from "./notifications.ts";
 import * as ogc from "./ogc-features.ts";
 import * as parkedEvents from "./parked-events.ts";
 import * as roleRequests from "./role-requests.ts";
-import * as catalogueEvents from "./seismic-events.ts";
+import * as seismicEvents from "./seismic-events.ts";
 import * as service from "./service.ts";
 import * as shares from "./shares.ts";
+import * as singleEvent from "./single-event.ts";
 import * as summaryFeeds from "./summary-feeds.ts";
 import * as uploads from "./upload.ts";
+import * as users from "./users.ts";
 
 const definitions = {
   listCatalogues: catalogues.listCatalogues,
   createCatalogue: catalogues.createCatalogue,
-  getCatalogue: catalogues.getCatalogue,
+  getCatalogue: catalogue.getCatalogue,
   updateCatalogue: catalogues.updateCatalogue,
   deleteCatalogue: catalogues.deleteCatalogue,
   exportCatalogue: catalogueExport.exportCatalogue,
-  listVersions: catalogues.listVersions,
+  listVersions: catalogue.listVersions,
   createShare: shares.createShare,
   listShares: shares.listShares,
   endShare: shares.endShare,
-  listEvents: catalogueEvents.listEvents,
-  filterEvents: catalogueEvents.filterEvents,
-  addEvents: catalogueEvents.addEvents,
-  getEvent: catalogueEvents.getEvent,
-  getEventHistory: catalogueEvents.getEventHistory,
-  changeEvent: catalogueEvents.changeEvent,
-  removeEvent: catalogueEvents.removeEvent,
+  listEvents: seismicEvents.listEvents,
+  filterEvents: seismicEvents.filterEvents,
+  addEvents: eventEdits.addEvents,
+  getEvent: singleEvent.getEvent,
+  getEventHistory: singleEvent.getEventHistory,
+  changeEvent: eventEdits.changeEvent,
+  removeEvent: eventEdits.removeEvent,
   fdsnQuery: fdsn.fdsnQuery,
   fdsnCount: fdsn.fdsnCount,
   fdsnCatalogs: fdsn.fdsnCatalogs,
@@ -52,7 +57,7 @@ const definitions = {
   getSummaryFeed: summaryFeeds.getSummaryFeed,
   upload: uploads.upload,
   importEvents: imports.importEvents,
-  listImports: imports.listImports,
+  listImports: importHistory.listImports,
   mergeCatalogues: merge.mergeCatalogues,
   previewMerge: merge.previewMerge,
   getOperation: background.getOperation,
@@ -65,12 +70,12 @@ const definitions = {
   changePassword: accounts.changePassword,
   forgotPassword: accounts.forgotPassword,
   resetPassword: accounts.resetPassword,
-  listUsers: accounts.listUsers,
-  getUser: accounts.getUser,
-  updateUser: accounts.updateUser,
+  listUsers: users.listUsers,
+  getUser: users.getUser,
+  updateUser: users.updateUser,
   listNotifications: notifications.listNotifications,
   retryNotification: notifications.retryNotification,
-  deleteUser: accounts.deleteUser,
+  deleteUser: users.deleteUser,
   submitRoleRequest: roleRequests.submitRoleRequest,
   listOwnRoleRequests: roleRequests.listOwnRoleRequests,
   listRoleRequests: roleRequests.listRoleRequests,

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "../query/filter-parameters.ts";
 import { queryInteger } from "../query/values.ts";
-import { SeismicEventBody, SubmittedEvent } from "../seismic-event/seismic-event.ts";
-import { CatalogueParams, Id } from "./catalogues.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
-import { ValidationReport } from "./validation-report.ts";
+import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
+import { CatalogueParams } from "./catalogue.ts";
+import { operation } from "./operation.ts";
 
 /** Bounds and defaults of the events endpoints (`contracts/README.md`, Reading events). */
 export const EVENTS_LIMITS = {
@@ -71,8 +70,6 @@ export const OffsetAnswer = z.strictObject({
 });
 export const CursorAnswer = z.strictObject({ events, pagination });
 
-const EventParams = z.object({ id: Id, eventId: Id });
-
 export const listEvents = operation({
   method: "GET",
   path: "/api/catalogues/:id/events",
@@ -109,104 +106,4 @@ export const filterEvents = operation({
     }),
   },
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
-});
-
-export const getEvent = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/events/:eventId",
-  summary: "One event",
-  tag: "Events",
-  access: "readers",
-  alsoAt: [{ path: "/api/share/:token/events/:eventId", access: "share", suffix: "Shared" }],
-  rate: "read",
-  caching: "revalidated",
-  params: EventParams,
-  query: z.strictObject({ asOf }),
-  success: { status: 200, schema: z.object({ event: SeismicEventBody }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-});
-
-export const EventChange = z
-  .object({
-    version: z.int(),
-    created_at: z.string(),
-    change: z.enum(["added", "updated", "removed"]),
-    event: SeismicEventBody,
-  })
-  .meta({ id: "EventChange" });
-export type EventChange = z.infer<typeof EventChange>;
-
-export const getEventHistory = operation({
-  method: "GET",
-  path: "/api/catalogues/:id/events/:eventId/history",
-  summary: "Every version of one event, newest first",
-  tag: "Events",
-  access: "readers",
-  rate: "read",
-  caching: "revalidated",
-  params: EventParams,
-  query: z.strictObject({}),
-  success: { status: 200, schema: z.object({ history: z.array(EventChange) }) },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-});
-
-export const AddEventsBody = z.object({
-  events: z.array(SubmittedEvent),
-  updateExisting: z.boolean().optional(),
-});
-
-export const addEvents = operation({
-  method: "POST",
-  path: "/api/catalogues/:id/events",
-  summary: "Add events, and update those already present when asked to",
-  tag: "Events",
-  access: "editor",
-  rate: "write",
-  params: CatalogueParams,
-  body: "events",
-  documentedBody: AddEventsBody,
-  success: {
-    status: 200,
-    schema: z.object({
-      version: z.int(),
-      validationReport: ValidationReport,
-      newEvents: z.int(),
-      updatedEvents: z.int(),
-      skippedEvents: z.int(),
-    }),
-  },
-  errors: [
-    ...BODY_ERRORS,
-    "ALL_EVENTS_INVALID",
-    "NOT_FOUND",
-    "CONFLICT",
-    "PRECONDITION_FAILED",
-    "TOO_MANY_EVENTS",
-    "BODY_TOO_LARGE",
-  ],
-});
-
-export const changeEvent = operation({
-  method: "PATCH",
-  path: "/api/catalogues/:id/events/:eventId",
-  summary: "Change attributes of one event; null clears an optional one",
-  tag: "Events",
-  access: "editor",
-  rate: "write",
-  params: EventParams,
-  body: z.record(z.string(), z.unknown()),
-  success: { status: 200, schema: z.object({ event: SeismicEventBody, version: z.int() }) },
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
-});
-
-export const removeEvent = operation({
-  method: "DELETE",
-  path: "/api/catalogues/:id/events/:eventId",
-  summary: "Remove one event; earlier versions keep it",
-  tag: "Events",
-  access: "editor",
-  rate: "write",
-  params: EventParams,
-  success: { status: 200, schema: z.object({ success: z.boolean(), version: z.int() }) },
-  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });

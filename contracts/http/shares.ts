@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CatalogueParams, Id } from "./catalogues.ts";
+import { CatalogueParams, Id } from "./catalogue.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 
 export const SHARE_LABEL_MAX = 100;

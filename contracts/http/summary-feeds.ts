@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Id } from "./catalogues.ts";
+import { Id } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
 /** Smallest magnitude of each feed; null for all events. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { compareTimes, parseTime } from "../seismic-event/origin-time.ts";
+import { compareTimes } from "../seismic-event/origin-time.ts";
+import { parseTime } from "../seismic-event/parse-time.ts";
 
 /** Strict parsers for query parameters: malformed values and values out of bounds are errors. */
 

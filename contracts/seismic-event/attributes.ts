@@ -20,7 +20,7 @@ export type Attribute = {
   readonly max?: number;
   readonly maxLength?: number;
   readonly values?: readonly string[];
-  readonly aliases: readonly string[];
+  readonly aliases?: readonly string[];
   readonly meaning: string;
 };
 
@@ -94,13 +94,11 @@ export const ATTRIBUTES = {
   evaluation_mode: {
     kind: "enumeration",
     values: EVALUATION_MODES,
-    aliases: [],
     meaning: "evaluation mode of the origin",
   },
   evaluation_status: {
     kind: "enumeration",
     values: EVALUATION_STATUSES,
-    aliases: [],
     meaning: "evaluation status of the origin",
   },
   used_station_count: {
@@ -178,20 +176,17 @@ export const ATTRIBUTES = {
     kind: "number",
     unit: "deg",
     min: 0,
-    aliases: [],
     meaning: "uncertainty of the latitude",
   },
   longitude_uncertainty: {
     kind: "number",
     unit: "deg",
     min: 0,
-    aliases: [],
     meaning: "uncertainty of the longitude",
   },
   depth_type: {
     kind: "enumeration",
     values: DEPTH_TYPES,
-    aliases: [],
     meaning: "how the depth was determined",
   },
   agency_id: {
@@ -203,7 +198,6 @@ export const ATTRIBUTES = {
   author: {
     kind: "text",
     maxLength: 128,
-    aliases: [],
     meaning: "author of the origin",
   },
 } as const satisfies Record<string, Attribute>;

@@ -1,4 +1,4 @@
-import { ATTRIBUTES, type AttributeName, TIME_ALIASES } from "./attributes.ts";
+import { ATTRIBUTES, type Attribute, type AttributeName, TIME_ALIASES } from "./attributes.ts";
 
 /** The meaning of an input name. `date` is separate because it may be half of a time. */
 export type Field = AttributeName | "time" | "date" | "focal_mechanisms" | "extra";
@@ -54,12 +54,9 @@ function nameMeanings(): ReadonlyMap<string, NameMeaning> {
   add("time", ["time", ...TIME_ALIASES, ...WRITTEN_TIMES]);
   add("focal_mechanisms", ["focal_mechanisms"]);
   add("extra", ["extra"]);
-  const attributes = Object.entries(ATTRIBUTES) as [
-    AttributeName,
-    { aliases: readonly string[] },
-  ][];
+  const attributes = Object.entries(ATTRIBUTES) as [AttributeName, Attribute][];
   for (const [field] of attributes) add(field, [field]);
-  for (const [field, { aliases }] of attributes) add(field, [field, ...aliases]);
+  for (const [field, { aliases = [] }] of attributes) add(field, [field, ...aliases]);
   for (const name of DEPTHS_IN_METRES) {
     meanings.set(name, { field: "depth", rank: LAST_RANK, places: METRES_TO_KILOMETRES });
   }

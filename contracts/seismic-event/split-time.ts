@@ -1,5 +1,6 @@
 import { normaliseName } from "./input-names.ts";
-import { microsToTime, parseTime, timeToMicros } from "./origin-time.ts";
+import { microsToTime, timeToMicros } from "./origin-time.ts";
+import { parseTime } from "./parse-time.ts";
 
 /** Names of a time's parts in ZMAP, hmtk, HORUS and ISC files. Not `mm`: month, or minute. */
 const TIME_PARTS = {

@@ -1,14 +1,15 @@
 import type { Logger } from "pino";
-import { backoffMs, sleep as sleepFor } from "../kernel/backoff.ts";
+import { sleep as sleepFor } from "../kernel/backoff.ts";
 import { createRequestSlots, type RequestSlots } from "../kernel/slots.ts";
 import type { PlacedEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
-import { AgencyError, AgencyTimeout, AgencyUnavailable } from "./errors.ts";
 import { createExchange } from "./http-exchange.ts";
 import { readAnswer } from "./read-answer.ts";
-import { type AgencyProblem, type Ask, createWindowReader } from "./read-window.ts";
+import { type Ask, createWindowReader } from "./read-window.ts";
+import type { AgencyProblem } from "./stage-events.ts";
 import { type WindowProgress, walkWindows } from "./walk-windows.ts";
+import { type RetryOptions, withRetries } from "./with-retries.ts";
 
 export type AgencyClientOptions = {
   /** Base URL of the FDSN event service: `…/fdsnws/event/1`. */
@@ -106,49 +107,4 @@ export function createAgencyClient(options: AgencyClientOptions): AgencyClient {
       }),
     close: exchange.close,
   };
-}
-
-type RetryOptions = {
-  /** Number of tries after the first. */
-  readonly retries: number;
-  /** Wait before the first retry, doubled each time; jitter shortens it to between half and all of it. */
-  readonly backoffMs: number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly logger: Logger | null;
-};
-
-const LONGEST_BACKOFF_MS = 60_000;
-
-/**
- * Runs `attempt`, with retries after transient failures: time-outs, broken connections or answers,
- * 5xx, 429. An open circuit, a refusal and an abort are thrown at once; when the retries are used
- * up, the last failure is.
- */
-async function withRetries<T>(
-  attempt: () => Promise<T>,
-  signal: AbortSignal,
-  options: RetryOptions,
-): Promise<T> {
-  for (let tried = 0; ; tried += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      signal.throwIfAborted();
-      if (tried >= options.retries || !mayPass(error)) throw error;
-      const waitMs = waitAskedFor(error) ?? backoffMs(tried, options.backoffMs, LONGEST_BACKOFF_MS);
-      const reason = error instanceof Error ? error.message : String(error);
-      options.logger?.warn({ reason, waitMs, retry: tried + 1 }, "request to agency failed");
-      await options.sleep(waitMs, signal);
-      signal.throwIfAborted();
-    }
-  }
-}
-
-function mayPass(error: unknown): boolean {
-  if (error instanceof AgencyError) return error.worthRetrying;
-  return error instanceof AgencyTimeout || error instanceof AgencyUnavailable;
-}
-
-function waitAskedFor(error: unknown): number | null {
-  return error instanceof AgencyUnavailable ? error.retryAfterMs : null;
 }

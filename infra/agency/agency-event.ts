@@ -1,5 +1,5 @@
 import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
-import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";

@@ -2,8 +2,7 @@ import { meaningOf } from "#contracts/seismic-event/input-names.ts";
 import { type EventIds, idsIn } from "#contracts/seismic-event/public-id.ts";
 import { createFileDecoder, type DecodedText, type FileDecoder } from "../formats/decode-text.ts";
 import { createDelimitedReader } from "../formats/delimited/delimited-reader.ts";
-import { detectFormat } from "../formats/files/detect-format.ts";
-import type { FormatReader, RowSink } from "../formats/format-reader.ts";
+import type { RowSink } from "../formats/format-reader.ts";
 import { createQuakemlReader } from "../formats/quakeml/quakeml-reader.ts";
 import {
   type AgencyEvent,
@@ -12,6 +11,7 @@ import {
   idsOfRow,
 } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
+import { foreignContent } from "./foreign-content.ts";
 
 /** A row that could not be read. */
 export type UnreadableRow = EventIds & {
@@ -82,7 +82,10 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
     warning() {},
   };
   const makeEvent = detail === "full" ? eventOfQuakeml : createTextEventMaker();
-  const reader = readerOf(detail, rows);
+  const reader =
+    detail === "full"
+      ? createQuakemlReader(rows, { isAnswer: true })
+      : createDelimitedReader(rows, { delimiter: "|", extension: "txt" });
 
   /** Text whose last line has no line end. */
   const isUnfinished = () =>
@@ -138,48 +141,6 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
 
 const NO_IDS: EventIds = { sourceId: null, publicId: null };
 
-function readerOf(detail: AgencyQuery["detail"], sink: RowSink): FormatReader {
-  switch (detail) {
-    case "full":
-      return createQuakemlReader(sink, { isAnswer: true });
-    case "summary":
-      return createDelimitedReader(sink, { delimiter: "|", extension: "txt" });
-    default: {
-      const unknown: never = detail;
-      throw new Error(`unknown detail: ${unknown}`);
-    }
-  }
-}
-
 function isTime(column: string): boolean {
   return meaningOf(column)?.field === "time";
-}
-
-const PAGE = /<(?:!doctype\s|)html[\s>]/i;
-
-/**
- * Names the kind of an answer's content when it is not the requested one, else null. Only the
- * beginning of the text counts: agencies send QuakeML as text/plain and FDSN text as text/html, and
- * their proxies send error pages under any content type.
- */
-function foreignContent(detail: AgencyQuery["detail"], beginning: string): string | null {
-  if (beginning.trim() === "") return null;
-  const { family } = detectFormat("", beginning);
-  if (family === (detail === "full" ? "quakeml" : "delimited")) return null;
-  const isMarkup = beginning.trimStart().startsWith("<");
-  if (isMarkup && PAGE.test(beginning)) return "a web page";
-  switch (family) {
-    case "quakeml":
-      return "XML";
-    case "json":
-      return "JSON";
-    case "delimited":
-      return "text that is no XML";
-    case null:
-      return isMarkup ? "XML that is not QuakeML" : "something that is not text";
-    default: {
-      const unknown: never = family;
-      throw new Error(`unknown family: ${unknown}`);
-    }
-  }
 }

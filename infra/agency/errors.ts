@@ -1,11 +1,6 @@
 import type { ErrorCode } from "#contracts/errors.ts";
 import { CircuitOpen } from "./circuit-breaker.ts";
 
-type Circumstances = {
-  /** HTTP status; null without an answer. */
-  readonly status?: number | null;
-};
-
 /** No causes, which may carry bytes and certificates; messages quote only through `agencyText`. */
 
 /** The agency cannot be reached, broke off its answer, or answered 5xx or 429. */
@@ -15,17 +10,12 @@ export class AgencyUnavailable extends Error {
   /** How long the agency asks us to wait; null when it does not. */
   readonly retryAfterMs: number | null;
 
-  constructor(
-    message: string,
-    { status = null, retryAfterMs = null }: Circumstances & WaitAsked = {},
-  ) {
+  constructor(message: string, options: { status?: number; retryAfterMs?: number | null } = {}) {
     super(message);
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
+    this.status = options.status ?? null;
+    this.retryAfterMs = options.retryAfterMs ?? null;
   }
 }
-
-type WaitAsked = { readonly retryAfterMs?: number | null };
 
 /** The agency was silent for too long, or its whole answer took too long. */
 export class AgencyTimeout extends Error {
@@ -39,16 +29,10 @@ export class AgencyError extends Error {
   /** True when the same request may succeed later: a broken answer, not a refusal. */
   readonly worthRetrying: boolean;
 
-  constructor(
-    message: string,
-    {
-      status = null,
-      worthRetrying = false,
-    }: Circumstances & { readonly worthRetrying?: boolean } = {},
-  ) {
+  constructor(message: string, options: { status?: number; worthRetrying?: boolean } = {}) {
     super(message);
-    this.status = status;
-    this.worthRetrying = worthRetrying;
+    this.status = options.status ?? null;
+    this.worthRetrying = options.worthRetrying ?? false;
   }
 }
 

@@ -101,24 +101,19 @@ async function readEvents(
 }
 
 function errorOf(fault: AnswerFault, name: string, detail: AgencyQuery["detail"]): Error {
-  const status = 200;
   switch (fault.kind) {
     case "cut": {
       const message = `${name}'s answer ends early, at line ${fault.line}: ${agencyText(fault.message)}`;
-      return new AgencyUnavailable(message, { status });
+      return new AgencyUnavailable(message, { status: 200 });
     }
     case "malformed": {
       const message = `${name}'s answer cannot be read from line ${fault.line} on: ${agencyText(fault.message)}`;
-      return new AgencyError(message, { status, worthRetrying: true });
+      return new AgencyError(message, { status: 200, worthRetrying: true });
     }
     case "foreign": {
       const expected = detail === "full" ? "QuakeML" : "FDSN text";
       const message = `${name} answered ${fault.content} where ${expected} was asked for`;
-      return new AgencyError(message, { status, worthRetrying: true });
-    }
-    default: {
-      const unknown: never = fault;
-      throw new Error(`unknown fault: ${JSON.stringify(unknown)}`);
+      return new AgencyError(message, { status: 200, worthRetrying: true });
     }
   }
 }

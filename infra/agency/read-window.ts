@@ -1,16 +1,11 @@
 import { compareTimes, microsToTime } from "#contracts/seismic-event/origin-time.ts";
-import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import type { AgencyEvent, AnsweredEvent, PlacedEvent } from "./agency-event.ts";
+import type { AgencyEvent, PlacedEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
-import type { UnreadableRow } from "./answer-reader.ts";
 import type { ReadAnswer } from "./read-answer.ts";
 import { type LongitudeBox, longitudeBoxes, requestUrl } from "./request-url.ts";
+import { type AgencyProblem, type CompleteAnswer, stageEvents } from "./stage-events.ts";
 import { describeWindow, type TimeWindow } from "./time-window.ts";
-
-/** A row or answer of the agency that could not be used: which one and why. */
-export type AgencyProblem = PlacedRow;
 
 export type WindowEvents = {
   readonly kind: "events";
@@ -101,53 +96,4 @@ function withinLongitudes(min: number | null, max: number | null): Test {
     // 180° and −180° are the same meridian.
     return isInside(longitude) || (Math.abs(longitude) === 180 && isInside(-longitude));
   };
-}
-
-/** Events of a complete answer. */
-type CompleteAnswer = {
-  readonly events: readonly AnsweredEvent[];
-  readonly unreadable: readonly UnreadableRow[];
-  /** Describes the answer for people. */
-  readonly answer: string;
-};
-
-type PlacedRow = UnreadableRow & Pick<CompleteAnswer, "answer">;
-
-/**
- * Merges the answers for a window's boxes: the events of one window, each id once. Of several forms of one event the most recently created
- * stays, or the later one if creation times are missing. Events are identified by public id, else by
- * bare id; events without an id are all kept.
- */
-export function stageEvents(answers: readonly CompleteAnswer[]) {
-  const events: PlacedEvent[] = [];
-  const unreadable = answers.flatMap(({ unreadable, answer }) =>
-    unreadable.map((row): PlacedRow => ({ ...row, answer })),
-  );
-  const places = { public: new Map<string, number>(), bare: new Map<string, number>() };
-  /** Superseded forms of events: earlier in the same answer, or from another box. */
-  let repeated = 0;
-  const placed = answers.flatMap(({ events, answer }) =>
-    events.map(({ event, line }): PlacedEvent => ({ event, line, answer })),
-  );
-  for (const one of placed) {
-    const { source_id: givenId, extra } = one.event;
-    const { sourceId, publicId } = idsOf({ source_id: givenId, extra });
-    const id = publicId ?? sourceId;
-    const known = publicId === null ? places.bare : places.public;
-    const place = id === null ? undefined : known.get(id);
-    if (place === undefined) {
-      if (id !== null) known.set(id, events.length);
-      events.push(one);
-    } else {
-      repeated += 1;
-      if (creationOf(one) >= creationOf(events[place])) events[place] = one;
-    }
-  }
-  return { events, unreadable, repeated };
-}
-
-function creationOf(placed: PlacedEvent | undefined): string {
-  const extra = placed?.event["extra"];
-  const time = isJsonObject(extra) ? extra["creation_time"] : null;
-  return typeof time === "string" ? time : "";
 }

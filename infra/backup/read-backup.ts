@@ -70,20 +70,6 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
   if (expects !== "nothing") throw new UnusableBackup(`${file} was cut off`);
 }
 
-/** Reads the whole file and verifies its hash. @throws UnusableBackup */
-export async function checkBackup(
-  file: string,
-): Promise<{ readonly header: BackupHeader; readonly trailer: BackupTrailer }> {
-  let header: BackupHeader | null = null;
-  let trailer: BackupTrailer | null = null;
-  for await (const part of readBackup(file)) {
-    if (part.kind === "header") header = part.header;
-    if (part.kind === "trailer") trailer = part.trailer;
-  }
-  if (header === null || trailer === null) throw new UnusableBackup(`${file} was cut off`);
-  return { header, trailer };
-}
-
 /** Offset of the line that ends the rows; null when these lines do not contain it. */
 function endOfRows(lines: Buffer, from: number): number | null {
   for (let at = lines.indexOf(END, from); at !== -1; at = lines.indexOf(END, at + 1)) {

@@ -4,7 +4,13 @@ import { from as copyFrom } from "pg-copy-streams";
 import { sql } from "slonik";
 import { z } from "zod";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { readBackupTables, type TableLine, UnusableBackup } from "./backup-format.ts";
+import {
+  type BackupHeader,
+  type BackupTrailer,
+  readBackupTables,
+  type TableLine,
+  UnusableBackup,
+} from "./backup-format.ts";
 import { readBackup } from "./read-backup.ts";
 
 /** The database is not empty. */
@@ -80,4 +86,18 @@ export async function emptyDatabase(client: ClientBase): Promise<void> {
     await run(sql.unsafe`drop schema ${sql.identifier([name])} cascade`);
   }
   await run(sql.unsafe`drop table if exists schema_migrations`);
+}
+
+/** Reads the whole file and verifies its hash. @throws UnusableBackup */
+export async function checkBackup(
+  file: string,
+): Promise<{ readonly header: BackupHeader; readonly trailer: BackupTrailer }> {
+  let header: BackupHeader | null = null;
+  let trailer: BackupTrailer | null = null;
+  for await (const part of readBackup(file)) {
+    if (part.kind === "header") header = part.header;
+    if (part.kind === "trailer") trailer = part.trailer;
+  }
+  if (header === null || trailer === null) throw new UnusableBackup(`${file} was cut off`);
+  return { header, trailer };
 }

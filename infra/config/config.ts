@@ -1,89 +1,8 @@
-import { ADMIN_PASSWORD_MIN } from "#contracts/http/accounts.ts";
-import { flag } from "./values.ts";
-import { VARIABLE_NAMES, type VariableName, Variables } from "./variables.ts";
-
-/** A problem with one variable; its name followed by `message` is a sentence. */
-type ConfigProblem = { readonly variable: string; readonly message: string };
-
-/**
- * The environment is not a valid configuration. The message names all wrong variables, no values.
- */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-  readonly problems: readonly ConfigProblem[];
-
-  constructor(problems: readonly ConfigProblem[]) {
-    const sentences = problems.map(({ variable, message }) => `${variable} ${message}`);
-    super(`The configuration is not valid: ${sentences.join("; ")}`);
-    this.problems = problems;
-  }
-}
-
-/** The variables as given, without empty ones. */
-type Given = Readonly<Partial<Record<VariableName, string>>>;
-
-/** Only embedded mode makes a secret and an address by itself; only a gateway needs the secret. */
-function databaseProblems(given: Given, isGateway: boolean): ConfigProblem[] {
-  if (!given.DATABASE_URL) return [];
-  const required = isGateway
-    ? (["JWT_SECRET", "PUBLIC_BASE_URL"] as const)
-    : (["PUBLIC_BASE_URL"] as const);
-  return required
-    .filter((variable) => !given[variable])
-    .map((variable) => ({ variable, message: "is required when DATABASE_URL is set" }));
-}
-
-/** The first administrator (`contracts/README.md`, Accounts). */
-function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
-  if (!createAdmin) return [];
-  const problems: ConfigProblem[] = [];
-  if (!/^[^\s@]+@[^\s@]+$/.test(given.ADMIN_EMAIL ?? "")) {
-    problems.push({
-      variable: "ADMIN_EMAIL",
-      message: "must be an email address when CREATE_ADMIN_USER is true",
-    });
-  }
-  if ((given.ADMIN_PASSWORD ?? "").length < ADMIN_PASSWORD_MIN) {
-    problems.push({
-      variable: "ADMIN_PASSWORD",
-      message: `must have at least ${ADMIN_PASSWORD_MIN} characters when CREATE_ADMIN_USER is true`,
-    });
-  }
-  return problems;
-}
-
-/** Problems of combinations: variables that are valid one by one but not together. */
-function ruleProblems(
-  given: Given,
-  { isGateway, createAdmin }: { readonly isGateway: boolean; readonly createAdmin: boolean },
-): ConfigProblem[] {
-  return [...databaseProblems(given, isGateway), ...adminProblems(given, createAdmin)];
-}
+import { ConfigError, givenVariables, problemsIn, readVariables } from "./read-variables.ts";
+import { Variables } from "./variables.ts";
 
 const SECOND_MS = 1000;
 const MIB = 1024 * 1024;
-
-function givenVariables(env: Readonly<Record<string, string | undefined>>): Given {
-  const entries = VARIABLE_NAMES.map((name) => [name, env[name]] as const);
-  // A secret of blanks is weak, not absent: its owner must not get another one unawares.
-  const isGiven = (name: string, value = ""): boolean =>
-    name === "JWT_SECRET" ? value !== "" : value.trim() !== "";
-  return Object.fromEntries(entries.filter(([name, value]) => isGiven(name, value)));
-}
-
-function readVariables(given: Given): Variables {
-  const result = Variables.safeParse(given);
-  const issues: ConfigProblem[] = (result.error?.issues ?? []).map(({ path, message }) => ({
-    variable: String(path[0]),
-    message,
-  }));
-  const createAdmin = flag().safeParse(given.CREATE_ADMIN_USER).data === true;
-  // An unreadable ROLES may have included the gateway.
-  const isGateway = Variables.shape.ROLES.safeParse(given.ROLES).data?.has("gateway") ?? true;
-  const problems = [...issues, ...ruleProblems(given, { isGateway, createAdmin })];
-  if (!result.success || problems.length > 0) throw new ConfigError(problems);
-  return result.data;
-}
 
 function adminOf(variables: Variables) {
   const { CREATE_ADMIN_USER, ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_NAME } = variables;
@@ -156,28 +75,16 @@ const DatabaseVariables = Variables.pick({
   EVENTSTORE_URL: true,
 });
 
-type DatabaseConfig = {
-  /** null: embedded PostgreSQL in `dataDir`. */
-  readonly databaseUrl: string | null;
-  readonly dataDir: string;
-  /** null: the event log is in the database. */
-  readonly eventStoreUrl: string | null;
-};
-
 /**
  * Where the data are: the configuration that commands need outside the service.
  * @throws ConfigError
  */
 export function loadDatabaseConfig(
   env: Readonly<Record<string, string | undefined>>,
-): DatabaseConfig {
+): Pick<Config, "databaseUrl" | "dataDir" | "eventStoreUrl"> {
   const given = Object.entries(env).filter(([, value]) => value?.trim());
   const result = DatabaseVariables.safeParse(Object.fromEntries(given));
-  if (!result.success) {
-    throw new ConfigError(
-      result.error.issues.map(({ path, message }) => ({ variable: String(path[0]), message })),
-    );
-  }
+  if (!result.success) throw new ConfigError(problemsIn(result.error));
   const { DATABASE_URL, DATA_DIR, EVENTSTORE_URL } = result.data;
   return {
     databaseUrl: DATABASE_URL ?? null,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { signingSecret } from "./signing-secret.ts";
 import {
   baseUrl,
   catalogueId,
@@ -9,7 +10,6 @@ import {
   oneOf,
   origins,
   shownName,
-  signingSecret,
   subsetOf,
   url,
 } from "./values.ts";

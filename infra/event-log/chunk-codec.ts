@@ -21,27 +21,7 @@ import {
   type EventColumns,
 } from "#contracts/seismic-event/event-columns.ts";
 import { exactJson } from "#infra/json/exact-json.ts";
-import { UnknownEvent } from "./domain-events.ts";
-
-/** The bytes are not a chunk, or a damaged one. */
-export class CorruptChunk extends Error {
-  override readonly name = "CorruptChunk";
-
-  constructor(reason: string, options: { cause?: unknown } = {}) {
-    super(`the chunk is corrupt: ${reason}`, options);
-  }
-}
-
-/** A newer version of the service wrote the chunk. */
-export class UnknownChunkVersion extends UnknownEvent {
-  override readonly name = "UnknownChunkVersion";
-  readonly version: number;
-
-  constructor(version: number) {
-    super(`unknown chunk format version ${version}`);
-    this.version = version;
-  }
-}
+import { CorruptChunk, UnknownChunkVersion } from "./errors.ts";
 
 export type UpdatedColumns = EventColumns & { readonly ids: readonly string[] };
 

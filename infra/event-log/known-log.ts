@@ -1,59 +1,19 @@
 import { randomUUID } from "node:crypto";
-import type { Pool } from "pg";
 import { sql } from "slonik";
-import { z } from "zod";
 import { LOG_STREAM } from "#contracts/names.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { fromRecorded, toNewEvents } from "./domain-events.ts";
-import { LogMismatch, WrongExpectedRevision } from "./errors.ts";
+import { toNewEvents } from "./domain-events.ts";
+import { WrongExpectedRevision } from "./errors.ts";
+import { type EventLog, NO_STREAM } from "./event-log.ts";
 import {
-  BEGINNING,
-  type Checkpoint,
-  type EventLog,
-  NO_STREAM,
-  type Position,
-} from "./event-log.ts";
-
-/** The database whose checkpoints belong to the log. */
-type Database = Pick<Pool, "query">;
-
-/** A log and what its database remembers about it. */
-export type KnownLog = {
-  readonly logId: string;
-  /**
-   * Null until the first restore of the log or the database. From then on a version number may recur
-   * with other content; entity tags include the epoch to tell them apart.
-   */
-  readonly epoch: string | null;
-};
-
-const KnownRow = z.object({ logId: z.uuid(), epoch: z.string().nullable() });
-
-const CheckpointRow = z.object({
-  of: z.string(),
-  position: z.string(),
-  eventId: z.uuid().nullable(),
-});
-
-/** A subscriber's checkpoint; `of` is the subscriber's name, for messages. */
-type NamedCheckpoint = Checkpoint & { readonly of: string };
-
-async function readCheckpoints(database: Database): Promise<NamedCheckpoint[]> {
-  const { position: beginning } = BEGINNING;
-  const rows = await statementsOn(database).any(sql.type(CheckpointRow)`
-    select 'read model ' || projection as of, position, event_id as "eventId"
-    from read_model.checkpoints where position <> ${beginning}
-    union all
-    select 'relay ' || relay, position, event_id from notifications.checkpoints
-    where position <> ${beginning}
-    union all
-    select 'feed ' || feed, position, event_id from analytics.checkpoints
-    where position <> ${beginning}`);
-  return rows.map((row) => ({ ...row, position: row.position as Position }));
-}
-
-const REMEDY =
-  "Where that is meant, stop every process of the service: `npm run rebuild` then makes the read models anew from the log as it is";
+  type Database,
+  findDifference,
+  type KnownLog,
+  readCheckpoints,
+  readKnownLog,
+  readLogIdentity,
+  requireKnownLog,
+} from "./require-known-log.ts";
 
 /**
  * Verifies at start-up that this is the log that the database remembers: its identity is the same,
@@ -73,48 +33,6 @@ export async function recogniseLog(
   await statementsOn(database).run(sql.unsafe`
     insert into event_log.known_log (log_id) values (${logId}) on conflict do nothing`);
   return recogniseLog(log, database, now);
-}
-
-/**
- * Compares the log with the database's record of it, without changing anything.
- * @throws LogMismatch, with a sentence for the operator
- */
-export async function requireKnownLog(
-  log: Pick<EventLog, "read" | "head" | "eventAt">,
-  database: Database,
-): Promise<void> {
-  const known = await readKnownLog(database);
-  if (known !== null && (await readLogIdentity(log)) !== known.logId) {
-    throw new LogMismatch(
-      `The event log is another log than the one that the read models were made from. ${REMEDY}`,
-    );
-  }
-  for (const checkpoint of await readCheckpoints(database)) {
-    const difference = await findDifference(log, checkpoint);
-    if (difference === null) continue;
-    const place = `at the checkpoint of ${checkpoint.of}`;
-    throw new LogMismatch(`The event log ${difference}, ${place}. ${REMEDY}`);
-  }
-}
-
-/** How the log differs at a checkpoint; null when the checkpoint's event is at its place. */
-async function findDifference(
-  log: Pick<EventLog, "head" | "eventAt">,
-  { position, eventId }: Checkpoint,
-): Promise<string | null> {
-  const found = await log.eventAt(position);
-  if (eventId === null ? found !== null : found === eventId) return null;
-  if ((await log.head()) < position) {
-    return "ends before the read models (restored from an older backup?)";
-  }
-  // An old checkpoint without an id may stand at an event of the server's own, expired since.
-  if (eventId === null) return null;
-  return "does not hold what the read models were made from (restored from an older backup and written to since?)";
-}
-
-export function readKnownLog(database: Database): Promise<KnownLog | null> {
-  return statementsOn(database).maybeOne(sql.type(KnownRow)`
-    select log_id as "logId", epoch from event_log.known_log`);
 }
 
 /**
@@ -149,15 +67,6 @@ async function forgetCheckpoint(database: Database, of: string): Promise<void> {
 /** Seconds since 1970 in hexadecimal: different for every restore. */
 function newEpoch(at: Date): string {
   return Math.floor(at.getTime() / 1_000).toString(16);
-}
-
-/** The identity stored in the log; null without one. */
-async function readLogIdentity(log: Pick<EventLog, "read">): Promise<string | null> {
-  const [recorded] = await log.read(LOG_STREAM, 0, 1);
-  if (recorded === undefined) return null;
-  const event = fromRecorded(recorded);
-  if (event.type !== "LogIdentified") throw new Error(`${event.type} begins ${LOG_STREAM}`);
-  return event.data.logId;
 }
 
 /** The log's identity, created when missing; concurrent writers all get the same. */

@@ -1,4 +1,4 @@
-import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 
 /**

@@ -57,8 +57,13 @@ const TYPES: ReadonlyMap<string, string> = new Map([
  * with "volcanic" are "other event", except the eruption.
  */
 export function mapEventType(text: string): string | null {
-  const name = text.trim().replaceAll("_", " ").toLowerCase();
+  const name = spacedName(text);
   const type = TYPES.get(name);
   if (type !== undefined) return type;
   return name.startsWith("volcanic ") ? "other event" : null;
+}
+
+/** The name as enumerations spell it: lower case, with blanks for underscores. */
+export function spacedName(text: string): string {
+  return text.trim().replaceAll("_", " ").toLowerCase();
 }

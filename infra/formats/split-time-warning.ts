@@ -1,4 +1,4 @@
-import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { type TimePartNames, timeOfParts } from "#contracts/seismic-event/split-time.ts";
 

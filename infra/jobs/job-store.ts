@@ -58,6 +58,7 @@ const Row = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 });
+type Row = z.infer<typeof Row>;
 
 export function createJobStore(pool: CommonQueryMethods): JobStore {
   return {
@@ -71,7 +72,7 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
         select id, kind, owner, status, done, total, events, unit, result, error,
           ${isoTime("created_at")} as created_at, ${isoTime("updated_at")} as updated_at
         from operations.operations where id = ${id}`);
-      return row && { owner: row.owner, job: jobOf(row) };
+      return row && foundJob(row);
     },
     report: async (id, { done, total, events = null }) => {
       const row = await pool.maybeOne(sql.type(z.object({ cancel_requested: z.boolean() }))`
@@ -109,17 +110,8 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
   };
 }
 
-function jobOf(row: z.infer<typeof Row>): Job {
-  const { id, kind, status, done, total, events, unit } = row;
-  const { result, error, created_at, updated_at } = row;
-  return {
-    id,
-    kind,
-    status,
-    progress: { done, total, unit, ...(events !== null && { events }) },
-    ...(result !== null && { result }),
-    ...(error !== null && { error }),
-    created_at,
-    updated_at,
-  };
+function foundJob({ owner, done, total, unit, events, result, error, ...job }: Row) {
+  const progress = { done, total, unit, ...(events !== null && { events }) };
+  const outcome = { ...(result !== null && { result }), ...(error !== null && { error }) };
+  return { owner, job: { ...job, progress, ...outcome } };
 }

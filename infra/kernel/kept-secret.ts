@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 /** The secret in `path`; null without a file. @throws Error when the file is too short */
 async function readSecret(path: string): Promise<string | null> {
@@ -42,4 +42,9 @@ export async function keptSecret(path: string): Promise<string> {
   const made = await readSecret(path);
   if (made === null) throw new Error(`${path} vanished while it was being made`);
   return made;
+}
+
+/** The secret that signs sessions in embedded mode: created once and kept in `dataDir/jwt-secret`. */
+export function developmentSecret(dataDir: string): Promise<string> {
+  return keptSecret(join(dataDir, "jwt-secret"));
 }

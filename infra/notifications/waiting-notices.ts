@@ -3,7 +3,7 @@ import { keysWithValue } from "#contracts/keys-with-value.ts";
 import { RELAYS } from "#contracts/names.ts";
 import { NOTIFICATION_OF } from "#contracts/notifications/notice.ts";
 import { type EventLog, type Position, START, unverified } from "#infra/event-log/event-log.ts";
-import { readRelayCheckpoint } from "./relay-notices.ts";
+import { readRelayCheckpoint } from "./relay-checkpoint.ts";
 
 export type WaitingNotices = {
   readonly count: number;

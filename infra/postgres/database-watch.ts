@@ -1,8 +1,9 @@
-import { Socket, type SocketConnectOpts } from "node:net";
+import { Socket } from "node:net";
 import { Client } from "pg";
 import { sleep } from "../kernel/backoff.ts";
 import type { Log } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
+import { DatabaseSilent, WatchedSocket } from "./watched-socket.ts";
 
 /** Creates the socket of a new database connection. */
 export type OpenSocket = () => Socket;
@@ -29,23 +30,13 @@ const PATIENCE_TICKS = 8;
 /** After this many more ticks the probe uses a new connection, since the old one may never answer. */
 const ATTEMPT_TICKS = 10;
 
-/** pg and slonik recognise a lost connection by the message's first two words. */
-class DatabaseSilent extends Error {
-  override readonly name = "DatabaseSilent";
-
-  constructor() {
-    super("Connection terminated: the database does not answer");
-  }
-}
-
 /** Probes the database once a second on its own connection, until closed. */
 export function watchDatabase(url: string, log: Log): DatabaseWatch {
   const sockets = new Set<WatchedSocket>();
   const closing = new AbortController();
   const { signal } = closing;
-  /** Ticks since the current probe was sent. */
+  /** Ticks since the current probe was sent, and its socket; null between probes. */
   let waited = 0;
-  /** Socket of the current probe; null between probes. */
   let asking: Socket | null = null;
 
   const isSilent = (): boolean => waited >= PATIENCE_TICKS;
@@ -126,19 +117,4 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
       closing.abort();
     },
   };
-}
-
-class WatchedSocket extends Socket {
-  readonly #isRefused: () => boolean;
-
-  constructor(isRefused: () => boolean) {
-    super();
-    this.#isRefused = isRefused;
-  }
-
-  override connect(...args: unknown[]): this {
-    if (!this.#isRefused()) return super.connect(...(args as [SocketConnectOpts]));
-    setImmediate(() => this.destroy(new DatabaseSilent()));
-    return this;
-  }
 }

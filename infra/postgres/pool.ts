@@ -1,18 +1,10 @@
-import { Client, type ClientConfig, Pool } from "pg";
-import {
-  ConnectionError,
-  createDriverFactory,
-  createPool,
-  type DatabasePool,
-  type DriverFactory,
-  type DriverQueryResult,
-  type Interceptor,
-  sql,
-} from "slonik";
+import { type ClientConfig, Pool } from "pg";
+import { createPool, type DatabasePool, type Interceptor, sql } from "slonik";
 import { SILENT } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
 import { isTransient } from "./failures.ts";
 import type { ConnectionOptions } from "./session.ts";
+import { slonikDriver } from "./slonik-driver.ts";
 import { validRow } from "./statements.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 
@@ -71,38 +63,6 @@ const ROW_VALIDATION: Interceptor = {
   },
 };
 
-/**
- * Makes slonik connect like all other parts of the service, with the same types and settings. A
- * failed connection is reported at its first statement: when none can be opened, slonik's pool
- * forgets waiting callers, but it passes on the errors of statements.
- */
-function slonikDriver(config: ClientConfig): DriverFactory {
-  return createDriverFactory(async () => ({
-    async createPoolClient({ clientEventEmitter }) {
-      const client = new Client(config);
-      let unreachable: ConnectionError | null = null;
-      client.on("error", (error) => clientEventEmitter.emit("error", error));
-      return {
-        connect: async () => {
-          await client.connect().catch((cause: Error) => {
-            unreachable = new ConnectionError(cause.message, { cause });
-          });
-        },
-        end: () => client.end(),
-        async query(text, values = []) {
-          if (unreachable !== null) throw unreachable;
-          const { command, fields, rowCount, rows } = await client.query({ text, values });
-          const named = fields.map(({ name, dataTypeID }) => ({ name, dataTypeId: dataTypeID }));
-          return { command, fields: named, rowCount, rows } as DriverQueryResult;
-        },
-        stream() {
-          throw new Error("rows are streamed by COPY");
-        },
-      };
-    },
-  }));
-}
-
 export type PgPoolOptions = DatabaseOptions & {
   /** For reaching the server, and for a free connection. Default 5 s. */
   readonly connectionTimeoutMs?: number;
@@ -123,7 +83,7 @@ export function createPgPool(url: string, options: PgPoolOptions): Pool {
   return pool;
 }
 
-function clientConfig(url: string, options: DatabaseOptions): ClientConfig {
+export function clientConfig(url: string, options: DatabaseOptions): ClientConfig {
   const { applicationName, settings, openSocket } = options;
   return {
     connectionString: connectionUrl(url, applicationName, settings),

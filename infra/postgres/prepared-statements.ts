@@ -1,10 +1,8 @@
 import { Client, type ClientConfig } from "pg";
 import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
 import { type Log, SILENT } from "../kernel/log.ts";
-import { connectionUrl } from "./connection-url.ts";
-import type { DatabaseOptions } from "./pool.ts";
+import { clientConfig, type DatabaseOptions } from "./pool.ts";
 import { createStatements, parameterSql, type SqlToken, type Statements } from "./statements.ts";
-import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 
 /** Frequent statements, of few texts: each connection plans a text once for all its values. */
 export type PreparedStatements = Statements & {
@@ -23,7 +21,6 @@ export const PREPARED_SETTINGS = {
 
 const SECOND = 1_000;
 
-type Statement = { readonly name: string; readonly text: string };
 /**
  * Queries without slonik, which takes twice as long for a lookup as PostgreSQL itself (measured: 0.2
  * ms) and gives each query the connection that was idle longest. Writes wait for the disk, so they
@@ -35,17 +32,13 @@ export function createPreparedStatements(
 ): PreparedStatements {
   const connections = createPipelinedConnections(
     {
-      connectionString: connectionUrl(url, options.applicationName, PREPARED_SETTINGS),
+      ...clientConfig(url, { ...options, settings: PREPARED_SETTINGS }),
       connectionTimeoutMillis: 5 * SECOND,
-      statement_timeout: options.statementTimeoutMs ?? 60 * SECOND,
-      keepAlive: true,
       keepAliveInitialDelayMillis: 10 * SECOND,
-      types: PG_TYPE_PARSERS,
-      ...(options.openSocket && { stream: options.openSocket }),
     },
     { max: options.maxConnections ?? 4, log: options.log ?? SILENT },
   );
-  const statements = new Map<string, Statement>();
+  const statements = new Map<string, { readonly name: string; readonly text: string }>();
 
   function prepared(query: SqlToken) {
     const statement = statements.get(query.sql) ?? {
@@ -69,9 +62,8 @@ type Connection = { readonly client: Promise<Client>; asked: number };
 const FEW = 2;
 
 /**
- * At most `max` connections that send statements without waiting for earlier answers, opened on demand and again after a loss, which fails the pending
- * statements. The first connections are preferred: a server process that is not asleep yet answers a
- * lookup in half the time.
+ * At most `max` connections that do not wait for earlier answers, opened on demand and again after a
+ * loss. The first are preferred: a server process that is not asleep yet answers in half the time.
  */
 function createPipelinedConnections(
   config: ClientConfig,

@@ -3,12 +3,15 @@ import type {
   CatalogueEvent,
   CatalogueEventData,
 } from "#contracts/domain-events/catalogue-events.ts";
-import type { CatalogueStatus } from "#contracts/http/catalogues.ts";
+import type { CatalogueStatus } from "#contracts/http/catalogue.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import type { Transaction } from "../engine/projection.ts";
 
 /** They change nothing of the catalogue itself. */
 type AsideEvent = Extract<CatalogueEvent, { type: `Import${string}` | `${string}Share${string}` }>;
+
+const STATUSES = ["active", "processing", "error"] as const satisfies readonly CatalogueStatus[];
+const [ACTIVE, PROCESSING, ERROR] = STATUSES;
 
 /** Updates a catalogue's row in the table catalogues; `at` is the time of recording. */
 export async function applyToCatalogue(
@@ -37,19 +40,17 @@ export async function applyToCatalogue(
     }
     case "RevisionOpened": {
       const { catalogueId, revision, worker } = event.data;
-      const status: CatalogueStatus = "processing";
       const set = sql.fragment`
         open_revision = ${revision}, open_worker = ${worker}, open_chunks = 0,
-        status = case when version = 0 then ${status} else status end`;
+        status = case when version = 0 then ${PROCESSING} else status end`;
       return update(transaction, catalogueId, set);
     }
     case "RevisionCommitted":
       return commitRevision(transaction, event.data, at);
     case "RevisionAbandoned": {
-      const status: CatalogueStatus = "error";
       const set = sql.fragment`
         open_revision = null, open_worker = null, open_chunks = 0,
-        status = case when version = 0 then ${status} else status end`;
+        status = case when version = 0 then ${ERROR} else status end`;
       return update(transaction, event.data.catalogueId, set);
     }
     case "CatalogueDeleted":
@@ -67,13 +68,10 @@ export async function markCatalogueParked(
   transaction: Transaction,
   catalogueId: string,
 ): Promise<void> {
-  const status: CatalogueStatus = "error";
   await transaction.run(
-    sql.unsafe`update catalogues set status = ${status} where id = ${catalogueId}`,
+    sql.unsafe`update catalogues set status = ${ERROR} where id = ${catalogueId}`,
   );
 }
-
-const STATUSES = ["active", "processing", "error"] as const satisfies readonly CatalogueStatus[];
 
 /**
  * Restores the status that the mark has replaced. Without a version and without an open revision,
@@ -83,11 +81,10 @@ export async function clearCatalogueParked(
   transaction: Transaction,
   catalogueId: string,
 ): Promise<void> {
-  const [active, processing, error] = STATUSES;
   await transaction.run(sql.unsafe`
     update catalogues set status = case
-      when version > 0 then ${active} when open_revision is not null then ${processing}
-      else ${error} end
+      when version > 0 then ${ACTIVE} when open_revision is not null then ${PROCESSING}
+      else ${ERROR} end
     where id = ${catalogueId}`);
 }
 
@@ -96,13 +93,12 @@ async function insertCatalogue(
   { catalogueId, name, isPublic, createdBy }: CatalogueEventData<"CatalogueCreated">,
   at: string,
 ): Promise<void> {
-  const status: CatalogueStatus = "processing";
   await transaction.run(sql.unsafe`
     insert into catalogues
       (key, id, name, is_public, public_from, created_by, created_at, updated_at, status, version,
        event_count)
     select coalesce(max(key), 0) + 1, ${catalogueId}, ${name}, ${isPublic}, ${isPublic ? 1 : null},
-      ${createdBy}, ${at}, ${at}, ${status}, 0, 0
+      ${createdBy}, ${at}, ${at}, ${PROCESSING}, 0, 0
     from catalogues`);
 }
 
@@ -111,10 +107,9 @@ async function commitRevision(
   { catalogueId, revision, chunks, eventCount, bounds }: CatalogueEventData<"RevisionCommitted">,
   at: string,
 ): Promise<void> {
-  const status: CatalogueStatus = "active";
   const committed = await transaction.run(sql.unsafe`
     update catalogues set
-      version = ${revision}, event_count = ${eventCount}, status = ${status}, updated_at = ${at},
+      version = ${revision}, event_count = ${eventCount}, status = ${ACTIVE}, updated_at = ${at},
       min_latitude = ${bounds.min_latitude}, max_latitude = ${bounds.max_latitude},
       min_longitude = ${bounds.min_longitude}, max_longitude = ${bounds.max_longitude},
       min_magnitude = ${bounds.min_magnitude}, max_magnitude = ${bounds.max_magnitude},

@@ -4,7 +4,7 @@ import type { CatalogueEventData } from "#contracts/domain-events/catalogue-even
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import { countedUuidField, uuidField } from "#infra/postgres/copy/copy-fields.ts";
+import { countedUuidField, uuidField } from "#infra/postgres/copy/uuid-fields.ts";
 import type { Transaction } from "../engine/projection.ts";
 import { copySeismicEvents, type RowSource } from "./copy-seismic-events.ts";
 

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { sql } from "slonik";
-import { UnknownEvent } from "#infra/event-log/domain-events.ts";
+import { UnknownEvent } from "#infra/event-log/errors.ts";
 import type { Checkpoint, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import type { Lease } from "#infra/postgres/lease.ts";

@@ -1,5 +1,6 @@
 import { escapeIdentifier, type Pool, type PoolClient } from "pg";
-import { inTransaction, statementsOn } from "#infra/postgres/statements.ts";
+import { inTransaction } from "#infra/postgres/in-transaction.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Transaction } from "./projection.ts";
 
 /** The schema of the live read models. A rebuild fills tables with the same names in another schema. */

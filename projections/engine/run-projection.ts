@@ -1,17 +1,14 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
-import { UnknownEvent } from "#infra/event-log/domain-events.ts";
+import { UnknownEvent } from "#infra/event-log/errors.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
-import { backoffMs, sleep } from "#infra/kernel/backoff.ts";
+import { supervise } from "#infra/lifecycle/supervise.ts";
 import type { MeasuredBatch } from "#infra/metrics/batch-metrics.ts";
 import type { Lease } from "#infra/postgres/lease.ts";
 import { applyBatch } from "./apply-batch.ts";
 import { batchesOf, partsOf } from "./batches.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import type { Projection } from "./projection.ts";
-
-const RETRY_MS = 50;
-const MAX_RETRY_MS = 5_000;
 
 /** A batch of events that was applied, and where the projection stands now. */
 export type AppliedBatch = MeasuredBatch & { readonly position: Position };
@@ -31,25 +28,18 @@ export type ProjectionDeps = {
  * from the checkpoint. An event of an unknown type or version ends it with UnknownEvent, because
  * skipping the event would silently corrupt the read model.
  */
-export async function runProjection(
+export function runProjection(
   deps: ProjectionDeps,
   projection: Projection,
   signal: AbortSignal,
 ): Promise<void> {
-  let failures = 0;
-  while (!signal.aborted) {
-    try {
-      await follow(deps, projection, signal, () => {
-        failures = 0;
-      });
-    } catch (error) {
-      if (error instanceof UnknownEvent) throw error;
-      if (signal.aborted) return;
-      deps.logger.warn({ err: error, projection: projection.name }, "projection interrupted");
-      await sleep(backoffMs(failures, RETRY_MS, MAX_RETRY_MS), signal);
-      failures += 1;
-    }
-  }
+  return supervise((progressed) => follow(deps, projection, signal, progressed), {
+    signal,
+    logger: deps.logger,
+    name: `projection ${projection.name}`,
+    isFatal: (error) => error instanceof UnknownEvent,
+    backoff: { baseMs: 50, capMs: 5_000 },
+  });
 }
 
 async function follow(

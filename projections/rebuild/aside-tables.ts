@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { escapeIdentifier, type Pool } from "pg";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { inTransaction } from "#infra/postgres/statements.ts";
+import { inTransaction } from "#infra/postgres/in-transaction.ts";
 import { LIVE_SCHEMA } from "../engine/read-model-schema.ts";
 import { madeIn, type TableDefinition } from "./table-definitions.ts";
 

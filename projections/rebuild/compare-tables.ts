@@ -1,12 +1,11 @@
-import { createHash, type Hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { PoolClient } from "pg";
-import { type FragmentSqlToken, sql } from "slonik";
+import { sql } from "slonik";
 import { z } from "zod";
-import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import type { ProjectedTable } from "../engine/projection.ts";
 import { LIVE_SCHEMA } from "../engine/read-model-schema.ts";
+import { fingerprints, keyText, type TableFigures } from "./fingerprints.ts";
 
 /** A row that differs between both tables; `columns` are the differing ones if both have the row. */
 type Difference = {
@@ -14,9 +13,6 @@ type Difference = {
   readonly kind: "missing" | "unexpected" | "different";
   readonly columns?: readonly string[];
 };
-
-/** Number of rows and their hash (SHA-256 over the rows' keys and contents in order of the keys). */
-type TableFigures = { readonly rows: number; readonly hash: string };
 
 export type TableComparison = {
   readonly table: string;
@@ -72,46 +68,6 @@ export async function compareTable(
   };
 }
 
-type Fingerprint = { readonly key: string; readonly content: string };
-
-type Fingerprints = {
-  /** The next row's fingerprint; null after the last. */
-  readonly next: () => Promise<Fingerprint | null>;
-  readonly figures: () => TableFigures;
-};
-
-function fingerprints(
-  client: PoolClient,
-  schema: string,
-  { name, key }: ProjectedTable,
-): Fingerprints {
-  const hash: Hash = createHash("sha256");
-  let rows = 0;
-  // Ordered by bytes, as the keys are compared here: they are ASCII.
-  const batches = copyRows(
-    client,
-    sql.fragment`
-      select ${keyText(key)}, md5(t::text)
-      from ${sql.identifier([schema, name])} t order by ${keyText(key)} collate "C"`,
-  );
-  async function* each(): AsyncGenerator<Fingerprint> {
-    for await (const batch of batches) {
-      for (const [id, content] of batch) yield { key: id ?? "", content: content ?? "" };
-    }
-  }
-  const stream = each();
-  return {
-    async next() {
-      const { done, value } = await stream.next();
-      if (done) return null;
-      rows += 1;
-      hash.update(`${value.key}\t${value.content}\n`);
-      return value;
-    },
-    figures: () => ({ rows, hash: hash.copy().digest("hex") }),
-  };
-}
-
 const Row = z.object({ row: z.record(z.string(), z.unknown()) });
 
 /** The names of the columns in which two rows with the same key differ, without their values. */
@@ -139,10 +95,4 @@ async function rowOf(
     select to_json(t) as row from ${sql.identifier([schema, name])} t
     where ${keyText(columns)} = ${key}`);
   return found?.row ?? {};
-}
-
-/** SQL of the key of a row `t` as one text, with slashes as separators, which keys do not contain. */
-function keyText(columns: readonly string[]): FragmentSqlToken {
-  const names = columns.map((column) => sql.identifier(["t", column]));
-  return sql.fragment`concat_ws('/', ${sql.join(names, sql.fragment`, `)})`;
 }

@@ -1,11 +1,11 @@
-import { createSecretKey } from "node:crypto";
 import { sql } from "slonik";
 import { z } from "zod";
 import type { UserEventData } from "#contracts/domain-events/user-events.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import { decryptPersonal } from "#infra/security/personal-data.ts";
 import type { Transaction } from "../engine/projection.ts";
 import type { EventChanging } from "./changed-row.ts";
+import { decrypter } from "./decrypter.ts";
+import { deleteRoleRequests } from "./role-request-rows.ts";
 
 type AccountEvent = EventChanging<"account">;
 /** Applies one event to its account's row; `at` is the time of the decision, ISO 8601. */
@@ -66,73 +66,4 @@ async function set(
   await transaction.run(sql.unsafe`
     update users set ${sql.identifier([column])} = ${value}, updated_at = ${at}
     where id = ${userId} and exists (select from vault.user_keys where user_id = ${userId})`);
-}
-
-type RoleRequestEvent = EventChanging<"role request">;
-
-/** Applies one event to its role request's row; `at` is the time of the decision, ISO 8601. */
-export async function applyToRoleRequest(
-  transaction: Transaction,
-  event: RoleRequestEvent,
-  at: string,
-): Promise<void> {
-  switch (event.type) {
-    case "RoleRequestSubmitted":
-      return insertRequest(transaction, event.data, at);
-    case "RoleRequestReviewed":
-      return reviewRequest(transaction, event.data, at);
-    default:
-      return unknownCase(event);
-  }
-}
-
-/** Deletes the requests of a deleted account. */
-async function deleteRoleRequests(transaction: Transaction, userId: string): Promise<void> {
-  await transaction.run(sql.unsafe`delete from role_requests where user_id = ${userId}`);
-}
-
-async function insertRequest(
-  transaction: Transaction,
-  data: UserEventData<"RoleRequestSubmitted">,
-  at: string,
-): Promise<void> {
-  const { userId, roleRequestId, currentRole, requestedRole, justificationEncrypted } = data;
-  const decrypt = await decrypter(transaction, userId);
-  await transaction.run(sql.unsafe`
-    insert into role_requests
-      (id, user_id, role_before, requested_role, justification, status, created_at, updated_at)
-    values (${roleRequestId}, ${userId}, ${currentRole}, ${requestedRole},
-      ${decrypt(justificationEncrypted)}, 'pending', ${at}, ${at})`);
-}
-
-async function reviewRequest(
-  transaction: Transaction,
-  data: UserEventData<"RoleRequestReviewed">,
-  at: string,
-): Promise<void> {
-  const { userId, roleRequestId, status, reviewedBy, adminNotesEncrypted } = data;
-  const decrypt = await decrypter(transaction, userId);
-  const notes = adminNotesEncrypted === null ? null : decrypt(adminNotesEncrypted);
-  await transaction.run(sql.unsafe`
-    update role_requests
-    set status = ${status}, reviewed_by = ${reviewedBy}, admin_notes = ${notes},
-      reviewed_at = ${at}, updated_at = ${at}
-    where id = ${roleRequestId}`);
-}
-
-/** Replaces personal data whose key was destroyed; a deletion follows in the log. */
-const FORGOTTEN = "[deleted]";
-
-const KeyRow = z.object({ key: z.instanceof(Buffer) });
-
-/** Returns a function that decrypts a user's texts, even after the key was destroyed. */
-async function decrypter(
-  transaction: Transaction,
-  userId: string,
-): Promise<(encrypted: string) => string> {
-  const row = await transaction.maybeOne(sql.prepared("user_key", KeyRow)`
-    select key from vault.user_keys where user_id = ${userId}`);
-  if (row === null) return () => FORGOTTEN;
-  const key = createSecretKey(row.key);
-  return (encrypted) => decryptPersonal(key, encrypted);
 }

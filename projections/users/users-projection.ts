@@ -5,7 +5,8 @@ import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "../engine/projection.ts";
 import { CHANGED_ROW, isChanging } from "./changed-row.ts";
-import { applyToRoleRequest, applyToUser } from "./user-rows.ts";
+import { applyToRoleRequest } from "./role-request-rows.ts";
+import { applyToUser } from "./user-rows.ts";
 
 /**
  * Accounts and their role requests with decrypted personal data: one projection, since approvals and

@@ -1,20 +1,17 @@
-import { resolve } from "node:path";
 import { BACKUP_FORMAT, BACKUP_VERSION, type BackupHeader } from "#infra/backup/backup-format.ts";
-import { checkBackup } from "#infra/backup/read-backup.ts";
+import { checkBackup } from "#infra/backup/restore-backup.ts";
 import { writeBackup } from "#infra/backup/write-backup.ts";
-import { readKnownLog, requireKnownLog } from "#infra/event-log/known-log.ts";
+import { readKnownLog, requireKnownLog } from "#infra/event-log/require-known-log.ts";
 import { appliedMigrations } from "#infra/postgres/migrations/migrate.ts";
 import { openSession, type Session } from "#infra/postgres/session.ts";
-import { type CliCommand, type CommandTools, readArguments, UsageError } from "./command.ts";
+import { type CliCommand, type CommandTools, fileArgument } from "./command.ts";
 
 /** Writes all data that cannot be rebuilt to one file, while the service runs. */
 export const backupCommand: CliCommand = {
   usage: "npm run backup -- FILE",
   parse(args) {
-    const { positionals } = readArguments(args, {}, true);
-    const [file, ...more] = positionals;
-    if (file === undefined || more.length > 0) throw new UsageError("Name one file");
-    return (tools) => backup(tools, resolve(file));
+    const file = fileArgument(args);
+    return (tools) => backup(tools, file);
   },
 };
 
@@ -47,6 +44,6 @@ async function headerOf({ log }: CommandTools, { client }: Session): Promise<Bac
     logId: known.logId,
     head: await log.head(),
     logKind: log.kind,
-    migrations: await appliedMigrations(client),
+    migrations: [...(await appliedMigrations(client))],
   };
 }

@@ -1,5 +1,8 @@
+import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { Pool } from "pg";
 import type { OperatedEventLog } from "#infra/event-log/event-log.ts";
+import { createPgPool } from "#infra/postgres/pool.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 
 /** Resources of a command; all are closed when the command has ended. */
@@ -46,10 +49,38 @@ export function readArguments<const O extends NonNullable<ParseArgsConfig["optio
   }
 }
 
+/** The one file that a command is about. @throws UsageError */
+export function fileArgument(args: readonly string[]): string {
+  const [file, ...more] = readArguments(args, {}, true).positionals;
+  if (file === undefined || more.length > 0) throw new UsageError("Name one file");
+  return resolve(file);
+}
+
+/** The projection that is named, if one is. @throws UsageError */
+export function projectionArgument(args: readonly string[]): string | undefined {
+  const [name, ...more] = readArguments(args, {}, true).positionals;
+  if (more.length > 0) throw new UsageError("Name one projection, or none for all");
+  return name;
+}
+
 /** A whole number of at least 1. @throws UsageError */
 export function countArgument(name: string, text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`--${name} takes a number from 1 on`);
   return Number(text);
+}
+
+/** Runs `work` with connections of the command's own, whose statements may take any time. */
+export async function withPool<T>(
+  { databaseUrl }: CommandTools,
+  applicationName: string,
+  work: (pool: Pool) => Promise<T>,
+): Promise<T> {
+  const pool = createPgPool(databaseUrl, { applicationName, statementTimeoutMs: 0 });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
 }
 
 /** @throws UsageError for an unknown name */

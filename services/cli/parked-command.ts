@@ -1,6 +1,4 @@
-import type { Pool } from "pg";
 import type { ParkedSubject } from "#contracts/http/parked-events.ts";
-import { createPgPool } from "#infra/postgres/pool.ts";
 import { retryParked, StillParked } from "#projections/engine/retry-parked-events.ts";
 import { listParked } from "#projections/queries/projection-state.ts";
 import {
@@ -9,6 +7,7 @@ import {
   type ExitCode,
   readArguments,
   UsageError,
+  withPool,
 } from "./command.ts";
 
 const OPTIONS = { retry: { type: "string" }, all: { type: "boolean", default: false } } as const;
@@ -28,7 +27,7 @@ export const parkedCommand: CliCommand = {
 };
 
 async function list(tools: CommandTools): Promise<0> {
-  await withPool(tools, async (pool) => {
+  await withPool(tools, "parked", async (pool) => {
     for (const parked of await listParked(pool)) await tools.write(JSON.stringify(parked));
   });
   return 0;
@@ -37,7 +36,7 @@ async function list(tools: CommandTools): Promise<0> {
 /** Retries each subject separately, so that a failure does not stop the others. */
 async function retry(tools: CommandTools, isChosen: Chosen): Promise<ExitCode> {
   const { log, projections, write, say } = tools;
-  return withPool(tools, async (pool) => {
+  return withPool(tools, "parked", async (pool) => {
     const chosen = (await listParked(pool)).filter(isChosen);
     if (chosen.length === 0) say("Nothing is parked");
     let exitCode: ExitCode = 0;
@@ -53,16 +52,4 @@ async function retry(tools: CommandTools, isChosen: Chosen): Promise<ExitCode> {
     }
     return exitCode;
   });
-}
-
-async function withPool<T>(
-  { databaseUrl }: CommandTools,
-  work: (pool: Pool) => Promise<T>,
-): Promise<T> {
-  const pool = createPgPool(databaseUrl, { applicationName: "parked", statementTimeoutMs: 0 });
-  try {
-    return await work(pool);
-  } finally {
-    await pool.end();
-  }
 }

@@ -2,8 +2,8 @@ import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
 import { LogMismatch } from "#infra/event-log/errors.ts";
-import { adoptLog, requireKnownLog } from "#infra/event-log/known-log.ts";
-import { createPgPool } from "#infra/postgres/pool.ts";
+import { adoptLog } from "#infra/event-log/known-log.ts";
+import { requireKnownLog } from "#infra/event-log/require-known-log.ts";
 import { runAlone } from "#infra/postgres/run-alone.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Projection } from "#projections/engine/projection.ts";
@@ -11,9 +11,10 @@ import { rebuildProjection } from "#projections/rebuild/rebuild-projection.ts";
 import {
   type CliCommand,
   type CommandTools,
+  type ExitCode,
+  projectionArgument,
   projectionNamed,
-  readArguments,
-  UsageError,
+  withPool,
 } from "./command.ts";
 
 /** A process of the service is connected to the database. */
@@ -47,16 +48,14 @@ async function requireStopped(pool: Pick<Pool, "query">): Promise<void> {
 export const rebuildCommand: CliCommand = {
   usage: "npm run rebuild [-- <projection>]",
   parse(args) {
-    const { positionals } = readArguments(args, {}, true);
-    if (positionals.length > 1) throw new UsageError("Name one projection, or none for all");
-    return (tools) => rebuild(tools, positionals[0]);
+    const name = projectionArgument(args);
+    return (tools) => rebuild(tools, name);
   },
 };
 
-async function rebuild(tools: CommandTools, name: string | undefined): Promise<0> {
-  const { databaseUrl, log, projections } = tools;
-  const pool = createPgPool(databaseUrl, { applicationName: "rebuild", statementTimeoutMs: 0 });
-  try {
+function rebuild(tools: CommandTools, name: string | undefined): Promise<ExitCode> {
+  const { log, projections } = tools;
+  return withPool<ExitCode>(tools, "rebuild", async (pool) => {
     const mismatch = await findMismatch(tools, pool);
     if (mismatch === null) {
       const chosen = name === undefined ? projections : [projectionNamed(projections, name)];
@@ -70,9 +69,7 @@ async function rebuild(tools: CommandTools, name: string | undefined): Promise<0
     await adoptLog(log, pool, () => new Date());
     await tools.write("The read models are those of the log as it is.");
     return 0;
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 async function findMismatch({ log }: CommandTools, pool: Pool): Promise<LogMismatch | null> {

@@ -1,33 +1,29 @@
-import { resolve } from "node:path";
 import type { ClientBase } from "pg";
 import { type BackupHeader, UnusableBackup } from "#infra/backup/backup-format.ts";
-import { checkBackup } from "#infra/backup/read-backup.ts";
-import { emptyDatabase, fillFromBackup, requireEmpty } from "#infra/backup/restore-backup.ts";
+import {
+  checkBackup,
+  emptyDatabase,
+  fillFromBackup,
+  requireEmpty,
+} from "#infra/backup/restore-backup.ts";
 import { loadDatabaseConfig } from "#infra/config/config.ts";
-import { adoptLog, requireKnownLog } from "#infra/event-log/known-log.ts";
-import { openEventLog } from "#infra/event-log/open/open-event-log.ts";
+import { adoptLog } from "#infra/event-log/known-log.ts";
+import { requireKnownLog } from "#infra/event-log/require-known-log.ts";
 import { removeCluster, requireNoCluster } from "#infra/postgres/embedded/cluster.ts";
 import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { appliedMigrations, migrate } from "#infra/postgres/migrations/migrate.ts";
 import { openSession } from "#infra/postgres/session.ts";
-import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
-import { type CommandTools, type ExitCode, readArguments, UsageError } from "./command.ts";
+import { type CommandTools, type ExitCode, UsageError } from "./command.ts";
 import { rebuildCommand } from "./rebuild-command.ts";
-import type { CliOptions } from "./run-cli.ts";
 import { verifyCommand } from "./verify-command.ts";
+import { type CliOptions, withLog } from "./with-log.ts";
 
 /**
  * Restores a backup to an empty database or DATA_DIR, builds the read models from the log and
  * verifies them. A failure leaves nothing behind.
  * @throws UsageError, UnusableBackup, NotEmpty, LogMismatch
  */
-export async function runRestore(args: readonly string[], options: CliOptions): Promise<ExitCode> {
-  const { positionals } = readArguments(args, {}, true);
-  const [name, ...more] = positionals;
-  if (name === undefined || more.length > 0) {
-    throw new UsageError("Name one file\nUsage: npm run restore -- FILE");
-  }
-  const file = resolve(name);
+export async function runRestore(file: string, options: CliOptions): Promise<ExitCode> {
   const { header } = await checkBackup(file);
   const { databaseUrl, dataDir, eventStoreUrl } = loadDatabaseConfig(options.env);
   requireSameKind(header, eventStoreUrl);
@@ -37,7 +33,8 @@ export async function runRestore(args: readonly string[], options: CliOptions): 
   try {
     await onEmpty(database.url, async (client) => {
       await fill(client, database.url, file, header);
-      await finish({ databaseUrl: database.url, eventStoreUrl }, options, client);
+      const place = { databaseUrl: database.url, eventStoreUrl };
+      await withLog(place, options, (tools) => finish(tools, client));
     });
   } catch (error) {
     await database.stop();
@@ -98,31 +95,13 @@ async function fill(
   await migrate(url);
 }
 
-async function finish(
-  place: { readonly databaseUrl: string; readonly eventStoreUrl: string | null },
-  { signal, write, say, logger }: CliOptions,
-  client: ClientBase,
-): Promise<void> {
-  const log = await openEventLog({ ...place, applicationName: "command", log: logger });
-  try {
-    await requireKnownLog(log, client);
-    const { databaseUrl } = place;
-    const tools: CommandTools = {
-      databaseUrl,
-      log,
-      projections: ALL_PROJECTIONS,
-      signal,
-      write,
-      say,
-    };
-    await rebuildCommand.parse([])(tools);
-    // Version numbers after the backup may recur with other content.
-    await adoptLog(log, client, () => new Date());
-    if ((await verifyCommand.parse([])(tools)) !== 0) {
-      throw new Error("the restored read models are not as the log says");
-    }
-    await write("The backup is restored; start the service.");
-  } finally {
-    await log.close();
+async function finish(tools: CommandTools, client: ClientBase): Promise<void> {
+  await requireKnownLog(tools.log, client);
+  await rebuildCommand.parse([])(tools);
+  // Version numbers after the backup may recur with other content.
+  await adoptLog(tools.log, client, () => new Date());
+  if ((await verifyCommand.parse([])(tools)) !== 0) {
+    throw new Error("the restored read models are not as the log says");
   }
+  await tools.write("The backup is restored; start the service.");
 }

@@ -1,15 +1,13 @@
 import { loadDatabaseConfig } from "#infra/config/config.ts";
-import { type OpenEventLogOptions, openEventLog } from "#infra/event-log/open/open-event-log.ts";
-import type { Logger } from "#infra/logging/logger.ts";
 import { visitEmbeddedPostgres } from "#infra/postgres/embedded/visit.ts";
-import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { backupCommand } from "./backup-command.ts";
-import { type CliCommand, type CommandTools, type ExitCode, UsageError } from "./command.ts";
+import { type CliCommand, type ExitCode, fileArgument, UsageError } from "./command.ts";
 import { logCommand } from "./log-command.ts";
 import { parkedCommand } from "./parked-command.ts";
 import { rebuildCommand } from "./rebuild-command.ts";
 import { runRestore } from "./restore-command.ts";
 import { verifyCommand } from "./verify-command.ts";
+import { type CliOptions, withLog } from "./with-log.ts";
 
 const COMMANDS: Readonly<Record<string, CliCommand>> = {
   backup: backupCommand,
@@ -21,11 +19,6 @@ const COMMANDS: Readonly<Record<string, CliCommand>> = {
 
 const RESTORE = "restore";
 
-export type CliOptions = Pick<CommandTools, "signal" | "write" | "say"> & {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly logger: Logger;
-};
-
 /**
  * Runs one command outside the service, on the configured database.
  * @param args the command's name and its arguments
@@ -34,52 +27,31 @@ export type CliOptions = Pick<CommandTools, "signal" | "write" | "say"> & {
 export async function runCli(args: readonly string[], options: CliOptions): Promise<ExitCode> {
   const [name = "", ...rest] = args;
   // The only command that creates its database.
-  if (name === RESTORE) return runRestore(rest, options);
+  if (name === RESTORE) {
+    const file = withUsage("npm run restore -- FILE", () => fileArgument(rest));
+    return runRestore(file, options);
+  }
   const command = COMMANDS[name];
-  if (!command)
+  if (!command) {
     throw new UsageError(`Name a command: ${[...Object.keys(COMMANDS), RESTORE].join(", ")}`);
-  const run = parsed(command, rest);
+  }
+  const run = withUsage(command.usage, () => command.parse(rest));
   const { databaseUrl, dataDir, eventStoreUrl } = loadDatabaseConfig(options.env);
   const visit = databaseUrl
     ? { url: databaseUrl, leave: async () => undefined }
     : await visitEmbeddedPostgres(dataDir, options.logger);
   try {
-    return await onDatabase({ databaseUrl: visit.url, eventStoreUrl }, run, options);
+    return await withLog({ databaseUrl: visit.url, eventStoreUrl }, options, run);
   } finally {
     await visit.leave();
   }
 }
 
-function parsed(command: CliCommand, args: readonly string[]) {
+function withUsage<T>(usage: string, parse: () => T): T {
   try {
-    return command.parse(args);
+    return parse();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${error.message}\nUsage: ${command.usage}`, { cause: error });
-  }
-}
-
-async function onDatabase(
-  place: Pick<OpenEventLogOptions, "databaseUrl" | "eventStoreUrl">,
-  run: (tools: CommandTools) => Promise<ExitCode>,
-  { signal, write, say, logger }: CliOptions,
-): Promise<ExitCode> {
-  const log = await openEventLog({
-    ...place,
-    applicationName: "command",
-    maxConnections: 3,
-    log: logger,
-  });
-  try {
-    return await run({
-      databaseUrl: place.databaseUrl,
-      log,
-      projections: ALL_PROJECTIONS,
-      signal,
-      write,
-      say,
-    });
-  } finally {
-    await log.close();
+    throw new UsageError(`${error.message}\nUsage: ${usage}`, { cause: error });
   }
 }

@@ -1,5 +1,4 @@
-import { requireKnownLog } from "#infra/event-log/known-log.ts";
-import { createPgPool } from "#infra/postgres/pool.ts";
+import { requireKnownLog } from "#infra/event-log/require-known-log.ts";
 import { runAlone } from "#infra/postgres/run-alone.ts";
 import type { TableComparison } from "#projections/rebuild/compare-tables.ts";
 import {
@@ -11,9 +10,9 @@ import {
   type CliCommand,
   type CommandTools,
   type ExitCode,
+  projectionArgument,
   projectionNamed,
-  readArguments,
-  UsageError,
+  withPool,
 } from "./command.ts";
 
 /**
@@ -23,33 +22,27 @@ import {
 export const verifyCommand: CliCommand = {
   usage: "npm run verify [-- <projection>]",
   parse(args) {
-    const { positionals } = readArguments(args, {}, true);
-    if (positionals.length > 1) throw new UsageError("Name one projection, or none for all");
-    return (tools) => verify(tools, positionals[0]);
+    const name = projectionArgument(args);
+    return (tools) => verify(tools, name);
   },
 };
 
-async function verify(tools: CommandTools, name: string | undefined): Promise<ExitCode> {
+function verify(tools: CommandTools, name: string | undefined): Promise<ExitCode> {
   const { databaseUrl, log, projections } = tools;
   const chosen = name === undefined ? projections : [projectionNamed(projections, name)];
-  const pool = createPgPool(databaseUrl, { applicationName: "verify", statementTimeoutMs: 0 });
-  let same = true;
-  try {
+  return withPool(tools, "verify", async (pool) => {
     await requireKnownLog(log, pool);
+    let same = true;
     for (const projection of chosen) {
-      const verification = await runAlone(
-        databaseUrl,
-        `verify ${projection.name}`,
-        tools.signal,
-        (signal) => verifyProjection({ log, pool, signal }, projection),
+      const task = `verify ${projection.name}`;
+      const verification = await runAlone(databaseUrl, task, tools.signal, (signal) =>
+        verifyProjection({ log, pool, signal }, projection),
       );
       for (const line of linesOf(verification)) await tools.write(line);
       same &&= holds(verification);
     }
-  } finally {
-    await pool.end();
-  }
-  return same ? 0 : 1;
+    return same ? 0 : 1;
+  });
 }
 
 function* linesOf(verification: Verification): Generator<string> {

@@ -2,14 +2,15 @@ import cookie from "@fastify/cookie";
 import jwt from "@fastify/jwt";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { operations } from "#contracts/http/operations.ts";
+import type { Config } from "#infra/config/config.ts";
 import type { HttpMetrics } from "#infra/metrics/http-metrics.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";
 import { type AuthenticationDeps, registerAuthentication } from "./auth/authentication.ts";
-import { type RateLimits, registerRateLimits } from "./auth/rate-limits.ts";
+import { type RateLimitConfig, rateLimitsOf, registerRateLimits } from "./auth/rate-limits.ts";
 import { ANSWER_LIMITS } from "./capacity/answer-limits.ts";
 import { type AnswerPlaces, createAnswerPlaces } from "./capacity/answer-places.ts";
 import { registerScopes } from "./capacity/answer-scope.ts";
-import { createBodyBudget, registerBodyBudget } from "./capacity/body-budget.ts";
+import { bodyBudget, createBodyBudget, registerBodyBudget } from "./capacity/body-budget.ts";
 import { registerClientPace } from "./capacity/client-pace.ts";
 import { PRESSURE, type PressureLimits, registerPressure } from "./capacity/pressure.ts";
 import { serverLimits, TIMEOUTS, type Timeouts } from "./capacity/timeouts.ts";
@@ -32,42 +33,30 @@ import {
 import { onceByKey } from "./idempotency/once-by-key.ts";
 import type { Reservations } from "./idempotency/reservations.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
+import type { HandlerDeps, SignToken } from "./routes/make-handler.ts";
 
-/** Signs a user's session token; HS256. */
-export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;
-
-export type AppDeps = AuthenticationDeps &
-  Pick<
-    OperationDeps,
-    | "isPublicCatalogue"
-    | "sharedCatalogue"
-    | "maxBodyBytes"
-    | "maxUploadBytes"
-    | "checkAnswers"
-    | "epoch"
-  > & {
+export type AppDeps = Pick<AuthenticationDeps, "readActor"> &
+  Pick<OperationDeps, "isPublicCatalogue" | "sharedCatalogue" | "checkAnswers" | "epoch"> & {
+    readonly config: AuthenticationDeps["config"] &
+      OperationDeps["config"] &
+      RateLimitConfig &
+      Pick<Config, "trustProxy"> & { readonly jwtSecret: string };
     readonly logger: FastifyBaseLogger;
-    readonly jwtSecret: string;
-    readonly corsOrigins: readonly string[];
-    readonly trustProxy: boolean;
-    readonly rateLimits: RateLimits;
     readonly reservations: Reservations;
     readonly metrics: HttpMetrics;
     readonly timeouts?: Timeouts;
     readonly pressure?: PressureLimits;
-    /** Limit of all bodies in memory together. */
-    readonly bodyBudgetBytes: number;
+    /** Limit of all bodies in memory together; by default as much as the memory allows. */
+    readonly bodyBudgetBytes?: number;
     /** Measured limits by default. */
     readonly places?: AnswerPlaces;
-    readonly createHandlers: (tools: {
-      signToken: SignToken;
-      document: Record<string, unknown>;
-    }) => Handlers;
+    readonly createHandlers: (tools: Pick<HandlerDeps, "signToken" | "document">) => Handlers;
   };
 
 /** The gateway's HTTP application, before it listens. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const { timeouts = TIMEOUTS, pressure = PRESSURE } = deps;
+  const { config, timeouts = TIMEOUTS, pressure = PRESSURE } = deps;
+  const { bodyBudgetBytes = bodyBudget(config.maxBodyBytes) } = deps;
   const { places = createAnswerPlaces({ limits: ANSWER_LIMITS }) } = deps;
   const app: FastifyInstance = fastify({
     loggerInstance: deps.logger,
@@ -81,14 +70,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerUnreadable,
     // Trust only the address seen by the nearest proxy; earlier ones are the client's claims.
-    trustProxy: deps.trustProxy ? (_address, hop) => hop === 0 : false,
+    trustProxy: config.trustProxy ? (_address, hop) => hop === 0 : false,
     // Longer parameters than any id are mistakes.
     routerOptions: { maxParamLength: 200, ignoreDuplicateSlashes: true },
   });
   const document = openApiDocument(operations, {
     version: API_VERSION,
-    serverUrl: deps.publicBaseUrl,
-    cookieName: sessionCookieName(deps.publicBaseUrl),
+    serverUrl: config.publicBaseUrl,
+    cookieName: sessionCookieName(config.publicBaseUrl),
   });
 
   // Before everything that may fail, so that every answer has its format and headers.
@@ -102,23 +91,23 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerHostHeader(app);
   // Before the first query to the database.
   await registerPressure(app, pressure);
-  const secure = new URL(deps.publicBaseUrl).protocol === "https:";
+  const secure = new URL(config.publicBaseUrl).protocol === "https:";
   registerSecurityHeaders(app, secure);
-  await registerCors(app, deps.corsOrigins);
+  await registerCors(app, config.corsOrigins);
   await app.register(cookie);
   await app.register(jwt, {
-    secret: deps.jwtSecret,
+    secret: config.jwtSecret,
     sign: { algorithm: "HS256" },
     // Tokens repeat, so their verification is cached; the session is read each time.
     verify: { algorithms: ["HS256"], requiredClaims: ["sub", "sid", "iat", "exp"], cache: true },
   });
-  const bodyBudget = createBodyBudget(deps.bodyBudgetBytes);
-  registerBodyBudget(app, bodyBudget);
-  registerBodyParser(app, bodyBudget);
+  const budget = createBodyBudget(bodyBudgetBytes);
+  registerBodyBudget(app, budget);
+  registerBodyParser(app, budget);
   // After cookies and tokens, which it uses; before the limits, which count by user.
   registerAuthentication(app, deps);
-  const rateLimits = await registerRateLimits(app, deps.rateLimits, {
-    secret: deps.jwtSecret,
+  const rateLimits = await registerRateLimits(app, rateLimitsOf(config), {
+    secret: config.jwtSecret,
   });
   await registerDocumentation(app, document, secure);
 
@@ -133,7 +122,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     handlers,
     places,
     rateLimits,
-    onceByKey: onceByKey(deps.reservations, deps.jwtSecret),
+    onceByKey: onceByKey(deps.reservations, config.jwtSecret),
   });
   return app;
 }

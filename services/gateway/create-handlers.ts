@@ -1,18 +1,4 @@
-import type { Pool } from "pg";
-import type { Registry } from "prom-client";
-import type { Config } from "#infra/config/config.ts";
-import type { EventReads } from "#projections/queries/events/event-reads.ts";
-import { createKnownValues } from "#projections/queries/events/known-values.ts";
-import type { AccountContext } from "#services/commands/accounts/account-context.ts";
-import type { Importer } from "#services/commands/import/importer.ts";
-import type { Merger } from "#services/commands/merge/merger.ts";
-import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
-import type { SignToken } from "./build-app.ts";
-import type { Exporter } from "./files/exporter.ts";
-import type { UploadParser } from "./files/upload-parser.ts";
-import type { Checks } from "./health/readiness.ts";
 import type { Handlers } from "./http/handler.ts";
-import type { OpenJobs } from "./open-jobs.ts";
 import {
   changePasswordHandler,
   forgotPasswordHandler,
@@ -68,6 +54,7 @@ import {
 import { fdsnCountHandler, fdsnQueryHandler } from "./routes/fdsn/query.ts";
 import { importEventsHandler, listImportsHandler } from "./routes/imports.ts";
 import { cancelJobHandler, getJobHandler, streamJobHandler } from "./routes/jobs.ts";
+import type { HandlerDeps } from "./routes/make-handler.ts";
 import { mergeCataloguesHandler, previewMergeHandler } from "./routes/merge.ts";
 import { listNotificationsHandler, retryNotificationHandler } from "./routes/notifications.ts";
 import {
@@ -88,104 +75,73 @@ import {
 import { getSummaryFeedHandler } from "./routes/summary-feeds.ts";
 import { uploadHandler } from "./routes/upload.ts";
 
-export type HandlerDeps = {
-  readonly config: Config;
-  readonly context: AccountContext;
-  readonly reads: EventReads;
-  readonly exportPool: Pool;
-  /** For retries of parked events, which write read models. */
-  readonly retryPool: Pool;
-  readonly exporter: Exporter;
-  readonly submissions: SubmissionReader;
-  readonly uploads: UploadParser;
-  readonly merger: Merger;
-  readonly importer: Importer;
-  readonly jobs: Pick<OpenJobs, "store" | "runner">;
-  /** Aborts when the gateway stops. */
-  readonly stopping: AbortSignal;
-  readonly checks: Checks;
-  readonly registry: Registry;
-  readonly signToken: SignToken;
-  readonly document: Record<string, unknown>;
-};
-
 /** A handler for every operation of the table. */
 export function createHandlers(deps: HandlerDeps): Handlers {
-  const { config, context, reads, exportPool, retryPool, exporter, submissions, uploads } = deps;
-  const { merger, importer, jobs, stopping } = deps;
-  const { store, runner } = jobs;
-  const { checks, signToken, document } = deps;
-  const { pool, now } = context;
-  const lookups = reads.prepared;
-  const { publicBaseUrl, sessionDays } = config;
-  const commands = context;
-  const knownValues = createKnownValues(pool);
-  const facade = { ...deps, ...config, pool, lookups, now, knownValues };
   return {
-    listCatalogues: listCataloguesHandler({ pool }),
-    createCatalogue: createCatalogueHandler({ commands, submissions }),
-    getCatalogue: getCatalogueHandler({ lookups }),
-    updateCatalogue: updateCatalogueHandler({ commands }),
-    deleteCatalogue: deleteCatalogueHandler({ commands }),
-    exportCatalogue: exportCatalogueHandler({ pool, lookups, exportPool, exporter, now }),
-    listVersions: listVersionsHandler({ pool, lookups }),
-    createShare: createShareHandler({ commands, publicBaseUrl }),
-    listShares: listSharesHandler({ pool, lookups }),
-    endShare: endShareHandler({ commands }),
-    listEvents: listEventsHandler({ reads }),
-    filterEvents: filterEventsHandler({ reads }),
-    addEvents: addEventsHandler({ commands, submissions }),
-    getEvent: getEventHandler({ lookups }),
-    getEventHistory: getEventHistoryHandler({ pool, lookups }),
-    changeEvent: changeEventHandler({ commands }),
-    removeEvent: removeEventHandler({ commands }),
-    fdsnQuery: fdsnQueryHandler(facade),
-    fdsnCount: fdsnCountHandler(facade),
-    fdsnCatalogs: fdsnCatalogsHandler(facade),
-    fdsnContributors: fdsnContributorsHandler(facade),
-    fdsnVersion: fdsnVersionHandler(facade),
-    fdsnWadl: fdsnWadlHandler(facade),
-    fdsnApplicationJson: fdsnApplicationJsonHandler(facade),
-    getOgcLanding: getOgcLandingHandler(facade),
-    getOgcDefinition: getOgcDefinitionHandler(facade),
-    getOgcConformance: getOgcConformanceHandler(),
-    listOgcCollections: listOgcCollectionsHandler(facade),
-    getOgcCollection: getOgcCollectionHandler(facade),
-    getOgcSchema: getOgcSchemaHandler(facade),
-    listOgcItems: listOgcItemsHandler(facade),
-    getOgcItem: getOgcItemHandler(facade),
-    getSummaryFeed: getSummaryFeedHandler(facade),
-    upload: uploadHandler({ uploads }),
-    importEvents: importEventsHandler({ context, importer, runner }),
-    listImports: listImportsHandler({ pool }),
-    mergeCatalogues: mergeCataloguesHandler({ commands, merger, runner }),
-    previewMerge: previewMergeHandler({ merger }),
-    getOperation: getJobHandler({ store }),
-    streamOperation: streamJobHandler({ store, stopping }),
-    cancelOperation: cancelJobHandler({ store, runner }),
-    register: registerHandler(context),
-    login: loginHandler({ context, signToken, sessionDays, publicBaseUrl }),
-    logout: logoutHandler({ context, publicBaseUrl }),
-    getSession: getSessionHandler(),
-    changePassword: changePasswordHandler(context),
-    forgotPassword: forgotPasswordHandler(context),
-    resetPassword: resetPasswordHandler(context),
-    listUsers: listUsersHandler({ pool }),
-    getUser: getUserHandler({ pool }),
-    updateUser: updateUserHandler(context),
-    listNotifications: listNotificationsHandler({ pool }),
-    retryNotification: retryNotificationHandler({ pool, now }),
-    deleteUser: deleteUserHandler(context),
-    submitRoleRequest: submitRoleRequestHandler(context),
-    listOwnRoleRequests: listOwnRoleRequestsHandler({ pool }),
-    listRoleRequests: listRoleRequestsHandler({ pool }),
-    reviewRoleRequest: reviewRoleRequestHandler(context),
-    listAudit: listAuditHandler(context),
-    listParkedEvents: listParkedEventsHandler({ retryPool }),
-    retryParkedEvents: retryParkedEventsHandler({ retryPool, log: context.log }),
-    getReadiness: getReadinessHandler({ checks, now }),
-    getHealth: getHealthHandler(),
-    getOpenApi: getOpenApiHandler({ document }),
-    getMetrics: getMetricsHandler({ registry: deps.registry }),
+    listCatalogues: listCataloguesHandler(deps),
+    createCatalogue: createCatalogueHandler(deps),
+    getCatalogue: getCatalogueHandler(deps),
+    updateCatalogue: updateCatalogueHandler(deps),
+    deleteCatalogue: deleteCatalogueHandler(deps),
+    exportCatalogue: exportCatalogueHandler(deps),
+    listVersions: listVersionsHandler(deps),
+    createShare: createShareHandler(deps),
+    listShares: listSharesHandler(deps),
+    endShare: endShareHandler(deps),
+    listEvents: listEventsHandler(deps),
+    filterEvents: filterEventsHandler(deps),
+    addEvents: addEventsHandler(deps),
+    getEvent: getEventHandler(deps),
+    getEventHistory: getEventHistoryHandler(deps),
+    changeEvent: changeEventHandler(deps),
+    removeEvent: removeEventHandler(deps),
+    fdsnQuery: fdsnQueryHandler(deps),
+    fdsnCount: fdsnCountHandler(deps),
+    fdsnCatalogs: fdsnCatalogsHandler(deps),
+    fdsnContributors: fdsnContributorsHandler(deps),
+    fdsnVersion: fdsnVersionHandler(deps),
+    fdsnWadl: fdsnWadlHandler(deps),
+    fdsnApplicationJson: fdsnApplicationJsonHandler(deps),
+    getOgcLanding: getOgcLandingHandler(deps),
+    getOgcDefinition: getOgcDefinitionHandler(deps),
+    getOgcConformance: getOgcConformanceHandler(deps),
+    listOgcCollections: listOgcCollectionsHandler(deps),
+    getOgcCollection: getOgcCollectionHandler(deps),
+    getOgcSchema: getOgcSchemaHandler(deps),
+    listOgcItems: listOgcItemsHandler(deps),
+    getOgcItem: getOgcItemHandler(deps),
+    getSummaryFeed: getSummaryFeedHandler(deps),
+    upload: uploadHandler(deps),
+    importEvents: importEventsHandler(deps),
+    listImports: listImportsHandler(deps),
+    mergeCatalogues: mergeCataloguesHandler(deps),
+    previewMerge: previewMergeHandler(deps),
+    getOperation: getJobHandler(deps),
+    streamOperation: streamJobHandler(deps),
+    cancelOperation: cancelJobHandler(deps),
+    register: registerHandler(deps),
+    login: loginHandler(deps),
+    logout: logoutHandler(deps),
+    getSession: getSessionHandler(deps),
+    changePassword: changePasswordHandler(deps),
+    forgotPassword: forgotPasswordHandler(deps),
+    resetPassword: resetPasswordHandler(deps),
+    listUsers: listUsersHandler(deps),
+    getUser: getUserHandler(deps),
+    updateUser: updateUserHandler(deps),
+    listNotifications: listNotificationsHandler(deps),
+    retryNotification: retryNotificationHandler(deps),
+    deleteUser: deleteUserHandler(deps),
+    submitRoleRequest: submitRoleRequestHandler(deps),
+    listOwnRoleRequests: listOwnRoleRequestsHandler(deps),
+    listRoleRequests: listRoleRequestsHandler(deps),
+    reviewRoleRequest: reviewRoleRequestHandler(deps),
+    listAudit: listAuditHandler(deps),
+    listParkedEvents: listParkedEventsHandler(deps),
+    retryParkedEvents: retryParkedEventsHandler(deps),
+    getReadiness: getReadinessHandler(deps),
+    getHealth: getHealthHandler(deps),
+    getOpenApi: getOpenApiHandler(deps),
+    getMetrics: getMetricsHandler(deps),
   };
 }

@@ -14,6 +14,7 @@ import {
   type RateClass,
 } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
+import type { Config } from "#infra/config/config.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { authorise, isLocal } from "./auth/authorise.ts";
@@ -44,8 +45,7 @@ export type OperationDeps = {
   readonly onceByKey: OnceByKey;
   /** Turns of answers. */
   readonly places: AnswerPlaces;
-  readonly maxBodyBytes: number;
-  readonly maxUploadBytes: number;
+  readonly config: Pick<Config, "maxBodyBytes" | "maxUploadBytes">;
   /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
   readonly checkAnswers: boolean;
   /** Added to versions in entity tags; null until the first restore of the log or the database. */
@@ -61,8 +61,9 @@ export function registerOperations(app: FastifyInstance, deps: OperationDeps): v
     const handler = deps.handlers[id as keyof Handlers] as unknown as AnyHandler;
     for (const address of addressesOf(operation)) {
       const route = routeOf(operation, address, handler, deps);
-      if (operation.body === "file") void app.register(filesContext(route, deps.maxUploadBytes));
-      else app.route(route);
+      if (operation.body === "file") {
+        void app.register(filesContext(route, deps.config.maxUploadBytes));
+      } else app.route(route);
     }
   }
 }
@@ -86,7 +87,7 @@ function routeOf(
     method: operation.method,
     url: path,
     config: { operation },
-    bodyLimit: bodyLimitOf(operation, deps.maxBodyBytes),
+    bodyLimit: bodyLimitOf(operation, deps.config.maxBodyBytes),
     // Counted first, so that refused requests count too.
     onRequest: [...limits.onRequest, authorisation(access, deps)],
     preHandler: limits.preHandler,

@@ -1,27 +1,11 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-
-/** Runs `work` now and every `everyMs`, until closed; a failure is logged, and the next run retries. */
-export function repeat(
-  everyMs: number,
-  work: () => Promise<void>,
-  onFailure: (error: unknown) => void,
-): { readonly close: () => Promise<void> } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const repeating = (async () => {
-    while (!signal.aborted) {
-      await work().catch(onFailure);
-      await delay(everyMs, undefined, { signal }).catch(() => undefined);
-    }
-  })();
-  return {
-    close: async () => {
-      stopping.abort();
-      await repeating;
-    },
-  };
-}
+import { repeat } from "#infra/kernel/repeat.ts";
+import type { Presence } from "#infra/postgres/presence.ts";
+import { forgetOldNetworks } from "#infra/security/vault/known-networks.ts";
+import { finishDeletions } from "#services/commands/accounts/delete-user.ts";
+import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import type { Reservations } from "./idempotency/reservations.ts";
 
 /**
  * Cleans up after dead processes, now and every `everyMs`.
@@ -41,4 +25,32 @@ export function sweep(
     },
     (error) => logger.warn({ err: error, what }, "the clean-up after dead processes failed"),
   );
+}
+
+type SweepDeps = {
+  readonly context: CommandContext;
+  readonly presence: Presence;
+  readonly reservations: Reservations;
+  readonly logger: Logger;
+};
+
+const SECOND = 1_000;
+
+/** Cleans up after dead processes and what has expired, until closed. */
+export function startSweeps({ context, presence, reservations, logger }: SweepDeps) {
+  const clearing = (what: string) => (error: unknown) =>
+    logger.warn({ err: error }, `${what} cannot be cleared away`);
+  const abandon = () => abandonRevisionsOfTheDead(context, presence);
+  const forget = () => forgetOldNetworks(context.pool);
+  const sweeps = [
+    sweep("revisions", 5 * SECOND, abandon, logger),
+    sweep("deletions of users", 30 * SECOND, () => finishDeletions(context), logger),
+    repeat(10 * SECOND, reservations.sweep, clearing("idempotency keys")),
+    repeat(3_600 * SECOND, forget, clearing("old networks")),
+  ];
+  return {
+    close: async (): Promise<void> => {
+      for (const { close } of sweeps) await close();
+    },
+  };
 }

@@ -1,14 +1,17 @@
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
-import type { UserDetails } from "#contracts/http/accounts.ts";
+import type { UserDetails } from "#contracts/http/users.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
+import type {
+  ClaimedNotification,
+  Settlement,
+} from "#infra/notifications/claimed-notifications.ts";
 import {
   addressNotification,
-  type ClaimedNotification,
   splitNotification,
-} from "#infra/notifications/claimed-notifications.ts";
+} from "#infra/notifications/notification-recipients.ts";
 import type { Webhook } from "#infra/notifications/webhook.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
 import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";
@@ -22,23 +25,18 @@ export type AttemptDeps = MailDeps & {
   readonly logger: Logger;
 };
 
-/** `split`: the notification was replaced by others. */
-export type Outcome =
-  | { readonly kind: "delivered" }
-  | { readonly kind: "split" }
-  | { readonly kind: "dropped"; readonly reason: string };
-
 /** How long an attempt waits for the read model of users to reach the event. */
 const VISIBLE_TIMEOUT_MS = 10_000;
 
 /**
  * Tries to deliver a notification, or determines its recipients.
+ * @returns what to record; null when the notification was replaced by one for each recipient
  * @throws WebhookFailure, or the error that prevented its preparation; the attempt has then failed
  */
 export async function attemptDelivery(
   deps: AttemptDeps,
   claimed: ClaimedNotification,
-): Promise<Outcome> {
+): Promise<Settlement | null> {
   const { event, position } = await readNotifiedEvent(deps.log, claimed);
   if (claimed.recipientUserId !== null) {
     return deliver(deps, claimed, event, claimed.recipientUserId);
@@ -50,10 +48,10 @@ export async function attemptDelivery(
     return deliver(deps, claimed, event, recipients.userId);
   }
   if (recipients.userIds.length === 0) {
-    return { kind: "dropped", reason: "there is no active administrator" };
+    return { status: "dropped", reason: "there is no active administrator" };
   }
   await splitNotification(deps.pool, claimed, recipients.userIds, deps.now());
-  return { kind: "split" };
+  return null;
 }
 
 async function deliver(
@@ -61,19 +59,19 @@ async function deliver(
   { id, type, stream }: ClaimedNotification,
   event: NotifiedEvent,
   recipientUserId: string,
-): Promise<Outcome> {
+): Promise<Settlement> {
   const { pool, webhook, logger, now } = deps;
   const recipient = await currentRecipient(pool, event, recipientUserId);
-  if (recipient.kind === "gone") return { kind: "dropped", reason: recipient.reason };
+  if (recipient.kind === "gone") return { status: "dropped", reason: recipient.reason };
   if (webhook === null) {
     logger.info(
       { notification: id, type, recipient: recipientUserId },
       "notification logged: no webhook is configured",
     );
-    return { kind: "delivered" };
+    return { status: "delivered" };
   }
   const mail = await writeMail(deps, event, stream);
-  if (mail === null) return { kind: "dropped", reason: "the user it is about was deleted" };
+  if (mail === null) return { status: "dropped", reason: "the user it is about was deleted" };
   await webhook.send({
     to: recipient.user.email,
     ...mail,
@@ -81,7 +79,7 @@ async function deliver(
     id,
     timestamp: now().toISOString(),
   });
-  return { kind: "delivered" };
+  return { status: "delivered" };
 }
 
 /** The recipients of an event's notifications: one user, or several, each with a notification. */

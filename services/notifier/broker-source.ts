@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { supervise } from "#infra/lifecycle/lifecycle.ts";
+import { supervise } from "#infra/lifecycle/supervise.ts";
 import { consumeNotices, openNoticeConsumer } from "#infra/nats/consume-notices.ts";
 import { openNatsSession } from "#infra/nats/nats-session.ts";
 import type { NoticeSource, TakeNotice } from "./notice-source.ts";

@@ -1,4 +1,3 @@
-import { unknownCase } from "#contracts/unknown-case.ts";
 import { Unavailable } from "#infra/event-log/errors.ts";
 import { backoffMs, sleep } from "#infra/kernel/backoff.ts";
 import {
@@ -9,7 +8,7 @@ import {
 } from "#infra/notifications/claimed-notifications.ts";
 import { WebhookFailure } from "#infra/notifications/webhook.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { type AttemptDeps, attemptDelivery, type Outcome } from "./attempt-delivery.ts";
+import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
 
 /** Failures after which a notification is parked. */
 export const MAX_ATTEMPTS = 8;
@@ -47,24 +46,11 @@ async function settlementOf(
   claimed: ClaimedNotification,
 ): Promise<Settlement | null> {
   try {
-    return settled(await attemptDelivery(deps, claimed));
+    return await attemptDelivery(deps, claimed);
   } catch (error) {
     // Without the database nothing can be recorded; the claim expires by itself.
     if (!(error instanceof WebhookFailure) && isTransient(error)) throw error;
     return failed(deps, claimed, error);
-  }
-}
-
-function settled(outcome: Outcome): Settlement | null {
-  switch (outcome.kind) {
-    case "delivered":
-      return { status: "delivered" };
-    case "dropped":
-      return { status: "dropped", reason: outcome.reason };
-    case "split":
-      return null;
-    default:
-      return unknownCase(outcome);
   }
 }
 

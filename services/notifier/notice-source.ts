@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { RELAYS } from "#contracts/names.ts";
 import type { Notice } from "#contracts/notifications/notice.ts";
-import { UnknownEvent } from "#infra/event-log/domain-events.ts";
-import { supervise } from "#infra/lifecycle/lifecycle.ts";
+import { UnknownEvent } from "#infra/event-log/errors.ts";
+import { supervise } from "#infra/lifecycle/supervise.ts";
 import { type RelayDeps, relayNotices } from "#infra/notifications/relay-notices.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { withLease } from "#infra/postgres/lease.ts";

@@ -1,5 +1,5 @@
 import { createWakeUp, type WakeUp } from "#infra/kernel/wake-up.ts";
-import { supervise } from "#infra/lifecycle/lifecycle.ts";
+import { supervise } from "#infra/lifecycle/supervise.ts";
 import { takeNotice } from "#infra/notifications/take-notice.ts";
 import type { AttemptDeps } from "./attempt-delivery.ts";
 import { deliverDue } from "./deliver-due.ts";

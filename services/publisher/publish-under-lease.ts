@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { UnknownEvent } from "#infra/event-log/domain-events.ts";
-import { supervise } from "#infra/lifecycle/lifecycle.ts";
+import { UnknownEvent } from "#infra/event-log/errors.ts";
+import { supervise } from "#infra/lifecycle/supervise.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { withLease } from "#infra/postgres/lease.ts";
 

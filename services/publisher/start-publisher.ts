@@ -10,11 +10,10 @@ import {
 } from "#infra/nats/notice-stream.ts";
 import {
   noteBrokerSequence,
-  type RelayDeps,
   readRelayCheckpoint,
-  relayNotices,
   rewindRelay,
-} from "#infra/notifications/relay-notices.ts";
+} from "#infra/notifications/relay-checkpoint.ts";
+import { type RelayDeps, relayNotices } from "#infra/notifications/relay-notices.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { type Publisher, publishUnderLease } from "./publish-under-lease.ts";
 

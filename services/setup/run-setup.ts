@@ -6,6 +6,7 @@ import { storeRoleDefinitions } from "#infra/security/vault/role-definitions.ts"
 import { emailKey } from "#infra/security/vault/secrets.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { createAccount } from "#services/commands/accounts/register-user.ts";
+import type { Registration } from "#services/domain/account/account-fields.ts";
 
 export type SetupDeps = Omit<AdministratorDeps, "emailKey">;
 
@@ -17,7 +18,7 @@ export type SetupDeps = Omit<AdministratorDeps, "emailKey">;
  */
 export async function runSetup(
   deps: SetupDeps,
-  administrator: Administrator | null,
+  administrator: Registration | null,
 ): Promise<{ emailKey: KeyObject; administratorAt: Position | null }> {
   const key = await emailKey(deps.pool);
   await storeRoleDefinitions(deps.pool, ROLE_PERMISSIONS);
@@ -31,12 +32,6 @@ type AdministratorDeps = Pick<
   "log" | "pool" | "vault" | "emailKey" | "passwords" | "logger" | "now" | "newId"
 >;
 
-type Administrator = {
-  readonly email: string;
-  readonly password: string;
-  readonly name: string;
-};
-
 /**
  * Creates the first administrator, unless the address has an account, which stays unchanged. Does
  * not wait for the read model, whose projection may not run yet. A reservation without an account is
@@ -46,7 +41,7 @@ type Administrator = {
  */
 async function createAdministrator(
   deps: AdministratorDeps,
-  administrator: Administrator,
+  administrator: Registration,
 ): Promise<Position | null> {
   const command = { id: deps.newId(), actor: "system" };
   try {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import { type ApiClient, signIn } from "../support/api-client.ts";
 import {

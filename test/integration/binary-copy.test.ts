@@ -5,14 +5,10 @@ import { Client } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { microsToTime, postgresMicros } from "#contracts/seismic-event/origin-time.ts";
-import {
-  binaryCopyStream,
-  type CopyBlock,
-  createCopyBuffer,
-} from "#infra/postgres/copy/binary-copy.ts";
+import { binaryCopyStream, type CopyBlock } from "#infra/postgres/copy/binary-copy.ts";
+import { createCopyBuffer } from "#infra/postgres/copy/copy-buffer.ts";
 import {
   type CopyField,
-  countedUuidField,
   float8Field,
   int2Field,
   int4Field,
@@ -21,8 +17,8 @@ import {
   sameInEveryRow,
   textField,
   timestamptzField,
-  uuidField,
 } from "#infra/postgres/copy/copy-fields.ts";
+import { countedUuidField, uuidField } from "#infra/postgres/copy/uuid-fields.ts";
 import { useDatabase } from "../support/database.ts";
 
 type Row = readonly [

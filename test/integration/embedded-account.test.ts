@@ -2,8 +2,9 @@ import { chmod, cp } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { obstacleFor, serverAccount } from "#infra/postgres/embedded/account.ts";
-import { makeCluster } from "#infra/postgres/embedded/cluster.ts";
-import { createRunner, findPostgresBinaries } from "#infra/postgres/embedded/programs.ts";
+import { makeCluster } from "#infra/postgres/embedded/make-cluster.ts";
+import { findPostgresBinaries } from "#infra/postgres/embedded/postgres-binaries.ts";
+import { createRunner } from "#infra/postgres/embedded/programs.ts";
 import { freePort, startServer, stopServer } from "#infra/postgres/embedded/server.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 

@@ -10,18 +10,29 @@ export const BARE_SECRET = "a secret of this test alone, 32 long";
 /** The gateway's application without a service behind it: for what happens before a handler. */
 export function buildBareApp(
   handlers: Partial<Handlers> = {},
-  deps: Partial<AppDeps> = {},
+  {
+    config,
+    ...deps
+  }: Partial<Omit<AppDeps, "config">> & {
+    readonly config?: Partial<AppDeps["config"]>;
+  } = {},
 ): Promise<FastifyInstance> {
   return buildApp({
     logger: silentLogger(),
-    jwtSecret: BARE_SECRET,
-    publicBaseUrl: "http://catalogues.example.org",
-    corsOrigins: [],
-    trustProxy: false,
-    rateLimits: { read: 0, clients: 0, write: 0, auth: 0 },
-    maxBodyBytes: 1_000_000,
+    config: {
+      jwtSecret: BARE_SECRET,
+      publicBaseUrl: "http://catalogues.example.org",
+      corsOrigins: [],
+      trustProxy: false,
+      rateLimitReadPerMinute: 0,
+      rateLimitClientsPerMinute: 0,
+      rateLimitWritePerMinute: 0,
+      rateLimitAuthPer15Minutes: 0,
+      maxBodyBytes: 1_000_000,
+      maxUploadBytes: 1_000_000,
+      ...config,
+    },
     bodyBudgetBytes: 10_000_000,
-    maxUploadBytes: 1_000_000,
     checkAnswers: true,
     epoch: null,
     isPublicCatalogue: async () => false,

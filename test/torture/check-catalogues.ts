@@ -1,4 +1,4 @@
-import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { eventLine, type Ledger, type LedgerCatalogue } from "./ledger.ts";
 

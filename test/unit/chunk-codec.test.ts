@@ -3,13 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import {
-  type Chunk,
-  CorruptChunk,
-  decodeChunk,
-  encodeChunk,
-  UnknownChunkVersion,
-} from "#infra/event-log/chunk-codec.ts";
+import { type Chunk, decodeChunk, encodeChunk } from "#infra/event-log/chunk-codec.ts";
+import { CorruptChunk, UnknownChunkVersion } from "#infra/event-log/errors.ts";
 import { anyRecord } from "./seismic-event/arbitrary-record.ts";
 
 const ORIGIN = { time: "2020-01-01T00:00:00.123456Z", latitude: -0, longitude: 5e-324 };

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { developmentSecret } from "#infra/config/development-secret.ts";
+import { developmentSecret } from "#infra/kernel/kept-secret.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 test("the development secret is made once and kept with mode 0600", async () => {

@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigError, loadConfig } from "#infra/config/config.ts";
+import { loadConfig } from "#infra/config/config.ts";
+import { ConfigError } from "#infra/config/read-variables.ts";
 import { VARIABLE_NAMES } from "#infra/config/variables.ts";
 
 const SECRET = "0123456789abcdef fedcba9876543210";

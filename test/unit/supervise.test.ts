@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { supervise } from "#infra/lifecycle/lifecycle.ts";
+import { supervise } from "#infra/lifecycle/supervise.ts";
 import { collectingLogger } from "../support/logger.ts";
 
 const BACKOFF = { baseMs: 1, capMs: 2 };

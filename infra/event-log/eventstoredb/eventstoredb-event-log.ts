@@ -1,12 +1,19 @@
 import { binaryEvent, type EventData, jsonEvent } from "@eventstore/db-client";
 import { type Log, SILENT } from "#infra/kernel/log.ts";
 import { Ambiguous } from "../errors.ts";
-import type { EventLog, NewEvent, OperatedEventLog, Position } from "../event-log.ts";
-import { eventBytes, requireAppendSize } from "../event-log.ts";
+import {
+  type EventLog,
+  eventBytes,
+  type NewEvent,
+  type OperatedEventLog,
+  type Position,
+  requireAppendSize,
+} from "../event-log.ts";
 import { appendWithin } from "./append.ts";
 import { openConnection } from "./connection.ts";
 import { reading } from "./failures.ts";
-import { createFindHead, findEventAt, readStream } from "./reads.ts";
+import { createFindHead } from "./find-head.ts";
+import { findEventAt, readStream } from "./reads.ts";
 import { ordinalOf, toPosition } from "./recorded-event.ts";
 import { subscription } from "./subscription.ts";
 

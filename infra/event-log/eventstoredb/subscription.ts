@@ -12,8 +12,8 @@ import type {
 } from "../event-log.ts";
 import { requireSamePlace } from "../same-log.ts";
 import type { Connection } from "./connection.ts";
+import type { FindHead } from "./find-head.ts";
 import { openFeed } from "./open-feed.ts";
-import type { FindHead } from "./reads.ts";
 
 export type SubscriptionDependencies = {
   readonly connection: Connection;

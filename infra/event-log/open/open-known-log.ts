@@ -3,7 +3,8 @@ import type { Log } from "#infra/kernel/log.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { Ambiguous, LogMismatch, Unavailable } from "../errors.ts";
 import type { OperatedEventLog } from "../event-log.ts";
-import { type KnownLog, recogniseLog, requireKnownLog } from "../known-log.ts";
+import { recogniseLog } from "../known-log.ts";
+import { type KnownLog, requireKnownLog } from "../require-known-log.ts";
 import { type OpenEventLogOptions, openEventLog } from "./open-event-log.ts";
 
 /** An open log, and its epoch for entity tags. */

@@ -1,4 +1,4 @@
-import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 
 /** Integers of fewer digits are exact doubles. */
 const MAX_DIGITS = 16;
@@ -6,6 +6,10 @@ const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Words for an unknown number or time in tables, besides an empty cell. */
 const MISSING = new Set(["nan", "nat", "null", "none", "na", "n/a", "-", "--", "---", "*"]);
+
+export function isBlank(text: string): boolean {
+  return text === "" || (text.charCodeAt(0) <= 32 && text.trim() === "");
+}
 
 /** True for `nan`, `NULL`, `-` and the like. */
 export function isMissingWord(text: string): boolean {

@@ -5,9 +5,9 @@ import {
 } from "#contracts/seismic-event/attributes.ts";
 import { isUnknownAtZero } from "../unknown-numbers.ts";
 import type { MeantColumn } from "./columns.ts";
-import { scedcMagnitudeType } from "./known-layouts.ts";
 import { type NumberColumn, numberCell } from "./number-cell.ts";
 import type { CellReader } from "./row-notebook.ts";
+import { scedcMagnitudeType } from "./scedc.ts";
 import {
   codeCell,
   enumerationCell,
@@ -88,9 +88,5 @@ function attributeReader(
       return textCell(column, attribute.maxLength ?? DEFAULT_LENGTH);
     case "enumeration":
       return enumerationCell(column, attribute.values ?? []);
-    default: {
-      const unknown: never = attribute.kind;
-      throw new Error(`unknown kind of attribute: ${unknown}`);
-    }
   }
 }

@@ -107,27 +107,14 @@ function isBinary(lines: readonly SampleLine[]): boolean {
 }
 
 /**
- * The upload format of a delimited file: `csv` for commas and semicolons, `txt` for pipes (FDSN
- * text) and blanks (ZMAP). Tabs are `csv` with a header, unless the extension marks a text or
- * tab-separated file.
+ * `csv` for commas and semicolons, `txt` for pipes (FDSN text) and blanks (ZMAP). Tabs are `csv` with
+ * a header, unless the extension marks a text or tab-separated file.
  */
 function delimitedFormat(
   delimiter: Delimiter,
   hasHeader: boolean,
   extension: string,
 ): UploadFormat {
-  switch (delimiter) {
-    case ",":
-    case ";":
-      return "csv";
-    case "|":
-    case " ":
-      return "txt";
-    case "\t":
-      return hasHeader && !/^\.?(?:txt|dat|tsv|tab)$/i.test(extension) ? "csv" : "txt";
-    default: {
-      const unknown: never = delimiter;
-      throw new Error(`unknown delimiter: ${unknown}`);
-    }
-  }
+  if (delimiter !== "\t") return delimiter === "," || delimiter === ";" ? "csv" : "txt";
+  return hasHeader && !/^\.?(?:txt|dat|tsv|tab)$/i.test(extension) ? "csv" : "txt";
 }

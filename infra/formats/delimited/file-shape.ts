@@ -1,18 +1,13 @@
 import { parse } from "csv-parse/sync";
 import { isCode, isData, isNumeric } from "./cell.ts";
 import { countMeanings } from "./columns.ts";
+import { bestHeader, type Row, unknownHeader } from "./find-header.ts";
 import { FDSN_TITLE, findKnownLayout, type KnownLayout } from "./known-layouts.ts";
 import { csvOptions, type Delimiter, type Dialect } from "./record-reader.ts";
 import type { SampleLine } from "./sample.ts";
 
 /** In order of preference for ties: blanks are last, since many texts contain them. */
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ",", " "];
-
-/** Known names that make a comment line, or any other line, a header. */
-const COMMENT_MEANINGS = 3;
-const LINE_MEANINGS = 2;
-/** Score of a header as wide as the rows, compared with known names. */
-const SAME_WIDTH = 3;
 /** A known layout scores like this many known names. */
 const LAYOUT_MEANINGS = 4;
 
@@ -27,8 +22,6 @@ export type FileShape = {
   /** Indexes of columns with codes that look like numbers. */
   readonly codes: ReadonlySet<number>;
 };
-
-type Row = { readonly line: SampleLine; readonly cells: readonly string[] };
 type Candidate = Omit<FileShape, "codes"> & {
   readonly meanings: number;
   readonly regularity: number;
@@ -90,26 +83,6 @@ function shapeWith(lines: readonly SampleLine[], delimiter: Delimiter): Candidat
   const meanings = layout === null ? 0 : LAYOUT_MEANINGS;
   if (layout?.title === FDSN_TITLE) dialect.quoting = false;
   return { dialect, header, layout, width, meanings, regularity: share };
-}
-
-/** The line before the data with the most known names; the first of equals. */
-function bestHeader(rows: readonly Row[], width: number): Row | null {
-  let best: Row | null = null;
-  let bestScore = 0;
-  for (const row of rows) {
-    const meanings = countMeanings(row.cells);
-    if (meanings < (row.line.comment ? COMMENT_MEANINGS : LINE_MEANINGS)) continue;
-    if (row.cells.some(isData)) continue;
-    const score = meanings + (row.cells.length === width ? SAME_WIDTH : 0);
-    if (score > bestScore) [best, bestScore] = [row, score];
-  }
-  return best;
-}
-
-/** A first line of foreign names: it has no data, and the next lines may have. */
-function unknownHeader(filled: readonly Row[]): SampleLine | null {
-  const [first] = filled;
-  return first === undefined || first.cells.some(isData) ? null : first.line;
 }
 
 /** The most common number of cells, weighted by that number, since lines of prose have few. */

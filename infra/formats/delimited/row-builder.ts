@@ -3,14 +3,15 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
 import { isQuakesearch } from "../unknown-numbers.ts";
 import { columnReader } from "./column-reader.ts";
-import { columnMeanings, MAX_COLUMNS, type MeantColumn, nameColumns } from "./columns.ts";
-import { isScedc } from "./known-layouts.ts";
+import { columnMeanings, type MeantColumn, nameColumns } from "./columns.ts";
 import {
   type CellReader,
   createRowNotebook,
   type FinisherOptions,
   rowFinishers,
 } from "./row-notebook.ts";
+import { createRowWidth } from "./row-width.ts";
+import { isScedc } from "./scedc.ts";
 
 export type RowBuilder = {
   /** Emits the row of a record, or its error. */
@@ -23,9 +24,6 @@ export type RowOptions = FinisherOptions & {
   /** Indexes of columns with codes that look like numbers. */
   readonly codes: ReadonlySet<number>;
 };
-
-/** Columns that ISC's CSV repeats at the end of a row, once per magnitude. */
-const REPEATED = ["author", "type", "mag"];
 
 /** Makes rows from records, with one value per column; `given` are the file's own column names. */
 export function createRowBuilder(
@@ -117,24 +115,4 @@ function createEmptinessTest(
 
 function isSame(fields: readonly string[], given: readonly string[]): boolean {
   return fields[0] === given[0] && given.every((name, i) => fields[i] === name);
-}
-
-/**
- * The number of fields to read, without empty ones beyond the columns; null when it does not fit.
- */
-function createRowWidth(given: readonly string[]): (fields: readonly string[]) => number | null {
-  const width = given.length;
-  const repeats = given
-    .slice(-REPEATED.length)
-    .every((name, i) => normaliseName(name) === REPEATED[i]);
-
-  return (fields) => {
-    let length = fields.length;
-    while (length > width && fields[length - 1] === "") length--;
-    if (length === width) return length;
-    if (!repeats || length > MAX_COLUMNS) return null;
-    const groups = Math.ceil((length - width) / REPEATED.length);
-    const whole = width + groups * REPEATED.length;
-    return groups >= -1 && whole <= fields.length ? whole : null;
-  };
 }

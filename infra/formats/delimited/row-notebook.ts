@@ -4,7 +4,7 @@ import { type TimePartNames, timePartNames } from "#contracts/seismic-event/spli
 import type { RowSink } from "../format-reader.ts";
 import { readSplitTime } from "../split-time-warning.ts";
 import type { MeantColumn } from "./columns.ts";
-import { dropScedcMagnitude, isScedc } from "./known-layouts.ts";
+import { dropScedcMagnitude, isScedc } from "./scedc.ts";
 
 /** Remarks of cell readers on the current row. */
 export type RowNotes = {

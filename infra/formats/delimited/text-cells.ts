@@ -1,7 +1,14 @@
-import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { mapEventType } from "../legacy-event-types.ts";
-import { isCode, isMissingWord, numberOf, quoteForMessage, unguardFormula } from "./cell.ts";
+import { mapEventType, spacedName } from "../legacy-event-types.ts";
+import {
+  isBlank,
+  isCode,
+  isMissingWord,
+  numberOf,
+  quoteForMessage,
+  unguardFormula,
+} from "./cell.ts";
 import type { CellReader } from "./row-notebook.ts";
 
 const MAX_DEPTH = 32;
@@ -30,15 +37,14 @@ export const codeCell: CellReader = (text) => (isBlank(text) ? null : text);
 /** An enumeration's values. An unknown one becomes null and is kept under `extra`. */
 export function enumerationCell(column: string, values: readonly string[]): CellReader {
   const known = new Set(values.map((value) => value.toLowerCase()));
-  const translate = (text: string) => (known.has(normalise(text)) ? text : null);
-  return mappingCell(column, translate);
+  return mappingCell(column, (text) => (known.has(spacedName(text)) ? text : null));
 }
 
 /** QuakeML's event types and their older names. */
 export function eventTypeCell(column: string): CellReader {
   return mappingCell(column, (text) => {
     const type = mapEventType(text);
-    return type === normalise(text) ? text : type;
+    return type === spacedName(text) ? text : type;
   });
 }
 
@@ -53,8 +59,8 @@ function mappingCell(column: string, translate: (text: string) => string | null)
       usual = text;
       return text;
     }
-    const given = quoteForMessage(text);
     notes.keep(column, text);
+    const given = quoteForMessage(text);
     notes.warn(
       column,
       value === null
@@ -63,10 +69,6 @@ function mappingCell(column: string, translate: (text: string) => string | null)
     );
     return value;
   };
-}
-
-function normalise(text: string): string {
-  return text.trim().toLowerCase().replaceAll("_", " ");
 }
 
 /** A time as given; with `mayBePart`, its date may be in another column. */
@@ -115,8 +117,4 @@ function isDeep(json: string): boolean {
     if (depth > MAX_DEPTH) return true;
   }
   return false;
-}
-
-function isBlank(text: string): boolean {
-  return text === "" || (text.charCodeAt(0) <= 32 && text.trim() === "");
 }

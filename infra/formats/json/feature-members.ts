@@ -1,7 +1,10 @@
 import type { Field } from "#contracts/seismic-event/input-names.ts";
-import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { timeOfMilliseconds } from "./field-value.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "#contracts/seismic-event/seismic-event.ts";
+import { emscMembers, isEmsc, isUsgs, usgsMembers } from "./agency-members.ts";
 
 /** An event's members from a GeoJSON Feature, or why it has none. */
 export type FeatureMembers =
@@ -10,13 +13,6 @@ export type FeatureMembers =
 
 /** Other members of a Feature are foreign and kept like properties. */
 const FEATURE_MEMBERS = new Set(["type", "id", "geometry", "properties"]);
-
-const EMSC_NAMES: Readonly<Record<string, string>> = {
-  unid: "source_id",
-  flynn_region: "region",
-  evtype: "event_type",
-  auth: "author",
-};
 
 export function isFeature(value: JsonObject): boolean {
   return value["type"] === "Feature" || ("geometry" in value && "properties" in value);
@@ -103,32 +99,4 @@ function pointOf(geometry: JsonValue): readonly number[] | string {
   return isPoint
     ? (coordinates.slice(0, 3) as number[])
     : "the coordinates are not longitude, latitude and an optional depth";
-}
-
-/** Recognises USGS's summary by its members for the event's network and code. */
-function isUsgs(properties: JsonObject): boolean {
-  return "net" in properties && "code" in properties;
-}
-
-/** USGS's members, with `updated` in milliseconds converted to a readable time. */
-function usgsMembers(properties: JsonObject): JsonObject {
-  const { updated = null } = properties;
-  if (typeof updated !== "number") return { ...properties };
-  return { ...properties, updated: timeOfMilliseconds(updated) ?? updated };
-}
-
-/** EMSC's services: the event's public id is `unid`, and `source_id` is that of another catalogue. */
-function isEmsc(properties: JsonObject): boolean {
-  return "unid" in properties && ("flynn_region" in properties || "evtype" in properties);
-}
-
-/** EMSC's members under our names; other members with these names get EMSC's prefix. */
-function emscMembers(properties: JsonObject): JsonObject {
-  const members: [string, JsonValue][] = [];
-  for (const [name, value] of Object.entries(properties)) {
-    const ours = Object.hasOwn(EMSC_NAMES, name) ? EMSC_NAMES[name] : undefined;
-    if (ours !== undefined) members.push([ours, value]);
-    else members.push([name === "source_id" ? "emsc_source_id" : name, value]);
-  }
-  return Object.fromEntries(members);
 }

@@ -45,9 +45,16 @@ export function isOwnEvent(event: XmlNode): boolean {
   return textOf(event, "publicID")?.startsWith(OWN_AUTHORITY) === true;
 }
 
+/** The schema's ResourceIdentifier in ASCII, without `#`: a second one would make the URI invalid. */
+const RESOURCE_ID = /^(?:smi|quakeml):[A-Za-z0-9][\w.*()~'-]{2,}\/[\w.*()~'-][\w.*()+?~'=,;/&-]*$/;
+
 /** True for meaningless identifiers, made by our writer. */
 export function isOwnId(id: string): boolean {
   return id.startsWith(OWN_AUTHORITY);
+}
+
+export function isResourceId(value: unknown): value is string {
+  return typeof value === "string" && RESOURCE_ID.test(value) && !isOwnId(value);
 }
 
 function catalogueId(event: XmlNode): string | undefined {

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-eve
 import { decimalNumber } from "../decimal-number.ts";
 import { childOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
 import type { MechanismShape } from "./mechanism-shape.ts";
+import { isPlainCircle, ORIGIN_UNCERTAINTY } from "./origin-uncertainty.ts";
 import { keep, type RowDraft } from "./row-draft.ts";
 
 /** Members without an attribute are kept under `extra`; the writer puts them back. */
@@ -15,43 +16,6 @@ export const MAGNITUDE_METHOD = "magnitude_method_id";
 export const MAGNITUDE_AGENCY = "magnitude_agency_id";
 
 export const UNCERTAINTY = "origin_uncertainty";
-
-const CIRCLE = "horizontal uncertainty";
-
-/** QuakeML's OriginUncertainty, with its own names and units: metres, degrees, percent. */
-export const ORIGIN_UNCERTAINTY: MechanismShape = {
-  horizontalUncertainty: "real",
-  minHorizontalUncertainty: "real",
-  maxHorizontalUncertainty: "real",
-  azimuthMaxHorizontalUncertainty: "real",
-  confidenceEllipsoid: {
-    members: {
-      semiMajorAxisLength: "real",
-      semiMinorAxisLength: "real",
-      semiIntermediateAxisLength: "real",
-      majorAxisPlunge: "real",
-      majorAxisAzimuth: "real",
-      majorAxisRotation: "real",
-    },
-  },
-  preferredDescription: { values: [CIRCLE, "uncertainty ellipse", "confidence ellipsoid"] },
-  confidenceLevel: "real",
-};
-
-/** Whether the attribute `horizontal_uncertainty` contains all of it. */
-export function isPlainCircle({
-  horizontalUncertainty,
-  preferredDescription = CIRCLE,
-  ...more
-}: JsonObject): boolean {
-  const isCircle = preferredDescription === CIRCLE && Object.keys(more).length === 0;
-  return horizontalUncertainty !== undefined && isCircle;
-}
-
-/** The radius in metres that is read as `horizontal_uncertainty`; for an ellipse, the largest. */
-export function radiusOf(uncertainty: JsonObject): JsonValue | undefined {
-  return uncertainty["horizontalUncertainty"] ?? uncertainty["maxHorizontalUncertainty"];
-}
 
 /** Matches, in JSON, the names under `extra` that the writer puts back in their places. */
 export const ANY_KEPT = new RegExp(

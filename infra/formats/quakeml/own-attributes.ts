@@ -1,33 +1,58 @@
-import { type ExportRow, FIELD } from "../format-writer.ts";
-import { OWN_ELEMENT, OWN_PREFIX } from "./event-ids.ts";
-import { escapeJson, escapeXml, isExpressible } from "./xml-text.ts";
+import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "#contracts/seismic-event/seismic-event.ts";
+import { textOf, type XmlNode } from "../xml/xml-shape.ts";
+import { OWN_ELEMENT } from "./event-ids.ts";
+import type { RowDraft } from "./row-draft.ts";
 
-/** Members for our own element, as JSON text. */
-export type OwnOutput = { own: string };
+/** Limit of nesting, twice the API's: deeper JSON could overflow the stack when serialised. */
+const MAX_JSON_DEPTH = 64;
 
-/** Escaped text, "" for none. Text that would not be restored goes into our own element too. */
-export function nativeText(
-  row: ExportRow,
-  name: "region" | "magnitude_type" | "agency_id" | "author",
-  output: OwnOutput,
-): string {
-  const text = row[FIELD[name]] ?? "";
-  if (text === "") return "";
-  const expressible = isExpressible(text);
-  const trimmed = text.trim();
-  if (!expressible || trimmed !== text) own(output, name, JSON.stringify(text));
-  return expressible ? escapeXml(trimmed) : "";
+const STRUCTURED: ReadonlySet<string> = new Set(STRUCTURED_NAMES);
+const KNOWN: ReadonlySet<string> = new Set([...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES]);
+
+/** Values in our own element replace those read from QuakeML, which could not express them. */
+export function withOwnAttributes({ row, extra, warn }: RowDraft, event: XmlNode): JsonObject {
+  if (extra !== null) row["extra"] = extra;
+  const text = textOf(event, OWN_ELEMENT);
+  if (text === undefined) return row;
+  const own = parseOwnAttributes(text);
+  if (own === null) {
+    warn("the event's own attributes are not what this service writes; left out");
+    return row;
+  }
+  Object.assign(row, own);
+  if (extra !== null) row["extra"] = { ...extra, ...(own["extra"] as JsonObject | undefined) };
+  return row;
 }
 
-/** Adds an attribute's name and its value as JSON text. */
-export function own(output: OwnOutput, name: string, json: string | null | undefined): void {
-  if (json === null || json === undefined) return;
-  output.own += `${output.own === "" ? "" : ","}"${name}":${json}`;
+/**
+ * The attributes in our own element; null when our writer cannot have written it. Anybody may write
+ * such an element, so only known names with values of the right kind are taken, and like every row
+ * they are validated on submission.
+ */
+function parseOwnAttributes(text: string): JsonObject | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isJsonObject(value) || !isShallow(value, MAX_JSON_DEPTH)) return null;
+  return Object.entries(value).every(([name, item]) => isAllowed(name, item)) ? value : null;
 }
 
-/** The element of all that was added; "" without any. */
-export function ownElement({ own: members }: OwnOutput): string {
-  if (members === "") return "";
-  const name = `${OWN_PREFIX}:${OWN_ELEMENT}`;
-  return `<${name}>{${escapeJson(members)}}</${name}>`;
+function isAllowed(name: string, value: JsonValue): boolean {
+  if (!KNOWN.has(name)) return false;
+  if (name === "extra") return isJsonObject(value);
+  if (STRUCTURED.has(name)) return Array.isArray(value) && value.every(isJsonObject);
+  return value === null || typeof value === "string" || typeof value === "number";
+}
+
+function isShallow(value: JsonValue, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
 }

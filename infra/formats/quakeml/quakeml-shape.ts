@@ -1,7 +1,8 @@
 import { element, FOREIGN_TEXT, repeated, TEXT, texts, type XmlShape } from "../xml/xml-shape.ts";
 import { OWN_ELEMENT } from "./event-ids.ts";
-import { ORIGIN_FLAGS, ORIGIN_IDS, ORIGIN_UNCERTAINTY } from "./kept-members.ts";
+import { ORIGIN_FLAGS, ORIGIN_IDS } from "./kept-members.ts";
 import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "./mechanism-shape.ts";
+import { ORIGIN_UNCERTAINTY } from "./origin-uncertainty.ts";
 
 const QUANTITY = element(texts("value", "uncertainty"));
 const CREATION_INFO = element(texts("agencyID", "author", "creationTime", "version"));

@@ -7,7 +7,7 @@ import {
 import { flinnEngdahlRegionOf } from "../facade-event.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
 import { FLINN_ENGDAHL } from "./event-ids.ts";
-import { nativeText, type OwnOutput, own, ownElement } from "./own-attributes.ts";
+import { nativeText, type OwnOutput, own, ownElement } from "./own-output.ts";
 import { writeKept } from "./write-kept.ts";
 import { type MechanismIds, writeMechanism } from "./write-mechanism.ts";
 import { type MemberParts, NO_MEMBERS, writeMembers } from "./write-members.ts";

@@ -1,18 +1,17 @@
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { exactJson } from "../../json/exact-json.ts";
 import { decimalNumber } from "../decimal-number.ts";
+import { isResourceId } from "./event-ids.ts";
 import {
   ANY_KEPT,
-  isPlainCircle,
   MAGNITUDE_AGENCY,
   MAGNITUDE_METHOD,
   ORIGIN_FLAGS,
   ORIGIN_IDS,
-  ORIGIN_UNCERTAINTY,
-  radiusOf,
   UNCERTAINTY,
 } from "./kept-members.ts";
-import { isResourceId, writeStructure } from "./write-mechanism.ts";
+import { isPlainCircle, ORIGIN_UNCERTAINTY, radiusOf } from "./origin-uncertainty.ts";
+import { writeStructure } from "./write-mechanism.ts";
 import { escapeXml, isExact, simple, wrapped } from "./xml-text.ts";
 
 /** Elements for the members of an origin and its magnitude that `extra` holds. */

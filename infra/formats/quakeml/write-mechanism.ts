@@ -1,11 +1,9 @@
-import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { isOwnId } from "./event-ids.ts";
+import { isResourceId } from "./event-ids.ts";
 import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "./mechanism-shape.ts";
 import { escapeXml, isExact } from "./xml-text.ts";
 
-/** The schema's ResourceIdentifier in ASCII, without `#`: a second one would make the URI invalid. */
-const RESOURCE_ID = /^(?:smi|quakeml):[A-Za-z0-9][\w.*()~'-]{2,}\/[\w.*()~'-][\w.*()+?~'=,;/&-]*$/;
 const MAX_INT = 2 ** 31 - 1;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -20,7 +18,6 @@ export type MechanismIds = {
 /** `exact` is false when a value has no place in QuakeML and would be lost. */
 type Written = { readonly xml: string; readonly exact: boolean };
 
-/** A focal mechanism as QuakeML. */
 export function writeMechanism(mechanism: Json, ids: MechanismIds): Written {
   return writeStructure("focalMechanism", mechanism, FOCAL_MECHANISM, ids);
 }
@@ -119,13 +116,5 @@ function isValid(kind: MemberKind, value: unknown): boolean {
       return isResourceId(value);
     case "time":
       return typeof value === "string" && parseTime(value) === value;
-    default: {
-      const unknown: never = kind;
-      throw new Error(`unknown kind of member: ${unknown}`);
-    }
   }
-}
-
-export function isResourceId(value: unknown): value is string {
-  return typeof value === "string" && RESOURCE_ID.test(value) && !isOwnId(value);
 }

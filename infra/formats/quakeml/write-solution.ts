@@ -1,6 +1,6 @@
 import { shiftDecimal } from "../decimal-number.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
-import { nativeText, type OwnOutput, own } from "./own-attributes.ts";
+import { nativeText, type OwnOutput, own } from "./own-output.ts";
 import type { KeptXml } from "./write-kept.ts";
 import { quantity, simple, wrapped } from "./xml-text.ts";
 

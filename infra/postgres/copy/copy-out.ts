@@ -34,7 +34,9 @@ export async function* copyBytes(
 
 /** Parsed rows in batches as they arrive. The connection remains usable, except after an early return. */
 export async function* copyRows(client: ClientBase, query: SqlToken): AsyncGenerator<TextRow[]> {
-  yield* readRows(copyPieces(client, query));
+  const reader = createTextCopyReader();
+  for await (const bytes of copyPieces(client, query)) yield reader.read(bytes).toArray();
+  reader.end();
 }
 
 /**
@@ -81,12 +83,6 @@ async function* copyPieces(
   } finally {
     signal?.removeEventListener("abort", giveUp);
   }
-}
-
-async function* readRows(pieces: AsyncIterable<Buffer>): AsyncGenerator<TextRow[]> {
-  const reader = createTextCopyReader();
-  for await (const bytes of pieces) yield reader.read(bytes).toArray();
-  reader.end();
 }
 
 /** How long rows of one connection are taken before other work gets its turn. */

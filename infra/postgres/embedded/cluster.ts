@@ -1,24 +1,9 @@
-import {
-  access,
-  chown,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  writeFile,
-} from "node:fs/promises";
+import { access, mkdir, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { keptSecret } from "#infra/kernel/kept-secret.ts";
 import { giveCluster, type ServerAccount, serverAccount } from "./account.ts";
-import {
-  createRunner,
-  findPostgresBinaries,
-  type PostgresBinaries,
-  type RunProgram,
-} from "./programs.ts";
+import { findPostgresBinaries, type PostgresBinaries } from "./postgres-binaries.ts";
+import { createRunner, type RunProgram } from "./programs.ts";
 
 /** The cluster's superuser; the service itself uses an ordinary role. */
 export const SUPERUSER = "postgres";
@@ -26,7 +11,7 @@ export const SUPERUSER = "postgres";
 /** Major version of the binaries in package.json; clusters of other versions cannot be opened. */
 const POSTGRES_MAJOR = "18";
 
-const UNFINISHED_PREFIX = "postgres-unfinished-";
+export const UNFINISHED_PREFIX = "postgres-unfinished-";
 
 export type Cluster = {
   readonly dataDir: string;
@@ -98,46 +83,8 @@ export async function clusterVersion(clusterDir: string): Promise<string | null>
   }
 }
 
-async function give(path: string, account: ServerAccount): Promise<void> {
-  if (account) await chown(path, account.uid, account.gid);
-}
-
-async function initialise(cluster: Cluster, target: string, password: string): Promise<void> {
-  const passwordFile = `${target}.password`;
-  await writeFile(passwordFile, password, { mode: 0o600 });
-  try {
-    await give(passwordFile, cluster.account);
-    await cluster.run(cluster.binaries.initdb, [
-      `--pgdata=${target}`,
-      `--username=${SUPERUSER}`,
-      `--pwfile=${passwordFile}`,
-      "--auth=scram-sha-256",
-      "--encoding=UTF8",
-      "--locale=C",
-      "--locale-provider=builtin",
-      "--builtin-locale=C.UTF-8",
-    ]);
-  } finally {
-    await rm(passwordFile, { force: true });
-  }
-}
-
 /** A concurrent start may still write what this one removes. */
-const REMOVAL = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
-
-/** Makes a missing cluster whole: under another name first. Of two concurrent starts one wins. */
-export async function makeCluster(cluster: Cluster, password: string): Promise<void> {
-  if ((await clusterVersion(cluster.clusterDir)) !== null) return;
-  const unfinished = await mkdtemp(join(cluster.dataDir, UNFINISHED_PREFIX));
-  try {
-    await give(unfinished, cluster.account);
-    await initialise(cluster, unfinished, password);
-    await rename(unfinished, cluster.clusterDir);
-  } catch (error) {
-    await rm(unfinished, REMOVAL);
-    if ((await clusterVersion(cluster.clusterDir)) === null) throw error;
-  }
-}
+export const REMOVAL = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
 
 /** Removes the remains of interrupted starts. Only for the holder of the service lock. */
 export async function removeUnfinishedClusters(dataDir: string): Promise<void> {

@@ -1,19 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Client, DatabaseError } from "pg";
+import type { Client } from "pg";
 import type { Logger } from "#infra/logging/logger.ts";
-import { type Cluster, SUPERUSER } from "./cluster.ts";
-import { isSameFolder, OtherFolder } from "./place.ts";
+import type { Cluster } from "./cluster.ts";
+import { findPostmaster } from "./postmaster.ts";
 import {
-  findPostmaster,
   freePort,
   rotateServerLog,
   START_TIMEOUT_SECONDS,
   serverLogTail,
   startServer,
 } from "./server.ts";
-
-/** A database that every cluster has; the service's own may not exist yet. */
-const MAINTENANCE_DATABASE = "postgres";
+import { tryConnect } from "./try-connect.ts";
 
 /** After a bad shutdown, the server's shared memory is freed within a second or two. */
 const START_ATTEMPTS = 5;
@@ -27,53 +24,6 @@ type StartOptions = {
   /** Called before a server is started. */
   readonly onOwned?: () => void;
 };
-
-export function serverUrl(user: string, password: string, port: number, database: string): string {
-  return `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`;
-}
-
-/** SQLSTATE 57P01 to 57P03: shutting down, crashed, starting up. 53300: too many connections. */
-const TRANSIENT_STATES = new Set(["57P01", "57P02", "57P03", "53300"]);
-
-/** True for errors of a server that is starting or stopping. */
-function isTransient(error: unknown): boolean {
-  if (error instanceof DatabaseError) return TRANSIENT_STATES.has(error.code ?? "");
-  return error instanceof Error && !(error instanceof OtherFolder);
-}
-
-/** @throws OtherFolder when the server's cluster is not `clusterDir` */
-async function tryConnect(
-  clusterDir: string,
-  password: string,
-  port: number,
-): Promise<Client | null> {
-  const client = new Client({
-    connectionString: serverUrl(SUPERUSER, password, port, MAINTENANCE_DATABASE),
-    application_name: "earthquakes service lock",
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-  });
-  try {
-    await client.connect();
-    await requireCluster(client, clusterDir);
-    return client;
-  } catch (error) {
-    await client.end().catch(() => undefined);
-    if (isTransient(error)) return null;
-    throw error;
-  }
-}
-
-/** After a folder was moved while its server runs, the server knows it by the old name. */
-async function requireCluster(client: Client, clusterDir: string): Promise<void> {
-  const { rows } = await client.query<{ folder: string }>(
-    "select current_setting('data_directory') as folder",
-  );
-  const folder = rows[0]?.folder ?? "";
-  if (!(await isSameFolder(folder, clusterDir).catch(() => true))) {
-    throw new OtherFolder(clusterDir, folder);
-  }
-}
 
 async function tryStart(cluster: Cluster, port: number, log: Logger): Promise<unknown> {
   try {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "#infra/logging/logger.ts";
 import { clusterVersion } from "./cluster.ts";
 import { serviceUrl, startEmbeddedPostgres } from "./embedded.ts";
-import { findPostmaster } from "./server.ts";
+import { findPostmaster } from "./postmaster.ts";
 
 /** There is no database to open. */
 export class NoDatabase extends Error {

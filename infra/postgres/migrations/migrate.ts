@@ -7,6 +7,7 @@ import { z } from "zod";
 import { type Log, SILENT } from "../../kernel/log.ts";
 import { connectionUrl } from "../connection-url.ts";
 import { statementsOn } from "../statements.ts";
+import { requireServerVersion } from "./require-server-version.ts";
 
 /** The schema and the code do not match; nothing was changed. */
 export class MigrationRefused extends Error {
@@ -15,7 +16,7 @@ export class MigrationRefused extends Error {
 
 type Migration = { number: number; name: string; sha256: string; text: string };
 
-const Applied = z.object({ number: z.int(), name: z.string(), sha256: z.string() });
+const Applied = z.object({ name: z.string(), sha256: z.string() });
 type Applied = z.infer<typeof Applied>;
 
 export type MigrateOptions = {
@@ -45,7 +46,8 @@ export async function migrate(
   try {
     await requireServerVersion(client);
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
-    const applied = await readApplied(client);
+    await makeTable(client);
+    const applied = await appliedMigrations(client);
     refuseMismatch(migrations, applied);
     for (const migration of migrations.slice(applied.length)) {
       await apply(client, migration);
@@ -71,27 +73,20 @@ async function readMigrations(directory: string): Promise<Migration[]> {
   );
 }
 
-/** The migrations applied to a database, in order. */
-export async function appliedMigrations(
-  client: ClientBase,
-): Promise<{ readonly name: string; readonly sha256: string }[]> {
-  const { rows } = await client.query<Omit<Applied, "number">>(
-    "select name, sha256 from schema_migrations order by number",
-  );
-  return rows;
-}
-
-async function readApplied(client: Client): Promise<readonly Applied[]> {
-  const { run, any } = statementsOn(client);
-  await run(sql.unsafe`
+async function makeTable(client: Client): Promise<void> {
+  await statementsOn(client).run(sql.unsafe`
     create table if not exists schema_migrations (
       number integer primary key,
       name text not null,
       sha256 text not null,
       applied_at timestamptz not null default clock_timestamp()
     )`);
-  return any(sql.type(Applied)`
-    select number, name, sha256 from schema_migrations order by number`);
+}
+
+/** The migrations applied to a database, in order. */
+export function appliedMigrations(client: ClientBase): Promise<readonly Applied[]> {
+  return statementsOn(client).any(sql.type(Applied)`
+    select name, sha256 from schema_migrations order by number`);
 }
 
 function refuseMismatch(migrations: readonly Migration[], applied: readonly Applied[]): void {
@@ -117,23 +112,4 @@ async function apply(client: Client, { number, name, sha256, text }: Migration):
     await client.query("rollback");
     throw new Error(`migration ${name} failed`, { cause: error });
   }
-}
-
-/** The oldest major version that the service's SQL supports. */
-const OLDEST = 17;
-
-/** The server's version is too old for the service's SQL; nothing was changed. */
-export class PostgresTooOld extends Error {
-  override readonly name = "PostgresTooOld";
-}
-
-const Version = z.object({ number: z.int(), name: z.string() });
-
-/** @throws PostgresTooOld */
-async function requireServerVersion(client: ClientBase): Promise<void> {
-  const { number, name } = await statementsOn(client).one(sql.type(Version)`
-    select current_setting('server_version_num')::integer as number,
-      current_setting('server_version') as name`);
-  if (number >= OLDEST * 10_000) return;
-  throw new PostgresTooOld(`the server is PostgreSQL ${name}, and ${OLDEST} or later is needed`);
 }

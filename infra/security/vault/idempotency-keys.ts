@@ -18,10 +18,9 @@ export type KeptAnswer = {
 /** An answer to store, no longer than the user whose data its body contains. */
 export type AnswerToKeep = KeptAnswer & { readonly about: string };
 
+/** The hash has 32 bytes, the command's id is a UUID. */
 export type NewClaim = {
-  /** 32 bytes. */
   readonly requestHash: Buffer;
-  /** UUID. */
   readonly commandId: string;
   readonly worker: string;
 };

@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { UserDetails } from "#contracts/http/accounts.ts";
+import { UserDetails } from "#contracts/http/users.ts";
 import { Role } from "#contracts/roles.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 
@@ -53,11 +53,12 @@ const LiveSession = z.object({
   name: z.string(),
   role: Role,
   sessionId: z.string(),
+  /** ISO 8601; when the session ends. */
   expires: z.string(),
 });
 
-/** A session with its user's present state; `expires` is ISO 8601 UTC. */
-type LiveSession = z.infer<typeof LiveSession>;
+/** A session with its user's present state. */
+export type LiveSession = Readonly<z.infer<typeof LiveSession>>;
 
 type SessionClaim = {
   /** UUID. */

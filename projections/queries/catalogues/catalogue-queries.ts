@@ -1,8 +1,8 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
-import { ImportRecord } from "#contracts/http/imports.ts";
+import { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import { ImportRecord } from "#contracts/http/import-history.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import type { ResolvedVersion } from "../events/resolve-version.ts";
 import { isoMilliseconds, uuidOrNull } from "../sql-values.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import { EVENTS_LIMITS } from "#contracts/http/seismic-events.ts";
 import { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
-import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 
 /** PostgreSQL's text of a time in UTC; it does not accept all forms that parseTime does. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;

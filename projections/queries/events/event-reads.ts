@@ -37,23 +37,16 @@ export function openEventReads(
   log: Log,
   openSocket?: OpenSocket,
 ): OpenEventReads {
-  const prepared = createPreparedStatements(databaseUrl, {
-    applicationName: "lookups",
-    log,
-    openSocket,
-  });
-  const walks = createPreparedStatements(databaseUrl, {
-    applicationName: "walks",
-    maxConnections: 1,
-    log,
-    openSocket,
-  });
+  const lookups = { log, openSocket, applicationName: "lookups" };
+  const prepared = createPreparedStatements(databaseUrl, lookups);
+  const one = { log, openSocket, applicationName: "walks", maxConnections: 1 };
+  const walks = createPreparedStatements(databaseUrl, one);
   const pool = createPgPool(databaseUrl, {
+    log,
+    openSocket,
     applicationName: "pages",
     maxConnections: 10,
     connectionTimeoutMs: WAIT_MS,
-    log,
-    openSocket,
   });
   const close = async (): Promise<void> => {
     await prepared.close();

@@ -1,7 +1,7 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { uuidOrNull } from "../sql-values.ts";
 

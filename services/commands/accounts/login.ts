@@ -13,12 +13,7 @@ export type LoginForm = {
 };
 
 export type LoggedIn = {
-  readonly user: {
-    readonly id: string;
-    readonly email: string;
-    readonly name: string;
-    readonly role: Role;
-  };
+  readonly user: { id: string; email: string; name: string; role: Role };
   readonly sessionId: string;
 };
 

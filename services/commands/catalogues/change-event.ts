@@ -9,7 +9,7 @@ import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
 import { type BaseVersion, type ChangeTarget, sameRecord } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { Precondition } from "./catalogue-decision.ts";
-import { type EditContent, editCatalogue } from "./edit-catalogue.ts";
+import { type EditContent, editCatalogue, type PlanEdit } from "./edit-catalogue.ts";
 
 /**
  * Changes attributes of one event. A patch without any change makes no version.
@@ -25,20 +25,15 @@ export async function changeEventCommand(
   precondition: Precondition,
 ): Promise<{ event: SeismicEvent; version: number }> {
   const nowMs = context.now().getTime();
-  const edited = await editCatalogue(
-    context,
-    command,
-    catalogueId,
-    precondition,
-    async (base, write) => {
-      const { id, ...before } = await eventOf(context, base, eventId);
-      const after = patchEvent(before, patch, { nowMs });
-      await requireFreeIds(context, base, before, after);
-      const isSame = sameRecord(before, after);
-      const version = isSame ? base.version : await write(changeOf(base, id, before, after));
-      return { event: { id, ...after }, version };
-    },
-  );
+  const plan: PlanEdit<{ event: SeismicEvent; version: number }> = async (base, write) => {
+    const { id, ...before } = await eventOf(context, base, eventId);
+    const after = patchEvent(before, patch, { nowMs });
+    await requireFreeIds(context, base, before, after);
+    const isSame = sameRecord(before, after);
+    const version = isSame ? base.version : await write(changeOf(base, id, before, after));
+    return { event: { id, ...after }, version };
+  };
+  const edited = await editCatalogue(context, command, catalogueId, precondition, plan);
   if (edited.outcome === "planned") return edited.result;
   const { version } = edited;
   return { event: await eventAt(context, catalogueId, version, eventId), version };
@@ -55,16 +50,11 @@ export async function removeEventCommand(
   eventId: string,
   precondition: Precondition,
 ): Promise<{ version: number }> {
-  const edited = await editCatalogue(
-    context,
-    command,
-    catalogueId,
-    precondition,
-    async (base, write) => {
-      const { id, ...before } = await eventOf(context, base, eventId);
-      return { version: await write(changeOf(base, id, before, null)) };
-    },
-  );
+  const plan: PlanEdit<{ version: number }> = async (base, write) => {
+    const { id, ...before } = await eventOf(context, base, eventId);
+    return { version: await write(changeOf(base, id, before, null)) };
+  };
+  const edited = await editCatalogue(context, command, catalogueId, precondition, plan);
   return { version: edited.outcome === "planned" ? edited.result.version : edited.version };
 }
 

@@ -8,7 +8,7 @@ import type { Position } from "#infra/event-log/event-log.ts";
 import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { eventsOfCommand } from "../decide-on-stream.ts";
-import { takeBackRevision } from "./write-revision.ts";
+import { takeBackRevision } from "./take-back-revision.ts";
 
 /** The state of an earlier run of a command that writes a revision. */
 export type EarlierRun =

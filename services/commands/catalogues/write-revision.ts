@@ -9,16 +9,12 @@ import {
   NO_STREAM,
   type Position,
 } from "#infra/event-log/event-log.ts";
-import {
-  type AbandonRevision,
-  abandonRevision,
-  commitRevision,
-  requireNotGivenUp,
-} from "#services/domain/catalogue/decide.ts";
+import { commitRevision, requireNotGivenUp } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { appendSafely } from "../decide-on-stream.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";
+import { giveUpRevision } from "./take-back-revision.ts";
 
 /** The overall effect of a revision on its catalogue. */
 export type RevisionTotals = {
@@ -59,41 +55,9 @@ export async function writeRevision(
     if (position === null) throw new Error("a commit always makes an event");
     return position;
   } catch (error) {
-    await abandon(context, command, catalogueId, revision, error);
+    await giveUpRevision(context, command, catalogueId, revision, error);
     throw error;
   }
-}
-
-/** The first error is the one reported: when abandoning fails too, the sweep will do it. */
-async function abandon(
-  context: CommandContext,
-  command: Command,
-  catalogueId: string,
-  revision: number,
-  cause: unknown,
-): Promise<void> {
-  const reason = cause instanceof Error ? cause.name : "unknown";
-  try {
-    await takeBackRevision(context, command, catalogueId, { revision, reason });
-  } catch (error) {
-    context.logger.warn({ err: error, catalogueId, revision }, "revision left open");
-  }
-}
-
-/** Abandons a revision if it is open. @returns position in the log; null when it was not open */
-export async function takeBackRevision(
-  context: Pick<CommandContext, "log" | "now">,
-  command: Command,
-  catalogueId: string,
-  revision: AbandonRevision,
-): Promise<Position | null> {
-  const anew = { ...command, retried: false };
-  const { position } = await decideOnCatalogue(context, anew, catalogueId, (state) =>
-    state.status === "existing" && state.open?.revision === revision.revision
-      ? abandonRevision(state, revision)
-      : [],
-  );
-  return position;
 }
 
 /** Generous size of a chunk's metadata in an append. */

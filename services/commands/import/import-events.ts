@@ -1,15 +1,12 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { catalogueStream } from "#contracts/names.ts";
-import {
-  createImportProgressStore,
-  type ImportProgressStore,
-} from "#infra/jobs/import-progress.ts";
+import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
+import { repeat } from "#infra/kernel/repeat.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
 import { catalogueModel, untilVisible } from "../catalogues/catalogue-decision.ts";
 import { catalogueIdOf } from "../catalogues/create-catalogue.ts";
-import { takeBackRevision } from "../catalogues/write-revision.ts";
+import { takeBackRevision } from "../catalogues/take-back-revision.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
 import { failureOf, ImportFailed } from "./import-failure.ts";
@@ -125,29 +122,19 @@ async function completed(
 const KEEP_MS = 1_000;
 
 /** Stores an import's progress about every second, until closed, so that it survives a crash. */
-export function keepProgress(
-  keep: (tally: ImportTally) => ReturnType<ImportProgressStore["keep"]>,
+function keepProgress(
+  keep: (tally: ImportTally) => Promise<unknown>,
   latest: () => ImportTally,
   logger: Pick<Logger, "warn">,
-): { readonly close: () => Promise<void> } {
-  const closing = new AbortController();
-  const { signal } = closing;
+) {
   let kept = latest();
-  const keeping = (async () => {
-    while (!signal.aborted) {
-      await delay(KEEP_MS, undefined, { signal }).catch(() => undefined);
-      const tally = latest();
-      if (signal.aborted || tally === kept) continue;
-      kept = tally;
-      await keep(tally).catch((error: unknown) => {
-        logger.warn({ err: error }, "the progress of an import cannot be kept");
-      });
-    }
-  })();
-  return {
-    close: async () => {
-      closing.abort();
-      await keeping;
-    },
+  const keepNews = async (): Promise<void> => {
+    const tally = latest();
+    if (tally === kept) return;
+    kept = tally;
+    await keep(tally);
   };
+  return repeat(KEEP_MS, keepNews, (error) =>
+    logger.warn({ err: error }, "the progress of an import cannot be kept"),
+  );
 }

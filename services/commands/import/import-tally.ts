@@ -1,6 +1,6 @@
 import type { ImportError, ImportTally, SkippedReasons } from "#contracts/import-run.ts";
 import { agencyText } from "#infra/agency/agency-text.ts";
-import type { AgencyProblem } from "#infra/agency/read-window.ts";
+import type { AgencyProblem } from "#infra/agency/stage-events.ts";
 
 /**
  * Limit of a run's errors: all are kept, so that its counts add up, and appended to the log at once.

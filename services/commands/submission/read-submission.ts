@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   type InvalidEvent,
   MAX_REPORTED_INVALID,
@@ -121,9 +120,3 @@ function invalidEvent(index: number, { id, errors }: Refused): InvalidEvent {
   const reason = errors.map(({ field, message }) => `${field} ${message}`).join("; ");
   return { index, ...(id !== undefined && { id }), reason, errors: [...errors] };
 }
-
-/** A request's body for adding events to a catalogue, without the events. */
-export const AdditionEnvelope = z.object({
-  /** Whether given events replace events that the catalogue has. */
-  updateExisting: z.boolean().default(false),
-});

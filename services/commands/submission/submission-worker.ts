@@ -2,6 +2,7 @@
 
 import type { Client } from "pg";
 import { Refusal } from "#contracts/errors.ts";
+import { AddEventsEnvelope } from "#contracts/http/event-edits.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
@@ -14,7 +15,7 @@ import { createEventIdentifier } from "#services/domain/identity/identify-events
 import { type Candidate, createChangeWriter, LOOKUP } from "../changes/change-writer.ts";
 import type { Changes, ChangeTarget } from "../changes/changes.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
-import { AdditionEnvelope, readSubmission, type Submission } from "./read-submission.ts";
+import { readSubmission, type Submission } from "./read-submission.ts";
 
 export type SubmissionTask = {
   readonly bytes: Uint8Array;
@@ -89,7 +90,7 @@ function comparedWith(
 ): SubmissionWriter {
   const identifier = createEventIdentifier();
   // A body with an invalid envelope is refused by the receiver, whatever is read here.
-  const { data } = AdditionEnvelope.safeParse(envelope);
+  const { data } = AddEventsEnvelope.safeParse(envelope);
   const connect = () => lookupConnection(databaseUrl);
   const updateExisting = data?.updateExisting ?? false;
   const writer = createChangeWriter(connect, target, updateExisting, identifier);

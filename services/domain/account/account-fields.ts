@@ -49,11 +49,9 @@ const NAME_MAX = 255;
  */
 export function userName(given: string): string {
   const name = given.trim();
-  if (name === "") throw new Refusal("VALIDATION_ERROR", "The name is empty");
-  if (!isShownLine(name)) throw new Refusal("VALIDATION_ERROR", `The name ${NOT_SHOWN}`);
-  if ([...name].length > NAME_MAX) {
-    throw new Refusal("VALIDATION_ERROR", `The name is longer than ${NAME_MAX} characters`);
-  }
+  if (name === "") throw invalid("The name is empty");
+  if (!isShownLine(name)) throw invalid(`The name ${NOT_SHOWN}`);
+  if ([...name].length > NAME_MAX) throw invalid(`The name is longer than ${NAME_MAX} characters`);
   return name;
 }
 
@@ -69,35 +67,21 @@ export const PASSWORD_MAX = 1_000;
 export function newPassword(given: string): string {
   const characters = [...given].length;
   if (characters < PASSWORD_MIN) {
-    throw new Refusal(
-      "VALIDATION_ERROR",
-      `Password must be at least ${PASSWORD_MIN} characters long`,
-    );
+    throw invalid(`Password must be at least ${PASSWORD_MIN} characters long`);
   }
   if (characters > PASSWORD_MAX) {
-    throw new Refusal(
-      "VALIDATION_ERROR",
-      `Password must be at most ${PASSWORD_MAX} characters long`,
-    );
+    throw invalid(`Password must be at most ${PASSWORD_MAX} characters long`);
   }
   if (!given.isWellFormed() || given.includes("\u0000")) {
-    throw new Refusal("VALIDATION_ERROR", "Password holds characters that cannot be used");
+    throw invalid("Password holds characters that cannot be used");
   }
   return given;
 }
 
-/** Fields of any type or missing, as sent by a client. */
-export type RegistrationForm = {
-  readonly email?: unknown;
-  readonly password?: unknown;
-  readonly name?: unknown;
-};
+export type Registration = Readonly<Record<"email" | "password" | "name", string>>;
 
-export type Registration = {
-  readonly email: string;
-  readonly password: string;
-  readonly name: string;
-};
+/** Fields of any type or missing, as sent by a client. */
+export type RegistrationForm = { readonly [F in keyof Registration]?: unknown };
 
 /**
  * Checks a registration; order and sentences of the checks are fixed (`contracts/README.md`,
@@ -106,10 +90,14 @@ export type Registration = {
  */
 export function validRegistration({ email, password, name }: RegistrationForm): Registration {
   if (!isFilled(email) || !isFilled(password) || !isFilled(name)) {
-    throw new Refusal("VALIDATION_ERROR", "Email, password, and name are required");
+    throw invalid("Email, password, and name are required");
   }
-  if (!isEmailAddress(email)) throw new Refusal("VALIDATION_ERROR", "Invalid email format");
+  if (!isEmailAddress(email)) throw invalid("Invalid email format");
   return { email, password: newPassword(password), name: userName(name) };
+}
+
+function invalid(sentence: string): Refusal {
+  return new Refusal("VALIDATION_ERROR", sentence);
 }
 
 function isFilled(value: unknown): value is string {

@@ -1,9 +1,9 @@
-import { compareTimes, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import type { SeismicEventRecord, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { byAverage } from "./average.ts";
-import { greatCircleKm } from "./great-circle.ts";
 import { type AssessedMember, assess, type GroupMember } from "./group-member.ts";
+import { provenanceOf } from "./provenance.ts";
 import {
   bestOf,
   type Criterion,
@@ -114,27 +114,4 @@ function firstKnown<N extends keyof SeismicEventRecord>(
   name: N,
 ): SeismicEventRecord[N] | null {
   return ranked.find(({ record }) => record[name] !== null)?.record[name] ?? null;
-}
-
-/** Differences are from the merged event's own origin and never negative. */
-function provenanceOf(
-  members: readonly AssessedMember[],
-  merged: SeismicEventRecord,
-  chosenId: string,
-): SourceEvent[] {
-  return members.map(({ record, catalogueId, eventId, source, score }) => ({
-    catalogue_id: catalogueId,
-    event_id: eventId,
-    source_id: record.source_id,
-    source,
-    time_difference: secondsBetween(record.time, merged.time),
-    distance: greatCircleKm(record, merged),
-    quality_score: score,
-    chosen: eventId === chosenId,
-  }));
-}
-
-function secondsBetween(a: string, b: string): number {
-  if (a === b) return 0;
-  return Math.abs(Number(timeToMicros(a) - timeToMicros(b))) / 1_000_000;
 }

@@ -65,19 +65,11 @@ export function readNumber(
   const number = typeof value === "number" ? value : numberOfText(value);
   if (number === null) return null;
   if (!Number.isFinite(number)) {
-    report(field, isNumeric(value) ? "must be a finite number" : "must be a number");
-    return null;
+    return report(field, isNumeric(value) ? "must be a finite number" : "must be a number");
   }
-  if (limits.integer && !Number.isInteger(number)) {
-    report(field, "must be an integer");
-    return null;
-  }
+  if (limits.integer && !Number.isInteger(number)) return report(field, "must be an integer");
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = limits;
-  if (number < min || number > max) {
-    report(field, rangeMessage(limits));
-    return null;
-  }
-  return number + 0;
+  return number < min || number > max ? report(field, rangeMessage(limits)) : number + 0;
 }
 
 /** NaN when not a number; null when absent. */

@@ -1,4 +1,5 @@
-import { parseTime, timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
+import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import {
   dateOfParts,
   type TimePartNames,
@@ -22,10 +23,7 @@ export function isTimeOfDay(value: unknown): boolean {
 
 /** The canonical origin time, from the year 1000 to five minutes from now; required. */
 export function readTime(value: unknown, nowMs: number, report: Report): string | null {
-  const fail = (message: string) => {
-    report("time", message);
-    return null;
-  };
+  const fail = (message: string) => report("time", message);
   if (value === null || (typeof value === "string" && isBlank(value))) return fail("is required");
   if (typeof value !== "string") return fail("must be an ISO 8601 text");
   const time = parseTime(value);

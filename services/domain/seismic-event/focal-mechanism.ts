@@ -43,8 +43,8 @@ export function readFocalMechanisms(value: unknown, report: Report): JsonObject[
   const list = typeof value === "string" ? parseList(value) : value;
   if (list === null) return null;
   const fault = faultOf(list);
-  if (fault !== null) report("focal_mechanisms", fault);
-  return fault !== null || !isObjectList(list) || list.length === 0 ? null : list;
+  if (fault !== null) return report("focal_mechanisms", fault);
+  return isObjectList(list) && list.length > 0 ? list : null;
 }
 
 function parseList(text: string): unknown {

@@ -69,10 +69,8 @@ function createExtraCollector(): ExtraCollector {
     finish(report) {
       for (const key of repeated) report("extra", `gives ${JSON.stringify(key)} twice`);
       const fault = structureFault(members);
-      if (fault !== null) report("extra", fault);
-      return fault === null && Object.keys(members).length > 0
-        ? ({ ...members } as JsonObject)
-        : null;
+      if (fault !== null) return report("extra", fault);
+      return Object.keys(members).length > 0 ? ({ ...members } as JsonObject) : null;
     },
   };
 }

@@ -20,26 +20,17 @@ export function readText(
   report: Report,
 ): string | null {
   if (typeof value === "number") return textOfNumber(field, value, report);
-  if (typeof value !== "string") {
-    report(field, "must be a text");
-    return null;
-  }
+  if (typeof value !== "string") return report(field, "must be a text");
   if (isBlank(value)) return null;
   if (value.length > maxLength) {
-    report(field, `must not be longer than ${maxLength} characters`);
-    return null;
+    return report(field, `must not be longer than ${maxLength} characters`);
   }
-  if (!isStorable(value)) {
-    report(field, "holds characters that cannot be stored");
-    return null;
-  }
-  return value;
+  return isStorable(value) ? value : report(field, "holds characters that cannot be stored");
 }
 
 function textOfNumber(field: string, value: number, report: Report): string | null {
   if (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
-  report(field, "is a number too large to be exact; give it as text");
-  return null;
+  return report(field, "is a number too large to be exact; give it as text");
 }
 
 /** The values of an enumeration by their lower-case form, for `readEnumeration`. */
@@ -54,15 +45,10 @@ export function readEnumeration(
   value: unknown,
   report: Report,
 ): string | null {
-  if (typeof value !== "string") {
-    report(field, "must be a text");
-    return null;
-  }
+  if (typeof value !== "string") return report(field, "must be a text");
   const exact = values.get(value);
   if (exact !== undefined) return exact;
   const text = value.trim().replaceAll("_", " ");
   if (text === "") return null;
-  const found = values.get(text.toLowerCase());
-  if (found === undefined) report(field, "is none of the values known for it");
-  return found ?? null;
+  return values.get(text.toLowerCase()) ?? report(field, "is none of the values known for it");
 }

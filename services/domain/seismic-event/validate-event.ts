@@ -70,7 +70,10 @@ function validate(
   const errors: FieldError[] = [];
   const event: GivenEvent = {
     given,
-    report: (field, message) => errors.push({ field, message }),
+    report: (field, message) => {
+      errors.push({ field, message });
+      return null;
+    },
     extra: null,
   };
   const record: Record<string, unknown> = { ...NOTHING_READ };

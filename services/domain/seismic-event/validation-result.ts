@@ -8,5 +8,5 @@ export type ValidatedEvent =
   | { readonly ok: true; readonly record: SeismicEventRecord }
   | { readonly ok: false; readonly id?: string; readonly errors: readonly FieldError[] };
 
-/** Receives problems; a reader that reports one returns null. */
-export type Report = (field: string, message: string) => void;
+/** Receives problems; a reader returns its null, instead of a value. */
+export type Report = (field: string, message: string) => null;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
+import type { Config } from "#infra/config/config.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";
 import type { Actor } from "../http/handler.ts";
 
@@ -12,9 +13,8 @@ declare module "fastify" {
 }
 
 export type AuthenticationDeps = {
-  readonly publicBaseUrl: string;
-  /** Other origins that may send requests with credentials. */
-  readonly corsOrigins: readonly string[];
+  /** `corsOrigins` are other origins that may send requests with credentials. */
+  readonly config: Pick<Config, "publicBaseUrl" | "corsOrigins">;
   /** The actor of a token's session, if it is alive and its user active. */
   readonly readActor: (claims: SessionClaims) => Promise<Actor | null>;
 };
@@ -30,8 +30,9 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
  * automatically.
  */
 export function registerAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {
-  const cookieName = sessionCookieName(deps.publicBaseUrl);
-  const origins = new Set([new URL(deps.publicBaseUrl).origin, ...deps.corsOrigins]);
+  const { publicBaseUrl, corsOrigins } = deps.config;
+  const cookieName = sessionCookieName(publicBaseUrl);
+  const origins = new Set([new URL(publicBaseUrl).origin, ...corsOrigins]);
   app.decorateRequest("actor", null);
 
   app.addHook("onRequest", async (request) => {

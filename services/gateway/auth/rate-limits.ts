@@ -8,6 +8,7 @@ import type {
   preHandlerHookHandler,
 } from "fastify";
 import type { RateClass } from "#contracts/http/operation.ts";
+import type { Config } from "#infra/config/config.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { rateLimited, setBudgetHeaders } from "./budget-headers.ts";
 import { accountTried, callerOf, networkKey, networkOf } from "./caller-keys.ts";
@@ -17,6 +18,23 @@ const MINUTE_MS = 60_000;
 
 /** Requests per minute, for `auth` per 15 minutes; 0 turns a limit off. */
 export type RateLimits = Readonly<Record<"read" | "clients" | "write" | "auth", number>>;
+
+export type RateLimitConfig = Pick<
+  Config,
+  | "rateLimitReadPerMinute"
+  | "rateLimitClientsPerMinute"
+  | "rateLimitWritePerMinute"
+  | "rateLimitAuthPer15Minutes"
+>;
+
+export function rateLimitsOf(config: RateLimitConfig): RateLimits {
+  return {
+    read: config.rateLimitReadPerMinute,
+    clients: config.rateLimitClientsPerMinute,
+    write: config.rateLimitWritePerMinute,
+    auth: config.rateLimitAuthPer15Minutes,
+  };
+}
 
 const WINDOW_MS: Record<keyof RateLimits, number> = {
   read: MINUTE_MS,

@@ -1,15 +1,18 @@
 import type { Registry } from "prom-client";
-import type { AnswerUse } from "#infra/metrics/answer-metrics.ts";
-import { createWaitMetric, registerAnswerUse } from "#infra/metrics/answer-metrics.ts";
+import {
+  type AnswerUse,
+  createWaitMetric,
+  registerAnswerUse,
+} from "#infra/metrics/answer-metrics.ts";
 import {
   ANSWER_KINDS,
   ANSWER_LIMITS,
   type AnswerKind,
   type AnswerLimits,
-  type HeldBounds,
 } from "./answer-limits.ts";
 import { type AnswerScope, answerOver } from "./answer-scope.ts";
 import { createFairQueue, type FairQueue, QueueFull, type Turn } from "./fair-queue.ts";
+import { createHeldBytes, type HeldBytes } from "./held-bytes.ts";
 import { Overloaded, RateLimited } from "./retry-later.ts";
 
 /** The recipient of an answer: turns rotate by caller, bytes are bounded by network. */
@@ -129,34 +132,6 @@ function refusal(kind: AnswerKind, limits: AnswerLimits, { isOfOne }: QueueFull)
   }
   const text = `Of your ${kind} ${runningOfOne} run and ${waitingOfOne} wait already`;
   return new RateLimited(RETRY_AFTER_SECONDS, text);
-}
-
-/** Bytes in memory of answers of a kind, until their clients have read them, by network. */
-type HeldBytes = {
-  /** Whether this many more bytes fit; a single answer always fits. */
-  readonly hasRoom: (network: string, bytes: number, bounds: HeldBounds) => boolean;
-  /** @param change may be negative */
-  readonly change: (network: string, change: number) => void;
-  readonly inAll: () => number;
-};
-
-function createHeldBytes(): HeldBytes {
-  const byNetwork = new Map<string, number>();
-  let inAll = 0;
-  return {
-    hasRoom(network, bytes, bounds) {
-      const own = byNetwork.get(network) ?? 0;
-      const hasOwn = own === 0 || own + bytes <= bounds.ofOne;
-      return hasOwn && (inAll === 0 || inAll + bytes <= bounds.inAll);
-    },
-    change(network, change) {
-      const own = (byNetwork.get(network) ?? 0) + change;
-      inAll += change;
-      if (own === 0) byNetwork.delete(network);
-      else byNetwork.set(network, own);
-    },
-    inAll: () => inAll,
-  };
 }
 
 /** The places of a gateway's answers, with metrics. */

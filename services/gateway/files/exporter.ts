@@ -1,6 +1,7 @@
 import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
-import { createWorkerThreads, type WorkerThreads } from "#infra/threads/pool.ts";
+import { createWorkerThreads } from "#infra/threads/pool.ts";
+import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type * as tasks from "./export-worker.ts";
 import {
   copyFormOf,

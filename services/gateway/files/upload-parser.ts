@@ -1,6 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
-import { createWorkerThreads, TaskStuck } from "#infra/threads/pool.ts";
+import { createWorkerThreads } from "#infra/threads/pool.ts";
+import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import type * as tasks from "./upload-worker.ts";
 import type { UploadEnd, UploadTask } from "./upload-worker.ts";
 

@@ -1,13 +1,13 @@
 /** Entry point of the threads that parse uploads: a large file must not block other requests. */
 import { Refusal } from "#contracts/errors.ts";
-import { MAX_LISTED_PROBLEMS, type RowProblem, type UploadResult } from "#contracts/http/upload.ts";
+import type { UploadResult } from "#contracts/http/upload.ts";
 import {
   createFileReader,
   type Delimiter,
   UnsupportedFile,
 } from "#infra/formats/files/file-reader.ts";
-import type { RowSink } from "#infra/formats/format-reader.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
+import { AnswerTooLarge, createUploadTally } from "./upload-tally.ts";
 
 export type UploadTask = {
   readonly extension: string;
@@ -52,80 +52,4 @@ function refusalOf(error: unknown): Refusal | null {
     return new Refusal("FILE_TOO_LARGE", `The file is too large: ${error.message}`);
   }
   return null;
-}
-
-const MIB = 1024 * 1024;
-/** A message may quote the file. */
-const MAX_MESSAGE_LENGTH = 500;
-
-/** The rows of a file exceed the limit of an answer, however small the file is. */
-export class AnswerTooLarge extends Error {
-  override readonly name = "AnswerTooLarge";
-
-  constructor(maxBytes: number) {
-    super(`its rows are larger than ${Math.floor(maxBytes / MIB)} MiB as JSON`);
-  }
-}
-
-export type UploadTally = {
-  /** @throws AnswerTooLarge; UnsupportedFile when the file exceeds a limit */
-  readonly sink: RowSink;
-  /** Call it after the last piece: it adds the reason for a file without rows. */
-  readonly end: () => void;
-  /**
-   * The rows since the last call, with commas between them and after earlier ones. @throws
-   * AnswerTooLarge
-   */
-  readonly takeRows: () => Uint8Array<ArrayBuffer>;
-  readonly counts: () => Omit<UploadResult, "data" | "headers" | "format">;
-};
-
-/**
- * Converts rows to JSON in the worker, since bytes can be transferred between threads while objects
- * would be copied.
- */
-export function createUploadTally(maxBytes: number): UploadTally {
-  const errors: RowProblem[] = [];
-  const warnings: RowProblem[] = [];
-  let errorCount = 0;
-  let warningCount = 0;
-  let rowCount = 0;
-  let json = "";
-  let taken = 0;
-  const note = (list: RowProblem[], line: number, message: string) => {
-    if (list.length < MAX_LISTED_PROBLEMS) {
-      list.push({ line, message: message.slice(0, MAX_MESSAGE_LENGTH) });
-    }
-  };
-  const sink: RowSink = {
-    row(row) {
-      json += rowCount === 0 ? JSON.stringify(row) : `,\n${JSON.stringify(row)}`;
-      rowCount += 1;
-      // A character is at least one byte.
-      if (taken + json.length > maxBytes) throw new AnswerTooLarge(maxBytes);
-    },
-    error(line, message, { beyondLimit = false } = {}) {
-      if (beyondLimit) throw new UnsupportedFile(message);
-      errorCount += 1;
-      note(errors, line, message);
-    },
-    warning(line, message) {
-      warningCount += 1;
-      note(warnings, line, message);
-    },
-  };
-  return {
-    sink,
-    end(): void {
-      if (rowCount + errorCount === 0) sink.error(1, "the file has no rows");
-    },
-    takeRows() {
-      const bytes = new TextEncoder().encode(json);
-      json = "";
-      taken += bytes.length;
-      if (taken > maxBytes) throw new AnswerTooLarge(maxBytes);
-      return bytes;
-    },
-    counts: () => ({ rowCount, errors, warnings, errorCount, warningCount }),
-  };
 }

@@ -1,14 +1,14 @@
-import type { CommonQueryMethods, DatabasePool } from "slonik";
+import type { DatabasePool } from "slonik";
 import { ANALYTICS, PROJECTIONS } from "#contracts/names.ts";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
-import type { EventLog, OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
+import type { OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
 import { readFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
 import { type Memory, readMemory } from "#infra/lifecycle/memory.ts";
-import { notificationCounts } from "#infra/notifications/notification-queries.ts";
-import { createWaitingNotices, type WaitingNotices } from "#infra/notifications/waiting-notices.ts";
+import { createWaitingNotices } from "#infra/notifications/waiting-notices.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
 import { NotWritable, requireWritable } from "#infra/postgres/require-writable.ts";
+import { notificationsCheck } from "./notifications-check.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Check, type Checks, probe } from "./readiness.ts";
 
@@ -29,7 +29,7 @@ export type ReadinessDeps = {
 
 /** Database, agency and memory first, in this order (`contracts/README.md`, Health); then the others. */
 export function readinessChecks(deps: ReadinessDeps, startHead: Position): Checks {
-  const { config, pool, breaker, eventLog, deliveryStates, analyticsState } = deps;
+  const { config, pool, breaker, eventLog, deliveryStates } = deps;
   const logAnswers = probe(() => eventLog.head(), "The event log does not answer");
   return {
     database: databaseCheck(pool),
@@ -57,10 +57,41 @@ export function readinessChecks(deps: ReadinessDeps, startHead: Position): Check
       waitingNotices:
         config.natsUrl === null ? null : createWaitingNotices({ log: eventLog, pool }),
     }),
-    ...(config.kafkaBrokers !== null && {
-      analytics: analyticsCheck({ pool, log: eventLog, state: analyticsState }),
-    }),
+    ...(config.kafkaBrokers !== null && { analytics: analyticsCheck(deps) }),
   };
+}
+
+/**
+ * Reports the state of the analytics feed. Always healthy: unpublished messages are in the log, and
+ * requests do not wait for them.
+ */
+function analyticsCheck(deps: ReadinessDeps): Check {
+  return async () => {
+    const publisher = `publisher: ${deps.analyticsState() ?? "in another process"}`;
+    return { status: "healthy", message: `${publisher}; ${await lag(deps)}` };
+  };
+}
+
+async function lag({ pool, eventLog }: ReadinessDeps): Promise<string> {
+  try {
+    // The head is read first, so that later appends do not count as lag.
+    const head = await eventLog.head();
+    const { position } = await readFeedCheckpoint(pool, ANALYTICS.feed);
+    return position >= head ? "up to date" : "behind";
+  } catch {
+    return "the checkpoint cannot be read";
+  }
+}
+
+/** Healthy while the database answers and accepts changes. */
+function databaseCheck(pool: DatabasePool): Check {
+  return probe(() => requireWritable(pool), failureOf);
+}
+
+function failureOf(error: unknown): string {
+  if (isDiskFull(error)) return "The disk of the database is full: no change can be stored";
+  if (error instanceof NotWritable) return "The database is read-only: no change can be stored";
+  return "The database does not answer";
 }
 
 const MIB = 1024 * 1024;
@@ -83,95 +114,4 @@ export function memoryCheck(read: () => Memory = readMemory): Check {
 function share(used: number, limit: number): string {
   const percent = Math.round((100 * used) / limit);
   return `${Math.round(used / MIB)} MB of ${Math.round(limit / MIB)} MB (${percent}%)`;
-}
-
-type AnalyticsCheckDeps = {
-  readonly pool: CommonQueryMethods;
-  readonly log: Pick<EventLog, "head">;
-  /** State of this process's publisher for Kafka; null when another process publishes. */
-  readonly state: () => string | null;
-};
-
-/**
- * Reports the state of the analytics feed. Always healthy: unpublished messages are in the log, and
- * requests do not wait for them.
- */
-function analyticsCheck({ pool, log, state }: AnalyticsCheckDeps): Check {
-  return async () => {
-    const publisher = `publisher: ${state() ?? "in another process"}`;
-    return { status: "healthy", message: `${publisher}; ${await lag({ pool, log })}` };
-  };
-}
-
-async function lag({ pool, log }: Pick<AnalyticsCheckDeps, "pool" | "log">): Promise<string> {
-  try {
-    // The head is read first, so that later appends do not count as lag.
-    const head = await log.head();
-    const { position } = await readFeedCheckpoint(pool, ANALYTICS.feed);
-    return position >= head ? "up to date" : "behind";
-  } catch {
-    return "the checkpoint cannot be read";
-  }
-}
-
-/** Healthy while the database answers and accepts changes. */
-function databaseCheck(pool: DatabasePool): Check {
-  return probe(() => requireWritable(pool), failureOf);
-}
-
-function failureOf(error: unknown): string {
-  if (isDiskFull(error)) return "The disk of the database is full: no change can be stored";
-  if (error instanceof NotWritable) return "The database is read-only: no change can be stored";
-  return "The database does not answer";
-}
-
-type NotificationsCheckDeps = {
-  readonly pool: CommonQueryMethods;
-  /** States of this process's parts of delivery. */
-  readonly deliveryStates: () => Readonly<Record<string, string>>;
-  /** Notices that the broker has not received yet; null without a broker. */
-  readonly waitingNotices: (() => Promise<WaitingNotices>) | null;
-};
-
-/**
- * Reports the state of delivery. Always healthy: waiting notices are stored, and requests do not
- * wait for them.
- */
-function notificationsCheck(deps: NotificationsCheckDeps): Check {
-  const { pool, deliveryStates, waitingNotices } = deps;
-  return async () => {
-    const states = Object.entries(deliveryStates());
-    const isAway = states.some(([, state]) => state === "disconnected");
-    const message = [
-      ...states.map(([part, state]) => `${part}: ${state}`),
-      ...(waitingNotices === null ? [] : await broker(waitingNotices, isAway)),
-      await queue(pool),
-    ].join("; ");
-    return { status: "healthy", message };
-  };
-}
-
-async function broker(
-  waitingNotices: () => Promise<WaitingNotices>,
-  isAway: boolean,
-): Promise<string[]> {
-  const waiting = await waitingNotices().then(sentenceOf, () => null);
-  if (isAway) return [["the broker cannot be reached", ...(waiting ? [waiting] : [])].join(", ")];
-  return waiting === null ? [] : [waiting];
-}
-
-/** Null when there is nothing to report. */
-function sentenceOf({ count, isAll }: WaitingNotices): string | null {
-  if (count === 0) return null;
-  const number = isAll ? `${count}` : `at least ${count}`;
-  return `${number} ${count === 1 ? "notice waits" : "notices wait"} for the broker`;
-}
-
-async function queue(pool: CommonQueryMethods): Promise<string> {
-  try {
-    const { pending, parked } = await notificationCounts(pool);
-    return `${pending} pending, ${parked} parked`;
-  } catch {
-    return "the queue cannot be read";
-  }
 }

@@ -9,7 +9,7 @@ import {
 } from "#infra/event-log/errors.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
-import { TaskStuck } from "#infra/threads/pool.ts";
+import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
 import { RateLimited } from "../capacity/retry-later.ts";

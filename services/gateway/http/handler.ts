@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { z } from "zod";
 import type { Access, Operation, RateClass } from "#contracts/http/operation.ts";
 import type { Operations } from "#contracts/http/operations.ts";
-import type { Role } from "#contracts/roles.ts";
+import type { LiveSession } from "#projections/queries/accounts/user-queries.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import type { Command } from "#services/commands/context.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
@@ -13,15 +13,7 @@ import type { AnswerPieces, PartlyWritten } from "./answer-body.ts";
  * The signed-in caller, read for every request, so that changes of role and active state apply at
  * once.
  */
-export type Actor = {
-  readonly userId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly sessionId: string;
-  /** ISO 8601; when the session ends. */
-  readonly expires: string;
-};
+export type Actor = LiveSession;
 
 type Output<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
 

@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
-import { ERRORS, Refusal } from "#contracts/errors.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import type { AnswerToKeep, KeptAnswer, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
+import type { AnswerToKeep, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
 import type { Command } from "#services/commands/context.ts";
 import { InProgress } from "../capacity/retry-later.ts";
 import { errorAnswer } from "../http/error-answer.ts";
@@ -14,17 +14,8 @@ import {
   parseIdempotencyKey,
   takesIdempotencyKey,
 } from "../http/idempotency-key.ts";
+import { answerToKeep, replay } from "./kept-answer.ts";
 import type { Reservations } from "./reservations.ts";
-
-/** Limit of stored answers; of larger ones only the fact is stored. */
-const MAX_KEPT_BYTES = 1024 * 1024;
-
-/** Headers that belong to an answer. Cookies are never stored: they are secrets. */
-const KEPT_HEADERS = ["etag", "location"];
-
-const RATE_LIMITED = ERRORS.RATE_LIMIT_EXCEEDED.status;
-
-const REPLAYED = "idempotency-replayed";
 
 export type Perform = (command: Omit<Command, "actor">) => Promise<AnyAnswer>;
 
@@ -98,34 +89,6 @@ export function onceByKey(reservations: Reservations, secret: string): OnceByKey
 function ownerOf({ actor, headers }: FastifyRequest): KeyOwner | null {
   const key = parseIdempotencyKey(headers["idempotency-key"]);
   return key !== null && actor ? { userId: actor.userId, key } : null;
-}
-
-type Given = Omit<AnswerToKeep, "body"> & { readonly body: unknown };
-
-function answerToKeep({ status, body, headers, about }: Given): AnswerToKeep | null {
-  if (status >= 500 || status === RATE_LIMITED) return null;
-  const text: string | undefined = JSON.stringify(body);
-  return {
-    status,
-    headers: Object.fromEntries(KEPT_HEADERS.flatMap((name) => entryOf(headers, name))),
-    body: text === undefined || Buffer.byteLength(text) > MAX_KEPT_BYTES ? null : text,
-    about,
-  };
-}
-
-function entryOf(headers: Readonly<Record<string, string>>, name: string): [string, string][] {
-  const value = headers[name];
-  return value === undefined ? [] : [[name, value]];
-}
-
-/** @throws Refusal CONFLICT when the answer is not stored */
-function replay({ status, headers, body }: KeptAnswer): AnyAnswer {
-  if (body === null) {
-    throw new Refusal("CONFLICT", "The request was carried out; its answer was not kept", {
-      details: [{ status, ...headers }],
-    });
-  }
-  return { status, body: JSON.parse(body), headers: { ...headers, [REPLAYED]: "true" } };
 }
 
 /** Hashed per turn of the event loop: about a millisecond. */

@@ -12,6 +12,7 @@ import {
   readKey,
   takeOverKey,
 } from "#infra/security/vault/idempotency-keys.ts";
+import { createTurns } from "./turns.ts";
 
 /** The outcome of reserving a key. */
 type Reservation =
@@ -107,23 +108,4 @@ export function createReservations({ pool, presence }: ReservationDeps): Reserva
 
 function nameOf({ userId, key }: KeyOwner): string {
   return `${userId} ${key}`;
-}
-
-/** Runs the works of one name one after the other, in order of arrival; other names do not wait. */
-type Turns = <T>(name: string, work: () => Promise<T>) => Promise<T>;
-
-function createTurns(): Turns {
-  const last = new Map<string, Promise<void>>();
-  return async (name, work) => {
-    const before = last.get(name);
-    const { promise: done, resolve } = Promise.withResolvers<void>();
-    last.set(name, done);
-    await before;
-    try {
-      return await work();
-    } finally {
-      resolve();
-      if (last.get(name) === done) last.delete(name);
-    }
-  };
 }

@@ -1,30 +1,20 @@
-import type { DatabasePool } from "slonik";
 import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
-import type { Operations } from "#contracts/http/operations.ts";
 import { listImports } from "#projections/queries/catalogues/catalogue-queries.ts";
 import {
   type ImportedCatalogue,
   importEventsCommand,
 } from "#services/commands/import/import-events.ts";
 import { type ImportRequest, requireImportable } from "#services/commands/import/open-import.ts";
-import type { ImportDeps } from "#services/commands/import/write-import.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";
-import type { JobRunner, Run } from "#services/jobs/job-runner.ts";
-import type { Handler } from "../http/handler.ts";
+import type { Run } from "#services/jobs/job-runner.ts";
 import { acceptedAnswer } from "../http/prefer.ts";
-
-type ImportHandlerDeps = ImportDeps & {
-  readonly runner: Pick<JobRunner, "start" | "attend">;
-};
+import type { MakeHandler } from "./make-handler.ts";
 
 /** The import runs to its end, whether the client waits or not. */
-export function importEventsHandler({
-  context,
-  importer,
-  runner,
-}: ImportHandlerDeps): Handler<Operations["importEvents"]> {
-  return async ({ body, command, actor, prefersAsync }) => {
+export const importEventsHandler: MakeHandler<"importEvents", "context" | "importer" | "runner"> =
+  ({ context, importer, runner }) =>
+  async ({ body, command, actor, prefersAsync }) => {
     const request = requestOf(body, importer.agency, context.now());
     const work = async ({ signal, onProgress }: Run): Promise<ImportResult> => {
       const imported = await importEventsCommand({ context, importer }, command, request, {
@@ -38,28 +28,16 @@ export function importEventsHandler({
     const job = { kind: "import", owner: actor.userId, unit: "windows" } as const;
     return acceptedAnswer(await runner.start(job, work));
   };
-}
 
 function requestOf(body: ImportBody, agency: string, now: Date): ImportRequest {
-  const { catalogueId = null, catalogueName: given, detail, updateExisting } = body;
-  const { hours, startDate, endDate, ...rest } = body;
-  const { minMagnitude, maxMagnitude, minDepth, maxDepth } = rest;
-  const { minLatitude, maxLatitude, minLongitude, maxLongitude } = rest;
+  const { catalogueId = null, catalogueName: given, detail, updateExisting, ...rest } = body;
+  const { hours, startDate, endDate, ...filters } = rest;
   const seconds = now.toISOString().replace(/\.\d+Z$/, "Z");
   return {
     catalogueId,
     name: catalogueId === null ? catalogueName(given ?? `${agency} import ${seconds}`) : "",
     window: importWindow({ hours, startDate, endDate }, now),
-    filters: {
-      minMagnitude,
-      maxMagnitude,
-      minDepth,
-      maxDepth,
-      minLatitude,
-      maxLatitude,
-      minLongitude,
-      maxLongitude,
-    },
+    filters,
     detail,
     updateExisting,
   };
@@ -69,12 +47,8 @@ function resultOf({ tally, ...catalogue }: ImportedCatalogue): ImportResult {
   return { success: tally.errors.length === 0, ...catalogue, ...tally };
 }
 
-export function listImportsHandler({
-  pool,
-}: {
-  pool: DatabasePool;
-}): Handler<Operations["listImports"]> {
-  return async ({ query: { catalogueId, limit } }) => ({
+export const listImportsHandler: MakeHandler<"listImports", "pool"> =
+  ({ pool }) =>
+  async ({ query: { catalogueId, limit } }) => ({
     body: [...(await listImports(pool, catalogueId, limit))],
   });
-}

@@ -1,29 +1,23 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Refusal } from "#contracts/errors.ts";
 import type { Job } from "#contracts/http/jobs.ts";
-import type { Operations } from "#contracts/http/operations.ts";
 import type { JobStore } from "#infra/jobs/job-store.ts";
-import type { JobRunner } from "#services/jobs/job-runner.ts";
-import type { Actor, Handler } from "../http/handler.ts";
+import type { Actor } from "../http/handler.ts";
+import type { MakeHandler } from "./make-handler.ts";
 
-export function getJobHandler({ store }: { store: JobStore }): Handler<Operations["getOperation"]> {
-  return async ({ params, actor }) => ({
+export const getJobHandler: MakeHandler<"getOperation", "store"> =
+  ({ store }) =>
+  async ({ params, actor }) => ({
     body: { operation: await ownJob(store, actor, params.id) },
   });
-}
 
 /** How long the answer waits for the job's end; the cancellation holds in any case. */
 const CANCEL_WAIT_MS = 10_000;
 
 /** Answers with the job's state: `cancelled`, or still `running` when its end takes longer. */
-export function cancelJobHandler({
-  store,
-  runner,
-}: {
-  store: JobStore;
-  runner: Pick<JobRunner, "cancel">;
-}): Handler<Operations["cancelOperation"]> {
-  return async ({ params: { id }, actor }) => {
+export const cancelJobHandler: MakeHandler<"cancelOperation", "store" | "runner"> =
+  ({ store, runner }) =>
+  async ({ params: { id }, actor }) => {
     await ownJob(store, actor, id);
     if (!(await store.requestCancel(id))) throw ended();
     runner.cancel(id);
@@ -36,21 +30,15 @@ export function cancelJobHandler({
     if (last === null || last.status === "succeeded" || last.status === "failed") throw ended();
     return { body: { operation: last } };
   };
-}
 
 function ended(): Refusal {
   return new Refusal("CONFLICT", "The operation has ended already");
 }
 
-/** @param stopping ends all streams, so that the service can stop while clients listen */
-export function streamJobHandler({
-  store,
-  stopping,
-}: {
-  store: JobStore;
-  stopping: AbortSignal;
-}): Handler<Operations["streamOperation"]> {
-  return async ({ params: { id }, actor, scope }) => {
+/** The stop ends all streams, so that the service can stop while clients listen. */
+export const streamJobHandler: MakeHandler<"streamOperation", "store" | "stopping"> =
+  ({ store, stopping }) =>
+  async ({ params: { id }, actor, scope }) => {
     await ownJob(store, actor, id);
     const find = async () => (await store.find(id))?.job ?? null;
     const changes = jobChanges(find, AbortSignal.any([stopping, scope.signal]));
@@ -60,7 +48,6 @@ export function streamJobHandler({
       open: () => jobEvents(changes, () => performance.now()),
     };
   };
-}
 
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ": still running\n\n";

@@ -1,37 +1,29 @@
-import type { Registry } from "prom-client";
-import { type Operations, operations } from "#contracts/http/operations.ts";
+import { operations } from "#contracts/http/operations.ts";
 import { METRICS_TYPE } from "#contracts/http/service.ts";
-import { type Checks, readiness } from "../health/readiness.ts";
-import type { Handler } from "../http/handler.ts";
+import { readiness } from "../health/readiness.ts";
+import type { MakeHandler } from "./make-handler.ts";
 
-export function getHealthHandler(): Handler<Operations["getHealth"]> {
-  return async () => ({ body: { status: "ok" } });
-}
+export const getHealthHandler: MakeHandler<"getHealth", never> = () => async () => ({
+  body: { status: "ok" },
+});
 
-export function getReadinessHandler(deps: {
-  checks: Checks;
-  now: () => Date;
-}): Handler<Operations["getReadiness"]> {
-  return async () => {
-    const report = await readiness(deps.checks, deps.now);
+export const getReadinessHandler: MakeHandler<"getReadiness", "checks" | "now"> =
+  ({ checks, now }) =>
+  async () => {
+    const report = await readiness(checks, now);
     const { success, failure } = operations.getReadiness;
     return { body: report, status: (report.status === "ready" ? success : failure).status };
   };
-}
 
-export function getMetricsHandler(deps: {
-  registry: Pick<Registry, "metrics">;
-}): Handler<Operations["getMetrics"]> {
-  return async () => ({
+export const getMetricsHandler: MakeHandler<"getMetrics", "registry"> =
+  ({ registry }) =>
+  async () => ({
     contentType: METRICS_TYPE,
     async *open() {
-      yield await deps.registry.metrics();
+      yield await registry.metrics();
     },
   });
-}
 
-export function getOpenApiHandler(deps: {
-  document: Record<string, unknown>;
-}): Handler<Operations["getOpenApi"]> {
-  return async () => ({ body: deps.document });
-}
+export const getOpenApiHandler: MakeHandler<"getOpenApi", "document"> =
+  ({ document }) =>
+  async () => ({ body: document });

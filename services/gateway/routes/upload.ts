@@ -1,22 +1,21 @@
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import type { Operations } from "#contracts/http/operations.ts";
 import { DELIMITERS, DelimiterName } from "#contracts/http/upload.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
 import type { Delimiter } from "#infra/formats/files/file-reader.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
 import type { AnswerScope } from "../capacity/answer-scope.ts";
-import type { ParsedUpload, UploadParser } from "../files/upload-parser.ts";
-import type { FormPart, Handler } from "../http/handler.ts";
+import type { ParsedUpload } from "../files/upload-parser.ts";
+import type { FormPart } from "../http/handler.ts";
 import { validate } from "../http/validate.ts";
+import type { MakeHandler } from "./make-handler.ts";
 
 const DelimiterField = z.object({ delimiter: DelimiterName });
 
-type UploadDeps = { readonly uploads: UploadParser };
-
-export function uploadHandler({ uploads }: UploadDeps): Handler<Operations["upload"]> {
-  return async ({ body, scope, turn }) => {
+export const uploadHandler: MakeHandler<"upload", "uploads"> =
+  ({ uploads }) =>
+  async ({ body, scope, turn }) => {
     const form = await readForm(inTurn(body, turn), scope);
     if (form === null) throw new Refusal("NO_FILE");
     const { file, ...options } = form;
@@ -28,7 +27,6 @@ export function uploadHandler({ uploads }: UploadDeps): Handler<Operations["uplo
       open: () => answer(parsed),
     };
   };
-}
 
 /** The form's parts, in the upload's turn, which it takes only when the first bytes arrive. */
 async function* inTurn(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CatalogueVersion } from "#contracts/http/catalogues.ts";
+import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { CatalogueVersion } from "#contracts/http/catalogues.ts";
-import type { EventChange } from "#contracts/http/seismic-events.ts";
+import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { EventChange } from "#contracts/http/single-event.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";

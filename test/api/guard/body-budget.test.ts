@@ -34,7 +34,7 @@ beforeEach(async () => {
     {
       readActor: async () => EDITOR,
       checkAnswers: false,
-      maxBodyBytes: 2 * MIB,
+      config: { maxBodyBytes: 2 * MIB },
       bodyBudgetBytes: BUDGET,
     },
   );

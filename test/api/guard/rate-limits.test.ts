@@ -113,8 +113,7 @@ test("a flood of addresses is counted in bounded memory: the one unseen longest 
     request.cookies = {};
   });
   registerAuthentication(app, {
-    publicBaseUrl: "http://catalogues.example.org",
-    corsOrigins: [],
+    config: { publicBaseUrl: "http://catalogues.example.org", corsOrigins: [] },
     readActor: async () => null,
   });
   const COUNTED = 100;

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ApiClient } from "../../support/api-client.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ApiClient } from "../../support/api-client.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ApiClient } from "../../support/api-client.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
-import type { ImportRecord, ImportResult } from "#contracts/http/imports.ts";
+import type { ImportRecord } from "#contracts/http/import-history.ts";
+import type { ImportResult } from "#contracts/http/imports.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import {
   startTestAgency,

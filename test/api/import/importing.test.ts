@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { eventsOf, historyOf, imported, useImports } from "./import-scene.ts";
 

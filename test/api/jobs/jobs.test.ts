@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { MergeResult } from "#contracts/http/merge.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";

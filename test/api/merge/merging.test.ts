@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";

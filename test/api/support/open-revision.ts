@@ -1,11 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
-import {
-  abandonRevision,
-  createCatalogue,
-  openRevision,
-} from "#services/domain/catalogue/decide.ts";
+import { abandonRevision } from "#services/domain/catalogue/abandon-revision.ts";
+import { createCatalogue, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { TestService } from "../../support/service.ts";
 
 type OpenService = Pick<TestService, "databaseUrl" | "log">;

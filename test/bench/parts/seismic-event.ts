@@ -6,7 +6,7 @@ import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { sliceEventsBody } from "#infra/json/slice-body.ts";
 import { binaryCopyStream } from "#infra/postgres/copy/binary-copy.ts";
-import { countedUuidField } from "#infra/postgres/copy/copy-fields.ts";
+import { countedUuidField } from "#infra/postgres/copy/uuid-fields.ts";
 import { inOrderOfTime } from "#projections/catalogues/copy-seismic-events.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { sampleEvents } from "./sample-events.ts";

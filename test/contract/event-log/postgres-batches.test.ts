@@ -12,7 +12,7 @@ import {
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { cursorOf } from "#infra/event-log/postgres/event-row.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { type BatchLimits, readBatch } from "#infra/event-log/postgres/subscription.ts";
+import { type BatchLimits, readBatch } from "#infra/event-log/postgres/read-batch.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { useDatabase } from "../../support/database.ts";
 import { atLeast, collect } from "./collect.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { readBatch } from "#infra/event-log/postgres/subscription.ts";
+import { readBatch } from "#infra/event-log/postgres/read-batch.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { useDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";

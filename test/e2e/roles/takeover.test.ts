@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { type KafkaCluster, startKafkaCluster } from "../../support/kafka-cluster.ts";
 import { type NatsServer, startNatsServer } from "../../support/nats-server.ts";

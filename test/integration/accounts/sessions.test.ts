@@ -115,7 +115,7 @@ describe("login", () => {
 
   test("login clears away the user's sessions that have ended", async () => {
     const { userId, email, sessionId } = await signedIn();
-    await logoutHandler({ context: accounts.context, publicBaseUrl })(
+    await logoutHandler({ ...accounts.context, publicBaseUrl })(
       callOf({ actor: { ...actorOf(userId, email), sessionId } }),
     );
     const later = new Date(Date.now() + 40 * DAY);
@@ -209,9 +209,7 @@ describe("a session", () => {
     );
     const actor = await read();
     if (!actor || !other) throw new Error("no session");
-    const answer = await logoutHandler({ context: accounts.context, publicBaseUrl })(
-      callOf({ actor }),
-    );
+    const answer = await logoutHandler({ ...accounts.context, publicBaseUrl })(callOf({ actor }));
     expect(answer).toEqual({
       body: { success: true },
       headers: {
@@ -228,14 +226,14 @@ describe("a session", () => {
     const { read, userId, email } = await signedIn();
     const actor = await read();
     if (!actor) throw new Error("no session");
-    expect(await getSessionHandler()(callOf({ actor }))).toEqual({
+    expect(await getSessionHandler({})(callOf({ actor }))).toEqual({
       body: { user: { id: userId, email, name: "Ana", role: "viewer" }, expires: actor.expires },
     });
-    expect(await getSessionHandler()(callOf({}))).toEqual({ body: {} });
+    expect(await getSessionHandler({})(callOf({}))).toEqual({ body: {} });
   });
 });
 
 test("logout answers success to a guest too", async () => {
-  const handler = logoutHandler({ context: accounts.context, publicBaseUrl });
+  const handler = logoutHandler({ ...accounts.context, publicBaseUrl });
   expect(await handler(callOf({}))).toMatchObject({ body: { success: true } });
 });

@@ -20,9 +20,7 @@ function actorOf(userId: string) {
 
 /** PATCH /api/users/{id} by `actor`. */
 function patch(actor: string, id: string, body: object) {
-  return updateUserHandler(accounts.context)(
-    callOf({ actor: actorOf(actor), params: { id }, body }),
-  );
+  return updateUserHandler(accounts)(callOf({ actor: actorOf(actor), params: { id }, body }));
 }
 
 async function rolesOf(...ids: string[]): Promise<Role[]> {

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import {
+  deleteCatalogueCommand,
+  updateCatalogueCommand,
+} from "#services/commands/catalogues/change-catalogue.ts";
+import {
   changeEventCommand,
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
-import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import type { TopicMessage } from "../../support/read-topic.ts";
 import { addRecords } from "../catalogues/additions.ts";

@@ -10,9 +10,9 @@ import {
   decideOnCatalogue,
   untilVisible,
 } from "#services/commands/catalogues/catalogue-decision.ts";
+import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
 import { catalogueIdOf } from "#services/commands/catalogues/create-catalogue.ts";
-import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { commitRevision, openRevision } from "#services/domain/catalogue/decide.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";

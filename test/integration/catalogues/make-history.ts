@@ -1,8 +1,10 @@
 import { expect } from "vitest";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
-import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
+import {
+  deleteCatalogueCommand,
+  updateCatalogueCommand,
+} from "#services/commands/catalogues/change-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { importEventsCommand } from "#services/commands/import/import-events.ts";
 import { createImporter } from "#services/commands/import/importer.ts";

@@ -5,12 +5,14 @@ import { presentRevision } from "#projections/queries/events/edit-queries.ts";
 import { readKnownEvents } from "#projections/queries/events/read-known-events.ts";
 import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
 import {
+  deleteCatalogueCommand,
+  updateCatalogueCommand,
+} from "#services/commands/catalogues/change-catalogue.ts";
+import {
   changeEventCommand,
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
 import { catalogueIdOf } from "#services/commands/catalogues/create-catalogue.ts";
-import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
 import type { Command, CommandContext } from "#services/commands/context.ts";
 import { createCatalogue, openRevision } from "#services/domain/catalogue/decide.ts";
 import { evolve } from "#services/domain/catalogue/state.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { ReadableEvent } from "#infra/event-log/readable-event.ts";
 import { runAlone } from "#infra/postgres/run-alone.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
+import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 import { cli } from "./use-cli.ts";

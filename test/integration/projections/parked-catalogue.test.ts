@@ -3,7 +3,7 @@ import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/s
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { retryParkedEvents } from "#projections/engine/retry-parked-events.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
+import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { addRecords } from "../catalogues/additions.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { dumpReadModel, rebuildReadModel } from "../catalogues/read-model.ts";

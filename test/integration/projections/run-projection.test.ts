@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { UnknownEvent } from "#infra/event-log/domain-events.ts";
+import { UnknownEvent } from "#infra/event-log/errors.ts";
 import { BEGINNING, START } from "#infra/event-log/event-log.ts";
 import { newHolder } from "#infra/postgres/lease.ts";
 import { applyBatch } from "#projections/engine/apply-batch.ts";

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueStream, revisionStream, userStream } from "#contracts/names.ts";
 import { encodeChunk } from "#infra/event-log/chunk-codec.ts";
-import { UnknownEvent } from "#infra/event-log/domain-events.ts";
+import { UnknownEvent } from "#infra/event-log/errors.ts";
 import {
   type Appended,
   type EventLog,

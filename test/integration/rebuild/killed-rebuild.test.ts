@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { holds } from "#projections/rebuild/verify-projection.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
+import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { dumpReadModel } from "../catalogues/read-model.ts";
 import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";

@@ -10,7 +10,7 @@ import { createPagePositions } from "#projections/queries/events/page-positions.
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
 import { holds } from "#projections/rebuild/verify-projection.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
+import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { makeHistory } from "../catalogues/make-history.ts";

@@ -14,8 +14,8 @@ import {
   jsonField,
   textField,
   timestamptzField,
-  uuidField,
 } from "#infra/postgres/copy/copy-fields.ts";
+import { uuidField } from "#infra/postgres/copy/uuid-fields.ts";
 
 /** The rows of events as PostgreSQL copies them in its binary format; their ids are UUIDs. */
 export async function copiedRows(events: readonly SeismicEvent[]): Promise<Buffer> {

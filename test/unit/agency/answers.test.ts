@@ -5,7 +5,7 @@ import {
   createAnswerReader,
   type UnreadableRow,
 } from "#infra/agency/answer-reader.ts";
-import { stageEvents } from "#infra/agency/read-window.ts";
+import { stageEvents } from "#infra/agency/stage-events.ts";
 import { TEXT_HEAD } from "../../support/agency/geonet-text.ts";
 import { XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 

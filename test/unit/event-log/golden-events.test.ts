@@ -5,12 +5,8 @@ import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { decodeChunk, encodeChunk } from "#infra/event-log/chunk-codec.ts";
-import {
-  currentVersion,
-  EVENT_TYPES,
-  fromRecorded,
-  requireKnown,
-} from "#infra/event-log/domain-events.ts";
+import { EVENT_TYPES, fromRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
+import { currentVersion } from "#infra/event-log/upcasts.ts";
 import { recordedEvent } from "./recorded-event.ts";
 
 const DIRECTORY = new URL("../../fixtures/events/", import.meta.url);

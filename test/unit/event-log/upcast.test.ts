@@ -1,13 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import {
-  currentVersion,
-  eventMetadata,
-  readRecorded,
-  requireKnown,
-  UnknownEvent,
-  type Upcasts,
-} from "#infra/event-log/domain-events.ts";
+import { eventMetadata, readRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
+import { UnknownEvent } from "#infra/event-log/errors.ts";
+import { currentVersion, type Upcasts } from "#infra/event-log/upcasts.ts";
 import { recordedEvent } from "./recorded-event.ts";
 
 const ID = "6d0f7a0e-3c52-4c4e-9a57-2f8d1b0c9e11";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
-import { TaskStuck } from "#infra/threads/pool.ts";
+import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
 import { errorAnswer } from "#services/gateway/http/error-answer.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createPace } from "#services/gateway/capacity/client-pace.ts";
+import { createPace } from "#services/gateway/capacity/pace.ts";
 
 const LIMITS = { windowMs: 60, leastBytes: 100 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { qualityScore } from "#services/domain/merge/group-member.ts";
 import { magnitudeFamily, magnitudeRank } from "#services/domain/merge/magnitude-type.ts";
+import { qualityScore } from "#services/domain/merge/quality-score.ts";
 
 function scoreOf(known: Partial<SeismicEventRecord>) {
   const origin = { time: "2020-01-01T00:00:00Z", latitude: 0, longitude: 0 };

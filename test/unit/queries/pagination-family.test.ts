@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EventsQuery } from "#contracts/http/seismic-events.ts";
-import { paginationFamily } from "#services/gateway/routes/events/list-events.ts";
+import { paginationFamily } from "#services/gateway/routes/events/pagination-family.ts";
 
 test.each<[EventsQuery, string]>([
   [{}, "page"],

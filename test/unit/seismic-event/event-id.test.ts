@@ -8,8 +8,9 @@ import {
   MAX_INDEX,
   MAX_REVISION,
 } from "#contracts/seismic-event/event-id.ts";
-import { createCopyBuffer } from "#infra/postgres/copy/binary-copy.ts";
-import { type CopyField, countedUuidField, uuidField } from "#infra/postgres/copy/copy-fields.ts";
+import { createCopyBuffer } from "#infra/postgres/copy/copy-buffer.ts";
+import type { CopyField } from "#infra/postgres/copy/copy-fields.ts";
+import { countedUuidField, uuidField } from "#infra/postgres/copy/uuid-fields.ts";
 
 /** The revision that added an event, and the event's index in it. */
 function parseEventId(id: string): { revision: number; index: number } {

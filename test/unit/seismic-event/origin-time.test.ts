@@ -4,11 +4,11 @@ import {
   compareTimes,
   fractionDigits,
   microsToTime,
-  parseTime,
   postgresMicros,
   timeToMicros,
   timeToMilliseconds,
 } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 
 const FIRST_MICROS = -62_135_596_800_000_000n;
 const LAST_MICROS = 253_402_300_799_999_999n;

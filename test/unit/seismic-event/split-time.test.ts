@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseTime } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { timeOfParts, timePartNames } from "#contracts/seismic-event/split-time.ts";
 
 const NAMES = ["year", "month", "day", "hour", "minute", "second"];

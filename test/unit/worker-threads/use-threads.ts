@@ -1,9 +1,6 @@
 import { afterAll } from "vitest";
-import {
-  createWorkerThreads,
-  type WorkerThreads,
-  type WorkerThreadsOptions,
-} from "#infra/threads/pool.ts";
+import { createWorkerThreads } from "#infra/threads/pool.ts";
+import type { WorkerThreads, WorkerThreadsOptions } from "#infra/threads/worker-threads.ts";
 import type * as tasks from "./tasks.ts";
 
 export type TestThreads = WorkerThreads<typeof tasks>;

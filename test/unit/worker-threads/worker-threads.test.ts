@@ -1,6 +1,6 @@
 import { getPriority, platform } from "node:os";
 import { describe, expect, test } from "vitest";
-import { TaskStuck } from "#infra/threads/pool.ts";
+import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import { type TestThreads, useThreads } from "./use-threads.ts";
 
 const PATIENCE_SECONDS = 3;

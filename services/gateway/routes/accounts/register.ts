@@ -7,22 +7,21 @@ import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
 import { RegistrationError } from "../../http/error-answer.ts";
-import type { Call, Handler } from "../../http/handler.ts";
+import type { Call } from "../../http/handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 
-type Register = Operations["register"];
-
-export function registerHandler(context: AccountContext): Handler<Register> {
-  return async (call) => {
+export const registerHandler: MakeHandler<"register"> =
+  ({ context }) =>
+  async (call) => {
     const user = await register(context, call).catch((error: unknown) => {
       throw registrationError(error);
     });
     return { body: { message: "User registered successfully", user } };
   };
-}
 
 async function register(
   context: AccountContext,
-  call: Call<Register>,
+  call: Call<Operations["register"]>,
 ): Promise<z.infer<typeof User>> {
   const registered = await registerUserCommand(context, call.command, call.body);
   const { userId: id, email, name, role, at } = registered;

@@ -1,6 +1,5 @@
 import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
-import type { Operations } from "#contracts/http/operations.ts";
 import type { RoleRequest } from "#contracts/http/role-requests.ts";
 import {
   findRoleRequest,
@@ -11,43 +10,34 @@ import {
   reviewRoleRequestCommand,
   submitRoleRequestCommand,
 } from "#services/commands/accounts/role-requests.ts";
-import type { CommandContext } from "#services/commands/context.ts";
-import type { Handler } from "../../http/handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 
-export function submitRoleRequestHandler(
-  context: CommandContext,
-): Handler<Operations["submitRoleRequest"]> {
-  return async ({ command, actor, body }) => {
+export const submitRoleRequestHandler: MakeHandler<"submitRoleRequest"> =
+  ({ context }) =>
+  async ({ command, actor, body }) => {
     const id = await submitRoleRequestCommand(context, command, actor.userId, body);
     return { body: { request: await existingRoleRequest(context.pool, id) } };
   };
-}
 
-export function listOwnRoleRequestsHandler({
-  pool,
-}: Pick<CommandContext, "pool">): Handler<Operations["listOwnRoleRequests"]> {
-  return async ({ actor }) => ({
+export const listOwnRoleRequestsHandler: MakeHandler<"listOwnRoleRequests", "pool"> =
+  ({ pool }) =>
+  async ({ actor }) => ({
     body: { requests: [...(await listRoleRequestsOf(pool, actor.userId))] },
   });
-}
 
-export function listRoleRequestsHandler({
-  pool,
-}: Pick<CommandContext, "pool">): Handler<Operations["listRoleRequests"]> {
-  return async ({ query }) => ({
+export const listRoleRequestsHandler: MakeHandler<"listRoleRequests", "pool"> =
+  ({ pool }) =>
+  async ({ query }) => ({
     body: { requests: [...(await listRoleRequests(pool, query.status))] },
   });
-}
 
-export function reviewRoleRequestHandler(
-  context: CommandContext,
-): Handler<Operations["reviewRoleRequest"]> {
-  return async ({ command, params, body }) => {
+export const reviewRoleRequestHandler: MakeHandler<"reviewRoleRequest"> =
+  ({ context }) =>
+  async ({ command, params, body }) => {
     await reviewRoleRequestCommand(context, command, params.id, body);
     const request = await existingRoleRequest(context.pool, params.id);
     return { body: { request }, about: request.user_id };
   };
-}
 
 /** @throws Refusal NOT_FOUND */
 async function existingRoleRequest(pool: CommonQueryMethods, id: string): Promise<RoleRequest> {

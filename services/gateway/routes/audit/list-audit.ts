@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { Refusal } from "#contracts/errors.ts";
 import { AUDIT_LIMIT, type AuditEntry, type AuditQuery } from "#contracts/http/audit.ts";
-import type { Operations } from "#contracts/http/operations.ts";
 import { catalogueStream, userStream } from "#contracts/names.ts";
 import {
   type EventLog,
@@ -10,15 +9,12 @@ import {
   START,
 } from "#infra/event-log/event-log.ts";
 import { eventsUpTo } from "#infra/event-log/events-to-head.ts";
-import type { CommandContext } from "#services/commands/context.ts";
-import type { Handler } from "../../http/handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 import { summarise } from "./summarise.ts";
 
-export function listAuditHandler({
-  log,
-}: Pick<CommandContext, "log">): Handler<Operations["listAudit"]> {
-  return async ({ query }) => ({ body: await readAuditPage(log, query) });
-}
+export const listAuditHandler: MakeHandler<"listAudit", "log"> =
+  ({ log }) =>
+  async ({ query }) => ({ body: await readAuditPage(log, query) });
 
 type AuditPage = { readonly entries: AuditEntry[]; readonly next: string | null };
 

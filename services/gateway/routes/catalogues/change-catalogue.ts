@@ -1,15 +1,14 @@
 import { Refusal } from "#contracts/errors.ts";
-import type { Operations } from "#contracts/http/operations.ts";
-import { deleteCatalogueCommand } from "#services/commands/catalogues/delete-catalogue.ts";
-import { updateCatalogueCommand } from "#services/commands/catalogues/update-catalogue.ts";
-import type { CommandContext } from "#services/commands/context.ts";
+import {
+  deleteCatalogueCommand,
+  updateCatalogueCommand,
+} from "#services/commands/catalogues/change-catalogue.ts";
 import { catalogueUnchanged } from "../../http/etag.ts";
-import type { Handler } from "../../http/handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 
-export function updateCatalogueHandler(deps: {
-  commands: CommandContext;
-}): Handler<Operations["updateCatalogue"]> {
-  return async ({ params, body, command, ifMatch }) => {
+export const updateCatalogueHandler: MakeHandler<"updateCatalogue"> =
+  ({ context }) =>
+  async ({ params, body, command, ifMatch }) => {
     const { name, is_public: isPublic, publishHistory } = body;
     if (name === undefined && isPublic === undefined) throw new Refusal("MISSING_NAME");
     const change = {
@@ -17,22 +16,13 @@ export function updateCatalogueHandler(deps: {
       ...(isPublic !== undefined && { isPublic }),
       ...(publishHistory !== undefined && { publishHistory }),
     };
-    await updateCatalogueCommand(
-      deps.commands,
-      command,
-      params.id,
-      change,
-      catalogueUnchanged(ifMatch),
-    );
+    await updateCatalogueCommand(context, command, params.id, change, catalogueUnchanged(ifMatch));
     return { body: { success: true } };
   };
-}
 
-export function deleteCatalogueHandler(deps: {
-  commands: CommandContext;
-}): Handler<Operations["deleteCatalogue"]> {
-  return async ({ params, command, ifMatch }) => {
-    await deleteCatalogueCommand(deps.commands, command, params.id, catalogueUnchanged(ifMatch));
+export const deleteCatalogueHandler: MakeHandler<"deleteCatalogue"> =
+  ({ context }) =>
+  async ({ params, command, ifMatch }) => {
+    await deleteCatalogueCommand(context, command, params.id, catalogueUnchanged(ifMatch));
     return { body: { success: true } };
   };
-}

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import type { Operations } from "#contracts/http/operations.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
@@ -9,16 +8,13 @@ import {
   createCatalogueCommand,
   type NewCatalogue,
 } from "#services/commands/catalogues/create-catalogue.ts";
-import type { Command, CommandContext } from "#services/commands/context.ts";
-import type {
-  ChunkedSubmission,
-  SubmissionReader,
-} from "#services/commands/submission/submission-reader.ts";
+import type { Command } from "#services/commands/context.ts";
+import type { ChunkedSubmission } from "#services/commands/submission/submission-reader.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { catalogueTag } from "../../http/etag.ts";
-import type { Handler } from "../../http/handler.ts";
 import { validate } from "../../http/validate.ts";
 import { requireEvents, requireSomeValid } from "../events/submitted-events.ts";
+import type { MakeHandler } from "../make-handler.ts";
 
 /** The body without its events; an absent name is refused by the domain, as missing. */
 const Envelope = z.object({
@@ -26,18 +22,13 @@ const Envelope = z.object({
   is_public: z.boolean().default(false),
 });
 
-export type CreateCatalogueDeps = {
-  readonly commands: CommandContext;
-  readonly submissions: Pick<SubmissionReader, "asChunks">;
-};
-
-export function createCatalogueHandler({
-  commands,
+export const createCatalogueHandler: MakeHandler<"createCatalogue", "context" | "submissions"> = ({
+  context,
   submissions,
-}: CreateCatalogueDeps): Handler<Operations["createCatalogue"]> {
+}) => {
   const create = (command: Command) => async (submission: ChunkedSubmission) => {
     const wanted = wantedOf(submission);
-    const id = await createCatalogueCommand(commands, command, wanted, {
+    const id = await createCatalogueCommand(context, command, wanted, {
       chunks: await someChunks(submission),
       totals: async () => (await submission.end()).changes,
     });
@@ -46,7 +37,7 @@ export function createCatalogueHandler({
 
   return async ({ body, command }) => {
     const { id, validationReport } = await submissions.asChunks(body, null, create(command));
-    const catalogue = await catalogueById(commands.pool, id);
+    const catalogue = await catalogueById(context.pool, id);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "The catalogue was deleted meanwhile");
     return {
       body: {
@@ -58,7 +49,7 @@ export function createCatalogueHandler({
       headers: { location: `/api/catalogues/${id}`, etag: catalogueTag(catalogue) },
     };
   };
-}
+};
 
 function wantedOf({ envelope, count }: ChunkedSubmission): NewCatalogue {
   const { name, is_public: isPublic } = validate(Envelope, envelope);

@@ -1,35 +1,19 @@
-import type { Pool } from "pg";
-import type { DatabasePool } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
-import type { Operations } from "#contracts/http/operations.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
-import type { Lookups } from "#infra/postgres/statements.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { countExported, exportedBytes } from "#projections/queries/events/export-events.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { acceptedFormat, attachment } from "../../files/export-headers.ts";
-import type { Exporter } from "../../files/exporter.ts";
 import { versionTag } from "../../http/etag.ts";
-import type { Handler } from "../../http/handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 
-export type ExportDeps = {
-  readonly pool: DatabasePool;
-  readonly lookups: Lookups;
-  /** Connections that exports hold while their clients read. */
-  readonly exportPool: Pool;
-  readonly exporter: Pick<Exporter, "write">;
-  readonly now: () => Date;
-};
-
-export function exportCatalogueHandler({
-  pool,
-  lookups,
-  exportPool,
-  exporter,
-  now,
-}: ExportDeps): Handler<Operations["exportCatalogue"]> {
-  return async ({ params, query, accept, scope, turn }) => {
+export const exportCatalogueHandler: MakeHandler<
+  "exportCatalogue",
+  "pool" | "lookups" | "exportPool" | "exporter" | "now"
+> =
+  ({ pool, lookups, exportPool, exporter, now }) =>
+  async ({ params, query, accept, scope, turn }) => {
     await turn("exports");
     const { format = acceptedFormat(accept), orderBy = "time", asOf, ...filters } = query;
     const request = { catalogueId: params.id, asOf, isGuest: false };
@@ -47,7 +31,6 @@ export function exportCatalogueHandler({
         ),
     };
   };
-}
 
 function headersOf({ catalogue, version }: ExportedCatalogue, format: ExportFormat, count: number) {
   return {

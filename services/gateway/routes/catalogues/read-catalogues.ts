@@ -1,9 +1,6 @@
-import type { DatabasePool } from "slonik";
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogues.ts";
-import type { Operations } from "#contracts/http/operations.ts";
-import type { Lookups } from "#infra/postgres/statements.ts";
+import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import {
   catalogueById,
   listCatalogues,
@@ -11,14 +8,11 @@ import {
 } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { firstReadable, resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { catalogueTag, changesTag, guestTag, versionTag } from "../../http/etag.ts";
-import type { Handler } from "../../http/handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 
-export function listCataloguesHandler({
-  pool,
-}: {
-  pool: DatabasePool;
-}): Handler<Operations["listCatalogues"]> {
-  return async ({ query, isGuest }) => {
+export const listCataloguesHandler: MakeHandler<"listCatalogues", "pool"> =
+  ({ pool }) =>
+  async ({ query, isGuest }) => {
     const { catalogues, total } = await listCatalogues(pool, query);
     const { page, pageSize } = query;
     return {
@@ -32,14 +26,10 @@ export function listCataloguesHandler({
       isPublic: isGuest,
     };
   };
-}
 
-export function getCatalogueHandler({
-  lookups,
-}: {
-  lookups: Lookups;
-}): Handler<Operations["getCatalogue"]> {
-  return async ({ params, isGuest }) => {
+export const getCatalogueHandler: MakeHandler<"getCatalogue", "lookups"> =
+  ({ lookups }) =>
+  async ({ params, isGuest }) => {
     const catalogue = await catalogueById(lookups, params.id);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
     return {
@@ -48,16 +38,10 @@ export function getCatalogueHandler({
       isPublic: catalogue.is_public,
     };
   };
-}
 
-export function listVersionsHandler({
-  pool,
-  lookups,
-}: {
-  pool: DatabasePool;
-  lookups: Lookups;
-}): Handler<Operations["listVersions"]> {
-  return async ({ params, isGuest }) => {
+export const listVersionsHandler: MakeHandler<"listVersions", "pool" | "lookups"> =
+  ({ pool, lookups }) =>
+  async ({ params, isGuest }) => {
     const latest = await resolveVersion(lookups, { catalogueId: params.id, isGuest });
     const from = firstReadable(latest, isGuest);
     const versions = await listVersions(pool, latest, from);
@@ -68,7 +52,6 @@ export function listVersionsHandler({
       isPublic: latest.publicFrom !== null,
     };
   };
-}
 
 /**
  * A catalogue as guests see it: without its creator, and a private one also without times and places

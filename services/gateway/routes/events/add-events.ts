@@ -1,26 +1,18 @@
-import type { Operations } from "#contracts/http/operations.ts";
+import { AddEventsEnvelope } from "#contracts/http/event-edits.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
-import type { CommandContext } from "#services/commands/context.ts";
-import { AdditionEnvelope } from "#services/commands/submission/read-submission.ts";
-import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { eventsUnchanged, versionTag } from "../../http/etag.ts";
-import type { Handler } from "../../http/handler.ts";
 import { validate } from "../../http/validate.ts";
+import type { MakeHandler } from "../make-handler.ts";
 import { requireEvents, requireSomeValid } from "./submitted-events.ts";
 
-export type AddEventsDeps = {
-  readonly commands: CommandContext;
-  readonly submissions: Pick<SubmissionReader, "asChunks">;
-};
-
-export function addEventsHandler({
-  commands,
+export const addEventsHandler: MakeHandler<"addEvents", "context" | "submissions"> = ({
+  context,
   submissions,
-}: AddEventsDeps): Handler<Operations["addEvents"]> {
+}) => {
   const additionsOf = (body: Buffer): Additions => ({
     against: (target, use) =>
       submissions.asChunks(body, target, (submission) => {
-        validate(AdditionEnvelope, submission.envelope);
+        validate(AddEventsEnvelope, submission.envelope);
         requireEvents(submission.count);
         return use(submission);
       }),
@@ -28,7 +20,7 @@ export function addEventsHandler({
 
   return async ({ params, body, command, ifMatch }) => {
     const { report, ...result } = await addEventsCommand(
-      commands,
+      context,
       command,
       params.id,
       additionsOf(body),
@@ -39,4 +31,4 @@ export function addEventsHandler({
       headers: { etag: versionTag(result.version) },
     };
   };
-}
+};

@@ -1,19 +1,16 @@
-import type { Operations } from "#contracts/http/operations.ts";
 import {
   changeEventCommand,
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
-import type { CommandContext } from "#services/commands/context.ts";
 import { eventsUnchanged, versionTag } from "../../http/etag.ts";
-import type { Handler } from "../../http/handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 import { eventBody } from "./read-event.ts";
 
-export function changeEventHandler(deps: {
-  commands: CommandContext;
-}): Handler<Operations["changeEvent"]> {
-  return async ({ params, body, command, ifMatch }) => {
+export const changeEventHandler: MakeHandler<"changeEvent"> =
+  ({ context }) =>
+  async ({ params, body, command, ifMatch }) => {
     const { event, version } = await changeEventCommand(
-      deps.commands,
+      context,
       command,
       params.id,
       params.eventId,
@@ -25,14 +22,12 @@ export function changeEventHandler(deps: {
       headers: { etag: versionTag(version) },
     };
   };
-}
 
-export function removeEventHandler(deps: {
-  commands: CommandContext;
-}): Handler<Operations["removeEvent"]> {
-  return async ({ params, command, ifMatch }) => {
+export const removeEventHandler: MakeHandler<"removeEvent"> =
+  ({ context }) =>
+  async ({ params, command, ifMatch }) => {
     const { version } = await removeEventCommand(
-      deps.commands,
+      context,
       command,
       params.id,
       params.eventId,
@@ -40,4 +35,3 @@ export function removeEventHandler(deps: {
     );
     return { body: { success: true, version }, headers: { etag: versionTag(version) } };
   };
-}

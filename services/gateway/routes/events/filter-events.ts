@@ -1,17 +1,18 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import { EVENTS_LIMITS } from "#contracts/http/seismic-events.ts";
 import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
-import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { type WalkRequest, walkEvents } from "#projections/queries/events/event-walk.ts";
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import { versionTag } from "../../http/etag.ts";
-import type { Call, Handler } from "../../http/handler.ts";
+import type { Call } from "../../http/handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 
 type FilterEvents = Operations["filterEvents"];
 
-export function filterEventsHandler({ reads }: { reads: EventReads }): Handler<FilterEvents> {
-  return async (call) => {
+export const filterEventsHandler: MakeHandler<"filterEvents", "reads"> =
+  ({ reads }) =>
+  async (call) => {
     const request = walkOf(call);
     const page = await readInTurn(call.turn, request.limit, () => walkEvents(reads, request));
     const { events, version, isPublic, nextCursor } = page;
@@ -26,7 +27,6 @@ export function filterEventsHandler({ reads }: { reads: EventReads }): Handler<F
       isPublic,
     };
   };
-}
 
 function walkOf({ params, query, isGuest }: Call<FilterEvents>): WalkRequest {
   const { orderBy: order, limit: given, cursor: text, asOf, ...filters } = query;

@@ -1,4 +1,3 @@
-import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/seismic-events.ts";
 import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
@@ -10,26 +9,26 @@ import type { VersionRequest } from "#projections/queries/events/resolve-version
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import { versionTag } from "../../http/etag.ts";
-import type { Answer, Handler } from "../../http/handler.ts";
+import type { Answer } from "../../http/handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 import { readInTurn } from "./filter-events.ts";
+import { paginationFamily } from "./pagination-family.ts";
 
-type ListEvents = Operations["listEvents"];
 type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "isGuest">;
-type Read = (reads: EventReads, request: Request, inTurn: InTurn) => Promise<Answer<ListEvents>>;
+type Read = (
+  reads: EventReads,
+  request: Request,
+  inTurn: InTurn,
+) => Promise<Answer<Operations["listEvents"]>>;
 
-export function listEventsHandler({ reads }: { reads: EventReads }): Handler<ListEvents> {
-  const families: Record<ReturnType<typeof paginationFamily>, Read> = {
-    page: byPage,
-    offset: byOffset,
-    cursor: byCursor,
-  };
-  return ({ params: { id: catalogueId }, query, isGuest, turn }) => {
+export const listEventsHandler: MakeHandler<"listEvents", "reads"> =
+  ({ reads }) =>
+  ({ params: { id: catalogueId }, query, isGuest, turn }) => {
     const request = { ...query, catalogueId, isGuest };
-    const read = families[paginationFamily(query)];
+    const read = { page: byPage, offset: byOffset, cursor: byCursor }[paginationFamily(query)];
     const asked = query.limit ?? query.pageSize ?? EVENTS_LIMITS.limit.default;
     return readInTurn(turn, asked, () => read(reads, request, walkInTurn(turn)));
   };
-}
 
 /** Separate turns for the parts of the walk to a page by number, while the page keeps its place. */
 function walkInTurn(turn: AnswerPlace["turn"]): InTurn {
@@ -94,36 +93,3 @@ const byCursor: Read = async (reads, { direction, limit: given, cursor: text, ..
     isPublic,
   };
 };
-
-/** The parameters of one strategy only; `limit` belongs to offset and cursor. */
-const FAMILIES = {
-  page: ["page", "pageSize"],
-  offset: ["offset"],
-  cursor: ["cursor", "direction", "pagination"],
-} as const satisfies Record<string, readonly (keyof EventsQuery)[]>;
-
-type Family = keyof typeof FAMILIES;
-
-/**
- * The pagination strategy for the given parameters: a limit alone means limit/offset, none the first
- * page.
- * @throws Refusal VALIDATION_ERROR when parameters of two strategies are mixed
- */
-export function paginationFamily(query: EventsQuery): Family {
-  const given = (names: readonly (keyof EventsQuery)[]) =>
-    names.filter((name) => query[name] !== undefined);
-  const chosen = (Object.keys(FAMILIES) as Family[]).filter(
-    (family) => given(FAMILIES[family]).length > 0,
-  );
-  const [family = query.limit === undefined ? "page" : "offset"] = chosen;
-  const mixed = chosen.length > 1 || (family === "page" && query.limit !== undefined);
-  if (mixed) throw mixedFamilies(given([...Object.values(FAMILIES).flat(), "limit"]));
-  return family;
-}
-
-function mixedFamilies(names: readonly string[]): Refusal {
-  const message = "cannot be combined: they belong to different ways of paging";
-  return new Refusal("VALIDATION_ERROR", `${names.join(", ")} ${message}`, {
-    details: names.map((field) => ({ field, message })),
-  });
-}

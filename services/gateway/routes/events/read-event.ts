@@ -1,18 +1,12 @@
-import type { DatabasePool } from "slonik";
-import type { Operations } from "#contracts/http/operations.ts";
 import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
-import type { Lookups } from "#infra/postgres/statements.ts";
 import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent, readEventHistory } from "#projections/queries/events/single-event.ts";
 import { changesTag, versionTag } from "../../http/etag.ts";
-import type { Handler } from "../../http/handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 
-export function getEventHandler({
-  lookups,
-}: {
-  lookups: Lookups;
-}): Handler<Operations["getEvent"]> {
-  return async ({ params: { id: catalogueId, eventId }, query: { asOf }, isGuest }) => {
+export const getEventHandler: MakeHandler<"getEvent", "lookups"> =
+  ({ lookups }) =>
+  async ({ params: { id: catalogueId, eventId }, query: { asOf }, isGuest }) => {
     const request = { catalogueId, eventId, asOf, isGuest };
     const { event, version } = await readEvent(lookups, request);
     return {
@@ -21,18 +15,12 @@ export function getEventHandler({
       isPublic: isPublicVersion(version),
     };
   };
-}
 
-export function getEventHistoryHandler({
-  pool,
-  lookups,
-}: {
-  pool: DatabasePool;
-  lookups: Lookups;
-}): Handler<Operations["getEventHistory"]> {
-  return async ({ params: { id: catalogueId, eventId }, isGuest }) => {
+export const getEventHistoryHandler: MakeHandler<"getEventHistory", "pool" | "lookups"> =
+  (deps) =>
+  async ({ params: { id: catalogueId, eventId }, isGuest }) => {
     const request = { catalogueId, eventId, isGuest };
-    const { history, latest, from } = await readEventHistory({ pool, lookups }, request);
+    const { history, latest, from } = await readEventHistory(deps, request);
     const { version, publicFrom } = latest;
     const entries = history.map((entry) => ({ ...entry, event: eventBody(entry.event) }));
     return {
@@ -41,7 +29,6 @@ export function getEventHistoryHandler({
       isPublic: publicFrom !== null,
     };
   };
-}
 
 /** An event in the API's form; provenance is included only if there is any. */
 export function eventBody(

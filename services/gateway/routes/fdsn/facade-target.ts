@@ -1,6 +1,6 @@
 import type { DatabasePool } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
-import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { FdsnParams } from "#contracts/http/fdsn-event.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import {

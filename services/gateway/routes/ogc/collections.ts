@@ -1,6 +1,6 @@
 import type { DatabasePool } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
-import type { Catalogue } from "#contracts/http/catalogues.ts";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
 import {
   type Collection,
   OGC_CONFORMANCE,
@@ -43,7 +43,7 @@ export function getOgcLandingHandler({
   });
 }
 
-export function getOgcConformanceHandler(): Handler<Operations["getOgcConformance"]> {
+export function getOgcConformanceHandler(_deps: OgcDeps): Handler<Operations["getOgcConformance"]> {
   return async () => ({ body: { conformsTo: [...OGC_CONFORMANCE] }, isPublic: true });
 }
 

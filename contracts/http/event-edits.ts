@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { SeismicEventBody, SubmittedEvent } from "../seismic-event/event-schemas.ts";
+import { CatalogueParams, Id } from "./catalogue.ts";
+import { BODY_ERRORS, operation } from "./operation.ts";
+import { ValidationReport } from "./validation-report.ts";
+
+export const EventParams = z.object({ id: Id, eventId: Id });
+
+export const AddEventsBody = z.object({
+  events: z.array(SubmittedEvent),
+  updateExisting: z.boolean().optional(),
+});
+
+/** The body without its events, as it is read. */
+export const AddEventsEnvelope = z.object({ updateExisting: z.boolean().default(false) });
+
+export const addEvents = operation({
+  method: "POST",
+  path: "/api/catalogues/:id/events",
+  summary: "Add events, and update those already present when asked to",
+  tag: "Events",
+  access: "editor",
+  rate: "write",
+  params: CatalogueParams,
+  body: "events",
+  documentedBody: AddEventsBody,
+  success: {
+    status: 200,
+    schema: z.object({
+      version: z.int(),
+      validationReport: ValidationReport,
+      newEvents: z.int(),
+      updatedEvents: z.int(),
+      skippedEvents: z.int(),
+    }),
+  },
+  errors: [
+    ...BODY_ERRORS,
+    "ALL_EVENTS_INVALID",
+    "NOT_FOUND",
+    "CONFLICT",
+    "PRECONDITION_FAILED",
+    "TOO_MANY_EVENTS",
+    "BODY_TOO_LARGE",
+  ],
+});
+
+export const changeEvent = operation({
+  method: "PATCH",
+  path: "/api/catalogues/:id/events/:eventId",
+  summary: "Change attributes of one event; null clears an optional one",
+  tag: "Events",
+  access: "editor",
+  rate: "write",
+  params: EventParams,
+  body: z.record(z.string(), z.unknown()),
+  success: { status: 200, schema: z.object({ event: SeismicEventBody, version: z.int() }) },
+  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+});
+
+export const removeEvent = operation({
+  method: "DELETE",
+  path: "/api/catalogues/:id/events/:eventId",
+  summary: "Remove one event; earlier versions keep it",
+  tag: "Events",
+  access: "editor",
+  rate: "write",
+  params: EventParams,
+  success: { status: 200, schema: z.object({ success: z.boolean(), version: z.int() }) },
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+});

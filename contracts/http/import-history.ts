@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { ImportError } from "../import-run.ts";
+import { queryInteger } from "../query/values.ts";
+import { Id } from "./catalogue.ts";
+import { operation } from "./operation.ts";
+
+export const ImportRecord = z
+  .object({
+    id: z.uuid(),
+    catalogue_id: z.uuid(),
+    start_time: z.string().describe("when the run began"),
+    end_time: z.string().describe("when the run ended"),
+    window_start: z.string(),
+    window_end: z.string(),
+    total_fetched: z.int(),
+    new_events: z.int(),
+    updated_events: z.int(),
+    skipped_events: z.int(),
+    errors: z
+      .array(ImportError)
+      .nullable()
+      .describe("null where there were none; of a failed run the last one tells why"),
+    created_at: z.string(),
+  })
+  .meta({ id: "ImportRecord" });
+export type ImportRecord = z.infer<typeof ImportRecord>;
+
+export const listImports = operation({
+  method: "GET",
+  path: "/api/import/history",
+  summary: "The imports into a catalogue that have ended, newest first",
+  tag: "Import",
+  access: "viewer",
+  rate: "read",
+  query: z.object({
+    catalogueId: Id,
+    limit: queryInteger({ min: 1, max: 100 }, "number of records").default(10),
+  }),
+  success: { status: 200, schema: z.array(ImportRecord) },
+  errors: ["VALIDATION_ERROR"],
+});

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { asOf } from "../query/filter-parameters.ts";
+import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
+import { EventParams } from "./event-edits.ts";
+import { operation } from "./operation.ts";
+
+export const getEvent = operation({
+  method: "GET",
+  path: "/api/catalogues/:id/events/:eventId",
+  summary: "One event",
+  tag: "Events",
+  access: "readers",
+  alsoAt: [{ path: "/api/share/:token/events/:eventId", access: "share", suffix: "Shared" }],
+  rate: "read",
+  caching: "revalidated",
+  params: EventParams,
+  query: z.strictObject({ asOf }),
+  success: { status: 200, schema: z.object({ event: SeismicEventBody }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+});
+
+export const EventChange = z
+  .object({
+    version: z.int(),
+    created_at: z.string(),
+    change: z.enum(["added", "updated", "removed"]),
+    event: SeismicEventBody,
+  })
+  .meta({ id: "EventChange" });
+export type EventChange = z.infer<typeof EventChange>;
+
+export const getEventHistory = operation({
+  method: "GET",
+  path: "/api/catalogues/:id/events/:eventId/history",
+  summary: "Every version of one event, newest first",
+  tag: "Events",
+  access: "readers",
+  rate: "read",
+  caching: "revalidated",
+  params: EventParams,
+  query: z.strictObject({}),
+  success: { status: 200, schema: z.object({ history: z.array(EventChange) }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+});

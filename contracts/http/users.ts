@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { Role } from "../roles.ts";
+import { User } from "./accounts.ts";
+import { BODY_ERRORS, operation } from "./operation.ts";
+
+/** A user as administrators see it. */
+export const UserDetails = z
+  .object({ ...User.shape, updated_at: z.string(), last_login: z.string().nullable() })
+  .meta({ id: "UserDetails" });
+export type UserDetails = z.infer<typeof UserDetails>;
+
+const UserParams = z.object({ id: z.string() });
+
+export const listUsers = operation({
+  method: "GET",
+  path: "/api/users",
+  summary: "Every account, newest first",
+  tag: "Users",
+  access: "admin",
+  rate: "read",
+  success: { status: 200, schema: z.object({ users: z.array(UserDetails) }) },
+  errors: [],
+});
+
+export const getUser = operation({
+  method: "GET",
+  path: "/api/users/:id",
+  summary: "One account",
+  tag: "Users",
+  access: "admin",
+  rate: "read",
+  params: UserParams,
+  success: { status: 200, schema: z.object({ user: UserDetails }) },
+  errors: ["NOT_FOUND"],
+});
+
+export const updateUser = operation({
+  method: "PATCH",
+  path: "/api/users/:id",
+  summary: "Change the role, the active status or the name of an account",
+  tag: "Users",
+  access: "admin",
+  rate: "write",
+  params: UserParams,
+  body: z.object({
+    role: Role.optional(),
+    is_active: z.boolean().optional(),
+    name: z.string().trim().min(1).max(255).optional(),
+  }),
+  success: { status: 200, schema: z.object({ user: UserDetails }) },
+  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
+});
+
+export const deleteUser = operation({
+  method: "DELETE",
+  path: "/api/users/:id",
+  summary: "Delete an account with everything personal; its address can be registered again",
+  tag: "Users",
+  access: "admin",
+  rate: "write",
+  params: UserParams,
+  success: { status: 200, schema: z.object({ message: z.string() }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
+});

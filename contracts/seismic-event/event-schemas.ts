@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { ATTRIBUTE_NAMES, ATTRIBUTES, type Attribute } from "./attributes.ts";
+import { type SeismicEvent, SourceEvent } from "./seismic-event.ts";
+
+function scalarSchema(attribute: Attribute): z.ZodType {
+  const described = attribute.unit ? `${attribute.meaning} (${attribute.unit})` : attribute.meaning;
+  switch (attribute.kind) {
+    case "number":
+    case "integer": {
+      let number = attribute.kind === "integer" ? z.int() : z.number();
+      if (attribute.min !== undefined) number = number.min(attribute.min);
+      if (attribute.max !== undefined) number = number.max(attribute.max);
+      return number.nullable().describe(described);
+    }
+    case "text":
+      return z
+        .string()
+        .max(attribute.maxLength ?? 255)
+        .nullable()
+        .describe(described);
+    case "enumeration":
+      return z
+        .enum((attribute.values ?? []) as [string, ...string[]])
+        .nullable()
+        .describe(described);
+  }
+}
+
+const scalarShape = Object.fromEntries(
+  ATTRIBUTE_NAMES.map((name) => [name, scalarSchema(ATTRIBUTES[name])]),
+);
+
+const Structure = z.record(z.string(), z.unknown());
+
+const recordShape = {
+  time: z.string().describe("origin time, ISO 8601 UTC, up to microseconds"),
+  ...scalarShape,
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  focal_mechanisms: z
+    .array(Structure)
+    .nullable()
+    .describe("QuakeML focal mechanisms with plain numbers"),
+  extra: Structure.nullable().describe("further attributes, as given"),
+};
+
+/** An event in the API's answers. */
+export const SeismicEventBody = z
+  .object({
+    id: z.string(),
+    ...recordShape,
+    source_events: z.array(SourceEvent).optional().describe("members of a merged event"),
+  })
+  .meta({ id: "Event" }) as unknown as z.ZodType<
+  Omit<SeismicEvent, "source_events"> & { source_events?: SourceEvent[] }
+>;
+
+/**
+ * A submitted event: canonical names are documented, camelCase and the aliases of ATTRIBUTES are
+ * understood, other members are kept under `extra`.
+ */
+export const SubmittedEvent = z
+  .looseObject({
+    time: z.string().describe("ISO 8601; without a zone it is UTC"),
+    latitude: z.number().min(-90).max(90),
+    longitude: z.number().min(-180).max(360),
+    magnitude: z.number().min(-3).max(10).nullable().describe("null where it is not known"),
+    ...Object.fromEntries(
+      Object.entries(scalarShape)
+        .filter(([name]) => !["latitude", "longitude", "magnitude"].includes(name))
+        .map(([name, schema]) => [name, schema.optional()]),
+    ),
+    focal_mechanisms: z.array(Structure).nullable().optional(),
+  })
+  .meta({ id: "SubmittedEvent" });

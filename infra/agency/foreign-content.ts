@@ -1,0 +1,27 @@
+import { detectFormat } from "../formats/files/detect-format.ts";
+import type { AgencyQuery } from "./agency-query.ts";
+
+const PAGE = /<(?:!doctype\s|)html[\s>]/i;
+
+/**
+ * Names the kind of an answer's content when it is not the requested one, else null. Only the
+ * beginning of the text counts: agencies send QuakeML as text/plain and FDSN text as text/html, and
+ * their proxies send error pages under any content type.
+ */
+export function foreignContent(detail: AgencyQuery["detail"], beginning: string): string | null {
+  if (beginning.trim() === "") return null;
+  const { family } = detectFormat("", beginning);
+  if (family === (detail === "full" ? "quakeml" : "delimited")) return null;
+  const isMarkup = beginning.trimStart().startsWith("<");
+  if (isMarkup && PAGE.test(beginning)) return "a web page";
+  switch (family) {
+    case "quakeml":
+      return "XML";
+    case "json":
+      return "JSON";
+    case "delimited":
+      return "text that is no XML";
+    case null:
+      return isMarkup ? "XML that is not QuakeML" : "something that is not text";
+  }
+}

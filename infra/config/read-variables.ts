@@ -1,0 +1,80 @@
+import type { z } from "zod";
+import { ADMIN_PASSWORD_MIN } from "#contracts/http/accounts.ts";
+import { flag } from "./values.ts";
+import { VARIABLE_NAMES, type VariableName, Variables } from "./variables.ts";
+
+/** A problem with one variable; its name followed by `message` is a sentence. */
+type ConfigProblem = { readonly variable: string; readonly message: string };
+
+/**
+ * The environment is not a valid configuration. The message names all wrong variables, no values.
+ */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    const sentences = problems.map(({ variable, message }) => `${variable} ${message}`);
+    super(`The configuration is not valid: ${sentences.join("; ")}`);
+    this.problems = problems;
+  }
+}
+
+/** The variables as given, without empty ones. */
+type Given = Readonly<Partial<Record<VariableName, string>>>;
+
+/** Only embedded mode makes a secret and an address by itself; only a gateway needs the secret. */
+function databaseProblems(given: Given, isGateway: boolean): ConfigProblem[] {
+  if (!given.DATABASE_URL) return [];
+  const required = isGateway
+    ? (["JWT_SECRET", "PUBLIC_BASE_URL"] as const)
+    : (["PUBLIC_BASE_URL"] as const);
+  return required
+    .filter((variable) => !given[variable])
+    .map((variable) => ({ variable, message: "is required when DATABASE_URL is set" }));
+}
+
+/** The first administrator (`contracts/README.md`, Accounts). */
+function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
+  if (!createAdmin) return [];
+  const problems: ConfigProblem[] = [];
+  if (!/^[^\s@]+@[^\s@]+$/.test(given.ADMIN_EMAIL ?? "")) {
+    problems.push({
+      variable: "ADMIN_EMAIL",
+      message: "must be an email address when CREATE_ADMIN_USER is true",
+    });
+  }
+  if ((given.ADMIN_PASSWORD ?? "").length < ADMIN_PASSWORD_MIN) {
+    problems.push({
+      variable: "ADMIN_PASSWORD",
+      message: `must have at least ${ADMIN_PASSWORD_MIN} characters when CREATE_ADMIN_USER is true`,
+    });
+  }
+  return problems;
+}
+
+export function problemsIn(error: z.ZodError | undefined): ConfigProblem[] {
+  return (error?.issues ?? []).map(({ path, message }) => ({ variable: String(path[0]), message }));
+}
+
+export function givenVariables(env: Readonly<Record<string, string | undefined>>): Given {
+  const entries = VARIABLE_NAMES.map((name) => [name, env[name]] as const);
+  // A secret of blanks is weak, not absent: its owner must not get another one unawares.
+  const isGiven = (name: string, value = ""): boolean =>
+    name === "JWT_SECRET" ? value !== "" : value.trim() !== "";
+  return Object.fromEntries(entries.filter(([name, value]) => isGiven(name, value)));
+}
+
+export function readVariables(given: Given): Variables {
+  const result = Variables.safeParse(given);
+  const createAdmin = flag().safeParse(given.CREATE_ADMIN_USER).data === true;
+  // An unreadable ROLES may have included the gateway.
+  const isGateway = Variables.shape.ROLES.safeParse(given.ROLES).data?.has("gateway") ?? true;
+  const problems = [
+    ...problemsIn(result.error),
+    ...databaseProblems(given, isGateway),
+    ...adminProblems(given, createAdmin),
+  ];
+  if (!result.success || problems.length > 0) throw new ConfigError(problems);
+  return result.data;
+}

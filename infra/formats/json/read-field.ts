@@ -1,0 +1,76 @@
+import { impliedMagnitudeType, movePoint } from "#contracts/seismic-event/input-names.ts";
+import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { isBlank } from "../delimited/cell.ts";
+import { isTimeOfDay, type RowRemarks, readTime } from "./field-value.ts";
+import { readStructure } from "./parse-element.ts";
+import type { FieldNames, RowPlan } from "./row-plan.ts";
+import { VALUE_READERS } from "./value-readers.ts";
+
+export function readField(
+  row: JsonObject,
+  members: JsonObject,
+  { field, names }: FieldNames,
+  places: RowPlan["places"],
+  notes: RowRemarks,
+): void {
+  const name = choose(members, names, notes);
+  const value = name === undefined ? null : inUnit(members, name, places);
+  switch (field) {
+    case "id":
+      row["id"] = value;
+      return;
+    case "time":
+      // A time of day waits for its date, which is read last.
+      row["time"] = value === null || isTimeOfDay(value) ? value : readTime(value, notes);
+      return;
+    case "date":
+      if (value !== null) joinDate(row, names[0] ?? "date", value, notes);
+      return;
+    case "focal_mechanisms":
+    case "extra":
+    case "source_events":
+      row[field] = value === null ? null : readStructure(field, value, notes);
+      return;
+    default:
+      if (value === null) row[field] ??= null;
+      else row[field] = VALUE_READERS[field](value, notes);
+      if (field === "magnitude" && name !== undefined) implyType(row, name);
+  }
+}
+
+/** The value, converted to the attribute's unit. */
+function inUnit(members: JsonObject, name: string, places: RowPlan["places"]): JsonValue {
+  const value = members[name] ?? null;
+  const moved = places.get(name);
+  return moved === undefined ? value : (movePoint(value, moved) as JsonValue);
+}
+
+/** The first of several names that has a value; other values are kept. */
+function choose(
+  members: JsonObject,
+  names: readonly string[],
+  notes: RowRemarks,
+): string | undefined {
+  let chosen: string | undefined;
+  for (const name of names) {
+    const value = members[name] ?? null;
+    if (value === null || (typeof value === "string" && isBlank(value))) continue;
+    if (chosen === undefined) chosen = name;
+    else notes.keep(name, value);
+  }
+  return chosen;
+}
+
+function joinDate(row: JsonObject, name: string, date: JsonValue, notes: RowRemarks): void {
+  const time = row["time"] ?? null;
+  if (time === null) row["time"] = readTime(date, notes);
+  else if (isTimeOfDay(time) && typeof date === "string") {
+    row["time"] = readTime(`${date.trim()} ${time.trim()}`, notes);
+  } else notes.keep(name, date);
+}
+
+/** A magnitude named `mw` or `ml` implies its type, unless another member states one. */
+function implyType(row: JsonObject, name: string): void {
+  const type = impliedMagnitudeType(name);
+  if (type !== null && row["magnitude"] !== null) row["magnitude_type"] = type;
+}

@@ -1,0 +1,91 @@
+import {
+  ATTRIBUTE_NAMES,
+  ATTRIBUTES,
+  type Attribute,
+  type AttributeName,
+} from "#contracts/seismic-event/attributes.ts";
+import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { numberOf } from "../delimited/cell.ts";
+import { mapEventType, spacedName } from "../legacy-event-types.ts";
+import { standsForUnknown } from "../unknown-numbers.ts";
+import { quoted, type RowRemarks } from "./field-value.ts";
+
+/** Converts a given value for the row; changes and doubts are noted. */
+export type ValueReader = (value: JsonValue, notes: RowRemarks) => JsonValue;
+
+/** Length limit of texts whose attribute has none of its own. */
+const DEFAULT_LENGTH = 255;
+
+/** One reader per attribute, made from the table of attributes. */
+export const VALUE_READERS = Object.fromEntries(
+  ATTRIBUTE_NAMES.map((name) => [name, readerOf(name)]),
+) as Readonly<Record<AttributeName, ValueReader>>;
+
+function readerOf(name: AttributeName): ValueReader {
+  const attribute: Attribute = ATTRIBUTES[name];
+  if (name === "event_type") return mapping(name, mapEventType);
+  switch (attribute.kind) {
+    case "number":
+    case "integer":
+      return numeric(name, attribute);
+    case "text":
+      return text(name, attribute.maxLength ?? DEFAULT_LENGTH);
+    case "enumeration": {
+      const values = new Map((attribute.values ?? []).map((value) => [value.toLowerCase(), value]));
+      return mapping(name, (given) => values.get(spacedName(given)) ?? null);
+    }
+  }
+}
+
+function numeric(name: AttributeName, attribute: Attribute): ValueReader {
+  const { min = Number.NEGATIVE_INFINITY, unit = "" } = attribute;
+  // Longitudes of 180 to 360 are accepted too.
+  const max = name === "longitude" ? 360 : (attribute.max ?? Number.POSITIVE_INFINITY);
+  return (value, notes) => {
+    const text = typeof value === "string" ? value : "";
+    const number = typeof value === "number" ? value : numberOf(text);
+    if (number >= min && number <= max && number !== Number.POSITIVE_INFINITY) return number;
+    if (!Number.isFinite(number)) {
+      notes.warn(`${name}: ${quoted(value)} is not a number`);
+      return value;
+    }
+    if (standsForUnknown(name, number, min)) {
+      notes.warn(`${name}: ${number} stands for "not known"; it is kept under extra`);
+      notes.keep(name, number);
+      return null;
+    }
+    const range =
+      max === Number.POSITIVE_INFINITY ? `less than ${min}` : `not between ${min} and ${max}`;
+    notes.warn(`${name}: ${number} is ${range} ${unit}`.trimEnd());
+    return number;
+  };
+}
+
+/** Identifiers that were written as numbers become text again. */
+export function text(name: AttributeName, maxLength: number): ValueReader {
+  return (value, notes) => {
+    if (typeof value === "string") {
+      if (value.length > maxLength) notes.warn(`${name}: is longer than ${maxLength} characters`);
+      return value;
+    }
+    if (typeof value === "number") return String(value);
+    notes.warn(`${name}: ${quoted(value)} is not a text`);
+    return value;
+  };
+}
+
+/** A value without translation is kept under `extra`, so that the row stays usable. */
+function mapping(name: AttributeName, translate: (given: string) => string | null): ValueReader {
+  return (value, notes) => {
+    const mapped = typeof value === "string" ? translate(value) : null;
+    if (mapped === value) return mapped;
+    if (mapped !== null && mapped === spacedName(String(value))) return mapped;
+    notes.keep(name, value);
+    notes.warn(
+      mapped === null
+        ? `${name}: ${quoted(value)} is none of the values known for it; it is kept under extra`
+        : `${name}: ${quoted(value)} is read as ${quoted(mapped)}`,
+    );
+    return mapped;
+  };
+}

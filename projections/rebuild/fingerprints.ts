@@ -1,0 +1,54 @@
+import { createHash, type Hash } from "node:crypto";
+import type { PoolClient } from "pg";
+import { type FragmentSqlToken, sql } from "slonik";
+import { copyRows } from "#infra/postgres/copy/copy-out.ts";
+import type { ProjectedTable } from "../engine/projection.ts";
+
+/** Number of rows and their hash (SHA-256 over the rows' keys and contents in order of the keys). */
+export type TableFigures = { readonly rows: number; readonly hash: string };
+
+type Fingerprint = { readonly key: string; readonly content: string };
+
+type Fingerprints = {
+  /** The next row's fingerprint; null after the last. */
+  readonly next: () => Promise<Fingerprint | null>;
+  readonly figures: () => TableFigures;
+};
+
+export function fingerprints(
+  client: PoolClient,
+  schema: string,
+  { name, key }: ProjectedTable,
+): Fingerprints {
+  const hash: Hash = createHash("sha256");
+  let rows = 0;
+  // Ordered by bytes, as the keys are compared here: they are ASCII.
+  const batches = copyRows(
+    client,
+    sql.fragment`
+      select ${keyText(key)}, md5(t::text)
+      from ${sql.identifier([schema, name])} t order by ${keyText(key)} collate "C"`,
+  );
+  async function* each(): AsyncGenerator<Fingerprint> {
+    for await (const batch of batches) {
+      for (const [id, content] of batch) yield { key: id ?? "", content: content ?? "" };
+    }
+  }
+  const stream = each();
+  return {
+    async next() {
+      const { done, value } = await stream.next();
+      if (done) return null;
+      rows += 1;
+      hash.update(`${value.key}\t${value.content}\n`);
+      return value;
+    },
+    figures: () => ({ rows, hash: hash.copy().digest("hex") }),
+  };
+}
+
+/** SQL of the key of a row `t` as one text, with slashes as separators, which keys do not contain. */
+export function keyText(columns: readonly string[]): FragmentSqlToken {
+  const names = columns.map((column) => sql.identifier(["t", column]));
+  return sql.fragment`concat_ws('/', ${sql.join(names, sql.fragment`, `)})`;
+}

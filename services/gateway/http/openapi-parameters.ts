@@ -1,0 +1,64 @@
+import type { z } from "zod";
+import type { Operation } from "#contracts/http/operation.ts";
+import { IDEMPOTENCY_KEY, takesIdempotencyKey } from "./idempotency-key.ts";
+import { type Json, schemaOf } from "./schema-of.ts";
+
+/** Those that an address has: below a share its secret stands for the catalogue's id. */
+export function pathParametersOf({ params }: Operation, path: string, schemas: Json): Json[] {
+  const known = parametersOf(params, "path", schemas);
+  const token = { name: "token", in: "path", description: "the secret of a share" };
+  return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => {
+    if (name === "token") return [{ ...token, required: true, schema: { type: "string" } }];
+    return known
+      .filter((parameter) => parameter["name"] === name)
+      .map((parameter) => ({ ...parameter, required: true }));
+  });
+}
+
+export function queryParametersOf({ query, documentedQuery }: Operation, schemas: Json): Json[] {
+  return parametersOf(query === "fdsn" ? documentedQuery : query, "query", schemas);
+}
+
+function parametersOf(
+  object: z.ZodObject | undefined,
+  place: "path" | "query",
+  schemas: Json,
+): Json[] {
+  return Object.entries(object?.shape ?? {}).map(([name, field]) => {
+    const schema = schemaOf(field, schemas);
+    return {
+      name,
+      in: place,
+      required: !field.safeParse(undefined).success,
+      ...(typeof schema["description"] === "string" && { description: schema["description"] }),
+      ...(schema["type"] === "array" && { style: "form", explode: false }),
+      schema,
+    };
+  });
+}
+
+/** Operations with a precondition accept the entity tag that the client has seen. */
+export function preconditionOf({ errors }: Operation): Json[] {
+  if (!errors.includes("PRECONDITION_FAILED")) return [];
+  const description = "ETag of the catalogue, or for its events that of the events, as last read";
+  return [
+    { name: "If-Match", in: "header", required: false, description, schema: { type: "string" } },
+  ];
+}
+
+export function idempotencyKeyOf(operation: Operation): Json[] {
+  if (!takesIdempotencyKey(operation)) return [];
+  const description =
+    "a value of the client's choice for one write: sent again with the same request within 24 hours it replays the first answer, marked by Idempotency-Replayed: true";
+  const schema = { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" };
+  return [{ name: IDEMPOTENCY_KEY, in: "header", required: false, description, schema }];
+}
+
+/** Operations that can answer before they are done do so on request. */
+export function preferenceOf({ accepted }: Operation): Json[] {
+  if (!accepted) return [];
+  const description = "respond-async: answered 202 at once, with the operation's id";
+  return [
+    { name: "Prefer", in: "header", required: false, description, schema: { type: "string" } },
+  ];
+}

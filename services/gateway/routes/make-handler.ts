@@ -1,0 +1,52 @@
+import type { Pool } from "pg";
+import type { Registry } from "prom-client";
+import type { Operations } from "#contracts/http/operations.ts";
+import type { Config } from "#infra/config/config.ts";
+import type { JobStore } from "#infra/jobs/job-store.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import type { ReadKnownValues } from "#projections/queries/events/known-values.ts";
+import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import type { Importer } from "#services/commands/import/importer.ts";
+import type { Merger } from "#services/commands/merge/merger.ts";
+import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
+import type { JobRunner } from "#services/jobs/job-runner.ts";
+import type { Exporter } from "../files/exporter.ts";
+import type { UploadParser } from "../files/upload-parser.ts";
+import type { Checks } from "../health/readiness.ts";
+import type { Handler } from "../http/handler.ts";
+
+/** Signs a user's session token; HS256. */
+export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;
+
+/** The dependencies of all handlers together. */
+export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now"> &
+  Pick<Config, "publicBaseUrl" | "sessionDays" | "fdsnCatalogue"> & {
+    /** For commands. */
+    readonly context: AccountContext;
+    readonly reads: EventReads;
+    /** Connections that exports hold while their clients read. */
+    readonly exportPool: Pool;
+    /** For retries of parked events, which write read models. */
+    readonly retryPool: Pool;
+    readonly exporter: Pick<Exporter, "write">;
+    readonly submissions: Pick<SubmissionReader, "asChunks">;
+    readonly uploads: Pick<UploadParser, "parse">;
+    readonly merger: Merger;
+    readonly importer: Importer;
+    readonly knownValues: ReadKnownValues;
+    readonly store: JobStore;
+    readonly runner: JobRunner;
+    /** Aborts when the gateway stops. */
+    readonly stopping: AbortSignal;
+    readonly checks: Checks;
+    readonly registry: Pick<Registry, "metrics">;
+    readonly signToken: SignToken;
+    /** The OpenAPI document. */
+    readonly document: Record<string, unknown>;
+  };
+
+/** Makes the handler of an operation from the dependencies that it needs. */
+export type MakeHandler<
+  Id extends keyof Operations,
+  Needs extends keyof HandlerDeps = "context",
+> = (deps: Pick<HandlerDeps, Needs>) => Handler<Operations[Id]>;

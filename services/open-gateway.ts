@@ -1,0 +1,98 @@
+import { PROJECTIONS } from "#contracts/names.ts";
+import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { subsystemLogger } from "#infra/logging/logger.ts";
+import { useOfDatabase, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
+import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
+import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
+import { createPresence } from "#infra/postgres/presence.ts";
+import { NotVisibleYet, type PositionWaits } from "#projections/engine/wait-for-position.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import { MAX_EXPORTS } from "./gateway/capacity/answer-limits.ts";
+import { type GatewayDeps, startGateway } from "./gateway/start-gateway.ts";
+import { openAccountContext } from "./open-account-context.ts";
+import { serviceMetrics } from "./service-metrics.ts";
+import type { PartOptions } from "./service-options.ts";
+
+export type Reading = { readonly reads: EventReads; readonly waits: PositionWaits };
+
+type Publishing = Pick<GatewayDeps, "deliveryStates" | "analyticsState" | "epoch">;
+
+/** Opens what only a gateway needs, and starts it. @returns its address */
+export async function openGateway(
+  options: PartOptions,
+  { reads, waits, ...publishing }: Publishing & Reading,
+): Promise<string> {
+  const { config, databaseUrl, lifecycle, openSocket, log, registry, pools } = options;
+  const { jwtSecret } = config;
+  if (jwtSecret === null) throw new Error("a gateway needs the secret of sessions");
+  const logger = subsystemLogger(options.logger, "gateway");
+  const connections = { log: logger, openSocket };
+  const pool = await createDatabase(databaseUrl, { ...connections, applicationName: "gateway" });
+  lifecycle.onClose("gateway's connections", () => pool.end());
+  const exportPool = createPgPool(databaseUrl, {
+    ...connections,
+    applicationName: "export",
+    maxConnections: MAX_EXPORTS,
+    // No limit: a large export to a slow client takes long; when its client disconnects it is ended,
+    // even while sorting.
+    statementTimeoutMs: 0,
+    settings: { client_connection_check_interval: "2s" },
+  });
+  lifecycle.onClose("exports' connections", () => exportPool.end());
+  pools.set("export", () => useOfPgPool(exportPool));
+  // A separate pool, so that parked events can be retried while slow clients hold all connections
+  // for exports.
+  const retryPool = createPgPool(databaseUrl, {
+    ...connections,
+    applicationName: "retries",
+    maxConnections: 2,
+  });
+  lifecycle.onClose("retries' connections", () => retryPool.end());
+  pools.set("retries", () => useOfPgPool(retryPool));
+  const presence = await createPresence(databaseUrl, {
+    ...connections,
+    applicationName: "gateway presence",
+  });
+  lifecycle.onClose("presence", presence.close);
+  // Counts every error that it is given: imports pass on only failures of the agency.
+  const breaker = createCircuitBreaker({ name: config.agencyName });
+  lifecycle.onClose("circuit breaker", breaker.close);
+  pools.set("gateway", () => useOfDatabase(pool));
+  const circuits = { [config.agencyName]: breaker };
+  const collectors = [...serviceMetrics({ pool, log, circuits, pools })];
+  for (const collect of collectors) collect(registry);
+  const vault = createPreparedStatements(databaseUrl, {
+    ...connections,
+    applicationName: "vault",
+  });
+  lifecycle.onClose("vault's connections", vault.close);
+  pools.set("vault", vault.inUse);
+  const lookups = reads.prepared;
+  const accounts = { config, log, pool, lookups, vault, waits, presence, logger };
+  const { context, administratorAt } = await openAccountContext(accounts);
+  // The first administrator must be able to sign in once the gateway listens.
+  if (config.admin && config.roles.has("projector")) {
+    // The log's head may still precede an account created just now (decision 0001).
+    const visible = context.waitFor(PROJECTIONS.users, administratorAt ?? (await log.head()));
+    // A read model being built from the start of the log takes longer; readiness shows its lag.
+    await visible.catch((error: unknown) => {
+      if (!(error instanceof NotVisibleYet)) throw error;
+    });
+  }
+  const gateway = await startGateway({
+    ...options,
+    ...publishing,
+    checkAnswers: options.checkAnswers ?? false,
+    config: { ...config, jwtSecret },
+    context,
+    reads,
+    exportPool,
+    retryPool,
+    presence,
+    breaker,
+    eventLog: log,
+    logger,
+  });
+  lifecycle.onClose("gateway", gateway.close);
+  return gateway.url;
+}
