@@ -17,6 +17,7 @@ import { serverLimits, TIMEOUTS, type Timeouts } from "./capacity/timeouts.ts";
 import { registerBodyParser } from "./http/body-parser.ts";
 import { registerCaching } from "./http/caching.ts";
 import { registerClosing } from "./http/closing.ts";
+import { registerCompression } from "./http/compression.ts";
 import { registerCors } from "./http/cors.ts";
 import { registerDocumentation } from "./http/documentation.ts";
 import { answerUnreadable, answerUnroutable, registerErrors } from "./http/error-handlers.ts";
@@ -109,6 +110,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const rateLimits = await registerRateLimits(app, rateLimitsOf(config), {
     secret: config.jwtSecret,
   });
+  // Before the routes, which it looks at.
+  await registerCompression(app);
   await registerDocumentation(app, document, secure);
 
   // Options per call would create a signer per token.

@@ -79,6 +79,9 @@ type StreamedAnswer = AnswerHead & {
   readonly open: () => AnswerPieces;
 };
 
+/** A small answer in another format than JSON of a schema; without text for 204. */
+export type TextAnswer = AnswerHead & { readonly contentType: string; readonly text: string };
+
 export type JsonAnswer<O extends Operation> = AnswerHead & {
   readonly body:
     | PartlyWritten<z.input<O["success"]["schema"]>>
@@ -87,11 +90,11 @@ export type JsonAnswer<O extends Operation> = AnswerHead & {
 
 /** A handler's answer; by default with the operation's success status. */
 export type Answer<O extends Operation> = O["success"] extends { contentTypes: readonly string[] }
-  ? StreamedAnswer
+  ? StreamedAnswer | TextAnswer
   : JsonAnswer<O>;
 
 /** The answer of any operation. */
-export type AnyAnswer = JsonAnswer<Operation> | StreamedAnswer;
+export type AnyAnswer = JsonAnswer<Operation> | StreamedAnswer | TextAnswer;
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>;
 

@@ -74,7 +74,7 @@ export function onceByKey(reservations: Reservations, secret: string): OnceByKey
       const answer = await perform();
       const { status = success.status, headers = {}, about = owner.userId } = answer;
       // Streamed answers are made again.
-      const isStreamed = "open" in answer;
+      const isStreamed = "contentType" in answer;
       const kept = isStreamed ? null : answerToKeep({ status, body: answer.body, headers, about });
       await finish(kept && answer.isSecret ? { ...kept, body: null } : kept);
       return answer;

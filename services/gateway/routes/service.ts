@@ -19,9 +19,7 @@ export const getMetricsHandler: MakeHandler<"getMetrics", "registry"> =
   ({ registry }) =>
   async () => ({
     contentType: METRICS_TYPE,
-    async *open() {
-      yield await registry.metrics();
-    },
+    text: await registry.metrics(),
   });
 
 export const getOpenApiHandler: MakeHandler<"getOpenApi", "document"> =

@@ -8,8 +8,7 @@ import {
 import { wadl } from "#infra/formats/fdsn/wadl.ts";
 import { publicCatalogueNames } from "#projections/queries/catalogues/catalogue-queries.ts";
 import type { KnownValues, ReadKnownValues } from "#projections/queries/events/known-values.ts";
-import type { AnswerPieces } from "../../http/answer-body.ts";
-import type { Handler } from "../../http/handler.ts";
+import type { Handler, TextAnswer } from "../../http/handler.ts";
 import { facadeTarget, serviceOf, type TargetCall, type TargetDeps } from "./facade-target.ts";
 
 export type DocumentDeps = TargetDeps & { readonly knownValues: ReadKnownValues };
@@ -86,12 +85,6 @@ async function placeOf(
   return facadeTarget(deps, call, NO_CHOICE);
 }
 
-function document(contentType: string, text: string, isPublic: boolean) {
-  return {
-    contentType,
-    isPublic,
-    async *open(): AnswerPieces {
-      yield text;
-    },
-  };
+function document(contentType: string, text: string, isPublic: boolean): TextAnswer {
+  return { contentType, text, isPublic };
 }

@@ -5,7 +5,6 @@ import { COUNT_DOCUMENTS } from "#infra/formats/comcat/count-document.ts";
 import { FACADE_FORMATS } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import { countSelected, type FacadeSelection } from "#projections/queries/events/facade-events.ts";
-import type { AnswerPieces } from "../../http/answer-body.ts";
 import { versionTag } from "../../http/etag.ts";
 import type { Answer, Call, Handler } from "../../http/handler.ts";
 import { type FacadeTarget, facadeTarget, type TargetDeps } from "./facade-target.ts";
@@ -49,14 +48,7 @@ export function fdsnCountHandler(deps: FdsnQueryDeps): Handler<Operations["fdsnC
     const { version } = target;
     const all = selects(target, query) ? await countSelected(deps.pool, version, query) : 0;
     const { contentType, write } = COUNT_DOCUMENTS[query.format as keyof typeof COUNT_DOCUMENTS];
-    const text = write(within(all, query));
-    return {
-      ...headOf(target),
-      contentType,
-      async *open() {
-        yield text;
-      },
-    };
+    return { ...headOf(target), contentType, text: write(within(all, query)) };
   };
 }
 
@@ -112,10 +104,8 @@ function answerOf(
 function noData({ noData: status, format }: FdsnQuery, target: FacadeTarget): Answer<Query> {
   if (status === 404) throw new Refusal("NOT_FOUND", "No events match the query");
   const { contentType } = FACADE_FORMATS[format];
-  return { ...headOf(target), status, contentType, open: nothing };
+  return { ...headOf(target), status, contentType, text: "" };
 }
-
-async function* nothing(): AnswerPieces {}
 
 function headOf({ version, isPublic, isVersioned }: FacadeTarget) {
   return { headers: { etag: versionTag(version.version) }, isPublic, isVersioned };

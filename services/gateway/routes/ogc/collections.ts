@@ -13,8 +13,7 @@ import {
   catalogueById,
   publicCatalogues,
 } from "#projections/queries/catalogues/catalogue-queries.ts";
-import type { AnswerPieces } from "../../http/answer-body.ts";
-import type { Handler } from "../../http/handler.ts";
+import type { Handler, TextAnswer } from "../../http/handler.ts";
 import { featureSchema } from "./feature-schema.ts";
 import { collectionLinks, landingLinks, type OgcAddresses, ogcAddresses } from "./links.ts";
 import { ogcDefinition } from "./ogc-definition.ts";
@@ -118,12 +117,6 @@ function extentOf(catalogue: Catalogue): Collection["extent"] | null {
   return { spatial: { bbox: [box], crs: CRS84 }, temporal: { interval, trs: GREGORIAN } };
 }
 
-function document(contentType: string, content: object) {
-  return {
-    contentType,
-    isPublic: true,
-    async *open(): AnswerPieces {
-      yield JSON.stringify(content);
-    },
-  };
+function document(contentType: string, content: object): TextAnswer {
+  return { contentType, text: JSON.stringify(content), isPublic: true };
 }

@@ -97,9 +97,7 @@ export function getOgcItemHandler({
       contentType: GEOJSON,
       headers: { etag: versionTag(version.version) },
       isPublic: true,
-      async *open() {
-        yield featureOf(rowOf(event), `,"links":${JSON.stringify(links)}`);
-      },
+      text: featureOf(rowOf(event), `,"links":${JSON.stringify(links)}`),
     };
   };
 }
