@@ -34,7 +34,9 @@ export async function sendAnswer(
   }
   reply.code(status);
   if (status === NO_CONTENT) return reply.send();
-  if ("text" in answer) return reply.type(answer.contentType).send(answer.text);
+  if ("text" in answer) {
+    return reply.type(answer.contentType).send(Buffer.from(answer.text));
+  }
   if ("open" in answer) {
     reply.type(answer.contentType);
     if (request.method === "HEAD") return reply.send();
