@@ -31,6 +31,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },
+    // As Node loads the product: Vite's own runner makes each use of an import a call.
+    experimental: { viteModuleRunner: false },
     projects: [
       {
         extends: true,
