@@ -119,6 +119,9 @@ test("lines are whole again after a full volume, and the first tells how many we
   const path = join(await temporaryDirectory(), "service.log");
   const { child, guest } = await start(openSync(path, "w"));
   const limitFile = (bytes: string) => run("prlimit", [`--pid=${child.pid}`, `--fsize=${bytes}:`]);
+  // The line of an answer is written a moment after it.
+  await guest.get("/api/health");
+  await expect.poll(() => readFile(path, "utf8")).toContain('"route":"/api/health"');
   const { length } = await readFile(path);
   // The next line fits in part.
   await limitFile(`${length + 10}`);
