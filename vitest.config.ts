@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** They start no PostgreSQL. */
 const PURE = ["test/unit/**/*.test.ts", "test/tooling/**/*.test.ts"];
@@ -18,6 +19,33 @@ const LONG = [
 const args = process.argv.slice(2);
 const withLong = args.includes("--project=long") || args.some((path) => existsSync(path));
 
+/** Their tests wait for servers more than they reckon: three keep two cores busy. */
+const WAITING_WORKERS = 3;
+
+/** Begun first, so that no worker is left with them alone at the end. */
+const SLOWEST = [
+  "torture.test.ts",
+  "projector-takeover.test.ts",
+  "random-outages.test.ts",
+  "crash.test.ts",
+  "json-reader-hostile.test.ts",
+  "embedded-recovery.test.ts",
+  "rebuild-projection.test.ts",
+  "verify-projection.test.ts",
+  "access.test.ts",
+];
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) =>
+      SLOWEST.some((name) => moduleId.endsWith(`/${name}`)) ? 0 : 1;
+    const group = ({ project }: TestSpecification) => project.config.sequence.groupOrder;
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => group(a) - group(b) || rank(a) - rank(b));
+  }
+}
+
+const isShuffled = args.some((arg) => arg.startsWith("--sequence.shuffle"));
 const withPostgres = { globalSetup: ["test/support/global-setup.ts"] };
 
 // Files of a project that is not isolated share their worker's modules. Each project is a group of
@@ -31,6 +59,9 @@ export default defineConfig({
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },
+    // As Node loads the product: Vite's own runner makes each use of an import a call.
+    experimental: { viteModuleRunner: false },
+    ...(isShuffled ? {} : { sequence: { sequencer: SlowestFirst } }),
     projects: [
       {
         extends: true,
@@ -43,6 +74,7 @@ export default defineConfig({
           include: ["test/{api,contract,integration}/**/*.test.ts"],
           exclude: LONG,
           isolate: false,
+          maxWorkers: WAITING_WORKERS,
           sequence: { groupOrder: 1 },
           ...withPostgres,
         },
@@ -54,6 +86,7 @@ export default defineConfig({
               test: {
                 name: "long",
                 include: LONG,
+                maxWorkers: WAITING_WORKERS,
                 sequence: { groupOrder: 2 },
                 ...withPostgres,
               },

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { signIn } from "../support/api-client.ts";
+import { preparedDataDir } from "../support/prepared-data-dir.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -41,7 +42,7 @@ async function startWithCatalogue(dataDir: string) {
 }
 
 test("commands work on the embedded database while the service runs, and when it does not", async () => {
-  const dataDir = await temporaryDirectory();
+  const dataDir = await preparedDataDir();
   const { service, admin, id } = await startWithCatalogue(dataDir);
   const beside = await command(dataDir, "log", "--catalogue", id);
   expect(beside.stdout.trim().split("\n")).toHaveLength(4);

@@ -4,8 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiClient, signIn } from "../support/api-client.ts";
 import { generateEvents, randomOf } from "../support/generate-catalogue.ts";
+import { createPreparedDataDir } from "../support/prepared-data-dir.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
-import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 import { unlimitedFor } from "../support/unlimited-for.ts";
 
 const KILLS = 20;
@@ -27,7 +27,7 @@ let directory: { path: string; remove: () => Promise<void> };
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  directory = await createTemporaryDirectory();
+  directory = await createPreparedDataDir();
   service = await startServiceProcess({ ...VARIABLES, DATA_DIR: directory.path });
 });
 

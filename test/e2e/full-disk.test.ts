@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "../support/api-client.ts";
+import { createPreparedDataDir } from "../support/prepared-data-dir.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
-import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 import { fillingUpload } from "../torture/filling-upload.ts";
 
 const run = promisify(execFile);
@@ -12,7 +12,7 @@ const ADMIN = { email: "disk@example.org", password: "only for the full disk" };
 let directory: { path: string; remove: () => Promise<void> };
 let service: ServiceProcess;
 beforeAll(async () => {
-  directory = await createTemporaryDirectory();
+  directory = await createPreparedDataDir();
   service = await startServiceProcess({
     DATA_DIR: directory.path,
     CREATE_ADMIN_USER: "true",

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
+import { preparedDataDir } from "../support/prepared-data-dir.ts";
 import { spawnService } from "../support/service-process.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -29,7 +30,7 @@ async function readyAt(port: number): Promise<ApiClient> {
 async function start(output: number | "pipe"): Promise<{ child: ChildProcess; guest: ApiClient }> {
   const port = await freePort();
   const variables = {
-    DATA_DIR: await temporaryDirectory(),
+    DATA_DIR: await preparedDataDir(),
     PORT: `${port}`,
     RATE_LIMIT_READ: "0",
   };
@@ -98,7 +99,7 @@ test("a reader that has gone costs lines of the log and nothing else", async () 
 
 test("a terminal that its user has stopped costs no more than lines of the log", async () => {
   const port = await freePort();
-  const dataDir = await temporaryDirectory();
+  const dataDir = await preparedDataDir();
   // Nobody reads what `script` copies from the terminal.
   const command = `exec "${process.execPath}" services/main.ts`;
   const terminal = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
@@ -118,6 +119,9 @@ test("lines are whole again after a full volume, and the first tells how many we
   const path = join(await temporaryDirectory(), "service.log");
   const { child, guest } = await start(openSync(path, "w"));
   const limitFile = (bytes: string) => run("prlimit", [`--pid=${child.pid}`, `--fsize=${bytes}:`]);
+  // The line of an answer is written a moment after it.
+  await guest.get("/api/health");
+  await expect.poll(() => readFile(path, "utf8")).toContain('"route":"/api/health"');
   const { length } = await readFile(path);
   // The next line fits in part.
   await limitFile(`${length + 10}`);

@@ -7,8 +7,8 @@ import {
   startEventStoreProcess,
 } from "../support/eventstore/event-store-process.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
+import { createPreparedDataDir } from "../support/prepared-data-dir.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
-import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 import { unlimitedFor } from "../support/unlimited-for.ts";
 
 const EVENTS = 30_000;
@@ -52,7 +52,7 @@ describe.each(["postgres", "eventstoredb"])("with the log in %s", (kind) => {
     });
 
   beforeAll(async () => {
-    directory = await createTemporaryDirectory();
+    directory = await createPreparedDataDir();
     store = kind === "eventstoredb" ? await startEventStoreProcess() : null;
     service = await start();
   });

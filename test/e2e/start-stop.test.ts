@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createApiClient, signIn } from "../support/api-client.ts";
 import { catalogueBody } from "../support/generate-catalogue.ts";
+import { preparedDataDir } from "../support/prepared-data-dir.ts";
 import {
   NotStarted,
   type ServiceProcess,
@@ -68,7 +69,7 @@ describe("a stop", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
     "a stop by %s exits with 0 and takes PostgreSQL along",
     async (signal) => {
-      const dataDir = await temporaryDirectory();
+      const dataDir = await preparedDataDir();
       const service = await start({ DATA_DIR: dataDir });
       await databasePid(dataDir);
       expect(await service.stop(signal)).toBe(0);
@@ -78,7 +79,7 @@ describe("a stop", () => {
   );
 
   test("a stop finishes the requests that run", async () => {
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const service = await start({ DATA_DIR: dataDir, RATE_LIMIT_READ: "0" });
     const client = await signIn(service.url, ADMIN);
     const creating = client.send<{ id: string }>(
@@ -106,7 +107,7 @@ describe("a stop", () => {
 
 describe("a second start on the same DATA_DIR", () => {
   test("a second start on the same DATA_DIR says so and exits with 1, and the first goes on", async () => {
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const first = await start({ DATA_DIR: dataDir });
     const second = await start({ DATA_DIR: dataDir }).catch((error: unknown) => error);
     expect(second).toBeInstanceOf(NotStarted);
@@ -116,7 +117,7 @@ describe("a second start on the same DATA_DIR", () => {
   });
 
   test("after a kill adopts the database and keeps sessions and data", async () => {
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const first = await start({ DATA_DIR: dataDir });
     const client = await signIn(first.url, ADMIN);
     await client.send("POST", "/api/catalogues", { name: "kept", events: [] });
@@ -138,7 +139,7 @@ describe("a wrong configuration", () => {
     onTestFinished(() => void other.close());
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const failure = await start({ DATA_DIR: dataDir, PORT: String(port) }).catch(
       (error: unknown) => error,
     );
@@ -169,7 +170,7 @@ describe("a wrong configuration", () => {
     ],
     ["EVENTSTORE_URL", { EVENTSTORE_URL: "esdb://127.0.0.1:1?tls=false" }],
   ] as const)("a wrong configuration of %s is refused by its name", async (name, variables) => {
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const failure = await start({ DATA_DIR: dataDir, ...variables }).catch(
       (error: unknown) => error,
     );

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { signIn } from "../support/api-client.ts";
 import { catalogueBody } from "../support/generate-catalogue.ts";
+import { preparedDataDir } from "../support/prepared-data-dir.ts";
 import { processesOf } from "../support/processes-of.ts";
 import {
   type ServiceProcess,
@@ -79,7 +80,7 @@ async function expectStopped(dataDir: string): Promise<void> {
 
 describe("a stop", () => {
   test("a stop takes at most 9 s whatever clients hold on to, exits with 0 and takes PostgreSQL along", async () => {
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const service = await start(dataDir);
     await slowClients(service);
     const begunMs = performance.now();
@@ -89,7 +90,7 @@ describe("a stop", () => {
   });
 
   test("a stop by a signal more than a second after the first is at once, and takes PostgreSQL along", async () => {
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const service = await start(dataDir);
     await slowClients(service);
     process.kill(service.pid, "SIGINT");
@@ -112,7 +113,7 @@ describe("a stop", () => {
   });
 
   test("a stop by SIGHUP is as by SIGTERM", async () => {
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const service = await start(dataDir);
     expect(await service.stop("SIGHUP")).toBe(0);
     await expectStopped(dataDir);
@@ -150,7 +151,7 @@ describe("Ctrl-C in a terminal", () => {
   }
 
   test("Ctrl-C in a terminal stops what npm start has begun in order, PostgreSQL included", async () => {
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const { ended, output, type } = await startInTerminal(dataDir);
     type("\u0003");
     expect(await ended).toEqual([0, null]);

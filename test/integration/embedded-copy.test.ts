@@ -5,6 +5,7 @@ import { OtherFolder, worksIn } from "#infra/postgres/embedded/place.ts";
 import { withClient } from "../support/database-template.ts";
 import { spawnEmbedded } from "../support/embedded-process.ts";
 import { serverPid, startForTest } from "../support/embedded-server.ts";
+import { preparedDataDir } from "../support/prepared-data-dir.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 async function query(url: string, text: string): Promise<unknown[]> {
@@ -16,6 +17,7 @@ const NOTES = "select text from notes order by text";
 /** The URL of a database with one note, in a folder of its own, and what ends the service over it. */
 async function originalWith(note: string) {
   const dataDir = join(await temporaryDirectory(), "original");
+  await rename(await preparedDataDir(), dataDir);
   const service = spawnEmbedded(dataDir);
   const outcome = await service.ready;
   if ("error" in outcome) throw new Error(outcome.error);

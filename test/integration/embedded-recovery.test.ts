@@ -4,6 +4,7 @@ import { DataDirInUse } from "#infra/postgres/embedded/connect.ts";
 import { withClient } from "../support/database-template.ts";
 import { spawnEmbedded } from "../support/embedded-process.ts";
 import { serverPid, startForTest } from "../support/embedded-server.ts";
+import { preparedDataDir } from "../support/prepared-data-dir.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 async function query(url: string, text: string): Promise<unknown[]> {
@@ -18,7 +19,7 @@ async function urlOf(started: ReturnType<typeof spawnEmbedded>): Promise<string>
 
 describe("after the service was killed", () => {
   test("the next start adopts the server that goes on without it", async () => {
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const killed = spawnEmbedded(dataDir);
     const url = await urlOf(killed);
     await query(url, "create table kept as select 42 as answer");
@@ -31,7 +32,7 @@ describe("after the service was killed", () => {
   });
 
   test("the next start recovers a server that was killed too", async () => {
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const killed = spawnEmbedded(dataDir);
     await query(await urlOf(killed), "create table kept as select 42 as answer");
     const pid = await serverPid(dataDir);
@@ -58,7 +59,7 @@ describe("after the service was killed", () => {
 
 describe("the one service of a DATA_DIR", () => {
   test("a second start says that another service is using it, and disturbs nothing", async () => {
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const { url } = await startForTest(dataDir);
     await expect(startForTest(dataDir)).rejects.toThrow(DataDirInUse);
     expect(await spawnEmbedded(dataDir).ready).toEqual({
@@ -70,8 +71,7 @@ describe("the one service of a DATA_DIR", () => {
   test.each(["new", "existing"])(
     "the one service of a DATA_DIR of three starts at once in one %s DATA_DIR, one wins",
     async (kind) => {
-      const dataDir = await temporaryDirectory();
-      if (kind === "existing") await (await startForTest(dataDir)).stop();
+      const dataDir = await (kind === "existing" ? preparedDataDir() : temporaryDirectory());
       const processes = [dataDir, dataDir, dataDir].map(spawnEmbedded);
       const starts = await Promise.all(processes.map(({ ready }) => ready));
       const urls = starts.flatMap((start) => ("url" in start ? [start.url] : []));
@@ -86,7 +86,7 @@ describe("the one service of a DATA_DIR", () => {
   );
 
   test("the server is started again, on the same port, when it was killed", async () => {
-    const dataDir = await temporaryDirectory();
+    const dataDir = await preparedDataDir();
     const { url, lost } = await startForTest(dataDir);
     process.kill(await serverPid(dataDir), "SIGKILL");
     const serviceLocks = "select 1 from pg_locks where locktype = 'advisory' and granted";

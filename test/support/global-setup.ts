@@ -1,7 +1,8 @@
-import { appendFile, readFile } from "node:fs/promises";
+import { appendFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
+import { copyDataDir, prepareDataDir } from "./data-dir-template.ts";
 import { createTemplate } from "./database-template.ts";
 import { silentLogger } from "./logger.ts";
 import { keepTransactionsOpen } from "./open-transactions.ts";
@@ -11,16 +12,19 @@ declare module "vitest" {
   interface ProvidedContext {
     /** A database whose role may create others. */
     databaseUrl: string;
+    /** Copied by test/support/prepared-data-dir.ts. */
+    preparedDataDir: string;
     /** The migrated database that test databases are copied from, or why there is none. */
     databaseTemplate: { name: string } | { failure: string };
   }
 }
 
-/** The run's cluster is thrown away at the end; none of its tests crashes it. */
-async function withoutSyncing(dataDir: string): Promise<void> {
+/** The run's server does not sync: it is thrown away at the end, and none of its tests crashes it. */
+async function startCopy(prepared: string, dataDir: string): Promise<EmbeddedPostgres> {
+  await mkdir(dataDir);
+  await copyDataDir(prepared, dataDir);
   await appendFile(join(dataDir, "postgres", "postgresql.conf"), "\nfsync = off\n");
-  const [pid] = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n");
-  process.kill(Number(pid), "SIGHUP");
+  return startEmbeddedPostgres({ dataDir, log: silentLogger() });
 }
 
 /**
@@ -32,15 +36,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const directory = await createTemporaryDirectory();
   const given = process.env["TEST_DATABASE_URL"];
   try {
-    const embedded = given
-      ? null
-      : await startEmbeddedPostgres({ dataDir: directory.path, log: silentLogger() });
-    if (embedded) await withoutSyncing(directory.path);
+    const prepared = join(directory.path, "prepared");
+    await prepareDataDir(prepared);
+    const embedded = given ? null : await startCopy(prepared, join(directory.path, "run"));
     const databaseUrl = given ?? embedded?.url ?? "";
     const template = await createTemplate(databaseUrl);
     const openMs = Number(process.env["TEST_OPEN_TRANSACTIONS_MS"] ?? 0);
     const endOpen = openMs > 0 ? keepTransactionsOpen(databaseUrl, openMs) : null;
     project.provide("databaseUrl", databaseUrl);
+    project.provide("preparedDataDir", prepared);
     project.provide("databaseTemplate", template.outcome);
     return async () => {
       await endOpen?.();

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../..");
@@ -30,9 +30,9 @@ async function lint(directory: string): Promise<Map<string, Set<string>>> {
   return found;
 }
 
-/** A project with the real configuration and only these files. */
-async function project(files: Readonly<Record<string, string>>): Promise<string> {
-  const directory = await temporaryDirectory();
+/** What is found in a project with the real configuration and only these files. */
+async function lintOf(files: Readonly<Record<string, string>>): Promise<Map<string, Set<string>>> {
+  const { path: directory, remove } = await createTemporaryDirectory();
   for (const name of ["biome.json", "package.json", "tsconfig.json", ".gitignore"]) {
     await copyFile(join(ROOT, name), join(directory, name));
   }
@@ -41,7 +41,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<string>
     await mkdir(dirname(join(directory, path)), { recursive: true });
     await writeFile(join(directory, path), text);
   }
-  return directory;
+  return lint(directory).finally(remove);
 }
 
 /** Files that may be imported, one in each folder. */
@@ -101,34 +101,43 @@ const VIOLATIONS: readonly [path: string, text: string, rule: string][] = [
   ],
 ];
 
+/** Files that break a rule lie beside each other: `x.ts` is `x-7.ts`. */
+const placeOf = (path: string, index: number) => path.replace(/\bx\.ts$/, `x-${index}.ts`);
+
 describe("the lint step", () => {
+  let spoiled: Map<string, Set<string>>;
+  beforeAll(async () => {
+    const breaking = VIOLATIONS.map(([path, text], i) => [placeOf(path, i), text]);
+    spoiled = await lintOf({
+      ...CLEAN,
+      "infra/absent-package-test.ts": "export const z = 1;\n",
+      ...Object.fromEntries(breaking),
+    });
+  });
+
   test("the lint step allows contracts ← infra ← projections ← services, and test everything", async () => {
-    expect(await lint(await project(CLEAN))).toEqual(new Map());
+    expect(await lintOf(CLEAN)).toEqual(new Map());
   });
 
   test("the lint step reports a circle between files", async () => {
-    const found = await lint(
-      await project({
-        "infra/a.ts": 'import { b } from "./b.ts";\nexport const a = (): number => b;\n',
-        "infra/b.ts": 'import { a } from "./a.ts";\nexport const b = Number(a);\n',
-      }),
-    );
+    const found = await lintOf({
+      "infra/a.ts": 'import { b } from "./b.ts";\nexport const a = (): number => b;\n',
+      "infra/b.ts": 'import { a } from "./a.ts";\nexport const b = Number(a);\n',
+    });
     expect(found.get("infra/a.ts")).toContain("noImportCycles");
   });
 
-  test.each(VIOLATIONS)("the lint step reports in %s: %j (%s)", async (path, text, rule) => {
-    const found = await lint(
-      await project({
-        ...CLEAN,
-        "infra/absent-package-test.ts": "export const z = 1;\n",
-        [path]: text,
-      }),
+  test.each(VIOLATIONS)("the lint step reports in %s: %j (%s)", (path, text, rule) => {
+    const at = placeOf(
+      path,
+      VIOLATIONS.findIndex((one) => one[0] === path && one[1] === text),
     );
-    expect([...(found.get(path) ?? [])]).toContain(rule);
-    expect([...found.keys()]).toEqual([path]);
+    expect([...(spoiled.get(at) ?? [])]).toContain(rule);
   });
 
-  test("the lint step finds nothing in this repository", async () => {
-    expect(await lint(ROOT)).toEqual(new Map());
+  test("the lint step reports nothing in the files beside those that break a rule", () => {
+    expect(new Set(spoiled.keys())).toEqual(
+      new Set(VIOLATIONS.map(([path], i) => placeOf(path, i))),
+    );
   });
 });

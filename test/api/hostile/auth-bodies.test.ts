@@ -5,7 +5,7 @@ import { useService } from "../../support/service.ts";
 import { newAccount } from "../support/accounts.ts";
 
 const service = useService();
-const REQUESTS = 1_000;
+const REQUESTS = 300;
 const AT_ONCE = 20;
 
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
@@ -40,7 +40,7 @@ function hostileBody(fields: readonly string[]) {
 }
 
 describe.each(Object.entries(ROUTES))("POST /api/auth/%s", (route, fields) => {
-  test("answers 1,000 hostile bodies with 4xx alone", { timeout: 120_000 }, async () => {
+  test("answers hostile bodies with 4xx alone", { timeout: 120_000 }, async () => {
     const { token } = await (await newAccount(service, "viewer")).signIn();
     const client = createApiClient(service.url, token);
     const bodies = fc.sample(hostileBody(fields), { numRuns: REQUESTS, seed: 6 });

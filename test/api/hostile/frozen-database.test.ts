@@ -6,9 +6,9 @@ import { withClient, withDatabase } from "../../support/database-template.ts";
 import { serverPid } from "../../support/embedded-server.ts";
 import { freezeServer } from "../../support/freeze-server.ts";
 import { silentLogger } from "../../support/logger.ts";
+import { createPreparedDataDir } from "../../support/prepared-data-dir.ts";
 import { type TestService, useService } from "../../support/service.ts";
 import { startTcpRelay, type TcpRelay } from "../../support/tcp-relay.ts";
-import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 import { MATRIX, type Subjects } from "../access/matrix.ts";
 import { call, newSubjects } from "../access/subjects.ts";
 import { newAccount, PASSWORD } from "../support/accounts.ts";
@@ -214,12 +214,12 @@ async function expectWholeAccount(service: TestService, email: string): Promise<
 
 let server: EmbeddedPostgres;
 let pid: number;
-let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>;
+let directory: Awaited<ReturnType<typeof createPreparedDataDir>>;
 let relay: TcpRelay;
 const OTHER_DATABASE = "through_relay";
 
 beforeAll(async () => {
-  directory = await createTemporaryDirectory();
+  directory = await createPreparedDataDir();
   server = await startEmbeddedPostgres({ dataDir: directory.path, log: silentLogger() });
   pid = await serverPid(directory.path);
   await withClient(server.url, (client) => client.query(`create database ${OTHER_DATABASE}`));

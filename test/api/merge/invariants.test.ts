@@ -7,7 +7,7 @@ import { useService } from "../../support/service.ts";
 import { mergeConfig, sourceEvents } from "./arbitrary-sources.ts";
 import { exportedEvents, merge, mergeForm, type Source, sourceOf } from "./merge-scene.ts";
 
-const RUNS = 25;
+const RUNS = 10;
 
 const service = useService();
 let client: ApiClient;

@@ -1,20 +1,16 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { NO_STREAM } from "#infra/event-log/event-log.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { withClient } from "../../support/database-template.ts";
 import { startForTest } from "../../support/embedded-server.ts";
 import { collectingLogger } from "../../support/logger.ts";
-import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
+import { preparedDataDir } from "../../support/prepared-data-dir.ts";
 import { newEvents, uniqueName } from "./new-events.ts";
 import { openLog } from "./open-log.ts";
 
 it("a transaction that is left open is reported once while it holds events back, and when it ends", async () => {
   // Transactions of other tests on the common server would be reported as well.
-  const directory = await createTemporaryDirectory();
-  onTestFinished(directory.remove);
-  const { url } = await startForTest(directory.path);
-  await migrate(url);
+  const { url } = await startForTest(await preparedDataDir());
   const { log: logger, lines } = collectingLogger();
   const log = await openLog(() =>
     createPostgresEventLog(url, { log: logger, stallThresholdMs: 100 }),

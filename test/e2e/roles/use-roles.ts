@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { type ApiClient, signIn } from "../../support/api-client.ts";
 import { silentLogger } from "../../support/logger.ts";
+import { createPreparedDataDir } from "../../support/prepared-data-dir.ts";
 import { type ServiceProcess, startServiceProcess } from "../../support/service-process.ts";
-import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 import { unlimitedFor } from "../../support/unlimited-for.ts";
 
 export const ADMIN = { email: "roles@example.org", password: "only for the tests of roles" };
@@ -33,7 +33,7 @@ export function useRoles(
   let database: EmbeddedPostgres;
   let directory: { path: string; remove: () => Promise<void> };
   beforeAll(async () => {
-    directory = await createTemporaryDirectory();
+    directory = await createPreparedDataDir();
     database = await startEmbeddedPostgres({ dataDir: directory.path, log: silentLogger() });
   });
   afterAll(async () => {

@@ -49,6 +49,9 @@ async function mergeSome(
   await merger.close();
 }
 
+/** More than one chunk holds. */
+const LARGE = 2_500;
+
 const WINDOW = { start: "2014-01-01T00:00:00Z", end: "2024-01-01T00:00:00Z" };
 
 /** Imports: one that adds and updates, one that the agency fails, one that cannot be committed. */
@@ -96,7 +99,8 @@ export async function makeHistory(catalogues: TestCatalogues): Promise<void> {
   const ids: string[] = [];
   const any = () => Math.floor(random() * ids.length);
   for (let i = 0; i < 12; i += 1) {
-    ids.push(await createdFrom(context, generatedRecords(i, 50 + Math.floor(random() * 3_000))));
+    const count = i % 6 === 0 ? LARGE : 50 + Math.floor(random() * 400);
+    ids.push(await createdFrom(context, generatedRecords(i, count)));
     const id = ids[any()] ?? "";
     const add = (by: CommandContext, seed: number) => {
       return addRecords(catalogues, id, generatedRecords(seed, 200), { updateExisting: true }, by);

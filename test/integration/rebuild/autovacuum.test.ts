@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
-import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { rebuildProjection } from "#projections/rebuild/rebuild-projection.ts";
 import { serverPid, startForTest } from "../../support/embedded-server.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { preparedDataDir } from "../../support/prepared-data-dir.ts";
 
 /** Dead rows of hundreds of pages, vacuumed so slowly that it would take minutes. */
 const SLOW_VACUUM = `
@@ -24,12 +23,11 @@ const VACUUMS = `select pid from pg_locks where mode = 'ShareUpdateExclusiveLock
 
 /** A server of its own that looks every second for what is to be vacuumed. */
 async function startServer(): Promise<{ url: string; client: Client }> {
-  const dataDir = await temporaryDirectory();
+  const dataDir = await preparedDataDir();
   const { url } = await startForTest(dataDir);
   const settings = join(dataDir, "postgres", "postgresql.auto.conf");
   await appendFile(settings, "autovacuum_naptime = 1\n");
   process.kill(await serverPid(dataDir), "SIGHUP");
-  await migrate(url);
   const client = new Client({ connectionString: url });
   await client.connect();
   onTestFinished(() => client.end());

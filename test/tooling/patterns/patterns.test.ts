@@ -33,8 +33,8 @@ async function constructedBy({ file, path }: Maker): Promise<Pattern[]> {
   });
   vi.stubGlobal("RegExp", recording);
   onTestFinished(() => void vi.unstubAllGlobals());
-  vi.resetModules();
-  await import(pathToFileURL(path).href);
+  // Whoever runs in this process may have loaded it already.
+  await import(`${pathToFileURL(path).href}?again`);
   vi.unstubAllGlobals();
   return made;
 }

@@ -90,7 +90,7 @@ describe("an event through CSV", () => {
           all.map((record) => ({ ok: true, record: asStored(record) })),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 

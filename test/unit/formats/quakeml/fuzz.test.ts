@@ -95,7 +95,7 @@ describe("mutated QuakeML", () => {
           }
         },
       ),
-      { numRuns: 10_000, seed: 20_241 },
+      { numRuns: 2_000, seed: 20_241 },
     );
   });
 });
