@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { unknownCase } from "../unknown-case.ts";
 import { COUNT_FORMATS, type FdsnMethod } from "./formats.ts";
-import { PARAMETERS, type Parameter } from "./parameters.ts";
+import type { Parameter } from "./parameter.ts";
+import { PARAMETERS } from "./parameters.ts";
 
 /** The parameters of a method, for the OpenAPI document; requests are read by `parseFdsnQuery`. */
 export function documentedParameters(method: FdsnMethod): z.ZodObject {

@@ -1,44 +1,7 @@
 import { EventOrder } from "../query/filter-parameters.ts";
 import { QUAKEML_EVENT_TYPES } from "../seismic-event/enumerations.ts";
 import { FORMAT_OF } from "./formats.ts";
-
-/**
- * `choice` is one of `options`, `list` a comma list, of `options` where there are any; both in any
- * case.
- */
-export type ParameterKind =
-  | "time"
-  | "number"
-  | "integer"
-  | "boolean"
-  | "choice"
-  | "list"
-  | "text"
-  | "version";
-
-/**
- * Where a parameter comes from: `FDSN`, FDSN Web Service Specification 1.1, fdsnws-event, query, with
- * the parameters of all services; `FDSN 1.2`, added there; `ComCat`, an extension of USGS's service;
- * `own`, one of this service.
- */
-export type ParameterSource = "FDSN" | "FDSN 1.2" | "ComCat" | "own";
-
-export type Parameter = {
-  readonly source: ParameterSource;
-  readonly kind: ParameterKind;
-  readonly meaning: string;
-  readonly aliases?: readonly string[];
-  /** The standard requires services to support it. */
-  readonly required?: true;
-  /** What its absence means, where the standard or the service says so. */
-  readonly default?: string;
-  /** Inclusive. */
-  readonly min?: number;
-  readonly max?: number;
-  /** The bounds in words, for error texts, which may hold no further numbers. */
-  readonly range?: string;
-  readonly options?: readonly string[];
-};
+import type { Parameter } from "./parameter.ts";
 
 const LATITUDE = { kind: "number", min: -90, max: 90, range: "degrees from pole to pole" } as const;
 const LONGITUDE = {
@@ -269,16 +232,3 @@ export const PARAMETERS = {
 export type ParameterName = keyof typeof PARAMETERS;
 
 export const PARAMETER_NAMES = Object.keys(PARAMETERS) as ParameterName[];
-
-/** The long name for each name and alias; all are in lower case. */
-const LONG_NAMES: ReadonlyMap<string, ParameterName> = new Map(
-  PARAMETER_NAMES.flatMap((name) => {
-    const { aliases = [] }: Parameter = PARAMETERS[name];
-    return [name, ...aliases].map((given) => [given, name] as const);
-  }),
-);
-
-/** The long name that a name in a query stands for, in any case; null for an unknown one. */
-export function longNameOf(given: string): ParameterName | null {
-  return LONG_NAMES.get(given.toLowerCase()) ?? null;
-}

@@ -1,5 +1,6 @@
+import { longNameOf } from "./long-names.ts";
 import { ParameterFault } from "./parameter-fault.ts";
-import { longNameOf, type ParameterName } from "./parameters.ts";
+import type { ParameterName } from "./parameters.ts";
 
 /** The given parameters by long name, trimmed and not empty. */
 export type GivenParameters = ReadonlyMap<ParameterName, string>;

@@ -1,7 +1,8 @@
 import { parseDecimal } from "../query/values.ts";
 import { parseFdsnTime } from "./fdsn-time.ts";
+import type { Parameter } from "./parameter.ts";
 import { ParameterFault } from "./parameter-fault.ts";
-import { PARAMETERS, type Parameter, type ParameterName } from "./parameters.ts";
+import { PARAMETERS, type ParameterName } from "./parameters.ts";
 import type { GivenParameters } from "./raw-parameters.ts";
 
 /** Parameters of one kind. */

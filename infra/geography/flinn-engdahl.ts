@@ -1,4 +1,4 @@
-import { NAMES, PARALLELS } from "./flinn-engdahl-table.ts";
+import table from "./flinn-engdahl-1995.json" with { type: "json" };
 
 /** Whole degrees of latitude, 0 to 90, and of longitude, 0 to 180, of a quadrant. */
 const LATITUDES = 91;
@@ -17,7 +17,7 @@ let numbers: Uint16Array | null = null;
  * @throws RangeError outside these bounds
  */
 export function flinnEngdahlRegion(latitude: number, longitude: number): string {
-  return NAMES[flinnEngdahlNumber(latitude, longitude) - 1] ?? "";
+  return table.names[flinnEngdahlNumber(latitude, longitude) - 1] ?? "";
 }
 
 /**
@@ -39,13 +39,13 @@ export function flinnEngdahlNumber(latitude: number, longitude: number): number 
 }
 
 function tableOfNumbers(): Uint16Array {
-  const table = new Uint16Array(PARALLELS.length * LONGITUDES);
-  for (const [parallel, runs] of PARALLELS.entries()) {
+  const numbers = new Uint16Array(table.parallels.length * LONGITUDES);
+  for (const [parallel, runs] of table.parallels.entries()) {
     for (let at = 0; at < runs.length; at += RUN_LENGTH) {
       const from = parallel * LONGITUDES + Number.parseInt(runs.slice(at, at + 2), 36);
       const region = Number.parseInt(runs.slice(at + 2, at + RUN_LENGTH), 36);
-      table.fill(region, from, (parallel + 1) * LONGITUDES);
+      numbers.fill(region, from, (parallel + 1) * LONGITUDES);
     }
   }
-  return table;
+  return numbers;
 }

@@ -1,10 +1,6 @@
 import { COUNT_FORMATS, DEFAULT_FORMAT, type FdsnMethod } from "#contracts/fdsn/formats.ts";
-import {
-  PARAMETER_NAMES,
-  PARAMETERS,
-  type Parameter,
-  type ParameterKind,
-} from "#contracts/fdsn/parameters.ts";
+import type { Parameter, ParameterKind } from "#contracts/fdsn/parameter.ts";
+import { PARAMETER_NAMES, PARAMETERS } from "#contracts/fdsn/parameters.ts";
 import { xmlAttribute, xmlText } from "../xml/xml-text.ts";
 
 /** XML Schema types whose names ObsPy knows; `xs:decimal` is not among them. */
