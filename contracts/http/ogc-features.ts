@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { asOf, type EventFilters } from "../query/filter-parameters.ts";
-import { queryInteger } from "../query/values.ts";
+import { parseDecimal, queryInteger } from "../query/values.ts";
 import {
   EVALUATION_MODES,
   EVALUATION_STATUSES,
@@ -34,7 +34,7 @@ const bbox = z
 
 /** The filters of a `bbox`; null for another text. West of east is a box across the antimeridian. */
 export function boxOf(text: string): EventFilters | null {
-  const numbers = text.split(",").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
+  const numbers = text.split(",").map((part) => parseDecimal(part) ?? Number.NaN);
   const is3d = numbers.length === 6;
   if (!numbers.every(Number.isFinite) || (!is3d && numbers.length !== 4)) return null;
   const [west = 0, south = 0, low = 0] = numbers;

@@ -4,17 +4,22 @@ import { z } from "zod";
 import { eventIdForms } from "#contracts/fdsn/event-id-forms.ts";
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import { filterConditions } from "./event-filters.ts";
 import { orderBy } from "./event-pages.ts";
 import { EXPORT_COLUMNS } from "./event-rows.ts";
 import { membersOf } from "./merge-members.ts";
+import { bearsBareId, hasPublicId, hasSourceId } from "./read-known-events.ts";
 import { type ResolvedVersion, visibleAt } from "./resolve-version.ts";
 
 /** The parameters of the event service by which events are chosen. */
 export type FacadeFilters = Pick<
   FdsnQuery,
-  "filters" | "eventTypes" | "exceptMagnitudeType" | "eventIds" | "updatedAfter" | "contributor"
->;
+  "filters" | "eventTypes" | "exceptMagnitudeType" | "eventIds" | "contributor"
+> & {
+  /** The version that events must have been changed after; null for all events. */
+  readonly changedAfter: number | null;
+};
 
 /** The events of an answer of the event service: those of one version, in an order. */
 export type FacadeSelection = {
@@ -85,12 +90,12 @@ export async function countSelected(
   return count;
 }
 
-function isFiltered({ filters, eventTypes, eventIds, updatedAfter, contributor }: FacadeFilters) {
+function isFiltered({ filters, eventTypes, eventIds, changedAfter, contributor }: FacadeFilters) {
   return (
     Object.keys(filters).length > 0 ||
     eventTypes !== null ||
     eventIds !== null ||
-    updatedAfter !== null ||
+    changedAfter !== null ||
     contributor !== null
   );
 }
@@ -101,7 +106,7 @@ function facadeConditions(version: ResolvedVersion, query: FacadeFilters): Fragm
     ofTypes(query.eventTypes),
     ofMagnitudeType(query.exceptMagnitudeType),
     withIds(version, query.eventIds),
-    changedAfter(version, query.updatedAfter),
+    changedSince(query.changedAfter),
     ofContributor(query.contributor),
   ].filter((condition) => condition !== null);
   return sql.fragment`${sql.join(conditions, sql.fragment` and `)}`;
@@ -118,8 +123,8 @@ function ofMagnitudeType(except: FdsnQuery["exceptMagnitudeType"]): FragmentSqlT
 }
 
 /**
- * Each arm has an index of its own: the primary key, the source ids of current rows, and the
- * superseded rows. A public id is found by its bare id, which is the `source_id` beside it.
+ * By any of the ids that an event has: `eventIdForms` says which. Each arm has an index of its own: the
+ * primary key, those by which imports find events among the current rows, and the superseded rows.
  */
 function withIds(
   { version }: ResolvedVersion,
@@ -127,32 +132,47 @@ function withIds(
 ): FragmentSqlToken | null {
   if (eventIds === null) return null;
   const forms = eventIds.map(eventIdForms);
-  const texts = (of: (form: (typeof forms)[number]) => readonly string[]) =>
-    sql.array([...new Set(forms.flatMap(of))], "text");
-  const ours = sql.array(
+  const ourIds = sql.array(
     forms.flatMap(({ ourId }) => ourId ?? []),
     "uuid",
   );
-  const named = sql.fragment`source_id = any(${texts(({ sourceIds }) => sourceIds)})`;
-  const publicId = sql.fragment`coalesce(extra ->> 'public_id', source_id)`;
-  const isPublicId = sql.fragment`${publicId} = any(${texts(({ publicIds }) => publicIds)})`;
-  const bare = sql.fragment`source_id = any(${texts(({ bareId }) => (bareId === null ? [] : [bareId]))})
-    and (extra ->> 'public_id' is null or ${isPublicId})`;
-  const source = sql.fragment`(${named} or (${bare}))`;
-  return sql.fragment`(event_id = any(${ours})
-    or (revision_to is null and source_id is not null and ${source})
-    or (revision_to > ${version} and source_id is not null and ${source}))`;
+  const sourceIds = forms.flatMap((form) => form.sourceIds);
+  const publicIds = forms.flatMap((form) => form.publicIds);
+  const bareIds = forms.flatMap(({ bareId }) => bareId ?? []);
+  const publicId = sql.fragment`extra ->> 'public_id'`;
+  const isPublicId = sql.fragment`${publicId} = any(${sql.array(publicIds, "text")})`;
+  const arms = [
+    sql.fragment`source_id is not null and ${hasSourceId(sourceIds)}`,
+    sql.fragment`${bearsBareId(sourceIds)}`,
+    sql.fragment`${hasPublicId(publicIds)} and ${isPublicId}`,
+    sql.fragment`source_id is not null and ${hasSourceId(bareIds)}
+      and (${publicId} is null or ${isPublicId})`,
+  ];
+  const current = arms.map((arm) => sql.fragment`(revision_to is null and ${arm})`);
+  const superseded = sql.fragment`(revision_to > ${version}
+    and (${sql.join(arms, sql.fragment` or `)}))`;
+  const all = [sql.fragment`event_id = any(${ourIds})`, ...current, superseded];
+  return sql.fragment`(${sql.join(all, sql.fragment` or `)})`;
+}
+
+/**
+ * The latest version that was committed at a time or before; 0 before the first. As a number in the query
+ * it lets the planner tell few changes from many.
+ */
+export async function versionCommittedBy(
+  lookups: Lookups,
+  { key }: ResolvedVersion,
+  time: string,
+): Promise<number> {
+  const row = await lookups.maybeOne(sql.type(z.object({ version: z.int() }))`
+    select coalesce(max(version), 0) as version from read_model.catalogue_versions
+    where catalogue_key = ${key} and created_at <= ${time}::timestamptz`);
+  return row?.version ?? 0;
 }
 
 /** By the version that last changed the event. */
-function changedAfter(
-  { key }: ResolvedVersion,
-  time: FdsnQuery["updatedAfter"],
-): FragmentSqlToken | null {
-  if (time === null) return null;
-  return sql.fragment`revision_from > coalesce((
-    select max(v.version) from read_model.catalogue_versions v
-    where v.catalogue_key = ${key} and v.created_at <= ${time}::timestamptz), 0)`;
+function changedSince(version: FacadeFilters["changedAfter"]): FragmentSqlToken | null {
+  return version === null ? null : sql.fragment`revision_from > ${version}`;
 }
 
 function ofContributor(contributor: FdsnQuery["contributor"]): FragmentSqlToken | null {

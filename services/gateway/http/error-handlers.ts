@@ -23,8 +23,9 @@ export function registerErrors(app: FastifyInstance): void {
     }
     return reply.code(status).send(body);
   });
-  app.setNotFoundHandler(async ({ url }) => {
-    if (isServicePath(url)) throw new Refusal("METHOD_NOT_ALLOWED");
+  app.setNotFoundHandler(async ({ method, url }) => {
+    const isRead = method === "GET" || method === "HEAD";
+    if (!isRead && isServicePath(url)) throw new Refusal("METHOD_NOT_ALLOWED");
     throw new Refusal("NOT_FOUND", "There is no such endpoint");
   });
 }

@@ -8,6 +8,11 @@ export function versionTag(version: number): string {
   return `"${version}"`;
 }
 
+/** The same where the address does not name the catalogue: another one may be read there later. */
+export function tagOfChosen({ version, id }: { readonly version: number; readonly id: string }) {
+  return `"${version}-of-${id}"`;
+}
+
 /** Entity tag of what is read of a version and of the time since: changes every minute. */
 export function minuteTag(version: number, minute: number): string {
   return `"${version}-at-${minute}"`;

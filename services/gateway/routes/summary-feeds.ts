@@ -88,7 +88,7 @@ function selectionOf({ version }: FacadeTarget, name: FeedName, now: number): Fa
       eventTypes: null,
       exceptMagnitudeType: null,
       eventIds: null,
-      updatedAfter: null,
+      changedAfter: null,
       contributor: null,
       order: "time",
       offset: 0,

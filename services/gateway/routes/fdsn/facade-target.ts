@@ -12,6 +12,7 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
+import { tagOfChosen, versionTag } from "../../http/etag.ts";
 
 /** What a request to the event service reads. */
 export type FacadeTarget = {
@@ -21,6 +22,8 @@ export type FacadeTarget = {
   readonly service: string;
   /** Address of the catalogue, or of its share. */
   readonly address: string;
+  /** Entity tag of what is read of the version. */
+  readonly tag: string;
   readonly isPublic: boolean;
   /** Whether the address names a version that no later one can take the place of. */
   readonly isVersioned: boolean;
@@ -75,6 +78,7 @@ export async function facadeTarget(
     version,
     service: publicBaseUrl + base + SERVICE,
     address: `${publicBaseUrl}${base.replace(/\/(?:versions|at)\/[^/]*$/, "")}`,
+    tag: params.id === undefined ? tagOfChosen(version) : versionTag(version.version),
     isPublic: isPublicVersion(version),
     isVersioned: isSettled(params, deps.now()),
   };

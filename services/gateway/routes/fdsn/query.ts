@@ -4,8 +4,13 @@ import type { Operations } from "#contracts/http/operations.ts";
 import { COUNT_DOCUMENTS } from "#infra/formats/comcat/count-document.ts";
 import { FACADE_FORMATS } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
-import { countSelected, type FacadeSelection } from "#projections/queries/events/facade-events.ts";
-import { versionTag } from "../../http/etag.ts";
+import {
+  countSelected,
+  type FacadeFilters,
+  type FacadeSelection,
+  versionCommittedBy,
+} from "#projections/queries/events/facade-events.ts";
+import type { ResolvedVersion } from "#projections/queries/events/resolve-version.ts";
 import type { Answer, Call, Handler } from "../../http/handler.ts";
 import { type FacadeTarget, facadeTarget, type TargetDeps } from "./facade-target.ts";
 import { type FindDeps, findEvents, noEvents, within } from "./find-events.ts";
@@ -27,14 +32,15 @@ export function fdsnQueryHandler(deps: FdsnQueryDeps): Handler<Query> {
     const query = readQuery(call.query, "query", call.params.format);
     const { format } = query;
     const target = await facadeTarget(deps, call, query);
+    const isCounted = COUNTED.has(format);
     const found = selects(target, query)
-      ? await findEvents(deps, selectionOf(target, query, call), call, COUNTED.has(format))
+      ? await findEvents(deps, await selectionOf(deps, target, query, call), call, isCounted)
       : noEvents(deps);
     if (found.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
     const isDetail = format === "geojson" && query.eventIds !== null && found.count === 1;
     const answer = answerOf(deps, target, query, call);
     return {
-      ...headOf(target),
+      ...(wantsMembers(query) ? HEAD_WITH_MEMBERS : headOf(target)),
       contentType: FACADE_FORMATS[format].contentType,
       open: () => found.write(isDetail ? "detail" : format, answer),
     };
@@ -46,7 +52,9 @@ export function fdsnCountHandler(deps: FdsnQueryDeps): Handler<Operations["fdsnC
     const query = readQuery(call.query, "count", undefined);
     const target = await facadeTarget(deps, call, query);
     const { version } = target;
-    const all = selects(target, query) ? await countSelected(deps.pool, version, query) : 0;
+    const all = selects(target, query)
+      ? await countSelected(deps.pool, version, await filtersOf(deps, version, query))
+      : 0;
     const { contentType, write } = COUNT_DOCUMENTS[query.format as keyof typeof COUNT_DOCUMENTS];
     return { ...headOf(target), contentType, text: write(within(all, query)) };
   };
@@ -67,17 +75,38 @@ function selects({ catalogue }: FacadeTarget, { catalog }: FdsnQuery): boolean {
   return wanted === catalogue.id || wanted === catalogue.name.toLowerCase();
 }
 
-function selectionOf(
+async function filtersOf(
+  { lookups }: TargetDeps,
+  version: ResolvedVersion,
+  query: FdsnQuery,
+): Promise<FdsnQuery & FacadeFilters> {
+  const { updatedAfter } = query;
+  const changedAfter =
+    updatedAfter === null ? null : await versionCommittedBy(lookups, version, updatedAfter);
+  return { ...query, changedAfter };
+}
+
+async function selectionOf(
+  deps: TargetDeps,
   { version }: FacadeTarget,
   query: FdsnQuery,
   { actor }: Pick<Call<Query>, "actor">,
-): FacadeSelection {
-  const { format, includeAllOrigins, includeAllMagnitudes } = query;
-  const wantsMembers = format === "xml" && (includeAllOrigins || includeAllMagnitudes);
+): Promise<FacadeSelection> {
   const readable = actor === null ? "public" : "all";
-  const members = wantsMembers ? readable : "none";
-  return { version, query, withUpdated: DATED.has(format), members };
+  const members = wantsMembers(query) ? readable : "none";
+  const filters = await filtersOf(deps, version, query);
+  return { version, query: filters, withUpdated: DATED.has(query.format), members };
 }
+
+function wantsMembers({ format, includeAllOrigins, includeAllMagnitudes }: FdsnQuery): boolean {
+  return format === "xml" && (includeAllOrigins || includeAllMagnitudes);
+}
+
+/**
+ * Which members there are also depends on the caller, and on catalogues that are published or deleted
+ * without a version of this one: such an answer has no tag, and no shared cache keeps it.
+ */
+const HEAD_WITH_MEMBERS = { isPublic: false, isVersioned: false } as const;
 
 function answerOf(
   { publicBaseUrl, now }: FdsnQueryDeps,
@@ -107,6 +136,6 @@ function noData({ noData: status, format }: FdsnQuery, target: FacadeTarget): An
   return { ...headOf(target), status, contentType, text: "" };
 }
 
-function headOf({ version, isPublic, isVersioned }: FacadeTarget) {
-  return { headers: { etag: versionTag(version.version) }, isPublic, isVersioned };
+function headOf({ tag, isPublic, isVersioned }: FacadeTarget) {
+  return { headers: { etag: tag }, isPublic, isVersioned };
 }
