@@ -1,0 +1,357 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { KM_PER_DEGREE } from "#contracts/seismic-event/earth.ts";
+import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { arbitraryRecord } from "./arbitrary-events.ts";
+import { type Circle, fulfilling, paged, type Wanted } from "./facade-oracle.ts";
+import { createFacadeReads, type FacadeReads } from "./facade-reads.ts";
+import {
+  anyCase,
+  queryString,
+  spelledList,
+  spelledName,
+  spelledNumber,
+  spelledTime,
+} from "./facade-spellings.ts";
+import { committedAt, createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
+import { useReadModel } from "./use-read-model.ts";
+
+const model = useReadModel();
+let facade: FacadeReads;
+let catalogue: ModelCatalogue;
+
+const EVENTS = 300;
+const VERSIONS = 6;
+const SOURCE_ID = /\bev\d{5}x\b/g;
+const sourceId = (i: number) => `ev${String(i).padStart(5, "0")}x`;
+
+/** On tenths of a degree, where the oracle can count; often at poles and the antimeridian. */
+const record: fc.Arbitrary<SeismicEventRecord> = fc
+  .record({
+    base: arbitraryRecord,
+    latitude: fc.oneof(fc.constantFrom(-900, 900, 0), fc.integer({ min: -900, max: 900 })),
+    longitude: fc.oneof(
+      fc.constantFrom(-1800, 1800, 1799, -1799, 0),
+      fc.integer({ min: -1800, max: 1800 }),
+    ),
+    magnitude_type: fc.constantFrom(null, "ML", "Ml", "mb", "mB", "Mb", "MB", "Mw"),
+    agency_id: fc.constantFrom(null, "WEL", "wel", "GFZ", "Zürich"),
+    depth: fc.constantFrom(null, -10, -1, 0, 10, 33, 700, 1000),
+    magnitude: fc.constantFrom(null, -3, -1, 0, 2.5, 4.5, 7.8, 10),
+  })
+  .map(({ base, latitude, longitude, ...rest }) => ({
+    ...base,
+    ...rest,
+    latitude: latitude / 10,
+    longitude: longitude / 10,
+  }));
+
+beforeAll(async () => {
+  facade = createFacadeReads(model);
+  catalogue = await createModelCatalogue(model.writer, { name: "Facade" });
+  const records = fc
+    .sample(record, { numRuns: EVENTS, seed: 11 })
+    .map((one, i) => ({ ...one, source_id: sourceId(i) }));
+  const part = EVENTS / VERSIONS;
+  for (let i = 0; i < VERSIONS; i += 1) {
+    const before = catalogue.events();
+    const changed = before.filter((_, place) => place % 7 === i).map(withOtherMagnitude);
+    const gone = before.filter((_, place) => place % 11 === 10).map(({ id }) => id);
+    await catalogue.commit({
+      add: records.slice(i * part, (i + 1) * part),
+      update: changed.filter(({ id }) => !gone.includes(id)),
+      remove: gone,
+    });
+  }
+  // A revision that is being written shows nothing.
+  await catalogue.open({ update: catalogue.events().slice(0, 5).map(withOtherMagnitude) });
+  await createModelCatalogue(model.writer).then((other) => other.commit({ add: records }));
+});
+afterAll(() => facade.close());
+
+const withOtherMagnitude = (event: SeismicEvent) => ({ ...event, magnitude: 5.5 });
+
+/** One parameter or several, and what they want. */
+type Part = { readonly pairs: readonly (readonly [string, string])[]; readonly wanted: Wanted };
+const NOTHING: Part = { pairs: [], wanted: {} };
+
+function sometimes(part: fc.Arbitrary<Part>, weight = 1): fc.Arbitrary<Part> {
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(NOTHING) }, { weight, arbitrary: part });
+}
+
+function one<T>(
+  names: readonly string[],
+  value: fc.Arbitrary<T>,
+  spelled: (value: T) => fc.Arbitrary<string>,
+  wanted: (value: T) => Wanted,
+): fc.Arbitrary<Part> {
+  return value.chain((drawn) =>
+    fc
+      .tuple(spelledName(...names), spelled(drawn))
+      .map(([name, text]) => ({ pairs: [[name, text] as const], wanted: wanted(drawn) })),
+  );
+}
+
+/** Two bounds, the lower one first; either may be absent. */
+function bounds<T extends number | bigint>(
+  value: fc.Arbitrary<T>,
+  spelled: (value: T) => fc.Arbitrary<string>,
+  low: readonly [names: readonly string[], wanted: (value: T) => Wanted],
+  high: readonly [names: readonly string[], wanted: (value: T) => Wanted],
+): fc.Arbitrary<Part> {
+  return fc.tuple(value, value, fc.constantFrom("low", "high", "both")).chain(([a, b, which]) => {
+    const [least, most]: [T, T] = a <= b ? [a, b] : [b, a];
+    const lower = one(low[0], fc.constant(least), spelled, low[1]);
+    const upper = one(high[0], fc.constant(most), spelled, high[1]);
+    if (which === "low") return lower;
+    return which === "high" ? upper : fc.tuple(lower, upper).map(together);
+  });
+}
+
+function together(parts: readonly Part[]): Part {
+  return {
+    pairs: parts.flatMap(({ pairs }) => pairs),
+    wanted: Object.assign({}, ...parts.map(({ wanted }) => wanted)),
+  };
+}
+
+const anyTime = fc.nat(EVENTS - 1).chain((i) =>
+  fc.bigInt(-2n, 2n).map((off) => {
+    const { time = committedAt(0) } = catalogue.events(VERSIONS)[i] ?? {};
+    return timeToMicros(time) + off;
+  }),
+);
+const degrees = (value: number) => spelledNumber(value / 10);
+const anyLongitude = fc.oneof(
+  fc.constantFrom(-3600, -1900, -1800, -1799, 0, 1799, 1800, 1900, 3600),
+  fc.integer({ min: -3600, max: 3600 }),
+);
+
+const circle: fc.Arbitrary<Part> = fc
+  // No event of tenths of degrees lies exactly on these circles.
+  .record({
+    latitude: fc.constantFrom(-90, -41.3, 0, 45, 90),
+    longitude: fc.constantFrom(-360, -180, -0.1, 174.8, 179.9, 180, 190, 359.9),
+    radii: fc.constantFrom(
+      [0.55, 90.05],
+      [undefined, 30.77],
+      [60.33, undefined],
+      [undefined, 179.33],
+    ),
+    inKm: fc.boolean(),
+  })
+  .chain(({ latitude, longitude, radii: [min, max], inKm }) => {
+    const factor = inKm ? 1 : KM_PER_DEGREE;
+    const shown = (value: number | undefined) =>
+      value === undefined ? undefined : inKm ? Math.round(value * KM_PER_DEGREE) : value;
+    const [low, high] = [shown(min), shown(max)];
+    const wanted: Circle = {
+      latitude,
+      longitude,
+      ...(low !== undefined && { minKm: low * factor }),
+      ...(high !== undefined && { maxKm: high * factor }),
+    };
+    const unit = inKm ? "km" : "";
+    return fc
+      .tuple(
+        one(["latitude", "lat"], fc.constant(latitude), spelledNumber, () => ({})),
+        one(["longitude", "lon"], fc.constant(longitude), spelledNumber, () => ({
+          circle: wanted,
+        })),
+        low === undefined
+          ? fc.constant(NOTHING)
+          : one([`minradius${unit}`], fc.constant(low), spelledNumber, () => ({})),
+        high === undefined
+          ? fc.constant(NOTHING)
+          : one([`maxradius${unit}`], fc.constant(high), spelledNumber, () => ({})),
+      )
+      .map(together);
+  });
+
+const listOf = (values: readonly string[]) =>
+  fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 });
+
+const updatedAfter = fc
+  .integer({ min: 0, max: VERSIONS + 1 })
+  .map((version) => timeToMicros(committedAt(version)));
+
+const anyQuery: fc.Arbitrary<Part> = fc
+  .tuple(
+    sometimes(
+      bounds(
+        anyTime,
+        spelledTime,
+        [["starttime", "start"], (start) => ({ start })],
+        [["endtime", "end"], (end) => ({ end })],
+      ),
+    ),
+    sometimes(
+      bounds(
+        fc.oneof(fc.constantFrom(-900, 900), fc.integer({ min: -900, max: 900 })),
+        degrees,
+        [["minlatitude", "minlat"], (south) => ({ south })],
+        [["maxlatitude", "maxlat"], (north) => ({ north })],
+      ),
+    ),
+    sometimes(
+      one(["minlongitude", "minlon"], anyLongitude, degrees, (west) => ({ west })),
+      2,
+    ),
+    sometimes(
+      one(["maxlongitude", "maxlon"], anyLongitude, degrees, (east) => ({ east })),
+      2,
+    ),
+    sometimes(circle),
+    sometimes(
+      bounds(
+        fc.constantFrom(-100, -10, -9.99, 0, 10, 33.5, 700, 999.9, 1000, 6000),
+        spelledNumber,
+        [["mindepth"], (minDepth) => ({ minDepth })],
+        [["maxdepth"], (maxDepth) => ({ maxDepth })],
+      ),
+    ),
+    sometimes(
+      bounds(
+        fc.constantFrom(-9, -3, -2.9, 0, 0.00001, 2.5, 4.4, 7.8, 9.9, 10, 99),
+        spelledNumber,
+        [["minmagnitude", "minmag"], (minMagnitude) => ({ minMagnitude })],
+        [["maxmagnitude", "maxmag"], (maxMagnitude) => ({ maxMagnitude })],
+      ),
+    ),
+    sometimes(
+      one(
+        ["magnitudetype", "magtype"],
+        listOf(["ml", "mb", "mB", "MB", "Mw", "ms"]),
+        spelledList,
+        (magnitudeTypes) => ({ magnitudeTypes }),
+      ),
+    ),
+    sometimes(
+      one(
+        ["eventtype"],
+        listOf(["earthquake", "Quarry Blast", "EXPLOSION", "unknown", "landslide", "*"]),
+        spelledList,
+        (eventTypes) => ({ eventTypes }),
+      ),
+    ),
+    sometimes(
+      one(
+        ["contributor"],
+        fc.constantFrom("WEL", "gfz", "ZÜRICH", "nobody", "%", "W_L"),
+        anyCase,
+        (contributor) => ({ contributor }),
+      ),
+    ),
+    sometimes(one(["updatedafter"], updatedAfter, spelledTime, (time) => ({ updatedAfter: time }))),
+    sometimes(
+      one(
+        ["eventid"],
+        fc.uniqueArray(fc.nat(EVENTS + 5).map(sourceId), { minLength: 1, maxLength: 60 }),
+        spelledList,
+        (sourceIds) => ({ sourceIds }),
+      ),
+    ),
+    sometimes(
+      one(
+        ["asof"],
+        fc.integer({ min: 1, max: VERSIONS }),
+        (version) => fc.constantFrom(String(version), committedAt(version)),
+        (version) => ({ version }),
+      ),
+    ),
+    sometimes(
+      one(
+        ["orderby"],
+        fc.constantFrom("time", "time-asc", "magnitude", "magnitude-asc"),
+        anyCase,
+        (order) => ({ order }),
+      ),
+      3,
+    ),
+    sometimes(
+      one(
+        ["limit"],
+        fc.constantFrom(1, 2, 20, 20_000),
+        (n) => fc.constant(String(n)),
+        (limit) => ({
+          limit,
+        }),
+      ),
+    ),
+    sometimes(
+      one(
+        ["offset"],
+        fc.constantFrom(1, 2, 30, 5_000),
+        (n) => fc.constant(String(n)),
+        (offset) => ({
+          offset,
+        }),
+      ),
+    ),
+  )
+  .map(together);
+
+const FORMATS = ["xml", "quakeml", "text", "geojson", "csv", "kml", "json"];
+
+/** The source ids of an answer of any format, each once, in their order. */
+const idsIn = (answer: string) => [...new Set(answer.match(SOURCE_ID))];
+
+describe("the event service", () => {
+  test("any query in any spelling selects what looking through all events selects, in every format, and counts it", async () => {
+    const found = { none: 0, some: 0 };
+    await fc.assert(
+      fc.asyncProperty(
+        anyQuery.chain(({ pairs, wanted }) => queryString(pairs).map((text) => ({ text, wanted }))),
+        fc.constantFrom(...FORMATS),
+        async ({ text, wanted }, format) => {
+          const expected = paged(fulfilling(catalogue, wanted), wanted).map(
+            ({ source_id }) => source_id,
+          );
+          found[expected.length > 0 ? "some" : "none"] += 1;
+          const answer = await facade.query(catalogue.id, `${text}&format=${format}`);
+          // A single event that is asked for by its id comes without a list, and names others nowhere.
+          expect(idsIn(answer.replace(/<!--.*?-->|"url":"[^"]*"/gs, withoutQuery))).toEqual(
+            expected,
+          );
+          expect(await facade.count(catalogue.id, text)).toBe(expected.length);
+        },
+      ),
+      { numRuns: 400 },
+    );
+    expect(Math.min(found.none, found.some)).toBeGreaterThan(20);
+  });
+
+  test("a follower who asks for what was updated since its last question misses nothing", async () => {
+    const known = new Map<string, number | null>();
+    for (let version = 1; version <= VERSIONS; version += 1) {
+      const since = committedAt(version - 1);
+      const query = `updatedafter=${since}&asof=${version}&format=text`;
+      const [, ...lines] = (await facade.query(catalogue.id, query)).trimEnd().split("\n");
+      for (const line of lines) {
+        const cells = line.split("|");
+        known.set(cells[0] ?? "", cells[10] === "" ? null : Number(cells[10]));
+      }
+    }
+    for (const { source_id: id, magnitude } of catalogue.events()) {
+      expect([id, known.get(id ?? "")]).toEqual([id, magnitude]);
+    }
+  });
+
+  test("pages by offset and limit join to the whole, in every order", async () => {
+    for (const order of ["time", "time-asc", "magnitude", "magnitude-asc"]) {
+      const whole = idsIn(await facade.query(catalogue.id, `format=csv&orderby=${order}`));
+      const pages: string[] = [];
+      for (let offset = 1; offset <= whole.length; offset += 37) {
+        const query = `format=csv&orderby=${order}&limit=37&offset=${offset}`;
+        pages.push(...idsIn(await facade.query(catalogue.id, query)));
+      }
+      expect(pages).toEqual(whole);
+    }
+  });
+});
+
+/** The address that was asked for may hold ids, too. */
+function withoutQuery(text: string): string {
+  return text.replace(/\?[^"]*/, "");
+}

@@ -1,0 +1,59 @@
+import type { Operations } from "#contracts/http/operations.ts";
+import { createExporter } from "#services/gateway/files/exporter.ts";
+import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
+import type { Actor, Answer, Call, Handler } from "#services/gateway/http/handler.ts";
+import { fdsnCountHandler, fdsnQueryHandler } from "#services/gateway/routes/fdsn/query.ts";
+import type { ReadModel } from "./use-read-model.ts";
+
+type FacadeOperation = Operations["fdsnQuery"] | Operations["fdsnCount"];
+
+export type FacadeReads = {
+  /** The whole answer of `query`; an empty text for no events. */
+  readonly query: (id: string, query: string) => Promise<string>;
+  readonly count: (id: string, query: string) => Promise<number>;
+  readonly close: () => Promise<void>;
+};
+
+/** The event service of catalogues of the read model, without HTTP around it; for a guest. */
+export function createFacadeReads({ pool, reads, writer }: ReadModel): FacadeReads {
+  const exporter = createExporter();
+  const deps = {
+    pool,
+    reads,
+    exporter,
+    lookups: reads.prepared,
+    exportPool: writer,
+    publicBaseUrl: "https://host.example",
+    fdsnCatalogue: null,
+    now: () => new Date(),
+  };
+
+  async function read<O extends FacadeOperation>(handler: Handler<O>, id: string, query: string) {
+    const actor: Actor | null = null;
+    const call = {
+      params: { id },
+      query,
+      actor,
+      isGuest: true,
+      url: `/api/catalogues/${id}/fdsnws/event/1/query?${query}`,
+      scope: { signal: new AbortController().signal, own: () => undefined },
+      turn: async () => () => undefined,
+    } as unknown as Call<O>;
+    const answer = (await handler(call)) as Answer<Operations["fdsnQuery"]>;
+    return textOf(answer.open());
+  }
+
+  const query = fdsnQueryHandler(deps);
+  const count = fdsnCountHandler(deps);
+  return {
+    query: (id, text) => read(query, id, text),
+    count: async (id, text) => Number(await read(count, id, text)),
+    close: exporter.close,
+  };
+}
+
+async function textOf(pieces: AnswerPieces): Promise<string> {
+  let text = "";
+  for await (const piece of pieces) text += String(piece);
+  return text;
+}
