@@ -34,7 +34,8 @@ export function eventIdForms(text: string): EventIdForms {
     ourId,
     sourceIds: sourceId === null ? [id] : [id, sourceId],
     publicIds: id.length <= MAX_PUBLIC_ID ? [id] : [],
-    bareId: isPublic ? bare : null,
+    // With a comma it may be several ids, of which the last one is not meant alone.
+    bareId: isPublic && !id.includes(",") ? bare : null,
   };
 }
 

@@ -84,10 +84,16 @@ export async function countSelected(
   query: FacadeFilters,
 ): Promise<number> {
   if (!isFiltered(query)) return version.eventCount;
-  const { count } = await pool.one(sql.type(z.object({ count: z.int() }))`
-    select count(*) as count from read_model.seismic_events
-    where ${visibleAt(version)} and ${facadeConditions(version, query)}`);
+  const { count } = await pool.one(sql.type(Count)`${countQuery(version, query)}`);
   return count;
+}
+
+const Count = z.object({ count: z.int() });
+
+export function countQuery(version: ResolvedVersion, query: FacadeFilters): FragmentSqlToken {
+  return sql.fragment`
+    select count(*) as count from read_model.seismic_events
+    where ${visibleAt(version)} and ${facadeConditions(version, query)}`;
 }
 
 function isFiltered({ filters, eventTypes, eventIds, changedAfter, contributor }: FacadeFilters) {

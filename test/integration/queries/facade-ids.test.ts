@@ -70,8 +70,8 @@ function isMeant(event: SeismicEvent, text: string): boolean {
   const words = [sourceId, isPublic ? bareId(sourceId) : null].filter((word) => word !== null);
   if (words.some((word) => text === word || text === SOURCE_ID_PATH + word)) return true;
   if (publicId !== null) return publicId === text;
-  // Ids that our QuakeML makes are of nobody else.
-  if (text.startsWith(OWN_AUTHORITY)) return false;
+  // Ids that our QuakeML makes are of nobody else; several ids are no bare one.
+  if (text.startsWith(OWN_AUTHORITY) || text.includes(",")) return false;
   return bareId(text) !== text && bareId(text) === sourceId;
 }
 

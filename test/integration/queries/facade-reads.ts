@@ -40,7 +40,7 @@ export function createFacadeReads({ pool, reads, writer }: ReadModel): FacadeRea
       turn: async () => () => undefined,
     } as unknown as Call<O>;
     const answer = (await handler(call)) as Answer<Operations["fdsnQuery"]>;
-    return textOf(answer.open());
+    return "open" in answer ? textOf(answer.open()) : answer.text;
   }
 
   const query = fdsnQueryHandler(deps);
