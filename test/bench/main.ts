@@ -5,6 +5,7 @@ import { type BenchService, startBenchService } from "./bench-service.ts";
 import { benchAccounts } from "./cases/accounts.ts";
 import { benchAsOf } from "./cases/as-of.ts";
 import { benchBackup } from "./cases/backup.ts";
+import { benchClients, benchClientsMemory } from "./cases/clients.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchCursorDepth } from "./cases/cursor-depth.ts";
 import { benchEventStore } from "./cases/eventstoredb.ts";
@@ -78,6 +79,10 @@ const CASES: Readonly<Record<string, Case>> = {
   "page-by-number": (bench) => benchPageByNumber(bench, LARGE, quick ? 20 : 100),
   "cursor-depth": async (bench) => [
     await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 1_000),
+  ],
+  clients: async (bench) => [
+    ...(await benchClients(bench, LARGE, quick ? 20 : 200)),
+    await benchClientsMemory(bench, LARGE),
   ],
   filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 5 : 21),
 };

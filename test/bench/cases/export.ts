@@ -23,6 +23,9 @@ const TARGETS = {
 /** How large the columnar files may be, of the size of CSV; null for any size. */
 const SIZES = { parquet: 0.4, arrow: null } as const;
 
+/** How much longer than the export as CSV Parquet may take. */
+const PARQUET_TARGET = 1.5;
+
 /** What warms up each format. */
 const SMALL = 100_000;
 
@@ -55,6 +58,16 @@ export async function benchExport(
   const csv = bytes.get("csv") ?? Number.NaN;
   return [
     ...[...taken].map(([format, seconds]) => rateOf(format, count, seconds, copied)),
+    {
+      case: "export as parquet, beside CSV",
+      size: `${count} events`,
+      unit: "s",
+      yardstick: "the export as CSV",
+      ...comparisonOf(
+        (taken.get("parquet") ?? []).map((s, i) => [s, taken.get("csv")?.[i] ?? Number.NaN]),
+      ),
+      target: PARQUET_TARGET,
+    },
     ...Object.entries(SIZES).map(([format, target]) => ({
       case: `size of the export as ${format}`,
       size: `${count} events`,
