@@ -12,8 +12,8 @@ declare module "fastify" {
 /** Forbids all caching. */
 export const NO_STORE = "no-store";
 
-/** Headers that carry a session, by which answers differ between callers. */
-const CALLER = ["Cookie", "Authorization"];
+/** Headers that carry a session, by which answers differ between callers, and the wanted coding. */
+const CALLER = ["Cookie", "Authorization", "accept-encoding"];
 
 /**
  * Sets the caching headers of every answer. Answers of cacheable operations are revalidated with

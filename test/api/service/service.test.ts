@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { addressesOf, type Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { createApiClient } from "../../support/api-client.ts";
@@ -37,7 +38,9 @@ describe("the service", () => {
   test("the service serves its OpenAPI document and pages to browse it", async () => {
     const { body } = await guest().get<{ openapi: string; paths: object }>("/api/openapi.json");
     expect(body.openapi).toBe("3.1.0");
-    const paths = Object.values(operations).map(({ path }) => path.replaceAll(/:(\w+)/g, "{$1}"));
+    const paths = Object.values(operations)
+      .flatMap((operation: Operation) => addressesOf(operation))
+      .map(({ path }) => path.replaceAll(/:(\w+)/g, "{$1}"));
     expect(Object.keys(body.paths).sort()).toEqual([...new Set(paths)].sort());
     const docs = await guest().get<string>("/api/docs");
     expect(docs.status).toBe(200);
