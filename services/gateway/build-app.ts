@@ -21,6 +21,7 @@ import { registerCompression } from "./http/compression.ts";
 import { registerCors } from "./http/cors.ts";
 import { registerDocumentation } from "./http/documentation.ts";
 import { answerUnreadable, answerUnroutable, registerErrors } from "./http/error-handlers.ts";
+import { withSingleSlashes } from "./http/fdsn-errors.ts";
 import type { Handlers } from "./http/handler.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { registerRequestLog } from "./http/request-log.ts";
@@ -73,7 +74,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // Trust only the address seen by the nearest proxy; earlier ones are the client's claims.
     trustProxy: config.trustProxy ? (_address, hop) => hop === 0 : false,
     // Longer parameters than any id are mistakes.
-    routerOptions: { maxParamLength: 200, ignoreDuplicateSlashes: true },
+    routerOptions: { maxParamLength: 200 },
+    rewriteUrl: ({ url = "/" }) => withSingleSlashes(url),
   });
   const document = openApiDocument(operations, {
     version: API_VERSION,

@@ -41,8 +41,15 @@ export function sendFdsnError(
   return reply.code(status).type("text/plain; charset=utf-8").send(errorText(error));
 }
 
-/** Slashes may stand twice. */
+/** The address of a request for the event service, in which clients double slashes; any other as it is. */
+export function withSingleSlashes(url: string): string {
+  const [path, query] = pathAndQuery(url);
+  const single = path.replaceAll(/\/{2,}/g, "/");
+  if (!BELOW_SERVICE.test(single)) return url;
+  return url.includes("?") ? `${single}?${query}` : single;
+}
+
 function pathAndQuery(url: string): [path: string, query: string] {
   const [path = "", ...query] = url.split("?");
-  return [path.replaceAll(/\/{2,}/g, "/"), query.join("?")];
+  return [path, query.join("?")];
 }

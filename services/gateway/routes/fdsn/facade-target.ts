@@ -108,9 +108,9 @@ async function catalogueAtRoot(
   throw faulty("catalog", "is required here: the id or the name of a public catalogue");
 }
 
-/** The path before the service. Slashes may stand twice. */
+/** The path before the service. */
 function baseOf(url: string): string {
-  const path = url.replace(/\?.*/s, "").replaceAll(/\/{2,}/g, "/");
+  const path = url.replace(/\?.*/s, "");
   return path.slice(0, path.lastIndexOf(SERVICE));
 }
 
