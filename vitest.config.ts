@@ -19,9 +19,6 @@ const LONG = [
 const args = process.argv.slice(2);
 const withLong = args.includes("--project=long") || args.some((path) => existsSync(path));
 
-/** Their tests wait for servers more than they reckon: three keep two cores busy. */
-const WAITING_WORKERS = 3;
-
 /** Begun first, so that no worker is left with them alone at the end. */
 const SLOWEST = [
   "torture.test.ts",
@@ -74,7 +71,6 @@ export default defineConfig({
           include: ["test/{api,contract,integration}/**/*.test.ts"],
           exclude: LONG,
           isolate: false,
-          maxWorkers: WAITING_WORKERS,
           sequence: { groupOrder: 1 },
           ...withPostgres,
         },
@@ -86,7 +82,6 @@ export default defineConfig({
               test: {
                 name: "long",
                 include: LONG,
-                maxWorkers: WAITING_WORKERS,
                 sequence: { groupOrder: 2 },
                 ...withPostgres,
               },
