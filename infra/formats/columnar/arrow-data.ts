@@ -33,7 +33,9 @@ export function recordBatch(schema: Schema, { columns, points, length }: EventBa
 /** @param type which belongs to the column's kind */
 function dataOf(column: Column, type: DataType, length: number): Data {
   const { nulls, valid } = column;
-  const common = { length, nullCount: nulls, nullBitmap: nulls === 0 ? null : valid };
+  // The library would write the bitmap of a full batch.
+  const nullBitmap = nulls === 0 ? null : valid.subarray(0, Math.ceil(length / 8));
+  const common = { length, nullCount: nulls, nullBitmap };
   switch (column.kind) {
     case "number":
       return makeData({ ...common, type: type as Float64, data: column.values });

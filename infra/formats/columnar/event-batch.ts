@@ -26,7 +26,7 @@ export type EventBatch = {
   readonly clear: () => void;
 };
 
-/** As copied: events with long texts make smaller batches. */
+/** Of the rows as they were copied: long texts make smaller batches. */
 const BATCH_BYTES = 16 * 1024 * 1024;
 
 /** @param capacity most events */

@@ -26,7 +26,9 @@ export function parquetValues(column: Column, length: number): DecodedArray {
 }
 
 export function textBytes(texts: TextStore, length: number): Uint8Array[] {
-  return Array.from({ length }, (_, i) => texts.at(i));
+  const values = new Array<Uint8Array>(length);
+  for (let i = 0; i < length; i += 1) values[i] = texts.at(i);
+  return values;
 }
 
 function orNulls<V>({ valid }: Column, length: number, valueAt: (row: number) => V): (V | null)[] {

@@ -19,7 +19,8 @@ export async function openColumnarFileWriter({
   const createWriter = await COLUMNAR_WRITERS[format]();
   const reader = createBinaryRowReader(EVENT_COLUMN_COUNT);
   const writer = createWriter(exported);
-  const batch = createEventBatch(writer.batchRows);
+  // Small files need little memory. One row more than announced must find a place.
+  const batch = createEventBatch(Math.min(count + 1, writer.batchRows));
   let hasBegun = false;
   let seen = 0;
 

@@ -13,7 +13,7 @@ import {
 } from "./file-writer.ts";
 import { createTextFileWriter } from "./text-file-writer.ts";
 
-/** Writes exported files, large ones in worker threads. */
+/** Writes exported files, large and columnar ones in worker threads. */
 export type Exporter = {
   /**
    * The file for `rows`, those of its events as COPY writes them, which are fetched on demand.

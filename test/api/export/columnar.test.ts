@@ -10,6 +10,8 @@ import { useService } from "../../support/service.ts";
 import { anyRecord } from "../../unit/seismic-event/arbitrary-record.ts";
 import { exportFile } from "../formats/file-round.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { fileForm } from "../support/file-form.ts";
+import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService();
 let client: ApiClient;
@@ -78,4 +80,12 @@ test("an export as Parquet with filters has the events of the filtered list", as
     `/api/catalogues/${id}/events/filtered?${query}`,
   );
   expect(rows.map((row) => row["id"])).toEqual(body.events.map((event) => event.id));
+});
+
+test.each(["parquet", "arrow"] as const)("an export as %s is no file to upload", async (format) => {
+  const { id } = await createCatalogue(client, { events: [seismicEvent()] });
+  for (const fileName of [`x.${format}`, "x.csv", "x"]) {
+    const form = fileForm(await exportFile(client, id, format), { fileName });
+    expectRefusal(await client.send("POST", "/api/upload", form), "UNSUPPORTED_FORMAT");
+  }
 });

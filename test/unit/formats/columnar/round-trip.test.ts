@@ -53,6 +53,14 @@ describe("a Parquet file", () => {
     }
   });
 
+  test("a Parquet file of long texts has row groups of some megabytes", async () => {
+    const extra = { remark: "x".repeat(1024 * 1024) };
+    const events = generated(40).map((event) => ({ ...event, extra }));
+    const { rows, metadata } = await readParquet(await writeParquet(events));
+    expect(metadata.row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([16, 16, 8]);
+    expect(rows.map((row) => row["extra"])).toEqual(events.map(() => extra));
+  });
+
   test("a Parquet file without events is whole and tells of the catalogue", async () => {
     const { rows, metadata, pairs } = await readParquet(await writeParquet([]));
     expect([rows, metadata.num_rows]).toEqual([[], 0n]);
