@@ -16,4 +16,5 @@ export type ColumnarWriter = {
   readonly end: () => BinaryPiece;
 };
 
-export type CreateColumnarWriter = (exported: ExportedCatalogue) => ColumnarWriter;
+/** @param count about how many events the file will have */
+export type CreateColumnarWriter = (exported: ExportedCatalogue, count: number) => ColumnarWriter;

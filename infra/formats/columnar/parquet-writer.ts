@@ -14,7 +14,7 @@ import type { Extent } from "./points.ts";
  * at the end, such as where the points lie, stands in the footer. The library would return promises
  * only to a writer whose `flush` does.
  */
-export function createParquetWriter(exported: ExportedCatalogue): ColumnarWriter {
+export function createParquetWriter(exported: ExportedCatalogue, count: number): ColumnarWriter {
   const bytes = new PieceWriter();
   const parquet = new ParquetWriter({
     writer: bytes,
@@ -25,7 +25,7 @@ export function createParquetWriter(exported: ExportedCatalogue): ColumnarWriter
   });
   let extent: Extent = { types: [], bbox: null };
   return {
-    batchRows: BATCH_ROWS,
+    batchRows: groupRows(count),
     begin: () => bytes.take(),
     batch(batch) {
       void parquet.write({ columnData: columnData(batch), rowGroupSize: batch.length });
@@ -42,7 +42,16 @@ export function createParquetWriter(exported: ExportedCatalogue): ColumnarWriter
 }
 
 /** Some megabytes of memory, and enough for dictionaries and bounds to be worth their bytes. */
-const BATCH_ROWS = 32_768;
+const [LEAST_GROUP_ROWS, MOST_GROUP_ROWS] = [8_192, 65_536];
+/** The footer describes each of them, and is made at once. */
+const USUAL_GROUPS = 128;
+
+/** Events per row group of a file with `count` events. */
+function groupRows(count: number): number {
+  let rows = LEAST_GROUP_ROWS;
+  while (rows < MOST_GROUP_ROWS && rows * USUAL_GROUPS < count) rows *= 2;
+  return rows;
+}
 
 /** Hands out what was written since the last time, while `offset` goes on counting. */
 class PieceWriter extends ByteWriter {

@@ -27,17 +27,44 @@ const LENGTH_BYTES = 4;
 /** Instead of a number of fields. */
 const TRAILER = -1;
 
-/** Reads copies of rows with `fields` fields, which may be cut anywhere. */
+/**
+ * Reads copies of rows with `fields` fields, which may be cut anywhere. All pieces go through one
+ * buffer: garbage of the size of the copy would be megabytes before it is collected.
+ */
 export function createBinaryRowReader(fields: number): BinaryRowReader {
   const starts = new Int32Array(fields);
   const lengths = new Int32Array(fields);
-  let rest: Buffer = Buffer.alloc(0);
+  let row = rowIn(Buffer.allocUnsafeSlow(FIRST_BYTES), starts, lengths);
+  /** What is in the buffer and not read yet. */
+  let at = 0;
+  let end = 0;
   let hasBegun = false;
   let hasEnded = false;
 
-  /** Finds the fields of the row at `at`; where it ends, null if it is not complete. */
-  function locate(view: DataView, at: number): number | null {
-    const end = view.byteLength;
+  function append(piece: Uint8Array): void {
+    const rest = row.bytes.subarray(at, end);
+    const needed = rest.length + piece.length;
+    if (needed > row.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * row.bytes.length));
+      row = rowIn(larger, starts, lengths);
+    }
+    row.bytes.set(rest);
+    row.bytes.set(piece, rest.length);
+    at = 0;
+    end = needed;
+  }
+
+  function readHeader(): void {
+    if (end < HEADER_BYTES) return;
+    if (!row.bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) {
+      throw new Error("this is no binary copy");
+    }
+    hasBegun = true;
+    at = HEADER_BYTES;
+  }
+
+  /** Finds the fields of the next row; where it ends, null if it is not complete. */
+  function locate({ view }: BinaryRow): number | null {
     let next = at + COUNT_BYTES;
     if (next > end) return null;
     const count = view.getInt16(at);
@@ -59,27 +86,24 @@ export function createBinaryRowReader(fields: number): BinaryRowReader {
 
   return {
     read(piece, take) {
-      const bytes = Buffer.concat([rest, piece]);
-      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-      let at = 0;
-      if (!hasBegun && bytes.length >= HEADER_BYTES) {
-        if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) {
-          throw new Error("this is no binary copy");
-        }
-        hasBegun = true;
-        at = HEADER_BYTES;
-      }
-      const row = { bytes, view, starts, lengths };
+      append(piece);
+      if (!hasBegun) readHeader();
       while (hasBegun && !hasEnded) {
-        const end = locate(view, at);
-        if (end === null) break;
-        at = end;
+        const next = locate(row);
+        if (next === null) return;
+        at = next;
         if (!hasEnded) take(row);
       }
-      rest = bytes.subarray(at);
     },
     end() {
-      if (!hasEnded || rest.length > 0) throw new Error("the copy ends within a row");
+      if (!hasEnded || at < end) throw new Error("the copy ends within a row");
     },
   };
+}
+
+/** Of a piece, and some rows. */
+const FIRST_BYTES = 128 * 1024;
+
+function rowIn(bytes: Buffer, starts: Int32Array, lengths: Int32Array): BinaryRow {
+  return { bytes, view: new DataView(bytes.buffer), starts, lengths };
 }

@@ -18,7 +18,7 @@ export async function openColumnarFileWriter({
 }: ColumnarTask): Promise<FileWriter> {
   const createWriter = await COLUMNAR_WRITERS[format]();
   const reader = createBinaryRowReader(EVENT_COLUMN_COUNT);
-  const writer = createWriter(exported);
+  const writer = createWriter(exported, count);
   // Small files need little memory. One row more than announced must find a place.
   const batch = createEventBatch(Math.min(count + 1, writer.batchRows));
   let hasBegun = false;

@@ -29,10 +29,10 @@ export type Exporter = {
 /** Written as text within 20 ms, faster than a thread starts. */
 const SMALL = 2_000;
 /**
- * Many times the rows and texts of some exports. Without a limit V8 would let garbage grow by
- * another 20 MiB before collecting it.
+ * Several times the rows and texts of some exports, and twice what a columnar batch needs. Without a
+ * limit V8 would let garbage grow by tens of MiB before collecting it.
  */
-const HEAP_LIMITS = { maxOldGenerationSizeMb: 128 };
+const HEAP_LIMITS = { maxOldGenerationSizeMb: 64 };
 /** A piece of rows takes milliseconds. */
 const STUCK_AFTER_SECONDS = 30;
 

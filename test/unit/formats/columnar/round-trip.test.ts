@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { createParquetWriter } from "#infra/formats/columnar/parquet-writer.ts";
 import { columnValues } from "../../../support/columnar/column-values.ts";
 import { uuidOf } from "../../../support/columnar/copied-rows.ts";
 import { endsAsStream, readArrow } from "../../../support/columnar/read-arrow.ts";
@@ -42,12 +43,11 @@ describe("a Parquet file", () => {
     );
   });
 
-  test("a Parquet file of 100,000 events has four row groups and every value of them", async () => {
+  test("a Parquet file of 100,000 events has thirteen row groups and every value of them", async () => {
     const events = generated(100_000);
     const { rows, metadata } = await readParquet(await writeParquet(events));
-    expect(metadata.row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([
-      32_768, 32_768, 32_768, 1_696,
-    ]);
+    const sizes = metadata.row_groups.map(({ num_rows }) => Number(num_rows));
+    expect(sizes).toEqual([...new Array(12).fill(8_192), 1_696]);
     for (const [i, event] of events.entries()) {
       if (i % 97 === 0 || i > 99_900) expect(rows[i]).toEqual(columnValues(event));
     }
@@ -59,6 +59,16 @@ describe("a Parquet file", () => {
     const { rows, metadata } = await readParquet(await writeParquet(events));
     expect(metadata.row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([16, 16, 8]);
     expect(rows.map((row) => row["extra"])).toEqual(events.map(() => extra));
+  });
+
+  test.each([
+    [1, 8_192],
+    [1_048_576, 8_192],
+    [1_048_577, 16_384],
+    [4_000_000, 32_768],
+    [100_000_000, 65_536],
+  ])("a Parquet file of %i events has row groups of %i", (count, rows) => {
+    expect(createParquetWriter(EXPORTED, count).batchRows).toBe(rows);
   });
 
   test("a Parquet file without events is whole and tells of the catalogue", async () => {

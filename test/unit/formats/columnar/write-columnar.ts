@@ -14,7 +14,7 @@ export const writeArrow = writing(createArrowWriter);
 /** The file of some events, in batches of at most `batchRows`, by default the writer's own. */
 function writing(createWriter: CreateColumnarWriter) {
   return async (events: readonly SeismicEvent[], batchRows?: number): Promise<Buffer> => {
-    const writer = createWriter(EXPORTED);
+    const writer = createWriter(EXPORTED, events.length);
     const batch = createEventBatch(batchRows ?? writer.batchRows);
     const pieces = [writer.begin()];
     const flush = () => {
