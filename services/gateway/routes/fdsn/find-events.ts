@@ -47,12 +47,18 @@ export async function findEvents(
   isCounted: boolean,
 ): Promise<FoundEvents> {
   const { version, query } = selection;
-  const { rows, count: read, more } = await firstRows(reads.pool, selection, SMALL);
-  if (read === 0) await requirePresent(reads.prepared, version);
-  if (!more) return found(read, () => only(rows));
+  const few = await readFew();
+  if (few !== null) return few;
   const all = isCounted ? within(await countSelected(pool, version, query), query) : null;
   await turn("exports");
   return found(all, streamed);
+
+  /** Null where there are more; what was read of them is not kept, because turns may be long in coming. */
+  async function readFew(): Promise<FoundEvents | null> {
+    const { rows, count, more } = await firstRows(reads.pool, selection, SMALL);
+    if (count === 0) await requirePresent(reads.prepared, version);
+    return more ? null : found(count, () => only(rows));
+  }
 
   function found(count: number | null, open: () => AsyncIterable<Buffer>): FoundEvents {
     return {
