@@ -5,6 +5,7 @@ export function unlimitedFor(admin: { readonly email: string; readonly password:
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,
     RATE_LIMIT_READ: "0",
+    RATE_LIMIT_CLIENTS: "0",
     RATE_LIMIT_WRITE: "0",
     RATE_LIMIT_AUTH: "0",
   };

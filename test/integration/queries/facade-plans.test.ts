@@ -1,0 +1,82 @@
+import { type FragmentSqlToken, sql } from "slonik";
+import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import { countQuery, facadeRows } from "#projections/queries/events/facade-events.ts";
+import {
+  type ResolvedVersion,
+  resolveVersion,
+} from "#projections/queries/events/resolve-version.ts";
+import { createModelCatalogue } from "./model-catalogue.ts";
+import { useReadModel } from "./use-read-model.ts";
+
+const model = useReadModel();
+const EVENTS = 20_000;
+let latest: ResolvedVersion;
+let first: ResolvedVersion;
+
+beforeAll(async () => {
+  const catalogue = await createModelCatalogue(model.writer);
+  for (let i = 0; i < 3; i += 1) await catalogue.commit({ add: [] });
+  await model.writer.query(
+    `insert into read_model.seismic_events
+       (catalogue_key, revision_from, revision_to, event_id, time, time_digits, latitude, longitude,
+        magnitude, source_id, agency_id)
+     select $1, case when i % 500 = 0 then 3 else 1 end, case when i % 501 = 0 then 2 end,
+       gen_random_uuid(), timestamptz '2000-01-01' + i * 7919 % 31536000 * interval '1 s', 0,
+       i % 180 - 90, i % 360 - 180, i % 80 / 10.0, 'ev' || i, case when i % 1000 = 0 then 'WEL' end
+     from generate_series(1, $2::integer) i`,
+    [catalogue.key, EVENTS],
+  );
+  await model.writer.query("vacuum analyze read_model.seismic_events");
+  const request = { catalogueId: catalogue.id, isGuest: false };
+  latest = await resolveVersion(model.pool, request);
+  first = await resolveVersion(model.pool, { ...request, asOf: "1" });
+});
+
+async function planOf(query: FragmentSqlToken): Promise<string> {
+  const plan = z.object({ "QUERY PLAN": z.string() });
+  const lines = await model.pool.any(sql.type(plan)`explain ${query}`);
+  return lines.map((line) => line["QUERY PLAN"]).join("\n");
+}
+
+/** The plans of the first events and of their number. */
+async function plansOf(text: string, version: ResolvedVersion, changedAfter: number | null = null) {
+  const parsed = parseFdsnQuery(text);
+  if (!parsed.ok) throw new Error(parsed.fault.message);
+  const query = { ...parsed.query, changedAfter, limit: 1_001 };
+  const rows = facadeRows({ version, query, withUpdated: true, members: "none" });
+  return Promise.all([rows, countQuery(version, query)].map(planOf));
+}
+
+test.each([
+  "7f3e1b52-9c4d-8a86-8000-000100000001",
+  "7f3e1b529c4d8a868000000100000001",
+  "smi:local.catalogue/id/7f3e1b529c4d8a868000000100000001",
+  "ev77",
+  "smi:local.catalogue/event/ev77",
+  "smi:nz.org.geonet/ev77",
+  "quakeml:earthquake.usgs.gov/fdsnws/event/1/query?eventid=ev77",
+  "ev1,ev2,ev3,ev4,ev5,ev6,ev7,ev8,ev9,ev10",
+])("the event %s is found by indexes alone, now and in an older version", async (id) => {
+  for (const version of [latest, first]) {
+    for (const plan of await plansOf(`eventid=${encodeURIComponent(id)}`, version)) {
+      expect(plan).toMatch(/BitmapOr/);
+      expect(plan).toMatch(/seismic_events_source/);
+      expect(plan).toMatch(/seismic_events_superseded/);
+      expect(plan).not.toMatch(/Seq Scan on seismic_events|seismic_events_time/);
+    }
+  }
+});
+
+test("what few changes a later version has made are found by an index", async () => {
+  for (const plan of await plansOf("", latest, 2)) {
+    expect(plan).toMatch(/seismic_events_revision/);
+    expect(plan).not.toMatch(/Seq Scan on seismic_events|seismic_events_time/);
+  }
+});
+
+test("an agency of few events is not looked for along the whole order of time", async () => {
+  const [rows] = await plansOf("contributor=wel", latest);
+  expect(rows).not.toMatch(/seismic_events_time/);
+});
