@@ -25,8 +25,10 @@ const BASES: readonly Omit<Address, "suffix">[] = [
 
 const SUFFIXES = ["", "AtVersion", "AtTime", "Shared", "SharedAtVersion", "SharedAtTime", "AtRoot"];
 
+type Addresses = readonly [Address, ...Address[]];
+
 /** The addresses of a method below all bases. */
-function addressesAt(...methods: string[]): readonly [Address, ...Address[]] {
+function addressesAt(...methods: string[]): Addresses {
   const all = methods.flatMap((method, i) =>
     BASES.map(({ path, access }, base) => ({
       path: `${path}/${SERVICE}/${method}`,
@@ -34,7 +36,15 @@ function addressesAt(...methods: string[]): readonly [Address, ...Address[]] {
       suffix: `${SUFFIXES[base]}${i === 0 ? "" : "WithFormat"}`,
     })),
   );
-  return all as [Address, ...Address[]];
+  return all as unknown as Addresses;
+}
+
+/** The addresses of a path below all bases that name a catalogue. */
+export function addressesBelowCatalogues(below: string): Addresses {
+  const all = BASES.flatMap(({ path, access }, base) =>
+    path === "" ? [] : [{ path: path + below, access, suffix: SUFFIXES[base] ?? "" }],
+  );
+  return all as unknown as Addresses;
 }
 
 export const FdsnParams = z.object({

@@ -55,6 +55,7 @@ const definitions = {
   listOgcItems: ogc.listOgcItems,
   getOgcItem: ogc.getOgcItem,
   getSummaryFeed: summaryFeeds.getSummaryFeed,
+  getEventDetail: summaryFeeds.getEventDetail,
   upload: uploads.upload,
   importEvents: imports.importEvents,
   listImports: importHistory.listImports,

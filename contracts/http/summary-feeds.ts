@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./catalogue.ts";
+import { addressesBelowCatalogues, FdsnParams } from "./fdsn-event.ts";
 import { operation } from "./operation.ts";
 
 /** Smallest magnitude of each feed; null for all events. */
@@ -58,6 +59,31 @@ export const getSummaryFeed = operation({
     status: 200,
     schema: z.string().describe("the feed"),
     contentTypes: Object.values(FEED_FORMATS),
+  },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+});
+
+const [{ path, access }, ...alsoAt] = addressesBelowCatalogues("/feed/v1.0/detail/:name");
+
+/**
+ * One event, as USGS's detail feed. ComCat's GeoJSON leads here: of an address with a query libcomcat
+ * takes the event's id alone, and asks USGS for it.
+ */
+export const getEventDetail = operation({
+  method: "GET",
+  path,
+  access,
+  alsoAt,
+  summary: "One earthquake by any of its ids, as USGS's detail feed",
+  tag: "Summary feeds",
+  rate: "clients",
+  caching: "revalidated",
+  params: FdsnParams.omit({ format: true }).extend({ name: z.string().regex(/.\.geojson$/s) }),
+  query: z.strictObject({}),
+  success: {
+    status: 200,
+    schema: z.string().describe("a Feature"),
+    contentTypes: [FEED_FORMATS.geojson],
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });

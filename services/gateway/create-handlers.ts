@@ -72,7 +72,7 @@ import {
   getOpenApiHandler,
   getReadinessHandler,
 } from "./routes/service.ts";
-import { getSummaryFeedHandler } from "./routes/summary-feeds.ts";
+import { getEventDetailHandler, getSummaryFeedHandler } from "./routes/summary-feeds.ts";
 import { uploadHandler } from "./routes/upload.ts";
 
 /** A handler for every operation of the table. */
@@ -111,6 +111,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     listOgcItems: listOgcItemsHandler(deps),
     getOgcItem: getOgcItemHandler(deps),
     getSummaryFeed: getSummaryFeedHandler(deps),
+    getEventDetail: getEventDetailHandler(deps),
     upload: uploadHandler(deps),
     importEvents: importEventsHandler(deps),
     listImports: listImportsHandler(deps),

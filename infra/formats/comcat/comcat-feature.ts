@@ -15,12 +15,13 @@ type FeatureWriter = (row: ExportRow, further?: string) => string;
  * Writes events as USGS ComCat's GeoJSON summary format has them: its 26 properties in its order, always
  * there, null where unknown; depth in kilometres, positive down, as third coordinate, null where unknown.
  *
- * Nothing here knows of felt reports, alerts and tsunamis. `net` and `code` together are the id; `net` is
+ * `detail` is an address without a query and has our id, which no other event shares: of an address with
+ * a query libcomcat takes `eventid` and asks USGS. Nothing here knows of felt reports, alerts and tsunamis. `net` and `code` together are the id; `net` is
  * what the id begins with of the agency's name, mostly nothing. `sig` is ComCat's of the magnitude alone.
  */
 export function createComcatFeatureWriter({ service, address }: ComcatLinks): FeatureWriter {
   const url = openString(`${address}/events/`);
-  const detail = openString(`${service}/query?eventid=`);
+  const detail = openString(service.replace(/\/fdsnws\/event\/1$/, "/feed/v1.0/detail/"));
   const updatedMilliseconds = createLastMilliseconds();
 
   return (row, further = "") => {
@@ -32,7 +33,7 @@ export function createComcatFeatureWriter({ service, address }: ComcatLinks): Fe
       `{"type":"Feature","properties":{"mag":${magnitude},"place":${jsonString(place)},` +
       `"time":${epochMilliseconds(row[FIELD.time] ?? "")},` +
       `"updated":${updatedMilliseconds(updatedOf(row))},"tz":null,` +
-      `"url":${url}${row[FIELD.id]}","detail":${detail}${encodeURIComponent(id)}&format=geojson",` +
+      `"url":${url}${row[FIELD.id]}","detail":${detail}${row[FIELD.id]}.geojson",` +
       `"felt":null,"cdi":null,"mmi":null,"alert":null,"status":${textOrNull(reviewStatus(row))},` +
       `"tsunami":0,"sig":${significance(magnitude)},` +
       `"net":${jsonString(net)},"code":${jsonString(id.slice(net.length))},` +

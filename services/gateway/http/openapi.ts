@@ -118,9 +118,16 @@ function errorResponses(operation: Operation, access: Access, schemas: Json): Js
   );
 }
 
+/** Streamed answers are texts to us; as JSON they are objects to who parses them. */
+const JSON_MEDIA = /^application\/(?:[\w.]+\+)?json\b/;
+
 function successResponse({ schema, contentTypes }: Operation["success"], schemas: Json): Json {
   if (!contentTypes) return jsonResponse("success", schemaOf(schema, schemas));
-  const content = contentTypes.map((type) => [type, { schema: schemaOf(schema, schemas) }]);
+  const text = schemaOf(schema, schemas);
+  const content = contentTypes.map((type) => [
+    type,
+    { schema: JSON_MEDIA.test(type) ? { ...text, type: "object" } : text },
+  ]);
   return { description: "success", content: Object.fromEntries(content) };
 }
 

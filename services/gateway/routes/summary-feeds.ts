@@ -1,3 +1,4 @@
+import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import {
   FEED_FORMATS,
@@ -7,9 +8,10 @@ import {
   feedOf,
 } from "#contracts/http/summary-feeds.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
+import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import type { FacadeSelection } from "#projections/queries/events/facade-events.ts";
 import type { AnswerPieces } from "../http/answer-body.ts";
-import { minuteTag } from "../http/etag.ts";
+import { minuteTag, versionTag } from "../http/etag.ts";
 import type { Handler } from "../http/handler.ts";
 import { type FacadeTarget, facadeTarget, type TargetDeps } from "./fdsn/facade-target.ts";
 import { type FindDeps, findEvents } from "./fdsn/find-events.ts";
@@ -56,47 +58,84 @@ export function getSummaryFeedHandler(
       const now = minute * MINUTE_MS;
       const selection = selectionOf(target, name, now);
       const { count, write } = await findEvents(deps, selection, call, true);
-      const answer = {
-        catalogue: target.catalogue,
-        version,
-        exportedAt: new Date(now).toISOString(),
-        service: target.service,
-        address: target.address,
-        request: deps.publicBaseUrl + call.url,
-        title: `${target.catalogue.name} ${TITLES[name.magnitude]}, Past ${capitalised(name.period)}`,
-        limit: null,
-        offset: 1,
-        allOrigins: false,
-        allMagnitudes: false,
-      };
+      const title = `${target.catalogue.name} ${TITLES[name.magnitude]}, Past ${capitalised(name.period)}`;
+      const request = deps.publicBaseUrl + call.url;
+      const answer = answerOf(target, { title, request, at: new Date(now) });
       return cache.keep(key, count ?? 0, () => write(WRITTEN_AS[name.format], answer));
     }
   };
 }
 
+/** An event by any of its ids; where several events have it, it tells of none. */
+export function getEventDetailHandler(
+  deps: TargetDeps & FindDeps,
+): Handler<Operations["getEventDetail"]> {
+  return async (call) => {
+    const { name, ...params } = call.params;
+    const target = await facadeTarget(deps, { ...call, params }, NO_CHOICE);
+    const { version, catalogue, isPublic, isVersioned } = target;
+    const eventIds = [name.slice(0, -".geojson".length)];
+    const selection = { ...allOf(target), query: { ...EVERYTHING, eventIds } };
+    const { count, write } = await findEvents(deps, selection, call, true);
+    if (count !== 1) throw new Refusal("NOT_FOUND", "Event not found");
+    const request = deps.publicBaseUrl + call.url;
+    const answer = answerOf(target, { title: catalogue.name, request, at: deps.now() });
+    return {
+      contentType: FEED_FORMATS.geojson,
+      headers: { etag: versionTag(version.version) },
+      isPublic,
+      isVersioned,
+      open: () => write("detail", answer),
+    };
+  };
+}
+
+type AnswerTo = { readonly title: string; readonly request: string; readonly at: Date };
+
+function answerOf(
+  { catalogue, version, service, address }: FacadeTarget,
+  { title, request, at }: AnswerTo,
+): Omit<FacadeAnswer, "count"> {
+  return {
+    catalogue,
+    version: version.version,
+    exportedAt: at.toISOString(),
+    service,
+    address,
+    request,
+    title,
+    limit: null,
+    offset: 1,
+    allOrigins: false,
+    allMagnitudes: false,
+  };
+}
+
 const NO_CHOICE = { catalog: null, asOf: null };
 
-function selectionOf({ version }: FacadeTarget, name: FeedName, now: number): FacadeSelection {
+function selectionOf(target: FacadeTarget, name: FeedName, now: number): FacadeSelection {
   const least = FEED_MAGNITUDES[name.magnitude];
-  return {
-    version,
-    query: {
-      filters: {
-        startTime: new Date(now - FEED_PERIODS[name.period]).toISOString(),
-        ...(least !== null && { minMagnitude: least }),
-      },
-      eventTypes: null,
-      exceptMagnitudeType: null,
-      eventIds: null,
-      changedAfter: null,
-      contributor: null,
-      order: "time",
-      offset: 0,
-      limit: null,
-    },
-    withUpdated: true,
-    members: "none",
+  const filters = {
+    startTime: new Date(now - FEED_PERIODS[name.period]).toISOString(),
+    ...(least !== null && { minMagnitude: least }),
   };
+  return { ...allOf(target), query: { ...EVERYTHING, filters } };
+}
+
+const EVERYTHING = {
+  filters: {},
+  eventTypes: null,
+  exceptMagnitudeType: null,
+  eventIds: null,
+  changedAfter: null,
+  contributor: null,
+  order: "time",
+  offset: 0,
+  limit: null,
+} as const;
+
+function allOf({ version }: FacadeTarget) {
+  return { version, withUpdated: true, members: "none" } as const;
 }
 
 function capitalised(word: string): string {

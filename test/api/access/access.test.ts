@@ -141,6 +141,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "fdsnWadl",
   "fdsnApplicationJson",
   "getSummaryFeed",
+  "getEventDetail",
 ]);
 
 /** What is the same for everybody. */

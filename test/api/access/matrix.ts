@@ -142,6 +142,14 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     ],
     success: 200,
   },
+  getEventDetail: {
+    level: "viewer",
+    request: ({ catalogue, event }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/feed/v1.0/detail/${event}.geojson`,
+    ],
+    success: 200,
+  },
   upload: {
     level: "editor",
     request: () => ["POST", "/api/upload", fileForm("time,latitude,longitude\n2020-01-01,1,2\n")],

@@ -88,6 +88,9 @@ async function selected(parameters: string, from = base): Promise<string[]> {
   return lines.map((line) => line.split("|")[0] ?? "");
 }
 
+const detailOf = (eventId: string, from = `/api/catalogues/${id}`) =>
+  `${from}/feed/v1.0/detail/${eventId}.geojson`;
+
 const ALL = ["2016p858000", "untyped", "blast", "later"];
 
 describe("selecting", () => {
@@ -251,6 +254,14 @@ describe("answers", () => {
     const { body: one } = await guest.get<Feature>(pathname + search);
     expect(one).toMatchObject({ type: "Feature", id: "2016p858000" });
     expect(one.properties["products"]).toEqual({});
+    expect(search).toBe("");
+    for (const named of ["2016p858000", "later"]) {
+      const { body: byId } = await guest.get<Feature>(detailOf(named));
+      expect(byId.id).toBe(named);
+    }
+    expect((await guest.get(detailOf("none"))).status).toBe(404);
+    const before = await guest.get(detailOf("later", `/api/catalogues/${id}/versions/1`));
+    expect(before.status).toBe(404);
   });
 
   test("a path may name the format", async () => {

@@ -58,6 +58,7 @@ test("only what is read of catalogues may be kept by whoever asked for it", () =
     "filterEvents",
     "getCatalogue",
     "getEvent",
+    "getEventDetail",
     "getEventHistory",
     "getOgcCollection",
     "getOgcConformance",

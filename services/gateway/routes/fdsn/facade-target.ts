@@ -108,10 +108,14 @@ async function catalogueAtRoot(
   throw faulty("catalog", "is required here: the id or the name of a public catalogue");
 }
 
-/** The path before the service. */
+/** What lies below a base. */
+const BELOW = [`${SERVICE}/`, "/feed/v1.0/"];
+
+/** The path before the service or the feeds. */
 function baseOf(url: string): string {
   const path = url.replace(/\?.*/s, "");
-  return path.slice(0, path.lastIndexOf(SERVICE));
+  const ends = BELOW.map((below) => path.indexOf(below)).filter((end) => end >= 0);
+  return path.slice(0, Math.min(...ends));
 }
 
 function isSettled({ version, at }: FdsnParams, now: Date): boolean {

@@ -29,7 +29,7 @@ const FULL_FEATURE =
   '{"type":"Feature","properties":{"mag":7.8,"place":"Kaikōura, \\"Te Waipounamu\\"",' +
   '"time":1479034976346,"updated":1715070249853,"tz":null,' +
   '"url":"https://host.example/api/catalogues/7f3e1b52-9c4d-4a86-b1f0-0d2c3e4f5a6b/events/0f0e1d2c-0000-8000-8000-000100000001",' +
-  '"detail":"https://host.example/api/catalogues/7f3e1b52-9c4d-4a86-b1f0-0d2c3e4f5a6b/fdsnws/event/1/query?eventid=us1000778i&format=geojson",' +
+  '"detail":"https://host.example/api/catalogues/7f3e1b52-9c4d-4a86-b1f0-0d2c3e4f5a6b/feed/v1.0/detail/0f0e1d2c-0000-8000-8000-000100000001.geojson",' +
   '"felt":null,"cdi":null,"mmi":null,"alert":null,"status":"reviewed","tsunami":0,"sig":936,' +
   '"net":"us","code":"1000778i","ids":",us1000778i,","sources":",US,","types":",origin,",' +
   '"nst":93,"dmin":0.23,"rms":0.62,"gap":21.5,"magType":"Mww","type":"earthquake",' +
@@ -40,7 +40,7 @@ const BARE_FEATURE =
   '{"type":"Feature","properties":{"mag":null,"place":"SOUTH OF FIJI ISLANDS",' +
   '"time":-30610224000000,"updated":1715070249853,"tz":null,' +
   '"url":"https://host.example/api/catalogues/7f3e1b52-9c4d-4a86-b1f0-0d2c3e4f5a6b/events/0f0e1d2c-0000-8000-8000-000100000002",' +
-  '"detail":"https://host.example/api/catalogues/7f3e1b52-9c4d-4a86-b1f0-0d2c3e4f5a6b/fdsnws/event/1/query?eventid=0f0e1d2c000080008000000100000002&format=geojson",' +
+  '"detail":"https://host.example/api/catalogues/7f3e1b52-9c4d-4a86-b1f0-0d2c3e4f5a6b/feed/v1.0/detail/0f0e1d2c-0000-8000-8000-000100000002.geojson",' +
   '"felt":null,"cdi":null,"mmi":null,"alert":null,"status":null,"tsunami":0,"sig":0,' +
   '"net":"","code":"0f0e1d2c000080008000000100000002","ids":",0f0e1d2c000080008000000100000002,","sources":"","types":",origin,",' +
   '"nst":null,"dmin":null,"rms":null,"gap":null,"magType":null,"type":null,' +
@@ -105,9 +105,7 @@ describe("ComCat's GeoJSON", () => {
       );
     }
     const [kept] = collection([{ ...FULL, source_id: "smi:ISC/evid=6005&x#1" }]).features;
-    expect(kept.properties.detail).toContain(
-      "?eventid=smi%3AISC%2Fevid%3D6005%26x%231&format=geojson",
-    );
+    expect(kept.properties.detail).toContain(`/feed/v1.0/detail/${FULL.id}.geojson`);
   });
 
   test("ComCat's GeoJSON lists the ids and sources that an event was merged of", () => {
@@ -189,7 +187,8 @@ describe("ComCat's GeoJSON", () => {
   test("ComCat's GeoJSON has the addresses of the answer it stands in", () => {
     const service = "https://host.example/api/share/secret/fdsnws/event/1";
     const [feature] = collection([FULL], { service, address: `${ANSWER.address}x` }).features;
-    expect(feature.properties.detail.startsWith(`${service}/query?eventid=`)).toBe(true);
+    const detail = `https://host.example/api/share/secret/feed/v1.0/detail/${FULL.id}.geojson`;
+    expect(feature.properties.detail).toBe(detail);
     expect(feature.properties.url).toBe(`${ANSWER.address}x/events/${FULL.id}`);
   });
 });
