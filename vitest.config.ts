@@ -15,9 +15,14 @@ const LONG = [
   "test/integration/**/random-faults.test.ts",
 ];
 
-/** A plain `npm test` leaves the long tests out; a path that is named is run, whatever it holds. */
+/** The clients of the field, which `.ci/run` installs: `npm run test:clients`. */
+const CLIENTS = ["test/clients/**/*.test.ts"];
+
+/** A plain `npm test` leaves the long tests and the clients out; a path that is named is run, whatever it holds. */
 const args = process.argv.slice(2);
-const withLong = args.includes("--project=long") || args.some((path) => existsSync(path));
+const namesPaths = args.some((path) => existsSync(path));
+const withLong = args.includes("--project=long") || namesPaths;
+const withClients = args.includes("--project=clients") || namesPaths;
 
 /** Begun first, so that no worker is left with them alone at the end. */
 const SLOWEST = [
@@ -84,6 +89,19 @@ export default defineConfig({
                 include: LONG,
                 sequence: { groupOrder: 2 },
                 ...withPostgres,
+              },
+            },
+          ]
+        : []),
+      ...(withClients
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: "clients",
+                include: CLIENTS,
+                sequence: { groupOrder: 3 },
+                globalSetup: ["test/support/announce-clients.ts", ...withPostgres.globalSetup],
               },
             },
           ]

@@ -4,18 +4,11 @@
  * catalogue from its rows, and shows what is special: no row lost, filters, stable cursors, reads as
  * of a version.
  */
-import { access, readFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
-import type { UploadResult } from "#contracts/http/upload.ts";
-import { fileForm } from "../api/support/file-form.ts";
 import { type ApiClient, signIn } from "../support/api-client.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+import { ADMIN, fileToShow, heading, uploadFile, WITH_ADMIN } from "./shown-file.ts";
 
-const ADMIN = { email: "demo@example.org", password: "only for the demonstration" };
-const REAL_DATA_DIR = process.env["REAL_DATA_DIR"] ?? "../shared/data";
-const REAL_FILE = join(REAL_DATA_DIR, "csv/geonet_quakesearch_1980-2022.csv");
-const FIXTURE = new URL("../fixtures/cook-strait.csv", import.meta.url).pathname;
 /** Of the remarks on the rows, this many are shown. */
 const SHOWN_WARNINGS = 3;
 
@@ -34,12 +27,7 @@ type Created = {
 
 async function main(): Promise<void> {
   const directory = await createTemporaryDirectory();
-  const service = await startServiceProcess({
-    DATA_DIR: directory.path,
-    CREATE_ADMIN_USER: "true",
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
-  });
+  const service = await startServiceProcess({ DATA_DIR: directory.path, ...WITH_ADMIN });
   try {
     console.log(`The service runs on ${service.url}`);
     const client = await signIn(service.url, ADMIN);
@@ -53,18 +41,9 @@ async function main(): Promise<void> {
   }
 }
 
-async function fileToShow(): Promise<string> {
-  const file = await access(REAL_FILE).then(
-    () => REAL_FILE,
-    () => FIXTURE,
-  );
-  return resolve(file);
-}
-
 async function create(client: ApiClient, file: string): Promise<string> {
   heading(`Reading ${file}`);
-  const form = fileForm(new Uint8Array(await readFile(file)), { fileName: basename(file) });
-  const { body: upload } = await client.send<UploadResult>("POST", "/api/upload", form);
+  const upload = await uploadFile(client, file);
   console.log(`${upload.rowCount} rows of ${upload.format}, ${upload.errorCount} unreadable,`);
   console.log(`${upload.warningCount} remarks, the first of them:`);
   for (const { line, message } of upload.warnings.slice(0, SHOWN_WARNINGS)) {
@@ -139,10 +118,6 @@ async function timeTravel(client: ApiClient, id: string): Promise<void> {
     `/api/catalogues/${id}/versions`,
   );
   console.table(versions.versions);
-}
-
-function heading(text: string): void {
-  console.log(`\n== ${text}`);
 }
 
 function show(events: readonly Event[]): void {

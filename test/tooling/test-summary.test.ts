@@ -8,10 +8,16 @@ const PROGRAM = join(import.meta.dirname, "test-summary.ts");
 
 type Summary = { line: string; named: string; code: unknown };
 
+const MAY_SKIP = "--may-skip";
+
 async function summarise(...reports: string[]): Promise<Summary> {
   const directory = await temporaryDirectory();
-  const paths = reports.map((_, i) => join(directory, `report-${i}.json`));
-  await Promise.all(reports.map((report, i) => writeFile(paths[i] ?? "", report)));
+  const paths = reports.map((report, i) =>
+    report === MAY_SKIP ? report : join(directory, `report-${i}.json`),
+  );
+  const files = reports.filter((report) => report !== MAY_SKIP);
+  const names = paths.filter((path) => path !== MAY_SKIP);
+  await Promise.all(files.map((report, i) => writeFile(names[i] ?? "", report)));
   return new Promise((resolve) => {
     execFile(process.execPath, [PROGRAM, ...paths], (error, stdout, stderr) => {
       resolve({ line: stdout, named: stderr, code: error?.code ?? 0 });
@@ -126,4 +132,18 @@ test("the ten slowest tests of all reports are named, the slowest first", async 
     (_, i) => `${(1.1 - i / 10).toFixed(1)} s: test ${11 - i}`,
   );
   expect(named.trimEnd().split("\n")).toEqual(expected);
+});
+
+test("tests behind --may-skip may be skipped and not fail, others may not be skipped", async () => {
+  const whole = JSON.stringify(report({ passed: 3 }));
+  const partly = JSON.stringify(report({ passed: 2, pending: 1 }));
+  const failing = JSON.stringify(report({ passed: 2, failed: 1 }));
+  const codes = await Promise.all(
+    [
+      [whole, MAY_SKIP, partly],
+      [partly, MAY_SKIP, whole],
+      [whole, MAY_SKIP, failing],
+    ].map(async (reports) => (await summarise(...reports)).code),
+  );
+  expect(codes).toEqual([0, 1, 1]);
 });

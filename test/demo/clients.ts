@@ -1,0 +1,164 @@
+/**
+ * `npm run demo:clients`: clients of the field, unchanged, on the service. Starts it in a temporary
+ * directory with the earthquakes that `npm run demo` shows, and prints what each client says first.
+ * Exits with 1 when a client fails; those that are not installed are named.
+ */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { freePort } from "#infra/postgres/embedded/server.ts";
+import { hasOgr, hasPython, hasXmllint, spawnPython } from "../clients/support/python.ts";
+import { startTlsProxy } from "../clients/support/tls-proxy.ts";
+import { signIn } from "../support/api-client.ts";
+import { startServiceProcess } from "../support/service-process.ts";
+import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+import { ADMIN, fileToShow, heading, uploadFile, WITH_ADMIN } from "./shown-file.ts";
+
+const run = promisify(execFile);
+/** Of what a client prints, this many lines are shown. */
+const SHOWN_LINES = 12;
+
+type Addresses = {
+  /** The catalogue's, by HTTP. */
+  readonly base: string;
+  readonly id: string;
+  /** Host and path of the catalogue by HTTPS, and the certificate to trust. */
+  readonly secure: { readonly host: string; readonly certificate: string };
+};
+
+type Client = {
+  readonly name: string;
+  /** What a user writes. */
+  readonly line: string;
+  readonly isHere: boolean;
+  readonly ask: () => Promise<string>;
+};
+
+function clientsOf({ base, id, secure }: Addresses): Client[] {
+  const python = async (script: string, argument: string, env = {}) => {
+    const path = join(import.meta.dirname, script);
+    return (await spawnPython("python", [path, argument], { env }).output).stdout;
+  };
+  const trusted = { REQUESTS_CA_BUNDLE: secure.certificate, SSL_CERT_FILE: secure.certificate };
+  const oapif = `OAPIF:https://${new URL(`https://${secure.host}`).host}/api/ogc`;
+  const query = `${base}/fdsnws/event/1/query`;
+  return [
+    {
+      name: "ObsPy",
+      line: `Client("${base}").get_events(orderby="magnitude", limit=5)`,
+      isHere: hasPython,
+      ask: () => python("obspy_demo.py", base),
+    },
+    {
+      name: "libcomcat and pyCSEP",
+      line: `search(…, host="${secure.host}")`,
+      isHere: hasPython,
+      ask: () => python("comcat_demo.py", secure.host, trusted),
+    },
+    {
+      name: "seisplotjs",
+      line: `new EventQuery("${base.replace("http://", "")}").minLat(-90).orderBy("magnitude").limit(5).query()`,
+      isHere: true,
+      ask: async () => {
+        const { seisplotjs } = await import("../clients/support/seisplotjs.ts");
+        const quakes = await new seisplotjs.fdsnevent.EventQuery(base.replace("http://", ""))
+          .minLat(-90)
+          .orderBy("magnitude")
+          .limit(5)
+          .query();
+        return quakes.map((quake) => `${quake}`).join("\n");
+      },
+    },
+    {
+      name: "GDAL and QGIS",
+      line: `ogrinfo ${oapif} ${id}`,
+      isHere: hasOgr,
+      ask: async () =>
+        (
+          await run("ogrinfo", ["-ro", "-so", oapif, id], {
+            env: { ...process.env, CURL_CA_BUNDLE: secure.certificate },
+          })
+        ).stdout,
+    },
+    {
+      name: "xmllint",
+      line: `curl '${query}?limit=1' | xmllint --format -`,
+      isHere: hasXmllint,
+      ask: async () => {
+        const ended = run("xmllint", ["--nonet", "--format", "-"]);
+        ended.child.stdin?.end(await (await fetch(`${query}?limit=1`)).text());
+        return (await ended).stdout;
+      },
+    },
+    {
+      name: "curl",
+      line: `curl '${query}?format=text&orderby=magnitude&limit=5'`,
+      isHere: true,
+      ask: async () => (await fetch(`${query}?format=text&orderby=magnitude&limit=5`)).text(),
+    },
+  ];
+}
+
+async function main(): Promise<void> {
+  const directory = await createTemporaryDirectory();
+  const proxy = await startTlsProxy();
+  const port = await freePort();
+  const service = await startServiceProcess({
+    DATA_DIR: directory.path,
+    PORT: String(port),
+    // libcomcat and pyCSEP speak HTTPS alone, and GDAL follows links.
+    PUBLIC_BASE_URL: proxy.url,
+    ...WITH_ADMIN,
+  });
+  try {
+    proxy.forwardTo(service.url);
+    const client = await signIn(service.url, ADMIN);
+    const file = await fileToShow();
+    const { data: events } = await uploadFile(client, file);
+    const form = { name: "New Zealand", is_public: true, events };
+    const { body } = await client.send<{ id: string; event_count: number }>(
+      "POST",
+      "/api/catalogues",
+      form,
+    );
+    const { id, event_count } = body;
+    console.log(`${event_count} events of ${file}`);
+    const path = `/api/catalogues/${id}`;
+    await askAll({
+      base: service.url + path,
+      id,
+      secure: { host: proxy.url.replace("https://", "") + path, certificate: proxy.certificate },
+    });
+  } finally {
+    await service.stop();
+    await proxy.close();
+    await directory.remove();
+  }
+}
+
+async function askAll(addresses: Addresses): Promise<void> {
+  const skipped: string[] = [];
+  const failed: string[] = [];
+  for (const { name, line, isHere, ask } of clientsOf(addresses)) {
+    if (!isHere) {
+      skipped.push(name);
+      continue;
+    }
+    heading(`${name}: ${line}`);
+    try {
+      const lines = (await ask()).trimEnd().split("\n");
+      if (lines.join("") === "") throw new Error("it found nothing");
+      console.log(lines.slice(0, SHOWN_LINES).join("\n"));
+    } catch (error) {
+      failed.push(name);
+      console.log(error);
+    }
+  }
+  heading(failed.length === 0 ? "Every client could read it" : `Failed: ${failed.join(", ")}`);
+  if (skipped.length > 0) console.log(`Not installed: ${skipped.join(", ")}`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}
+
+await main();
+// seisplotjs leaves a timer that never ends.
+process.exit();

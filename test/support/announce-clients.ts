@@ -1,0 +1,12 @@
+import { hasOgr, hasPython, hasXmllint } from "../clients/support/python.ts";
+
+/** Says once, in one line, which clients are not there: their tests are skipped. */
+export function setup(): void {
+  const missing = [
+    ...(hasPython ? [] : ["ObsPy, libcomcat, pyCSEP and schemathesis (.ci/run installs them)"]),
+    ...(hasOgr ? [] : ["GDAL (Debian: gdal-bin)"]),
+    ...(hasXmllint ? [] : ["xmllint (Debian: libxml2-utils)"]),
+  ];
+  if (missing.length === 0) return;
+  process.stderr.write(`Skipped, because it is not here: ${missing.join("; ")}\n`);
+}
