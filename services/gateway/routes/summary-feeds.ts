@@ -10,11 +10,10 @@ import {
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import type { FacadeSelection } from "#projections/queries/events/facade-events.ts";
-import type { AnswerPieces } from "../http/answer-body.ts";
 import { minuteTag, versionTag } from "../http/etag.ts";
 import type { Handler } from "../http/handler.ts";
 import { type FacadeTarget, facadeTarget, type TargetDeps } from "./fdsn/facade-target.ts";
-import { type FindDeps, findEvents } from "./fdsn/find-events.ts";
+import { type Content, type FindDeps, findEvents } from "./fdsn/find-events.ts";
 import { createFeedCache } from "./feed-cache.ts";
 
 const MINUTE_MS = 60_000;
@@ -46,22 +45,22 @@ export function getSummaryFeedHandler(
     const target = await facadeTarget(deps, { ...call, params: { id } }, NO_CHOICE);
     const { version } = target.version;
     const key = [id, version, minute, ...Object.values(name)].join(" ");
-    const open = cache.get(key) ?? (await find(key));
+    const feed = cache.get(key) ?? (await find());
     return {
       contentType: FEED_FORMATS[name.format],
       headers: { etag: minuteTag(version, minute) },
       isPublic: target.isPublic,
-      open,
+      ...feed,
     };
 
-    async function find(key: string): Promise<() => AnswerPieces> {
+    async function find(): Promise<Content> {
       const now = minute * MINUTE_MS;
       const selection = selectionOf(target, name, now);
-      const { count, write } = await findEvents(deps, selection, call, true);
+      const { write } = await findEvents(deps, selection, call, true);
       const title = `${target.catalogue.name} ${TITLES[name.magnitude]}, Past ${capitalised(name.period)}`;
       const request = deps.publicBaseUrl + call.url;
       const answer = answerOf(target, { title, request, at: new Date(now) });
-      return cache.keep(key, count ?? 0, () => write(WRITTEN_AS[name.format], answer));
+      return cache.keep(key, write(WRITTEN_AS[name.format], answer));
     }
   };
 }
@@ -85,7 +84,7 @@ export function getEventDetailHandler(
       headers: { etag: versionTag(version.version) },
       isPublic,
       isVersioned,
-      open: () => write("detail", answer),
+      ...write("detail", answer),
     };
   };
 }

@@ -78,7 +78,7 @@ it("appends of the adapter that are repeated at once while the connection breaks
   const appending = Promise.all(streams.map(append));
   for (let round = 0; round < 5; round += 1) {
     const before = server.store.all.length;
-    await expect.poll(() => server.store.all.length).toBeGreaterThan(before);
+    await expect.poll(() => server.store.all.length, { timeout: 60_000 }).toBeGreaterThan(before);
     await server.stop();
     await server.start();
   }

@@ -16,6 +16,7 @@ import { requirePresent } from "#projections/queries/events/resolve-version.ts";
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import type { AnswerScope } from "../../capacity/answer-scope.ts";
 import type { Exporter } from "../../files/exporter.ts";
+import { createTextFileWriter } from "../../files/text-file-writer.ts";
 import type { AnswerPieces } from "../../http/answer-body.ts";
 
 export type FindDeps = {
@@ -28,8 +29,11 @@ export type FindDeps = {
 export type FoundEvents = {
   /** Their number; null where it is large and not asked for. */
   readonly count: number | null;
-  readonly write: (facade: FacadeFormat, answer: Omit<FacadeAnswer, "count">) => AnswerPieces;
+  readonly write: (facade: FacadeFormat, answer: Omit<FacadeAnswer, "count">) => Content;
 };
+
+/** Few events are a text, many are written while they are sent. */
+export type Content = { readonly text: string } | { readonly open: () => AnswerPieces };
 
 type Asker = { readonly scope: AnswerScope; readonly turn: AnswerPlace["turn"] };
 
@@ -49,23 +53,21 @@ export async function findEvents(
   const { version, query } = selection;
   const few = await readFew();
   if (few !== null) return few;
-  const all = isCounted ? within(await countSelected(pool, version, query), query) : null;
+  const count = isCounted ? within(await countSelected(pool, version, query), query) : null;
   await turn("exports");
-  return found(all, streamed);
+  return {
+    count,
+    write: (facade, answer) => ({
+      open: () =>
+        exporter.write({ facade, answer: { ...answer, count: count ?? 0 }, count }, streamed),
+    }),
+  };
 
   /** Null where there are more; what was read of them is not kept, because turns may be long in coming. */
   async function readFew(): Promise<FoundEvents | null> {
     const { rows, count, more } = await firstRows(reads.pool, selection, SMALL);
     if (count === 0) await requirePresent(reads.prepared, version);
-    return more ? null : found(count, () => only(rows));
-  }
-
-  function found(count: number | null, open: () => AsyncIterable<Buffer>): FoundEvents {
-    return {
-      count,
-      write: (facade, answer) =>
-        exporter.write({ facade, answer: { ...answer, count: count ?? 0 }, count }, open),
-    };
+    return more ? null : fewEvents(rows, count);
   }
 
   async function* streamed(): AsyncGenerator<Buffer> {
@@ -75,13 +77,15 @@ export async function findEvents(
 }
 
 /** What a selection that nothing can fulfil finds. */
-export function noEvents({ exporter }: Pick<FindDeps, "exporter">): FoundEvents {
+export const NO_EVENTS: FoundEvents = fewEvents(Buffer.alloc(0), 0);
+
+function fewEvents(rows: Buffer, count: number): FoundEvents {
   return {
-    count: 0,
-    write: (facade, answer) =>
-      exporter.write({ facade, answer: { ...answer, count: 0 }, count: 0 }, () =>
-        only(Buffer.alloc(0)),
-      ),
+    count,
+    write(facade, answer) {
+      const writer = createTextFileWriter({ facade, answer: { ...answer, count }, count });
+      return { text: [...writer.take(rows), ...writer.end()].join("") };
+    },
   };
 }
 
@@ -91,8 +95,4 @@ export function within(
   { offset, limit }: Pick<FdsnQuery, "offset" | "limit">,
 ): number {
   return Math.min(Math.max(count - offset, 0), limit ?? Number.POSITIVE_INFINITY);
-}
-
-async function* only(rows: Buffer): AsyncGenerator<Buffer> {
-  if (rows.length > 0) yield rows;
 }

@@ -13,7 +13,7 @@ import {
 import type { ResolvedVersion } from "#projections/queries/events/resolve-version.ts";
 import type { Answer, Call, Handler } from "../../http/handler.ts";
 import { type FacadeTarget, facadeTarget, type TargetDeps } from "./facade-target.ts";
-import { type FindDeps, findEvents, noEvents, within } from "./find-events.ts";
+import { type FindDeps, findEvents, NO_EVENTS, within } from "./find-events.ts";
 
 export type FdsnQueryDeps = TargetDeps & FindDeps;
 
@@ -35,14 +35,14 @@ export function fdsnQueryHandler(deps: FdsnQueryDeps): Handler<Query> {
     const isCounted = COUNTED.has(format);
     const found = selects(target, query)
       ? await findEvents(deps, await selectionOf(deps, target, query, call), call, isCounted)
-      : noEvents(deps);
+      : NO_EVENTS;
     if (found.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
     const isDetail = format === "geojson" && query.eventIds !== null && found.count === 1;
     const answer = answerOf(deps, target, query, call);
     return {
       ...(wantsMembers(query) ? HEAD_WITH_MEMBERS : headOf(target)),
       contentType: FACADE_FORMATS[format].contentType,
-      open: () => found.write(isDetail ? "detail" : format, answer),
+      ...found.write(isDetail ? "detail" : format, answer),
     };
   };
 }
