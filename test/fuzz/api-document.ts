@@ -4,6 +4,7 @@ import { z } from "zod";
 export type Access =
   | "public"
   | "readers"
+  | "share"
   | "operators"
   | "signed-in"
   | "viewer"
@@ -20,12 +21,14 @@ const Parameter = z.object({
   schema: Schema,
 });
 const Content = z.record(z.string(), z.object({ schema: Schema }));
+/** Without content there is no body: 204. */
+const Answered = z.object({ content: Content.default({}) });
 const Described = z.object({
   operationId: z.string(),
   description: z.string(),
   parameters: z.array(Parameter),
   requestBody: z.object({ content: Content }).optional(),
-  responses: z.record(z.string(), z.object({ content: Content })),
+  responses: z.record(z.string(), Answered),
 });
 const Document = z.object({
   paths: z.record(z.string(), z.record(z.string(), Described)),
@@ -68,6 +71,7 @@ export async function readDocument(url: string): Promise<ApiDocument> {
 const Accesses = z.enum([
   "public",
   "readers",
+  "share",
   "operators",
   "signed-in",
   "viewer",

@@ -9,6 +9,8 @@ export type Role = (typeof ROLES)[number];
 const LEAST: Readonly<Record<Access, Role>> = {
   public: "guest",
   readers: "guest",
+  // Its secret is the right.
+  share: "guest",
   // Who asks from the service's own machine is an operator.
   operators: "guest",
   "signed-in": "viewer",
@@ -93,6 +95,7 @@ export function complaintOf(asked: Asked, outcome: Outcome): Complaint | null {
   if (isStray || status === UNCHANGED || status === HEADERS_TOO_LARGE) return null;
   const declared = operation.answers.get(status);
   if (declared === undefined) return "undeclared answer";
+  if (declared.length === 0) return body.length === 0 ? null : "answer of the wrong shape";
   if (method === "HEAD" || declared.some((type) => contentType.startsWith(mediaType(type)))) {
     return null;
   }
@@ -101,12 +104,18 @@ export function complaintOf(asked: Asked, outcome: Outcome): Complaint | null {
 
 /** The error that a body holds; null when it is none. */
 function errorOf(contentType: string, body: Buffer): z.infer<typeof ErrorShape> | null {
+  if (contentType.startsWith("text/plain")) return eventServiceError(body.toString());
   if (!contentType.startsWith("application/json")) return null;
   try {
     return ErrorShape.safeParse(JSON.parse(body.toString())).data ?? null;
   } catch {
     return null;
   }
+}
+
+/** An error as FDSN Web Service Specification 1.1 has it on p. 3. */
+function eventServiceError(text: string): z.infer<typeof ErrorShape> | null {
+  return /^Error \d{3}: .+\n\n.+\n\nUsage details /.test(text) ? { error: text } : null;
 }
 
 function mediaType(type: string): string {

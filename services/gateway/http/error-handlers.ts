@@ -39,14 +39,13 @@ export function answerUnroutable(
   const { status, body } = errorAnswer(error);
   const { method } = request;
   request.log.info({ method, route: null, status, userId: null }, "request answered");
-  reply
-    .code(status)
-    .headers({
-      "x-request-id": request.id,
-      "x-api-version": API_VERSION,
-      "cache-control": NO_STORE,
-    })
-    .send(body);
+  reply.code(status).headers({
+    "x-request-id": request.id,
+    "x-api-version": API_VERSION,
+    "cache-control": NO_STORE,
+  });
+  if (isForEventService(request)) sendFdsnError(request, reply, { status, detail: body.error });
+  else reply.send(body);
 }
 
 function retryAfterSeconds(error: unknown, status: number): number | null {

@@ -7,10 +7,8 @@ const METHOD_PATH =
   /\/fdsnws\/event\/1\/(?:query(?:\.\w+)?|count|catalogs|contributors|version|application\.(?:wadl|json))$/;
 
 /** Whether a request is for the event service, also where it has no such path. */
-export function isForEventService({ url, routeOptions }: FastifyRequest): boolean {
-  return (
-    routeOptions.config?.operation?.errorsAs === "fdsn" || BELOW_SERVICE.test(pathAndQuery(url)[0])
-  );
+export function isForEventService({ url }: Pick<FastifyRequest, "url">): boolean {
+  return BELOW_SERVICE.test(pathAndQuery(url)[0]);
 }
 
 /** Whether the event service has a path, so that only its method can be wrong. */
