@@ -3,7 +3,7 @@ import { ImportDetail, ImportFilters, ImportTally, ImportWindow } from "../impor
 import { MergeConfig, MergedSource } from "../merge-config.ts";
 
 /** Why a revision exists. */
-export const RevisionCause = z.enum(["created", "import", "merge", "edit"]);
+export const RevisionCause = z.enum(["created", "import", "merge", "edit", "restore"]);
 export type RevisionCause = z.infer<typeof RevisionCause>;
 
 /** Bounds of a catalogue's events; null without events. Times are ISO 8601 UTC. */
@@ -62,6 +62,8 @@ export const catalogueEvents = {
     cause: RevisionCause,
     /** Presence key of the process that writes it; if that dies, the revision is abandoned. */
     worker: z.string(),
+    /** The version that a revision with the cause `restore` repeats; absent for other causes. */
+    restores: revision.optional(),
   }),
   RevisionCommitted: z.object({
     catalogueId,

@@ -1,17 +1,20 @@
 /**
- * Chunks of seismic events as the log keeps them, format version 1:
+ * Chunks of seismic events as the log keeps them:
  *
  *   bytes 0–2  "EQC"
- *   byte  3    format version, 1
+ *   byte  3    format version: 2 with restored events, else 1
  *   bytes 4–   one zstd frame of UTF-8 JSON:
  *     { "firstIndex": 0,
- *       "added":   { "length": 2, "columns": { "time": […], "latitude": […], … } },
- *       "updated": { "length": 0, "columns": { … }, "ids": […] },
- *       "removed": [ids…] }
+ *       "added":    { "length": 2, "columns": { "time": […], "latitude": […], … } },
+ *       "updated":  { "length": 0, "columns": { … }, "ids": […] },
+ *       "removed":  [ids…],
+ *       "restored": { "length": 1, "columns": { … }, "ids": […] } }
  *
  * A column has one value per row in the units of ATTRIBUTES; a column that is null in every row is
  * left out. The id of added row i is eventId(catalogue, revision, firstIndex + i), so it is not
- * stored. Any tool reads a chunk: `tail -c +5 chunk | zstd -d | jq`.
+ * stored. Restored events are added too, under the ids that they had before they were removed;
+ * format 1 has none. The changes of a chunk are in the order added, restored, updated, removed. Any
+ * tool reads a chunk: `tail -c +5 chunk | zstd -d | jq`.
  */
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
@@ -23,19 +26,21 @@ import {
 import { exactJson } from "#infra/json/exact-json.ts";
 import { CorruptChunk, UnknownChunkVersion } from "./errors.ts";
 
-export type UpdatedColumns = EventColumns & { readonly ids: readonly string[] };
+export type IdentifiedColumns = EventColumns & { readonly ids: readonly string[] };
 
-/** One chunk of a revision: rows added, rows updated, and ids removed. */
+/** One chunk of a revision: rows added, restored and updated, and ids removed. */
 export type Chunk = {
   /** Index of the first added row within the revision. */
   readonly firstIndex: number;
   readonly added: EventColumns;
-  readonly updated: UpdatedColumns;
+  readonly restored: IdentifiedColumns;
+  readonly updated: IdentifiedColumns;
   readonly removed: readonly string[];
 };
 
 const MAGIC = Buffer.from("EQC");
-const VERSION = 1;
+const WITHOUT_RESTORED = 1;
+const WITH_RESTORED = 2;
 const HEADER_BYTES = MAGIC.length + 1;
 /** Level 1 takes 43 ms for 100,000 events in columns, level 3 106 ms for the same size. */
 const COMPRESSION_LEVEL = 1;
@@ -43,16 +48,19 @@ const COMPRESSION_LEVEL = 1;
 const MAX_JSON_BYTES = 32 * 1024 * 1024;
 
 export function encodeChunk(chunk: Chunk): Uint8Array {
-  const json = `{"firstIndex":${chunk.firstIndex},"added":{${members(chunk.added)}},"updated":{${members(
-    chunk.updated,
-  )},"ids":${JSON.stringify(chunk.updated.ids)}},"removed":${JSON.stringify(chunk.removed)}}`;
+  const { firstIndex, added, restored, updated, removed } = chunk;
+  const version = restored.length > 0 ? WITH_RESTORED : WITHOUT_RESTORED;
+  const ofRestored = restored.length > 0 ? `,"restored":${identified(restored)}` : "";
+  const json =
+    `{"firstIndex":${firstIndex},"added":{${members(added)}},"updated":${identified(updated)},` +
+    `"removed":${JSON.stringify(removed)}${ofRestored}}`;
   const frame = zstdCompressSync(json, {
     params: {
       [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL,
       [constants.ZSTD_c_checksumFlag]: 1,
     },
   });
-  return Buffer.concat([MAGIC, Buffer.of(VERSION), frame]);
+  return Buffer.concat([MAGIC, Buffer.of(version), frame]);
 }
 
 /** @throws UnknownChunkVersion, CorruptChunk */
@@ -62,8 +70,15 @@ export function decodeChunk(bytes: Uint8Array): Chunk {
     throw new CorruptChunk("it does not begin as a chunk does");
   }
   const version = buffer.readUInt8(MAGIC.length);
-  if (version !== VERSION) throw new UnknownChunkVersion(version);
-  return checked(decompress(buffer.subarray(HEADER_BYTES)));
+  if (version !== WITHOUT_RESTORED && version !== WITH_RESTORED) {
+    throw new UnknownChunkVersion(version);
+  }
+  const parsed = decompress(buffer.subarray(HEADER_BYTES));
+  return checked(version === WITH_RESTORED ? parsed : withoutRestored(parsed));
+}
+
+function identified(events: IdentifiedColumns): string {
+  return `{${members(events)},"ids":${JSON.stringify(events.ids)}}`;
 }
 
 function members({ length, columns }: EventColumns): string {
@@ -87,14 +102,22 @@ function decompress(frame: Buffer): unknown {
 /** Checks the shape, since readers index by row. Values are the writer's responsibility. */
 function checked(parsed: unknown): Chunk {
   if (!isObject(parsed)) throw new CorruptChunk("it holds no object");
-  const { firstIndex, added, updated, removed } = parsed;
+  const { firstIndex, added, restored, updated, removed } = parsed;
   if (!Number.isInteger(firstIndex)) throw new CorruptChunk("firstIndex is no integer");
   if (!areColumns(added)) throw new CorruptChunk("added holds no columns of one length");
-  if (!areColumns(updated) || !areIds(updated, updated.length)) {
+  if (!areIdentified(restored)) {
+    throw new CorruptChunk("restored holds no columns and ids of one length");
+  }
+  if (!areIdentified(updated)) {
     throw new CorruptChunk("updated holds no columns and ids of one length");
   }
   if (!Array.isArray(removed)) throw new CorruptChunk("removed is no list");
-  return { firstIndex: firstIndex as number, added, updated, removed };
+  return { firstIndex: firstIndex as number, added, restored, updated, removed };
+}
+
+function withoutRestored(parsed: unknown): unknown {
+  const columns = { time: [], latitude: [], longitude: [] };
+  return isObject(parsed) ? { ...parsed, restored: { length: 0, columns, ids: [] } } : parsed;
 }
 
 function areColumns(value: unknown): value is EventColumns {
@@ -108,8 +131,13 @@ function areColumns(value: unknown): value is EventColumns {
   );
 }
 
-function areIds(value: object, length: number): value is UpdatedColumns {
-  return "ids" in value && Array.isArray(value.ids) && value.ids.length === length;
+function areIdentified(value: unknown): value is IdentifiedColumns {
+  return (
+    areColumns(value) &&
+    "ids" in value &&
+    Array.isArray(value.ids) &&
+    value.ids.length === value.length
+  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -29,22 +29,29 @@ const UUID_BYTES = 39;
 /** Writes a revision's changes into chunks. Each change may complete a chunk, which is returned. */
 export function createChunkWriter() {
   const added = createColumnsBuilder();
+  const restored = createColumnsBuilder();
   const updated = createColumnsBuilder();
   const bounds = { ...NO_BOUNDS };
   const counts = { added: 0, updated: 0, removed: 0 };
+  let newIds = 0;
+  let restoredIds: string[] = [];
   let updatedIds: string[] = [];
   let removed: string[] = [];
   let jsonBytes = 0;
 
+  const length = () => added.length + restored.length + updated.length + removed.length;
+
   function close(): EncodedChunk | null {
-    const count = added.length + updated.length + removed.length;
+    const count = length();
     if (count === 0) return null;
     const bytes = encodeChunk({
-      firstIndex: counts.added - added.length,
+      firstIndex: newIds - added.length,
       added: added.take(),
+      restored: { ...restored.take(), ids: restoredIds },
       updated: { ...updated.take(), ids: updatedIds },
       removed,
     });
+    restoredIds = [];
     updatedIds = [];
     removed = [];
     jsonBytes = 0;
@@ -53,17 +60,25 @@ export function createChunkWriter() {
 
   function changed(bytes: number): EncodedChunk | null {
     jsonBytes += bytes;
-    const count = added.length + updated.length + removed.length;
-    return count >= MAX_CHANGES || jsonBytes >= MAX_JSON_BYTES ? close() : null;
+    return length() >= MAX_CHANGES || jsonBytes >= MAX_JSON_BYTES ? close() : null;
   }
 
   return {
-    /** Adds an event; its index in the revision is the number of events added before. */
+    /** Adds an event; its index in the revision is the number of events added so before. */
     add(record: SeismicEventRecord): EncodedChunk | null {
       added.push(record);
+      newIds++;
       counts.added++;
       extendBounds(bounds, record);
       return changed(estimateBytes(record));
+    },
+    /** Adds an event that was removed before, under the id that it had. Counts as added. */
+    restore(id: string, record: SeismicEventRecord): EncodedChunk | null {
+      restored.push(record);
+      restoredIds.push(id);
+      counts.added++;
+      extendBounds(bounds, record);
+      return changed(estimateBytes(record) + UUID_BYTES);
     },
     update(id: string, record: SeismicEventRecord): EncodedChunk | null {
       updated.push(record);
@@ -80,7 +95,7 @@ export function createChunkWriter() {
     /** The last chunk; null when no change is left. */
     finish: close,
     counts: (): ChangeCounts => ({ ...counts }),
-    /** Bounds of the events added and updated so far. */
+    /** Bounds of the events added, restored and updated so far. */
     bounds: (): Bounds => ({ ...bounds }),
   };
 }

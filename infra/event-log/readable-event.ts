@@ -39,10 +39,10 @@ export function readableEvent(
 
 /** @throws UnknownChunkVersion, CorruptChunk */
 export function chunkSummary(bytes: Uint8Array): ChunkSummary {
-  const { added, updated, removed } = decodeChunk(bytes);
+  const { added, restored, updated, removed } = decodeChunk(bytes);
   return {
     bytes: bytes.byteLength,
-    added: added.length,
+    added: added.length + restored.length,
     updated: updated.length,
     removed: removed.length,
   };
@@ -51,11 +51,12 @@ export function chunkSummary(bytes: Uint8Array): ChunkSummary {
 const STREAM = /^catalogue-(?<catalogueId>.{36})-revision-(?<revision>\d+)$/;
 
 function chunkRecords(stream: string, bytes: Uint8Array): JsonObject {
-  const { firstIndex, added, updated, removed } = decodeChunk(bytes);
+  const { firstIndex, added, restored, updated, removed } = decodeChunk(bytes);
   const { catalogueId = "", revision = "0" } = STREAM.exec(stream)?.groups ?? {};
   const prefix = eventIdPrefix(catalogueId, Number(revision));
   return {
     added: records(added, (i) => eventIdAt(prefix, firstIndex + i)),
+    restored: records(restored, (i) => restored.ids[i] ?? ""),
     updated: records(updated, (i) => updated.ids[i] ?? ""),
     removed: [...removed],
   };

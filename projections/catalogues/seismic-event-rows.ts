@@ -75,10 +75,11 @@ function* rowSources(
   superseded: string[],
 ): Generator<RowSource> {
   for (const { data } of events) {
-    const { firstIndex, added, updated, removed } = decodeChunk(data as Uint8Array);
+    const { firstIndex, added, restored, updated, removed } = decodeChunk(data as Uint8Array);
     superseded.push(...updated.ids, ...removed);
     // Ids within a revision are consecutive (contracts/seismic-event/event-id.ts).
     yield { events: added, ids: countedUuidField(eventId(catalogueId, revision, firstIndex)) };
+    yield { events: restored, ids: uuidField(restored.ids) };
     yield { events: updated, ids: uuidField(updated.ids) };
   }
 }

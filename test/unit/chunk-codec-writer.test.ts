@@ -43,16 +43,28 @@ describe("a chunk writer", () => {
   test("a chunk writer counts, hashes and bounds what it writes", () => {
     const writer = createChunkWriter();
     writer.add(recordAt(3));
+    writer.restore("an-earlier-id", recordAt(70));
     writer.update("an-id", recordAt(80));
     writer.remove("another-id");
     const chunk = writer.finish();
     if (chunk === null) throw new Error("there is a chunk");
-    const { added, updated, removed } = decodeChunk(chunk.bytes);
-    expect([added.length, updated.ids, removed]).toEqual([1, ["an-id"], ["another-id"]]);
+    const { added, restored, updated, removed } = decodeChunk(chunk.bytes);
+    expect([added.length, restored.ids]).toEqual([1, ["an-earlier-id"]]);
+    expect([updated.ids, removed]).toEqual([["an-id"], ["another-id"]]);
     expect(chunk.sha256).toBe(createHash("sha256").update(chunk.bytes).digest("hex"));
-    expect(chunk.count).toBe(3);
-    expect(writer.counts()).toEqual({ added: 1, updated: 1, removed: 1 });
+    expect(chunk.count).toBe(4);
+    expect(writer.counts()).toEqual({ added: 2, updated: 1, removed: 1 });
     expect(writer.bounds()).toMatchObject({ min_latitude: 3, max_latitude: 80 });
+  });
+
+  test("a chunk writer gives added events consecutive indexes, whatever is restored between", () => {
+    const writer = createChunkWriter();
+    writer.restore("an-earlier-id", recordAt(1));
+    const chunks = Array.from({ length: 3000 }, (_, i) => writer.add(recordAt(i)));
+    const first = [...chunks, writer.finish()].flatMap((chunk) =>
+      chunk === null ? [] : decodeChunk(chunk.bytes).firstIndex,
+    );
+    expect(first).toEqual([0, 1999]);
   });
 
   test("a chunk writer writes nothing when nothing changed", () => {

@@ -2,8 +2,13 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
-import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { type Chunk, decodeChunk, encodeChunk } from "#infra/event-log/chunk-codec.ts";
+import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import {
+  type Chunk,
+  decodeChunk,
+  encodeChunk,
+  type IdentifiedColumns,
+} from "#infra/event-log/chunk-codec.ts";
 import { CorruptChunk, UnknownChunkVersion } from "#infra/event-log/errors.ts";
 import { anyRecord } from "./seismic-event/arbitrary-record.ts";
 
@@ -13,24 +18,28 @@ const chunks: fc.Arbitrary<Chunk> = fc
   .record({
     firstIndex: fc.nat(),
     added: fc.array(anyRecord, { maxLength: 4 }),
+    restored: fc.array(fc.tuple(fc.uuid(), anyRecord), { maxLength: 3 }),
     updated: fc.array(fc.tuple(fc.uuid(), anyRecord), { maxLength: 3 }),
     removed: fc.array(fc.uuid(), { maxLength: 3 }),
   })
-  .map(({ firstIndex, added, updated, removed }) => ({
+  .map(({ firstIndex, added, restored, updated, removed }) => ({
     firstIndex,
     removed,
     added: columnsOf(added),
-    updated: {
-      ...columnsOf(updated.map(([, record]) => record)),
-      ids: updated.map(([id]) => id),
-    },
+    restored: identified(restored),
+    updated: identified(updated),
   }));
+
+function identified(rows: readonly [string, SeismicEventRecord][]): IdentifiedColumns {
+  return { ...columnsOf(rows.map(([, record]) => record)), ids: rows.map(([id]) => id) };
+}
 
 function chunkOf(...records: Parameters<typeof columnsOf>): Chunk {
   return {
     firstIndex: 0,
     added: columnsOf(...records),
-    updated: { ...columnsOf([]), ids: [] },
+    restored: identified([]),
+    updated: identified([]),
     removed: [],
   };
 }
@@ -70,9 +79,14 @@ describe("a chunk", () => {
     });
   });
 
+  test("a chunk with restored events is of format 2, which services before it refuse", () => {
+    const restored = identified([["an-id", emptyRecord(ORIGIN)]]);
+    expect(encodeChunk({ ...chunkOf([]), restored })[3]).toBe(2);
+  });
+
   test("a chunk of a newer format is refused by its version", () => {
     const bytes = Buffer.from(encodeChunk(chunkOf([])));
-    bytes[3] = 2;
+    bytes[3] = 3;
     expect(() => decodeChunk(bytes)).toThrow(UnknownChunkVersion);
   });
 

@@ -61,9 +61,9 @@ export async function publishRevision(
 
 export type EventChange = { readonly eventId: string; readonly content: AnalyticsContent };
 
-/** Changes of seismic events in a chunk, in its order: added, updated, removed. */
+/** Changes of seismic events in a chunk, in its order. */
 function* chunkContents(
-  { firstIndex, added, updated, removed }: Chunk,
+  { firstIndex, added, restored, updated, removed }: Chunk,
   catalogueId: string,
   revision: number,
 ): Generator<EventChange> {
@@ -71,6 +71,10 @@ function* chunkContents(
   for (let i = 0; i < added.length; i += 1) {
     const eventId = eventIdAt(prefix, firstIndex + i);
     const data = { catalogueId, revision, event: eventAt(added, i, eventId) };
+    yield { eventId, content: { type: "seismic-event.added.v1", data } };
+  }
+  for (const [i, eventId] of restored.ids.entries()) {
+    const data = { catalogueId, revision, event: eventAt(restored, i, eventId) };
     yield { eventId, content: { type: "seismic-event.added.v1", data } };
   }
   for (const [i, eventId] of updated.ids.entries()) {

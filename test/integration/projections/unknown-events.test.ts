@@ -38,6 +38,7 @@ function laterChunk(): Uint8Array {
   const bytes = encodeChunk({
     firstIndex: 0,
     added: nothing,
+    restored: { ...nothing, ids: [] },
     updated: { ...nothing, ids: [] },
     removed: [],
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
-import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { emptyRecord, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { decodeChunk, encodeChunk } from "#infra/event-log/chunk-codec.ts";
 import { EVENT_TYPES, fromRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
 import { currentVersion } from "#infra/event-log/upcasts.ts";
@@ -30,11 +30,15 @@ const eventFiles = EVENT_TYPES.flatMap((type) =>
   })),
 );
 
+const restored = columnsOf([
+  emptyRecord({ time: "2020-01-01T00:00:00Z", latitude: 1, longitude: 2 }),
+]);
 /** Byte 3 of a chunk is its format. */
 const formatOfToday =
   encodeChunk({
     firstIndex: 0,
     added: columnsOf([]),
+    restored: { ...restored, ids: ["an-id"] },
     updated: { ...columnsOf([]), ids: [] },
     removed: [],
   })[3] ?? 0;
