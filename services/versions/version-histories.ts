@@ -1,0 +1,111 @@
+import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
+import { catalogueStream } from "#contracts/names.ts";
+import { fromRecorded } from "#infra/event-log/domain-events.ts";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import {
+  createVersionHistoryBuilder,
+  type VersionHistory,
+  type VersionHistoryBuilder,
+} from "#services/domain/catalogue/version-history.ts";
+
+export type VersionHistories = {
+  /**
+   * The history of a catalogue's versions as the log has it when this is called; null where the log has no
+   * such catalogue. Callers at the same time share one reading.
+   */
+  read(catalogueId: string): Promise<VersionHistory | null>;
+};
+
+/** Versions that are remembered of all catalogues together; about 600 bytes each. */
+const MAX_VERSIONS = 50_000;
+const READ_PAGE = 500;
+
+type Known = {
+  readonly builder: VersionHistoryBuilder;
+  /** The next event to read. */
+  next: number;
+  running: Promise<void> | null;
+  /** The reading after the running one, which may have begun before what its callers look for. */
+  waiting: Promise<void> | null;
+};
+
+/**
+ * Reads decision streams of catalogues, each event once: what was read is remembered, of the catalogues that
+ * were asked for last.
+ */
+export function createVersionHistories(
+  log: Pick<EventLog, "read">,
+  maxVersions: number = MAX_VERSIONS,
+): VersionHistories {
+  const known = new Map<string, Known>();
+
+  /** Known catalogues are in the order in which they were asked for. */
+  function lookUp(catalogueId: string): Known {
+    const found = known.get(catalogueId) ?? {
+      builder: createVersionHistoryBuilder(),
+      next: 0,
+      running: null,
+      waiting: null,
+    };
+    known.delete(catalogueId);
+    known.set(catalogueId, found);
+    return found;
+  }
+
+  async function readOn(catalogueId: string, entry: Known): Promise<void> {
+    const stream = catalogueStream(catalogueId);
+    while (true) {
+      const page = await log.read(stream, entry.next, READ_PAGE);
+      for (const recorded of page) {
+        const event = fromRecorded(recorded) as CatalogueEvent;
+        const { recordedAt, metadata } = recorded;
+        entry.builder.take({ event, recordedAt, actor: metadata.actor });
+        entry.next = recorded.revision + 1;
+      }
+      if (page.length < READ_PAGE) return;
+    }
+  }
+
+  function refresh(catalogueId: string, entry: Known): Promise<void> {
+    if (entry.running === null) {
+      entry.running = readOn(catalogueId, entry).finally(() => {
+        entry.running = null;
+      });
+      return entry.running;
+    }
+    entry.waiting ??= entry.running
+      .catch(() => {})
+      .then(() => {
+        entry.waiting = null;
+        return refresh(catalogueId, entry);
+      });
+    return entry.waiting;
+  }
+
+  /** Forgets the catalogues that were asked for longest ago, but not the last. */
+  function forget(): void {
+    let total = 0;
+    for (const { builder } of known.values()) total += lengthOf(builder);
+    for (const [catalogueId, { builder }] of known) {
+      if (total <= maxVersions || known.size === 1) return;
+      known.delete(catalogueId);
+      total -= lengthOf(builder);
+    }
+  }
+
+  return {
+    async read(catalogueId) {
+      const entry = lookUp(catalogueId);
+      const before = lengthOf(entry.builder);
+      await refresh(catalogueId, entry);
+      const history = entry.builder.history();
+      if (history === null) known.delete(catalogueId);
+      if (lengthOf(entry.builder) > before) forget();
+      return history;
+    },
+  };
+}
+
+function lengthOf(builder: VersionHistoryBuilder): number {
+  return builder.history()?.versions.length ?? 0;
+}
