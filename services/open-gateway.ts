@@ -12,6 +12,7 @@ import { type GatewayDeps, startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
 import { serviceMetrics } from "./service-metrics.ts";
 import type { PartOptions } from "./service-options.ts";
+import { createVersionHistories } from "./versions/version-histories.ts";
 
 export type Reading = { readonly reads: EventReads; readonly waits: PositionWaits };
 
@@ -86,6 +87,7 @@ export async function openGateway(
     config: { ...config, jwtSecret },
     context,
     reads,
+    versionHistories: createVersionHistories(log),
     exportPool,
     retryPool,
     presence,

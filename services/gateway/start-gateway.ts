@@ -25,7 +25,10 @@ import { openJobs } from "./open-jobs.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
 import { startSweeps } from "./sweep.ts";
 
-export type GatewayDeps = Pick<HandlerDeps, "context" | "reads" | "exportPool" | "retryPool"> &
+export type GatewayDeps = Pick<
+  HandlerDeps,
+  "context" | "reads" | "versionHistories" | "exportPool" | "retryPool"
+> &
   Pick<AppDeps, "epoch" | "checkAnswers" | "pressure"> &
   Pick<ReadinessDeps, "eventLog" | "deliveryStates" | "analyticsState"> & {
     readonly config: Config & { readonly jwtSecret: string };

@@ -10,6 +10,7 @@ import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import type { JobRunner } from "#services/jobs/job-runner.ts";
+import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { Exporter } from "../files/exporter.ts";
 import type { UploadParser } from "../files/upload-parser.ts";
 import type { Checks } from "../health/readiness.ts";
@@ -24,6 +25,8 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     /** For commands. */
     readonly context: AccountContext;
     readonly reads: EventReads;
+    /** Of the versions of every catalogue, from the log. */
+    readonly versionHistories: VersionHistories;
     /** Connections that exports hold while their clients read. */
     readonly exportPool: Pool;
     /** For retries of parked events, which write read models. */
