@@ -1,11 +1,6 @@
 import type { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
-import {
-  type EventCursor,
-  type EventKey,
-  encodeCursor,
-  filterTexts,
-  invalidCursor,
-} from "./event-cursor.ts";
+import { invalidCursor } from "./cursor-text.ts";
+import { type EventCursor, type EventKey, encodeCursor, filterTexts } from "./event-cursor.ts";
 import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
 import { AS_EVENTS, type PageForm, type WrittenEvents } from "./event-writer.ts";

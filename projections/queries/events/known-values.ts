@@ -1,5 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
+import { createMemory } from "#infra/kernel/recent.ts";
 import { type ResolvedVersion, visibleAt } from "./resolve-version.ts";
 
 /** The values of attributes in the events of one version, in order. */
@@ -17,19 +18,9 @@ const Values = z.object({ agencies: z.array(z.string()), magnitudeTypes: z.array
 
 /** Reads the values of a version; at once for versions read lately. */
 export function createKnownValues(pool: CommonQueryMethods): ReadKnownValues {
-  const kept = new Map<string, Promise<KnownValues>>();
-  return (version) => {
-    const name = `${version.id} ${version.version}`;
-    const values = kept.get(name) ?? readValues(pool, version);
-    kept.delete(name);
-    kept.set(name, values);
-    values.catch(() => kept.delete(name));
-    for (const oldest of kept.keys()) {
-      if (kept.size <= KEPT_VERSIONS) break;
-      kept.delete(oldest);
-    }
-    return values;
-  };
+  const remembered = createMemory<KnownValues>(KEPT_VERSIONS);
+  return (version) =>
+    remembered(`${version.id} ${version.version}`, () => readValues(pool, version));
 }
 
 function readValues(pool: CommonQueryMethods, version: ResolvedVersion): Promise<KnownValues> {
