@@ -20,6 +20,7 @@ import * as singleEvent from "./single-event.ts";
 import * as summaryFeeds from "./summary-feeds.ts";
 import * as uploads from "./upload.ts";
 import * as users from "./users.ts";
+import * as versions from "./versions.ts";
 
 const definitions = {
   listCatalogues: catalogues.listCatalogues,
@@ -29,6 +30,8 @@ const definitions = {
   deleteCatalogue: catalogues.deleteCatalogue,
   exportCatalogue: catalogueExport.exportCatalogue,
   listVersions: catalogue.listVersions,
+  getDiff: versions.getDiff,
+  restoreVersion: versions.restoreVersion,
   createShare: shares.createShare,
   listShares: shares.listShares,
   endShare: shares.endShare,

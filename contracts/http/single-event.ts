@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { RevisionCause } from "../domain-events/catalogue-events.ts";
+import { MergedSource } from "../merge-config.ts";
 import { asOf } from "../query/filter-parameters.ts";
 import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
 import { EventParams } from "./event-edits.ts";
@@ -24,6 +26,17 @@ export const EventChange = z
     version: z.int(),
     created_at: z.string(),
     change: z.enum(["added", "updated", "removed"]),
+    actor: z.string().nullable().describe("who made the version; null for guests"),
+    cause: RevisionCause,
+    import: z
+      .object({ id: z.uuid(), agency: z.string() })
+      .nullable()
+      .describe("the run of an import; null for other causes"),
+    sources: z
+      .array(MergedSource)
+      .nullable()
+      .describe("what a merge was made of; null for other causes"),
+    restores: z.int().nullable().describe("the version that a restore repeats, else null"),
     event: SeismicEventBody,
   })
   .meta({ id: "EventChange" });

@@ -74,6 +74,8 @@ import {
 } from "./routes/service.ts";
 import { getEventDetailHandler, getSummaryFeedHandler } from "./routes/summary-feeds.ts";
 import { uploadHandler } from "./routes/upload.ts";
+import { getDiffHandler } from "./routes/versions/diff.ts";
+import { restoreVersionHandler } from "./routes/versions/restore.ts";
 
 /** A handler for every operation of the table. */
 export function createHandlers(deps: HandlerDeps): Handlers {
@@ -85,6 +87,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     deleteCatalogue: deleteCatalogueHandler(deps),
     exportCatalogue: exportCatalogueHandler(deps),
     listVersions: listVersionsHandler(deps),
+    getDiff: getDiffHandler(deps),
+    restoreVersion: restoreVersionHandler(deps),
     createShare: createShareHandler(deps),
     listShares: listSharesHandler(deps),
     endShare: endShareHandler(deps),

@@ -12,7 +12,9 @@ import { useShare } from "#projections/queries/catalogues/share-queries.ts";
 import { createKnownValues } from "#projections/queries/events/known-values.ts";
 import { createImporter, type Importer } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
+import { createRestorer } from "#services/commands/restore/restorer.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
+import { createVersionHistories } from "#services/versions/version-histories.ts";
 import { type AppDeps, buildApp } from "./build-app.ts";
 import { openAnswerPlaces } from "./capacity/answer-places.ts";
 import { createHandlers } from "./create-handlers.ts";
@@ -61,6 +63,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     uploads: createUploadParser({ maxAnswerBytes: MAX_ANSWER_TIMES * maxUploadBytes }),
     exporter: createExporter(),
     merger: createMerger(deps),
+    restorer: createRestorer(deps),
     importer: openImporter(deps),
   };
   const jobs = openJobs(context, presence, logger);
@@ -77,6 +80,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     lookups,
     checks,
     knownValues,
+    versionHistories: createVersionHistories(context.log),
   };
   const app = await buildApp({
     ...deps,

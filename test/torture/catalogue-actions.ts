@@ -17,10 +17,15 @@ function newEvents({ random }: ActionDeps): JsonObject[] {
   return events.map((event, i) => ({ ...event, source_id: `${seed}-${i}` }));
 }
 
-function note(catalogue: LedgerCatalogue, events: readonly JsonObject[]): void {
+const KEPT_VERSIONS = 4;
+
+function note(catalogue: LedgerCatalogue, version: number, events: readonly JsonObject[]): void {
   for (const { source_id, time, magnitude } of events) {
     catalogue.events.set(String(source_id), eventLine({ time, magnitude }));
   }
+  catalogue.versions.set(version, new Map(catalogue.events));
+  const [oldest] = catalogue.versions.keys();
+  if (catalogue.versions.size > KEPT_VERSIONS && oldest) catalogue.versions.delete(oldest);
 }
 
 export const createCatalogue: Action = async (deps) => {
@@ -29,8 +34,9 @@ export const createCatalogue: Action = async (deps) => {
   const body = { name, events };
   const call = { method: "POST", path: "/api/catalogues", body, token: deps.token } as const;
   const answer = await acknowledged<{ id: string }>(deps, call, ({ status }) => status === 201);
-  const catalogue = { id: answer.body.id, name, isPublic: false, events: new Map() };
-  note(catalogue, events);
+  const { id } = answer.body;
+  const catalogue = { id, name, isPublic: false, events: new Map(), versions: new Map() };
+  note(catalogue, 1, events);
   deps.ledger.catalogues.set(catalogue.id, catalogue);
   deps.own.push(catalogue);
 };
@@ -52,8 +58,25 @@ export const addEvents: Action = async (deps) => {
   const path = `/api/catalogues/${catalogue.id}/events`;
   const body = { events, updateExisting: true };
   const call = { method: "POST", path, body, token: deps.token } as const;
+  const answer = await acknowledged<{ version: number }>(
+    deps,
+    call,
+    ({ status }) => status === 200,
+  );
+  note(catalogue, answer.body.version, events);
+};
+
+/** Makes a catalogue what it was at one of its latest versions. */
+export const restoreVersion: Action = async (deps) => {
+  const catalogue = pick(deps);
+  const versions = [...(catalogue?.versions ?? [])];
+  const [version, events] = versions[Math.floor(deps.random() * versions.length)] ?? [];
+  if (catalogue === undefined || events === undefined) return createCatalogue(deps);
+  const path = `/api/catalogues/${catalogue.id}/versions/${version}/restore`;
+  const call = { method: "POST", path, token: deps.token } as const;
   await acknowledged(deps, call, ({ status }) => status === 200);
-  note(catalogue, events);
+  catalogue.events.clear();
+  for (const [sourceId, line] of events) catalogue.events.set(sourceId, line);
 };
 
 export const renameCatalogue: Action = async (deps) => {
@@ -100,7 +123,7 @@ export const mergeCatalogues: Action = async (deps) => {
   );
   const id = answer.body.catalogueId;
   const events = new Map([...first.events, ...second.events]);
-  const catalogue = { id, name, isPublic: false, events };
+  const catalogue = { id, name, isPublic: false, events, versions: new Map() };
   deps.ledger.catalogues.set(id, catalogue);
   deps.own.push(catalogue);
 };

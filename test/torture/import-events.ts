@@ -43,5 +43,5 @@ function someMonths({ agency, random }: ActionDeps): { startDate: string; endDat
 }
 
 function imported(id: string, name: string): LedgerCatalogue {
-  return { id, name, isPublic: false, events: new Map() };
+  return { id, name, isPublic: false, events: new Map(), versions: new Map() };
 }

@@ -5,6 +5,8 @@ export type LedgerCatalogue = {
   isPublic: boolean;
   /** Time and magnitude of every event, by its source id. */
   readonly events: Map<string, string>;
+  /** The events of the latest versions that are known by their numbers. */
+  readonly versions: Map<number, ReadonlyMap<string, string>>;
 };
 
 export type Ledger = {

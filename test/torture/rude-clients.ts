@@ -69,7 +69,7 @@ async function createLarge(
     eventLine({ time, magnitude }),
   ]);
   const noted = new Map(lines as [string, string][]);
-  deps.ledger.catalogues.set(id, { id, name, isPublic: false, events: noted });
+  deps.ledger.catalogues.set(id, { id, name, isPublic: false, events: noted, versions: new Map() });
   return id;
 }
 

@@ -6,6 +6,7 @@ import {
   deleteCatalogue,
   mergeCatalogues,
   renameCatalogue,
+  restoreVersion,
 } from "./catalogue-actions.ts";
 import { importEvents } from "./import-events.ts";
 
@@ -16,6 +17,7 @@ const ACTIONS: readonly (readonly [Action, weight: number])[] = [
   [renameCatalogue, 3],
   [deleteCatalogue, 1.5],
   [mergeCatalogues, 1.5],
+  [restoreVersion, 2],
   [importEvents, 2],
   [registerAccount, 1],
   [resetPassword, 2],

@@ -17,10 +17,12 @@ const WRITINGS: readonly Writing[] = EXPORT_FIELDS.map(writingOf);
  * which `/api/upload` removes. Nothing of an event is lost.
  */
 export function createCsvWriter(): FormatWriter {
-  return { begin: () => EXPORT_FIELDS.join(",") + LINE_END, row: recordOf, end: () => "" };
+  return { begin: () => CSV_HEADER, row: csvRecord, end: () => "" };
 }
 
-function recordOf(row: ExportRow): string {
+export const CSV_HEADER = EXPORT_FIELDS.join(",") + LINE_END;
+
+export function csvRecord(row: ExportRow): string {
   let record = "";
   for (let i = 0; i < WRITINGS.length; i++) {
     if (i > 0) record += ",";

@@ -33,8 +33,12 @@ export function createGeojsonWriter({ catalogue, version }: ExportedCatalogue): 
 
 const propertiesOf = createMembersWriter(PROPERTIES);
 
-/** The Feature of an event; `further` members stand at its end, each after a comma. */
-export function featureOf(row: ExportRow, further = ""): string {
+/**
+ * The Feature of an event.
+ * @param further members at its end, each after a comma
+ * @param property further properties, each after a comma
+ */
+export function featureOf(row: ExportRow, further = "", property = ""): string {
   const depth = row[FIELD.depth] ?? null;
   const height = depth === null ? "" : `,${heightOf(depth)}`;
   const sources = row[FIELD.source_events] ?? null;
@@ -42,7 +46,7 @@ export function featureOf(row: ExportRow, further = ""): string {
   return (
     `{"type":"Feature","id":${jsonString(row[FIELD.id] ?? "")},` +
     `"geometry":{"type":"Point","coordinates":[${row[FIELD.longitude]},${row[FIELD.latitude]}${height}]},` +
-    `"properties":{${propertiesOf(row)}${last}}${further}}`
+    `"properties":{${propertiesOf(row)}${last}${property}}${further}}`
   );
 }
 

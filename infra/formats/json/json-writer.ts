@@ -10,20 +10,24 @@ import {
 
 /** Writes `{catalogue, version, events}` with one event per line, each in the API's form. */
 export function createJsonWriter({ catalogue, version }: ExportedCatalogue): FormatWriter {
-  const members = createMembersWriter(ANSWERED_FIELDS);
   let separator = "\n";
 
   return {
     begin: () => `{"catalogue":${JSON.stringify(catalogue)},"version":${version},"events":[`,
     row(row) {
-      const sources = row[FIELD.source_events] ?? null;
-      const last = sources === null ? "" : `,"source_events":${sources}`;
-      const text = `${separator}{${members(row)}${last}}`;
+      const text = separator + eventJson(row);
       separator = ",\n";
       return text;
     },
     end: () => "\n]}\n",
   };
+}
+
+/** An event as the API answers it, with its provenance where there is any. */
+export function eventJson(row: ExportRow): string {
+  const sources = row[FIELD.source_events] ?? null;
+  const last = sources === null ? "" : `,"source_events":${sources}`;
+  return `{${answeredMembers(row)}${last}}`;
 }
 
 /** Text that needs no escapes in JSON. Half a surrogate pair does: UTF-8 cannot encode it. */
@@ -64,6 +68,8 @@ export function memberHead(field: ExportField, place: number): string {
 
 /** The fields of an event in the API's answers; `source_events` is added only if there are any. */
 export const ANSWERED_FIELDS = EXPORT_FIELDS.filter((name) => name !== "source_events");
+
+const answeredMembers = createMembersWriter(ANSWERED_FIELDS);
 
 /** Whether a field's values are plain text; other values are JSON already. */
 export function isTextField(field: ExportField): boolean {

@@ -21,8 +21,14 @@ export type EventRow = Omit<SeismicEvent, "id" | "time"> & {
 };
 
 /** The fields of an export row, followed by the digits of the time. */
-const ALL = ["event_id", "time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES, "time_digits"];
-const LISTED = ALL.filter((name) => name !== "source_events");
+export const EVENT_COLUMN_NAMES = [
+  "event_id",
+  "time",
+  ...ATTRIBUTE_NAMES,
+  ...STRUCTURED_NAMES,
+  "time_digits",
+];
+const LISTED = EVENT_COLUMN_NAMES.filter((name) => name !== "source_events");
 
 /** Joined once, so that queries need not join the names each time. */
 const columns = (names: readonly string[]): FragmentSqlToken => {
@@ -33,11 +39,17 @@ const columns = (names: readonly string[]): FragmentSqlToken => {
   return sql.fragment`${list}`;
 };
 
-export const EVENT_COLUMNS = columns(ALL);
-export const EVENT_COLUMN_COUNT = ALL.length;
+export const EVENT_COLUMNS = columns(EVENT_COLUMN_NAMES);
+export const EVENT_COLUMN_COUNT = EVENT_COLUMN_NAMES.length;
 export const LISTED_COLUMNS = columns(LISTED);
 /** The fields of an export row alone. */
-export const EXPORT_COLUMNS = columns(ALL.slice(0, -1));
+export const EXPORT_COLUMNS = columns(EVENT_COLUMN_NAMES.slice(0, -1));
+
+/** EVENT_COLUMNS of a table by its name in the query. */
+export function columnsOf(table: string): FragmentSqlToken {
+  const names = EVENT_COLUMN_NAMES.map((name) => sql.identifier([table, name]));
+  return sql.fragment`${sql.join(names, sql.fragment`, `)}`;
+}
 
 export function toSeismicEvent(row: EventRow): SeismicEvent {
   const { event_id: id, time, time_digits: digits, ...attributes } = row;

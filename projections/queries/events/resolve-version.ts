@@ -119,7 +119,8 @@ export function rowsOf({
     and (revision_to is null or revision_to > ${version})`;
 }
 
-function isPresent({ id, key }: VersionRows): FragmentSqlToken {
+/** Whether a catalogue exists still: its key may be another one's later. */
+export function isPresent({ id, key }: Pick<VersionRows, "id" | "key">): FragmentSqlToken {
   return sql.fragment`exists (
     select from read_model.catalogues where key = ${key} and id = ${id}::uuid)`;
 }

@@ -31,15 +31,15 @@ export async function readEvent(
   return { event: toSeismicEvent(row as EventRow), version };
 }
 
-type HistoryEntry = Omit<EventChange, "event"> & { readonly event: SeismicEvent };
+type HistoryEntry = Pick<EventChange, "version" | "created_at" | "change" | "actor" | "cause"> & {
+  readonly event: SeismicEvent;
+};
+
+/** A version that began or ended a row. */
+type RowVersion = Pick<EventChange, "version" | "created_at" | "actor" | "cause">;
 
 /** A row with its first version and the version that ended it, which is null unless committed. */
-type Row = EventRow & {
-  readonly begun: number;
-  readonly begun_at: string;
-  readonly ended: number | null;
-  readonly ended_at: string | null;
-};
+type Row = EventRow & { readonly begun: RowVersion; readonly ended: RowVersion | null };
 
 /**
  * Every version of one event, newest first. A removal shows the last state. For guests, history
@@ -54,7 +54,7 @@ export async function readEventHistory(
   const latest = await resolveVersion(lookups, request);
   const from = firstReadable(latest, request.isGuest);
   const rows = await historyRows(pool, latest, eventId);
-  if (!rows.some(({ ended }) => ended === null || ended > from)) {
+  if (!rows.some(({ ended }) => ended === null || ended.version > from)) {
     throw new Refusal("NOT_FOUND", "Event not found");
   }
   const history = rows
@@ -70,11 +70,11 @@ async function historyRows(
   eventId: string,
 ): Promise<readonly Row[]> {
   const committed = sql.fragment`
-    select version, ${isoMilliseconds("created_at")} from read_model.catalogue_versions
+    select version, ${isoMilliseconds("created_at")}, actor, cause
+    from read_model.catalogue_versions
     where catalogue_key = ${key} and version <= ${version}`;
   return (await pool.any(sql.unsafe`
-    select ${EVENT_COLUMNS}, begun.version as begun, begun.created_at as begun_at,
-      ended.version as ended, ended.created_at as ended_at
+    select ${EVENT_COLUMNS}, to_json(begun) as begun, to_json(ended) as ended
     from read_model.seismic_events
     join (${committed}) begun on begun.version = revision_from
     left join (${committed}) ended on ended.version = revision_to
@@ -84,10 +84,10 @@ async function historyRows(
 
 /** The changes of a row: how it began, and its removal unless the next row follows directly. */
 function changesOf(row: Row, previous: Row | undefined, next: Row | undefined): HistoryEntry[] {
-  const { begun, begun_at: begunAt, ended, ended_at: endedAt, ...ofEvent } = row;
+  const { begun, ended, ...ofEvent } = row;
   const event = toSeismicEvent(ofEvent);
-  const change = previous?.ended === begun ? "updated" : "added";
-  const beginning: HistoryEntry = { version: begun, created_at: begunAt, change, event };
-  if (ended === null || endedAt === null || next?.begun === ended) return [beginning];
-  return [beginning, { version: ended, created_at: endedAt, change: "removed", event }];
+  const change = previous?.ended?.version === begun.version ? "updated" : "added";
+  const beginning: HistoryEntry = { ...begun, change, event };
+  if (ended === null || next?.begun.version === ended.version) return [beginning];
+  return [beginning, { ...ended, change: "removed", event }];
 }

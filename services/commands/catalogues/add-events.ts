@@ -1,10 +1,10 @@
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
-import type { Changes, ChangeTarget } from "../changes/changes.ts";
+import { type Changes, type ChangeTarget, totalsAfter } from "../changes/changes.ts";
 import type { ChunkStream } from "../chunk-stream.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { SubmissionEnd } from "../submission/submission-worker.ts";
 import type { Precondition } from "./catalogue-decision.ts";
-import { editCatalogue } from "./edit-catalogue.ts";
+import { editCatalogue, type PlanEdit } from "./edit-catalogue.ts";
 
 /** Given events, which can be compared with a catalogue repeatedly. */
 export type Additions = {
@@ -26,6 +26,8 @@ export type EventsAdded = {
   readonly report: ValidationReport | null;
 };
 
+type AddedEvents = Pick<EventsAdded, "version" | "report"> & { readonly changes: Changes };
+
 /**
  * Adds events to a catalogue; events that it has already, by their ids, are updated or skipped
  * (infra/decisions/0024).
@@ -38,13 +40,15 @@ export async function addEventsCommand(
   additions: Additions,
   precondition: Precondition,
 ): Promise<EventsAdded> {
-  const edited = await editCatalogue(context, command, catalogueId, precondition, (base, write) =>
+  const plan: PlanEdit<AddedEvents> = (base, write) =>
     additions.against(base, async ({ chunks, end }) => {
-      const version = await write({ chunks, changes: async () => (await end()).changes });
+      const totals = async () => totalsAfter(context, base, (await end()).changes);
+      const version = await write({ chunks, totals });
       const { report, changes } = await end();
       return { version, report, changes };
-    }),
-  );
+    });
+  const reason = { cause: "edit" } as const;
+  const edited = await editCatalogue(context, command, catalogueId, precondition, reason, plan);
   if (edited.outcome === "planned") {
     const { version, report, changes } = edited.result;
     return added(version, changes, report);

@@ -6,10 +6,17 @@ import { eventById, presentRevision } from "#projections/queries/events/edit-que
 import { readKnownEvents } from "#projections/queries/events/read-known-events.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
-import { type BaseVersion, type ChangeTarget, sameRecord } from "../changes/changes.ts";
+import {
+  type BaseVersion,
+  type ChangeTarget,
+  sameRecord,
+  totalsAfter,
+} from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { Precondition } from "./catalogue-decision.ts";
 import { type EditContent, editCatalogue, type PlanEdit } from "./edit-catalogue.ts";
+
+const EDIT = { cause: "edit" } as const;
 
 /**
  * Changes attributes of one event. A patch without any change makes no version.
@@ -30,10 +37,12 @@ export async function changeEventCommand(
     const after = patchEvent(before, patch, { nowMs });
     await requireFreeIds(context, base, before, after);
     const isSame = sameRecord(before, after);
-    const version = isSame ? base.version : await write(changeOf(base, id, before, after));
+    const version = isSame
+      ? base.version
+      : await write(changeOf(context, base, { id, before, after }));
     return { event: { id, ...after }, version };
   };
-  const edited = await editCatalogue(context, command, catalogueId, precondition, plan);
+  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
   if (edited.outcome === "planned") return edited.result;
   const { version } = edited;
   return { event: await eventAt(context, catalogueId, version, eventId), version };
@@ -52,30 +61,36 @@ export async function removeEventCommand(
 ): Promise<{ version: number }> {
   const plan: PlanEdit<{ version: number }> = async (base, write) => {
     const { id, ...before } = await eventOf(context, base, eventId);
-    return { version: await write(changeOf(base, id, before, null)) };
+    return { version: await write(changeOf(context, base, { id, before, after: null })) };
   };
-  const edited = await editCatalogue(context, command, catalogueId, precondition, plan);
+  const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
   return { version: edited.outcome === "planned" ? edited.result.version : edited.version };
 }
 
-/** The changes for one event; a null record removes it. */
+/** What becomes of one event; a null record removes it. */
+type OneChange = {
+  readonly id: string;
+  readonly before: SeismicEventRecord;
+  readonly after: SeismicEventRecord | null;
+};
+
 function changeOf(
-  { bounds }: ChangeTarget,
-  id: string,
-  before: SeismicEventRecord,
-  after: SeismicEventRecord | null,
+  context: CommandContext,
+  base: ChangeTarget,
+  { id, before, after }: OneChange,
 ): EditContent {
   const writer = createChunkWriter();
   const full = after === null ? writer.remove(id) : writer.update(id, after);
   const chunk = full ?? writer.finish();
+  const changes = {
+    ...writer.counts(),
+    bounds: writer.bounds(),
+    touched: touchedBounds(base.bounds, before),
+    goneIds: [id],
+  };
   return {
     chunks: chunk === null ? [] : [chunk],
-    changes: () => ({
-      ...writer.counts(),
-      bounds: writer.bounds(),
-      touched: touchedBounds(bounds, before),
-      goneIds: [id],
-    }),
+    totals: () => totalsAfter(context, base, changes),
   };
 }
 

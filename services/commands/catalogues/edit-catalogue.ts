@@ -4,7 +4,7 @@ import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
 import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
-import { boundsAfter, type Changes, type ChangeTarget } from "../changes/changes.ts";
+import type { ChangeTarget } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadState } from "../decide-on-stream.ts";
 import {
@@ -22,8 +22,13 @@ import { type RevisionTotals, writeRevision } from "./write-revision.ts";
 export type EditContent = {
   readonly chunks: AsyncIterable<EncodedChunk> | Iterable<EncodedChunk>;
   /** Called after the last chunk. */
-  readonly changes: () => Changes | Promise<Changes>;
+  readonly totals: () => RevisionTotals | Promise<RevisionTotals>;
 };
+
+/** Why a revision is made; `restores` is the version that it repeats. */
+export type EditReason =
+  | { readonly cause: "edit" }
+  | { readonly cause: "restore"; readonly restores: number };
 
 /** Writes a content as a version and returns its number; without chunks, the base version's. */
 export type WriteEdit = (content: EditContent) => Promise<number>;
@@ -59,6 +64,7 @@ export async function editCatalogue<T>(
   command: Command,
   catalogueId: string,
   precondition: Precondition,
+  reason: EditReason,
   plan: PlanEdit<T>,
 ): Promise<Edited<T>> {
   const earlier = await earlierRun(context, command, catalogueId);
@@ -74,7 +80,7 @@ export async function editCatalogue<T>(
     const base = { ...(await baseOf(context, catalogue)), bounds, hasEvents: eventCount > 0 };
     try {
       const result = await plan(base, (content) =>
-        write(context, first, catalogue, base, content, precondition),
+        write(context, first, { catalogue, base, precondition, reason }, content),
       );
       return { outcome: "planned", result };
     } catch (error) {
@@ -84,23 +90,26 @@ export async function editCatalogue<T>(
   }
 }
 
+type PlannedEdit = {
+  readonly catalogue: ExistingCatalogue;
+  readonly base: ChangeTarget;
+  readonly precondition: Precondition;
+  readonly reason: EditReason;
+};
+
 /** Opens the revision with its first chunk: an edit without chunks makes no version. */
 async function write(
   context: CommandContext,
   command: Command,
-  catalogue: ExistingCatalogue,
-  base: ChangeTarget,
+  edit: PlannedEdit,
   content: EditContent,
-  precondition: Precondition,
 ): Promise<number> {
+  const { catalogue, base } = edit;
   const chunks = await peek(content.chunks);
   if (chunks === null) return base.version;
   return context.revisionsInProgress.during(catalogue.catalogueId, async () => {
-    const opened = await open(context, command, catalogue, precondition);
-    const totals = async (): Promise<RevisionTotals> => {
-      const changes = await content.changes();
-      return { ...changes, bounds: await boundsAfter(context, base.bounds, base, changes) };
-    };
+    const opened = await open(context, command, edit);
+    const { totals } = content;
     const position = await writeRevision(context, command, opened, { chunks, totals });
     await untilVisible(context, position);
     return opened.lastRevision;
@@ -130,15 +139,15 @@ async function editable(
 async function open(
   context: CommandContext,
   command: Command,
-  base: ExistingCatalogue,
-  precondition: Precondition,
+  { catalogue, precondition, reason }: PlannedEdit,
 ): Promise<ExistingCatalogue> {
   const { worker } = context;
-  const { state } = await decideOnCatalogue(context, command, base.catalogueId, (present) => {
+  const { catalogueId, lastRevision } = catalogue;
+  const { state } = await decideOnCatalogue(context, command, catalogueId, (present) => {
     requireTag(present, precondition);
-    const events = openRevision(present, { cause: "edit", worker });
+    const events = openRevision(present, { ...reason, worker });
     // A revision that was abandoned meanwhile may have affected the planning too.
-    if (existing(present).lastRevision !== base.lastRevision) throw new Outdated();
+    if (existing(present).lastRevision !== lastRevision) throw new Outdated();
     return events;
   });
   return existing(state);

@@ -41,6 +41,15 @@ export async function boundsAfter(
   return mergeBounds({ ...before, ...shrunk }, bounds);
 }
 
+/** Changes with the bounds of their catalogue after them. */
+export async function totalsAfter(
+  context: Pick<CommandContext, "pool">,
+  base: ChangeTarget,
+  changes: Changes,
+): Promise<Pick<Changes, "added" | "updated" | "removed" | "bounds">> {
+  return { ...changes, bounds: await boundsAfter(context, base.bounds, base, changes) };
+}
+
 /** Whether two records are equal; a time with a different number of digits is a different time. */
 export function sameRecord(
   a: SeismicEventRecord | SeismicEvent,

@@ -7,6 +7,7 @@ const EXPOSED_HEADERS = [
   "Content-Disposition",
   "X-Export-Event-Count",
   "ETag",
+  "Link",
   "Location",
   "Retry-After",
   "X-Request-Id",
@@ -17,8 +18,11 @@ const EXPOSED_HEADERS = [
   "Idempotency-Replayed",
 ];
 
-/** Where programs of other origins read without a session: the event service, shares and OGC API. */
-const OPEN_PATHS = /^(?:\/api\/(?:share|ogc)(?:\/|$)|.*\/fdsnws\/|.*\/feed\/)/;
+/**
+ * Where programs of other origins read without a session: the event service, shares, OGC API, feeds and
+ * differences of versions.
+ */
+const OPEN_PATHS = /^(?:\/api\/(?:share|ogc)(?:\/|$)|.*\/fdsnws\/|.*\/feed(?:\/|$)|.*\/diff$)/;
 
 const EVERYBODY: FastifyCorsOptions = {
   origin: "*",

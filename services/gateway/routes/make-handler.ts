@@ -8,6 +8,7 @@ import type { ReadKnownValues } from "#projections/queries/events/known-values.t
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
+import type { Restorer } from "#services/commands/restore/restorer.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import type { JobRunner } from "#services/jobs/job-runner.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
@@ -35,8 +36,10 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly submissions: Pick<SubmissionReader, "asChunks">;
     readonly uploads: Pick<UploadParser, "parse">;
     readonly merger: Merger;
+    readonly restorer: Restorer;
     readonly importer: Importer;
     readonly knownValues: ReadKnownValues;
+    readonly versionHistories: VersionHistories;
     readonly store: JobStore;
     readonly runner: JobRunner;
     /** Aborts when the gateway stops. */

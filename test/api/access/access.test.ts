@@ -128,6 +128,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "listCatalogues",
   "getCatalogue",
   "listVersions",
+  "getDiff",
   "listEvents",
   "filterEvents",
   "getEvent",
@@ -162,6 +163,7 @@ function cachingOf(name: string, reach: Level): string {
 describe("a public catalogue", () => {
   const reads = [
     "listVersions",
+    "getDiff",
     "listEvents",
     "filterEvents",
     "getEvent",

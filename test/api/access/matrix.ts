@@ -60,6 +60,16 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/export`],
     success: 200,
   },
+  getDiff: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions/1/diff`],
+    success: 200,
+  },
+  restoreVersion: {
+    level: "editor",
+    request: ({ catalogue }) => ["POST", `/api/catalogues/${catalogue}/versions/1/restore`],
+    success: 200,
+  },
   fdsnQuery: {
     level: "viewer",
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/fdsnws/event/1/query`],

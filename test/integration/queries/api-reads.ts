@@ -17,6 +17,8 @@ import {
   getEventHandler,
   getEventHistoryHandler,
 } from "#services/gateway/routes/events/read-event.ts";
+import { createVersionHistories } from "#services/versions/version-histories.ts";
+import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
 
 /** Query parameters as a client writes them. */
 export type Parameters = Readonly<Record<string, string | number>>;
@@ -70,7 +72,8 @@ export function createApiReads(
   reads: EventReads,
   actor: Actor | null = READER,
 ) {
-  const deps = { pool, reads, lookups: reads.prepared };
+  const versionHistories = createVersionHistories(createInMemoryEventLog());
+  const deps = { pool, reads, lookups: reads.prepared, versionHistories };
   return {
     listCatalogues: read(operations.listCatalogues, listCataloguesHandler(deps), actor),
     getCatalogue: read(operations.getCatalogue, getCatalogueHandler(deps), actor),

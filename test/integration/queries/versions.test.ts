@@ -76,13 +76,22 @@ test("a read as of a version, or of a time, shows the catalogue as it stood then
   );
 });
 
+/** Who made every version of a model catalogue, and by what. */
+const BY_EDIT = {
+  actor: "user_1_tester",
+  cause: "edit",
+  import: null,
+  sources: null,
+  restores: null,
+};
+
 /** What happened to one event, told from the states of the versions. */
 function historyOf(catalogue: ModelCatalogue, eventId: string) {
   const history = [];
   let before: SeismicEvent | undefined;
   for (const [version, events] of catalogue.versions) {
     const now = events.get(eventId);
-    const entry = { version, created_at: committedAt(version) };
+    const entry = { version, created_at: committedAt(version), ...BY_EDIT };
     if (now && !before) history.push({ ...entry, change: "added", event: now });
     else if (now && before && now !== before) {
       history.push({ ...entry, change: "updated", event: now });

@@ -1,6 +1,7 @@
 import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent, readEventHistory } from "#projections/queries/events/single-event.ts";
+import { type VersionEntry, versionOf } from "#services/domain/catalogue/version-history.ts";
 import { changesTag, versionTag } from "../../http/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
@@ -16,19 +17,38 @@ export const getEventHandler: MakeHandler<"getEvent", "lookups"> =
     };
   };
 
-export const getEventHistoryHandler: MakeHandler<"getEventHistory", "pool" | "lookups"> =
+export const getEventHistoryHandler: MakeHandler<
+  "getEventHistory",
+  "pool" | "lookups" | "versionHistories"
+> =
   (deps) =>
   async ({ params: { id: catalogueId, eventId }, isGuest }) => {
     const request = { catalogueId, eventId, isGuest };
     const { history, latest, from } = await readEventHistory(deps, request);
     const { version, publicFrom } = latest;
-    const entries = history.map((entry) => ({ ...entry, event: eventBody(entry.event) }));
+    const versions = await deps.versionHistories.read(catalogueId);
+    const entries = history.map(({ event, ...entry }) => ({
+      ...entry,
+      actor: isGuest ? null : entry.actor,
+      ...originOf(versions && versionOf(versions, entry.version)),
+      event: eventBody(event),
+    }));
     return {
       body: { history: entries },
       headers: { etag: from > 1 ? changesTag(version, from) : versionTag(version) },
       isPublic: publicFrom !== null,
     };
   };
+
+/** What a version was made of. */
+function originOf(version: VersionEntry | null | undefined) {
+  const { importRun = null, sources = null, restores = null } = version ?? {};
+  return {
+    import: importRun && { id: importRun.importId, agency: importRun.agency },
+    sources: sources && [...sources],
+    restores,
+  };
+}
 
 /** An event in the API's form; provenance is included only if there is any. */
 export function eventBody(

@@ -1,0 +1,140 @@
+import type { Pool } from "pg";
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
+import { z } from "zod";
+import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
+import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
+import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
+import { readTextRow, type TextRow } from "#infra/postgres/copy/text-copy.ts";
+import { filterConditions } from "./event-filters.ts";
+import { columnsOf, EVENT_COLUMN_COUNT, toExportRow } from "./event-rows.ts";
+import { isPresent, type ResolvedVersion, rowsOf } from "./resolve-version.ts";
+
+/** Two versions of a catalogue, in either order; 0 is the empty catalogue. */
+export type VersionPair = Pick<ResolvedVersion, "id" | "key"> & {
+  readonly from: number;
+  readonly to: number;
+  /** Whether the versions between them changed so many events that all are gone through for a page. */
+  readonly changesMost: boolean;
+};
+
+/** Changes whose event satisfies the filters before or after. */
+export type DiffSelection = { readonly pair: VersionPair; readonly filters: EventFilters };
+
+export type ChangeKind = "added" | "updated" | "removed";
+
+/** A difference between two versions: the event, or what it was when it is removed. */
+export type VersionChange = {
+  readonly change: ChangeKind;
+  readonly event: ExportRow;
+  /** The event as it was; of updated ones only. */
+  readonly before: ExportRow | null;
+};
+
+export const ChangeCounts = z.object({ added: z.int(), updated: z.int(), removed: z.int() });
+export type ChangeCounts = z.infer<typeof ChangeCounts>;
+
+/** Up to `limit` changes after an event's id (null: from the first), in order of the ids. */
+export async function readChanges(
+  pool: Pool,
+  selection: DiffSelection,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<{ readonly changes: readonly VersionChange[]; readonly more: boolean }> {
+  const changes: VersionChange[] = [];
+  const query = sql.fragment`
+    ${changedRows(selection, after)} order by t.event_id limit ${limit + 1}`;
+  await eachCopiedRow(await pool.connect(), query, (line) => {
+    changes.push(toVersionChange(readTextRow(line.toString("utf8", 0, line.length - 1))));
+  });
+  const more = changes.length > limit;
+  return { changes: more ? changes.slice(0, limit) : changes, more };
+}
+
+/** The query of all changes between two versions, whose copied rows `toVersionChange` reads. */
+export function changedRows(
+  { pair, filters }: DiffSelection,
+  after: string | null = null,
+): FragmentSqlToken {
+  return sql.fragment`
+    select ${columnsOf("now")}, ${columnsOf("was")} ${differences(pair, filters, after)}`;
+}
+
+export function toVersionChange(row: TextRow): VersionChange {
+  const now = sideOf(row.slice(0, EVENT_COLUMN_COUNT));
+  const was = sideOf(row.slice(EVENT_COLUMN_COUNT));
+  if (was === null) return { change: "added", event: present(now), before: null };
+  if (now === null) return { change: "removed", event: was, before: null };
+  return { change: "updated", event: now, before: was };
+}
+
+export async function countChanges(
+  pool: CommonQueryMethods,
+  { pair, filters }: DiffSelection,
+): Promise<ChangeCounts> {
+  return pool.one(sql.type(ChangeCounts)`
+    select count(*) filter (where was.event_id is null) as added,
+      count(*) filter (where now.event_id is not null and was.event_id is not null) as updated,
+      count(*) filter (where now.event_id is null) as removed
+    ${differences(pair, filters, null)}`);
+}
+
+function sideOf(columns: TextRow): ExportRow | null {
+  return columns[FIELD.id] === null ? null : toExportRow(columns);
+}
+
+function present(row: ExportRow | null): ExportRow {
+  if (row === null) throw new Error("a change without an event");
+  return row;
+}
+
+/**
+ * The events that differ, as t, with their rows `now` and `was`. Events that were changed and changed back
+ * do not differ.
+ */
+function differences(
+  pair: VersionPair,
+  filters: EventFilters,
+  after: string | null,
+): FragmentSqlToken {
+  const side = (version: number) => sql.fragment`
+    select *, ${filterConditions(filters)} as chosen from read_model.seismic_events
+    where ${rowsOf({ key: pair.key, version })} and event_id = t.event_id`;
+  return sql.fragment`
+    from (${changedBetween(pair, after)}) t
+    left join lateral (${side(pair.to)}) now on true
+    left join lateral (${side(pair.from)}) was on true
+    where (now.event_id is null) <> (was.event_id is null)
+        and (now.chosen is true or was.chosen is true)
+      or now.revision_from <> was.revision_from
+        and (now.chosen is true or was.chosen is true)
+        and ${contentOf("now")} is distinct from ${contentOf("was")}`;
+}
+
+/**
+ * Ids of the events with a row that begins or ends between the versions. Few are found by their revisions
+ * and sorted; where there are many, the primary key has them in order.
+ */
+function changedBetween(pair: VersionPair, after: string | null): FragmentSqlToken {
+  const first = Math.min(pair.from, pair.to) + 1;
+  const last = Math.max(pair.from, pair.to);
+  const begins = sql.fragment`revision_from between ${first} and ${last}`;
+  const ends = sql.fragment`revision_to between ${first} and ${last}`;
+  const beyond = after === null ? sql.fragment`true` : sql.fragment`event_id > ${after}::uuid`;
+  const changed = (how: FragmentSqlToken) => sql.fragment`
+    select event_id from read_model.seismic_events
+    where catalogue_key = ${pair.key} and ${beyond} and ${isPresent(pair)} and ${how}`;
+  return pair.changesMost
+    ? sql.fragment`${changed(sql.fragment`(${begins} or ${ends})`)} group by event_id`
+    : sql.fragment`${changed(begins)} union ${changed(ends)}`;
+}
+
+/** What a version shows of an event. Structures compare as texts: equal ones are written alike. */
+function contentOf(side: string): FragmentSqlToken {
+  const plain = ["time", "time_digits", ...ATTRIBUTE_NAMES].map(
+    (name) => sql.fragment`${sql.identifier([side, name])}`,
+  );
+  const structures = STRUCTURED_NAMES.map(
+    (name) => sql.fragment`${sql.identifier([side, name])}::text`,
+  );
+  return sql.fragment`(${sql.join([...plain, ...structures], sql.fragment`, `)})`;
+}

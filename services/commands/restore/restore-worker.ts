@@ -1,0 +1,53 @@
+/** Entry point of the threads that restore versions: a million events must not block other requests. */
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { type ChangeCounts, createChunkWriter } from "#infra/event-log/chunk-writer.ts";
+import { copyRows } from "#infra/postgres/copy/copy-out.ts";
+import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
+import { openWatchedSession } from "#infra/postgres/session.ts";
+import { workerStream } from "#infra/threads/task.ts";
+import {
+  createRecordReader,
+  EVENT_COLUMN_COUNT,
+  EVENT_COLUMN_NAMES,
+} from "#projections/queries/events/event-rows.ts";
+import { changedRows, type VersionPair } from "#projections/queries/events/version-diff.ts";
+import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
+
+export type RestoreTask = {
+  readonly databaseUrl: string;
+  /** From the latest version to the one that is restored. */
+  readonly pair: VersionPair;
+};
+
+/** The changes that make the one version the other, as the chunks of a revision. */
+export const streamRestored = workerStream(restored, CHUNKS_AHEAD);
+
+async function* restored({ databaseUrl, pair }: RestoreTask): AsyncGenerator<Chunk, ChangeCounts> {
+  const { client, close } = await openWatchedSession(databaseUrl, "restore");
+  try {
+    const writer = createChunkWriter();
+    for await (const rows of copyRows(client, changedRows({ pair, filters: {} }))) {
+      for (const row of rows) {
+        const chunk = writeChange(writer, row);
+        if (chunk !== null) yield { chunk };
+      }
+    }
+    const chunk = writer.finish();
+    if (chunk !== null) yield { chunk };
+    return writer.counts();
+  } finally {
+    await close();
+  }
+}
+
+const recordOf: (row: TextRow) => SeismicEventRecord = createRecordReader(EVENT_COLUMN_NAMES);
+
+/** @param row the event as restored, followed by the event as it is */
+function writeChange(writer: ReturnType<typeof createChunkWriter>, row: TextRow) {
+  const [restoredId, presentId] = [row[0], row[EVENT_COLUMN_COUNT]];
+  if (typeof restoredId !== "string") return writer.remove(presentId as string);
+  const record = recordOf(row);
+  return typeof presentId === "string"
+    ? writer.update(restoredId, record)
+    : writer.restore(restoredId, record);
+}

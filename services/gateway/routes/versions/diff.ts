@@ -1,0 +1,120 @@
+import { z } from "zod";
+import type { Operations } from "#contracts/http/operations.ts";
+import { DIFF_FORMATS, DIFF_LIMIT, type DiffFormat } from "#contracts/http/versions.ts";
+import { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { FIELD } from "#infra/formats/format-writer.ts";
+import { createMemory } from "#infra/kernel/recent.ts";
+import {
+  fromCursorText,
+  invalidCursor,
+  toCursorText,
+} from "#projections/queries/events/cursor-text.ts";
+import { filterTexts } from "#projections/queries/events/event-cursor.ts";
+import {
+  type ChangeCounts,
+  countChanges,
+  type DiffSelection,
+  readChanges,
+} from "#projections/queries/events/version-diff.ts";
+import { resolvePair } from "#projections/queries/events/version-pair.ts";
+import { versionTag } from "../../http/etag.ts";
+import type { Call } from "../../http/handler.ts";
+import { readInTurn } from "../events/filter-events.ts";
+import type { MakeHandler } from "../make-handler.ts";
+import { type DiffPage, writeDiff } from "./write-diff.ts";
+
+const DiffCursor = z.strictObject({
+  walk: z.literal("diff"),
+  catalogueId: z.uuid(),
+  from: z.int().nonnegative(),
+  to: z.int().positive(),
+  /** As texts of a query string. */
+  filters: EventFilters,
+  /** The id of the event before. */
+  after: z.uuid(),
+  limit: z.int().min(1).max(DIFF_LIMIT.max),
+});
+type DiffCursor = z.output<typeof DiffCursor>;
+
+/** Counts of differences, which never change. */
+const KEPT_COUNTS = 1_000;
+/** Of the two sides of a change. */
+const EVENTS_PER_CHANGE = 2;
+
+export const getDiffHandler: MakeHandler<
+  "getDiff",
+  "pool" | "lookups" | "reads" | "publicBaseUrl"
+> = ({ pool, lookups, reads, publicBaseUrl }) => {
+  const remembered = createMemory<ChangeCounts>(KEPT_COUNTS);
+
+  function countsOf(selection: DiffSelection): Promise<ChangeCounts> {
+    const { pair, filters } = selection;
+    const key = JSON.stringify([pair.id, pair.from, pair.to, filterTexts(filters)]);
+    return remembered(key, () => countChanges(pool, selection));
+  }
+
+  return async (call) => {
+    const { params, query, isGuest, turn } = call;
+    const cursor = cursorOf(call);
+    const { format = "json" } = query;
+    const { filters } = cursor ?? filtersOf(query);
+    const limit = query.limit ?? cursor?.limit ?? DIFF_LIMIT.default;
+    const request = { catalogueId: params.id, to: params.version, isGuest };
+    const from = cursor?.from ?? query.from;
+    const { pair, isPublic } = await resolvePair(lookups, { ...request, from });
+    const selection = { pair, filters };
+    const after = cursor?.after ?? null;
+    const { changes, more } = await readInTurn(turn, EVENTS_PER_CHANGE * limit, () =>
+      readChanges(reads.pool, selection, { after, limit }),
+    );
+    const last = more ? changes.at(-1)?.event[FIELD.id] : null;
+    const nextCursor = last
+      ? encode({ catalogueId: pair.id, from: pair.from, to: pair.to, filters, after: last, limit })
+      : null;
+    const page: DiffPage = { ...pair, ...(await countsOf(selection)), changes, nextCursor };
+    return {
+      contentType: DIFF_FORMATS[format].contentType,
+      headers: { etag: versionTag(pair.to), ...linkTo(publicBaseUrl, page, format) },
+      isPublic,
+      isVersioned: true,
+      text: writeDiff(page, format),
+    };
+  };
+};
+
+function filtersOf({
+  from: _from,
+  limit: _limit,
+  cursor: _cursor,
+  format: _format,
+  ...filters
+}: Call<Operations["getDiff"]>["query"]): { filters: EventFilters } {
+  return { filters };
+}
+
+/** @throws Refusal INVALID_CURSOR when it is of another difference */
+function cursorOf({ params, query }: Call<Operations["getDiff"]>): DiffCursor | null {
+  if (query.cursor === undefined) return null;
+  const cursor = fromCursorText(query.cursor, DiffCursor);
+  const known = filterTexts(cursor.filters);
+  const agrees =
+    cursor.catalogueId === params.id &&
+    cursor.to === params.version &&
+    (query.from === undefined || query.from === cursor.from) &&
+    Object.entries(filterTexts(filtersOf(query).filters)).every(
+      ([name, value]) => known[name] === value,
+    );
+  if (!agrees) throw invalidCursor();
+  return cursor;
+}
+
+function encode(cursor: Omit<DiffCursor, "walk">): string {
+  return toCursorText({ walk: "diff", ...cursor, filters: filterTexts(cursor.filters) });
+}
+
+/** The address of the next page, for the forms that have no place for the cursor too. */
+function linkTo(base: string, { id, to, nextCursor }: DiffPage, format: DiffFormat) {
+  if (nextCursor === null) return {};
+  const query = new URLSearchParams({ cursor: nextCursor, format });
+  return { link: `<${base}/api/catalogues/${id}/versions/${to}/diff?${query}>; rel="next"` };
+}
