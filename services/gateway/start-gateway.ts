@@ -14,7 +14,6 @@ import { createImporter, type Importer } from "#services/commands/import/importe
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createRestorer } from "#services/commands/restore/restorer.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
-import { createVersionHistories } from "#services/versions/version-histories.ts";
 import { type AppDeps, buildApp } from "./build-app.ts";
 import { openAnswerPlaces } from "./capacity/answer-places.ts";
 import { createHandlers } from "./create-handlers.ts";
@@ -80,7 +79,6 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     lookups,
     checks,
     knownValues,
-    versionHistories: createVersionHistories(context.log),
   };
   const app = await buildApp({
     ...deps,

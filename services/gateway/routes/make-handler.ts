@@ -39,7 +39,6 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly restorer: Restorer;
     readonly importer: Importer;
     readonly knownValues: ReadKnownValues;
-    readonly versionHistories: VersionHistories;
     readonly store: JobStore;
     readonly runner: JobRunner;
     /** Aborts when the gateway stops. */
