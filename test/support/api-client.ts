@@ -12,7 +12,7 @@ export type ApiClient = {
   ) => Promise<ApiAnswer<T>>;
   readonly head: (path: string) => Promise<ApiAnswer>;
   /** The answer as it comes in, for large ones. */
-  readonly stream: (path: string) => Promise<Response>;
+  readonly stream: (path: string, headers?: Record<string, string>) => Promise<Response>;
   /** `body` is sent as JSON; a text, bytes and a form are sent as they are. */
   readonly send: <T = unknown>(
     method: "POST" | "PATCH" | "DELETE",
@@ -50,9 +50,9 @@ export function createApiClient(url: string, token?: string): ApiClient {
   return {
     get: (path, headers) => call("GET", path, headers),
     head: (path) => call("HEAD", path),
-    stream: (path) =>
+    stream: (path, headers = {}) =>
       fetch(new URL(path, url), {
-        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+        headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
       }),
     send: (method, path, body, headers) => call(method, path, headers, asBody(body)),
   };

@@ -3,16 +3,25 @@ import type { Operation } from "#contracts/http/operation.ts";
 import { IDEMPOTENCY_KEY, takesIdempotencyKey } from "./idempotency-key.ts";
 import { type Json, schemaOf } from "./schema-of.ts";
 
-/** Those that an address has: below a share its secret stands for the catalogue's id. */
-export function pathParametersOf({ params }: Operation, path: string, schemas: Json): Json[] {
+const TOKEN: Json = {
+  name: "token",
+  in: "path",
+  description: "the secret of a share",
+  required: true,
+  schema: { type: "string" },
+};
+
+/** Those of all addresses of an operation. */
+export function pathParametersOf({ params }: Operation, schemas: Json): Json[] {
   const known = parametersOf(params, "path", schemas);
-  const token = { name: "token", in: "path", description: "the secret of a share" };
-  return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => {
-    if (name === "token") return [{ ...token, required: true, schema: { type: "string" } }];
-    return known
-      .filter((parameter) => parameter["name"] === name)
-      .map((parameter) => ({ ...parameter, required: true }));
-  });
+  return [TOKEN, ...known.map((parameter) => ({ ...parameter, required: true }))];
+}
+
+/** Those that an address has: below a share its secret stands for the catalogue's id. */
+export function parametersAt(path: string, all: readonly Json[]): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) =>
+    all.filter((parameter) => parameter["name"] === name),
+  );
 }
 
 export function queryParametersOf({ query, documentedQuery }: Operation, schemas: Json): Json[] {

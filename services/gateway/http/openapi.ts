@@ -8,6 +8,7 @@ import {
 import { takesIdempotencyKey } from "./idempotency-key.ts";
 import {
   idempotencyKeyOf,
+  parametersAt,
   pathParametersOf,
   preconditionOf,
   preferenceOf,
@@ -32,11 +33,12 @@ export function openApiDocument(
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const operation of Object.values(operations)) {
+    const common = commonOf(operation, schemas);
     for (const address of addressesOf(operation)) {
       const path = address.path.replaceAll(/:(\w+)/g, "{$1}");
       paths[path] = {
         ...paths[path],
-        [operation.method.toLowerCase()]: describe(operation, address, schemas),
+        [operation.method.toLowerCase()]: describe(operation, address, common, schemas),
       };
     }
   }
@@ -60,8 +62,46 @@ export function openApiDocument(
   };
 }
 
-function describe(operation: Operation, { path, access, suffix }: Address, schemas: Json): Json {
-  const { id, summary, tag, success, accepted, failure } = operation;
+/** What an operation has at all its addresses. */
+type Common = {
+  readonly headers: readonly Json[];
+  readonly pathParameters: readonly Json[];
+  readonly queryParameters: readonly Json[];
+  readonly requestBody: Json;
+  readonly responses: Json;
+};
+
+function commonOf(operation: Operation, schemas: Json): Common {
+  const { success, accepted, failure } = operation;
+  return {
+    headers: [
+      ...preconditionOf(operation),
+      ...idempotencyKeyOf(operation),
+      ...preferenceOf(operation),
+    ],
+    pathParameters: pathParametersOf(operation, schemas),
+    queryParameters: queryParametersOf(operation, schemas),
+    requestBody: requestBodyOf(operation, schemas),
+    responses: {
+      [success.status]: successResponse(success, schemas),
+      ...(accepted && {
+        [accepted.status]: jsonResponse("accepted", schemaOf(accepted.schema, schemas)),
+      }),
+      ...(operation.canBeEmpty && { "204": { description: "nothing was selected" } }),
+      ...(failure && {
+        [failure.status]: jsonResponse("failure", schemaOf(failure.schema, schemas)),
+      }),
+    },
+  };
+}
+
+function describe(
+  operation: Operation,
+  { path, access, suffix }: Address,
+  common: Common,
+  schemas: Json,
+): Json {
+  const { id, summary, tag } = operation;
   return {
     operationId: id + suffix,
     summary,
@@ -69,24 +109,12 @@ function describe(operation: Operation, { path, access, suffix }: Address, schem
     description: `Access: ${access}.`,
     security: access === "public" || access === "share" ? [] : securityOf(access),
     parameters: [
-      ...preconditionOf(operation),
-      ...idempotencyKeyOf(operation),
-      ...preferenceOf(operation),
-      ...pathParametersOf(operation, path, schemas),
-      ...queryParametersOf(operation, schemas),
+      ...common.headers,
+      ...parametersAt(path, common.pathParameters),
+      ...common.queryParameters,
     ],
-    ...requestBodyOf(operation, schemas),
-    responses: {
-      [success.status]: successResponse(success, schemas),
-      ...(accepted && {
-        [accepted.status]: jsonResponse("accepted", schemaOf(accepted.schema, schemas)),
-      }),
-      ...(operation.canBeEmpty && { "204": { description: "nothing was selected" } }),
-      ...errorResponses(operation, access, schemas),
-      ...(failure && {
-        [failure.status]: jsonResponse("failure", schemaOf(failure.schema, schemas)),
-      }),
-    },
+    ...common.requestBody,
+    responses: { ...errorResponses(operation, access, schemas), ...common.responses },
   };
 }
 
