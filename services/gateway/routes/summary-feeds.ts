@@ -8,11 +8,16 @@ import {
   feedOf,
 } from "#contracts/http/summary-feeds.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
-import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import type { FacadeSelection } from "#projections/queries/events/facade-events.ts";
-import { minuteTag, versionTag } from "../http/etag.ts";
+import { minuteTag } from "../http/etag.ts";
 import type { Handler } from "../http/handler.ts";
-import { type FacadeTarget, facadeTarget, type TargetDeps } from "./fdsn/facade-target.ts";
+import { facadeAnswer, headOf } from "./fdsn/facade-answer.ts";
+import {
+  type FacadeTarget,
+  facadeTarget,
+  NO_CHOICE,
+  type TargetDeps,
+} from "./fdsn/facade-target.ts";
 import { type Content, type FindDeps, findEvents } from "./fdsn/find-events.ts";
 import { createFeedCache } from "./feed-cache.ts";
 
@@ -59,7 +64,7 @@ export function getSummaryFeedHandler(
       const { write } = await findEvents(deps, selection, call, true);
       const title = `${target.catalogue.name} ${TITLES[name.magnitude]}, Past ${capitalised(name.period)}`;
       const request = deps.publicBaseUrl + call.url;
-      const answer = answerOf(target, { title, request, at: new Date(now) });
+      const answer = facadeAnswer(target, { title, request, at: new Date(now) });
       return cache.keep(key, write(WRITTEN_AS[name.format], answer));
     }
   };
@@ -72,45 +77,19 @@ export function getEventDetailHandler(
   return async (call) => {
     const { name, ...params } = call.params;
     const target = await facadeTarget(deps, { ...call, params }, NO_CHOICE);
-    const { version, catalogue, isPublic, isVersioned } = target;
     const eventIds = [name.slice(0, -".geojson".length)];
     const selection = { ...allOf(target), query: { ...EVERYTHING, eventIds } };
     const { count, write } = await findEvents(deps, selection, call, true);
     if (count !== 1) throw new Refusal("NOT_FOUND", "Event not found");
     const request = deps.publicBaseUrl + call.url;
-    const answer = answerOf(target, { title: catalogue.name, request, at: deps.now() });
+    const answer = facadeAnswer(target, { request, at: deps.now() });
     return {
+      ...headOf(target),
       contentType: FEED_FORMATS.geojson,
-      headers: { etag: versionTag(version.version) },
-      isPublic,
-      isVersioned,
       ...write("detail", answer),
     };
   };
 }
-
-type AnswerTo = { readonly title: string; readonly request: string; readonly at: Date };
-
-function answerOf(
-  { catalogue, version, service, address }: FacadeTarget,
-  { title, request, at }: AnswerTo,
-): Omit<FacadeAnswer, "count"> {
-  return {
-    catalogue,
-    version: version.version,
-    exportedAt: at.toISOString(),
-    service,
-    address,
-    request,
-    title,
-    limit: null,
-    offset: 1,
-    allOrigins: false,
-    allMagnitudes: false,
-  };
-}
-
-const NO_CHOICE = { catalog: null, asOf: null };
 
 function selectionOf(target: FacadeTarget, name: FeedName, now: number): FacadeSelection {
   const least = FEED_MAGNITUDES[name.magnitude];

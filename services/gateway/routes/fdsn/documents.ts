@@ -9,7 +9,13 @@ import { wadl } from "#infra/formats/fdsn/wadl.ts";
 import { publicCatalogueNames } from "#projections/queries/catalogues/catalogue-queries.ts";
 import type { KnownValues, ReadKnownValues } from "#projections/queries/events/known-values.ts";
 import type { Handler, TextAnswer } from "../../http/handler.ts";
-import { facadeTarget, serviceOf, type TargetCall, type TargetDeps } from "./facade-target.ts";
+import {
+  facadeTarget,
+  NO_CHOICE,
+  serviceOf,
+  type TargetCall,
+  type TargetDeps,
+} from "./facade-target.ts";
 
 export type DocumentDeps = TargetDeps & { readonly knownValues: ReadKnownValues };
 
@@ -19,7 +25,6 @@ type ServiceValues = KnownValues & {
   readonly isPublic: boolean;
 };
 
-const NO_CHOICE = { catalog: null, asOf: null };
 const NONE: KnownValues = { agencies: [], magnitudeTypes: [] };
 
 async function valuesOf(deps: DocumentDeps, call: TargetCall): Promise<ServiceValues> {

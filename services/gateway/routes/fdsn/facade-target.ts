@@ -47,6 +47,8 @@ export type TargetCall = {
 /** The parameters that choose a catalogue and a version. */
 export type TargetQuery = { readonly catalog: string | null; readonly asOf: string | null };
 
+export const NO_CHOICE: TargetQuery = { catalog: null, asOf: null };
+
 const SERVICE = "/fdsnws/event/1";
 /** Younger versions may not be visible yet. */
 const SETTLED_MS = 60_000;

@@ -3,7 +3,6 @@ import { type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { COUNT_DOCUMENTS } from "#infra/formats/comcat/count-document.ts";
 import { FACADE_FORMATS } from "#infra/formats/facade/facade-formats.ts";
-import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import {
   countSelected,
   type FacadeFilters,
@@ -12,6 +11,7 @@ import {
 } from "#projections/queries/events/facade-events.ts";
 import type { ResolvedVersion } from "#projections/queries/events/resolve-version.ts";
 import type { Answer, Call, Handler } from "../../http/handler.ts";
+import { facadeAnswer, headOf } from "./facade-answer.ts";
 import { type FacadeTarget, facadeTarget, type TargetDeps } from "./facade-target.ts";
 import { type FindDeps, findEvents, NO_EVENTS, within } from "./find-events.ts";
 
@@ -38,7 +38,8 @@ export function fdsnQueryHandler(deps: FdsnQueryDeps): Handler<Query> {
       : NO_EVENTS;
     if (found.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
     const isDetail = format === "geojson" && query.eventIds !== null && found.count === 1;
-    const answer = answerOf(deps, target, query, call);
+    const request = deps.publicBaseUrl + call.url;
+    const answer = facadeAnswer(target, { request, at: deps.now() }, query);
     return {
       ...(wantsMembers(query) ? HEAD_WITH_MEMBERS : headOf(target)),
       contentType: FACADE_FORMATS[format].contentType,
@@ -108,34 +109,9 @@ function wantsMembers({ format, includeAllOrigins, includeAllMagnitudes }: FdsnQ
  */
 const HEAD_WITH_MEMBERS = { isPublic: false, isVersioned: false } as const;
 
-function answerOf(
-  { publicBaseUrl, now }: FdsnQueryDeps,
-  { catalogue, version, service, address }: FacadeTarget,
-  query: FdsnQuery,
-  { url }: Pick<Call<Query>, "url">,
-): Omit<FacadeAnswer, "count"> {
-  return {
-    catalogue,
-    version: version.version,
-    exportedAt: now().toISOString(),
-    service,
-    address,
-    request: publicBaseUrl + url,
-    title: catalogue.name,
-    limit: query.limit,
-    offset: query.offset + 1,
-    allOrigins: query.includeAllOrigins,
-    allMagnitudes: query.includeAllMagnitudes,
-  };
-}
-
 /** @throws Refusal NOT_FOUND where the client asks for 404 */
 function noData({ noData: status, format }: FdsnQuery, target: FacadeTarget): Answer<Query> {
   if (status === 404) throw new Refusal("NOT_FOUND", "No events match the query");
   const { contentType } = FACADE_FORMATS[format];
   return { ...headOf(target), status, contentType, text: "" };
-}
-
-function headOf({ tag, isPublic, isVersioned }: FacadeTarget) {
-  return { headers: { etag: tag }, isPublic, isVersioned };
 }

@@ -15,7 +15,7 @@ import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { walkEvents } from "#projections/queries/events/event-walk.ts";
 import { countExported } from "#projections/queries/events/export-events.ts";
-import { asFeatures } from "#projections/queries/events/feature-writer.ts";
+import { AS_FEATURES } from "#projections/queries/events/feature-writer.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent } from "#projections/queries/events/single-event.ts";
 import type { AnswerPieces } from "../../http/answer-body.ts";
@@ -49,13 +49,7 @@ export function listOgcItemsHandler({
       cursor,
     } as const;
     const page = await asCollection(() =>
-      readInTurn(turn, limit, () =>
-        walkEvents(
-          reads,
-          walk,
-          asFeatures(() => ""),
-        ),
-      ),
+      readInTurn(turn, limit, () => walkEvents(reads, walk, AS_FEATURES)),
     );
     const { events, version, nextCursor } = page;
     const matched = cursor === null ? await matchedBy() : null;

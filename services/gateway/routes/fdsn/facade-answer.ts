@@ -1,0 +1,46 @@
+import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
+import type { FacadeTarget } from "./facade-target.ts";
+
+type Asked = Pick<FdsnQuery, "limit" | "offset" | "includeAllOrigins" | "includeAllMagnitudes">;
+
+const EVERYTHING: Asked = {
+  limit: null,
+  offset: 0,
+  includeAllOrigins: false,
+  includeAllMagnitudes: false,
+};
+
+type AnswerTo = {
+  /** The whole address that was asked for. */
+  readonly request: string;
+  readonly at: Date;
+  /** The catalogue's name where absent. */
+  readonly title?: string;
+};
+
+/** An answer of the event service, but for the number of its events. */
+export function facadeAnswer(
+  { catalogue, version, service, address }: FacadeTarget,
+  { request, at, title = catalogue.name }: AnswerTo,
+  { limit, offset, includeAllOrigins, includeAllMagnitudes }: Asked = EVERYTHING,
+): Omit<FacadeAnswer, "count"> {
+  return {
+    catalogue,
+    version: version.version,
+    exportedAt: at.toISOString(),
+    service,
+    address,
+    request,
+    title,
+    limit,
+    offset: offset + 1,
+    allOrigins: includeAllOrigins,
+    allMagnitudes: includeAllMagnitudes,
+  };
+}
+
+/** The headers of answers about a target, and who may keep them. */
+export function headOf({ tag, isPublic, isVersioned }: FacadeTarget) {
+  return { headers: { etag: tag }, isPublic, isVersioned };
+}
