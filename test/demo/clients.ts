@@ -154,8 +154,11 @@ async function askAll(addresses: Addresses): Promise<void> {
       console.log(error);
     }
   }
-  heading(failed.length === 0 ? "Every client could read it" : `Failed: ${failed.join(", ")}`);
-  if (skipped.length > 0) console.log(`Not installed: ${skipped.join(", ")}`);
+  const every = skipped.length === 0 ? "Every client" : "Every client that is installed";
+  heading(failed.length === 0 ? `${every} could read it` : `Failed: ${failed.join(", ")}`);
+  if (skipped.length > 0) {
+    console.log(`Not installed: ${skipped.join(", ")}. CONTRIBUTING.md says how to install them.`);
+  }
   process.exitCode = failed.length === 0 ? 0 : 1;
 }
 
