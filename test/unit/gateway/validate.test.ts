@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Refusal } from "#contracts/errors.ts";
+import { FilteredQuery } from "#contracts/http/seismic-events.ts";
+import { validate } from "#services/gateway/http/validate.ts";
+
+const NAMES = Object.keys(FilteredQuery.shape);
+
+function sentenceAbout(query: Readonly<Record<string, string>>): string {
+  try {
+    validate(FilteredQuery, query);
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+  return "";
+}
+
+describe("a parameter that is not known", () => {
+  test.each([
+    ["minmag", "minMagnitude"],
+    ["minmagnitude", "minMagnitude"],
+    ["start", "startTime"],
+    ["max_radius", "maxRadiusKm"],
+    ["lat", "latitude"],
+  ])("%s: the error asks whether %s is meant", (written, meant) => {
+    expect(sentenceAbout({ [written]: "5" })).toContain(
+      `${written}: is not known; do you mean ${meant}?`,
+    );
+  });
+
+  test.each(["min", "m", "_", "colour"])("%s: the error does not guess", (written) => {
+    expect(sentenceAbout({ [written]: "5" })).toBe(`${written}: is not known`);
+  });
+
+  test("a name in another case is always recognised", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...NAMES), fc.func(fc.boolean()), (name, isUpper) => {
+        const written = [...name]
+          .map((letter, at) => (isUpper(at) ? letter.toUpperCase() : letter.toLowerCase()))
+          .join("");
+        fc.pre(written !== name);
+        expect(sentenceAbout({ [written]: "5" })).toContain(
+          `${written}: is not known; do you mean ${name}?`,
+        );
+      }),
+    );
+  });
+});
