@@ -51,6 +51,8 @@ export type Operation = {
   readonly documentedQuery?: z.ZodObject;
   readonly body?: z.ZodType | "events" | "file";
   readonly documentedBody?: z.ZodType;
+  /** The connection becomes a WebSocket; asked for without an upgrade, the answer is VALIDATION_ERROR. */
+  readonly upgrade?: "websocket";
   /** `contentTypes` for streamed answers, which are not JSON of a schema. */
   readonly success: {
     readonly status: number;
@@ -67,8 +69,11 @@ export type Operation = {
   readonly errorsAs?: "fdsn";
   /** The operation's own; every operation can also answer DATABASE_ERROR and its like. */
   readonly errors: readonly ErrorCode[];
-  /** Who may store the answer: absent, nobody; `revalidated`, whoever asks again before use. */
-  readonly caching?: "revalidated";
+  /**
+   * Who may store the answer: absent, nobody; `revalidated`, whoever asks again before use. A `streamed`
+   * one has no end, and is passed on as it is.
+   */
+  readonly caching?: "revalidated" | "streamed";
 };
 
 /** All addresses of an operation. */

@@ -5,6 +5,7 @@ import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
 import * as eventEdits from "./event-edits.ts";
 import * as fdsn from "./fdsn-event.ts";
+import * as feed from "./feed.ts";
 import * as importHistory from "./import-history.ts";
 import * as imports from "./imports.ts";
 import * as background from "./jobs.ts";
@@ -59,6 +60,10 @@ const definitions = {
   getOgcItem: ogc.getOgcItem,
   getSummaryFeed: summaryFeeds.getSummaryFeed,
   getEventDetail: summaryFeeds.getEventDetail,
+  followCatalogue: feed.followCatalogue,
+  followCatalogueBySocket: feed.followCatalogueBySocket,
+  followCatalogues: feed.followCatalogues,
+  followCataloguesBySocket: feed.followCataloguesBySocket,
   upload: uploads.upload,
   importEvents: imports.importEvents,
   listImports: importHistory.listImports,

@@ -50,6 +50,8 @@ function configOf(variables: Variables) {
     rateLimitClientsPerMinute: variables.RATE_LIMIT_CLIENTS,
     rateLimitWritePerMinute: variables.RATE_LIMIT_WRITE,
     rateLimitAuthPer15Minutes: variables.RATE_LIMIT_AUTH,
+    /** Streams of changes open at once. */
+    feedStreams: variables.FEED_STREAMS,
     corsOrigins: variables.CORS_ORIGINS,
     maxBodyBytes: variables.MAX_BODY_MB * MIB,
     maxUploadBytes: variables.MAX_UPLOAD_MB * MIB,

@@ -50,6 +50,7 @@ export const Variables = z.object({
   RATE_LIMIT_CLIENTS: integer(0, MAX_RATE).default(600),
   RATE_LIMIT_WRITE: integer(0, MAX_RATE).default(60),
   RATE_LIMIT_AUTH: integer(0, MAX_RATE).default(10),
+  FEED_STREAMS: integer(1, 1_000_000).default(10_000),
   CORS_ORIGINS: origins().default([]),
   MAX_BODY_MB: integer(1, 1024).default(100),
   MAX_UPLOAD_MB: integer(1, 1024).default(100),

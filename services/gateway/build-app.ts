@@ -25,6 +25,7 @@ import { withSingleSlashes } from "./http/fdsn-errors.ts";
 import type { Handlers } from "./http/handler.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { registerRequestLog } from "./http/request-log.ts";
+import { registerSockets } from "./http/sockets.ts";
 import {
   API_VERSION,
   registerHostHeader,
@@ -112,7 +113,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const rateLimits = await registerRateLimits(app, rateLimitsOf(config), {
     secret: config.jwtSecret,
   });
-  // Before the routes, which it looks at.
+  // Before the routes, which they look at.
+  await registerSockets(app);
   await registerCompression(app);
   await registerDocumentation(app, document, secure);
 

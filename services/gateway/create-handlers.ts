@@ -52,6 +52,12 @@ import {
   fdsnWadlHandler,
 } from "./routes/fdsn/documents.ts";
 import { fdsnCountHandler, fdsnQueryHandler } from "./routes/fdsn/query.ts";
+import {
+  followCatalogueBySocketHandler,
+  followCatalogueHandler,
+  followCataloguesBySocketHandler,
+  followCataloguesHandler,
+} from "./routes/feed.ts";
 import { importEventsHandler, listImportsHandler } from "./routes/imports.ts";
 import { cancelJobHandler, getJobHandler, streamJobHandler } from "./routes/jobs.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
@@ -116,6 +122,10 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getOgcItem: getOgcItemHandler(deps),
     getSummaryFeed: getSummaryFeedHandler(deps),
     getEventDetail: getEventDetailHandler(deps),
+    followCatalogue: followCatalogueHandler(deps),
+    followCatalogueBySocket: followCatalogueBySocketHandler(deps),
+    followCatalogues: followCataloguesHandler(deps),
+    followCataloguesBySocket: followCataloguesBySocketHandler(deps),
     upload: uploadHandler(deps),
     importEvents: importEventsHandler(deps),
     listImports: listImportsHandler(deps),

@@ -24,7 +24,7 @@ import type { AnswerPlace, AnswerPlaces } from "./capacity/answer-places.ts";
 import { SMALL_BODY_BYTES } from "./capacity/body-budget.ts";
 import { formParts, registerMultipart } from "./files/multipart.ts";
 import { parseEntityTags, tagInEpoch, tagsOfEpoch } from "./http/etag.ts";
-import type { AnyAnswer, Call, Handlers } from "./http/handler.ts";
+import type { AnyAnswer, Call, Handlers, SocketAnswer } from "./http/handler.ts";
 import { prefersAsync } from "./http/prefer.ts";
 import { checkAnswer, sendAnswer } from "./http/send-answer.ts";
 import { validate } from "./http/validate.ts";
@@ -83,6 +83,7 @@ function routeOf(
   deps: OperationDeps,
 ): RouteOptions {
   const limits = deps.rateLimits(operation.rate);
+  if (operation.upgrade) return upgradeOf(operation, { path, access }, handler, deps);
   return {
     method: operation.method,
     url: path,
@@ -106,6 +107,35 @@ function routeOf(
       const answer = await deps.onceByKey(operation, request, perform);
       return sendAnswer(operation, request, reply, inEpoch(answer, deps.epoch), place);
     },
+  };
+}
+
+/** The request is checked before the upgrade, so that refusals are ordinary answers. */
+function upgradeOf(
+  operation: Operation,
+  { path, access }: Omit<Address, "suffix">,
+  handler: AnyHandler,
+  deps: OperationDeps,
+): RouteOptions {
+  const limits = deps.rateLimits(operation.rate);
+  return {
+    method: "GET",
+    url: path,
+    config: { operation },
+    onRequest: [...limits.onRequest, authorisation(access, deps)],
+    preHandler: async (request, reply) => {
+      if (!request.ws) throw new Refusal("VALIDATION_ERROR", "This address is for WebSockets");
+      const asker = { caller: callerOf(request), network: networkOf(request) };
+      const place = deps.places.of(asker, request.scope);
+      const command = { id: request.id };
+      const call = callOf(operation, request, command, { network: null, epoch: null, place });
+      const answer = (await handler(call)) as unknown as SocketAnswer;
+      request.connect = answer.connect;
+      reply.raw.statusCode = operation.success.status;
+    },
+    // Not reached: what is no upgrade is refused above.
+    handler: async () => undefined,
+    wsHandler: (socket, request) => request.connect?.(socket),
   };
 }
 
@@ -165,6 +195,7 @@ function callOf(
     network,
     url: request.url,
     ifMatch: tagsOfEpoch(parseEntityTags(request.headers["if-match"]), epoch),
+    lastEventId: headerOf(request, "last-event-id"),
     accept: request.headers.accept,
     prefersAsync: prefersAsync(request.headers["prefer"]),
     scope: request.scope,
@@ -172,6 +203,11 @@ function callOf(
     log: request.log,
   };
   return parts as Call<Operation>;
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : undefined;
 }
 
 /** An impossible path is not found: 404, not 400. */

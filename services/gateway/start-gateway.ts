@@ -17,6 +17,7 @@ import { createSubmissionReader } from "#services/commands/submission/submission
 import { type AppDeps, buildApp } from "./build-app.ts";
 import { openAnswerPlaces } from "./capacity/answer-places.ts";
 import { createHandlers } from "./create-handlers.ts";
+import { openFeeds } from "./feed/feeds.ts";
 import { createExporter } from "./files/exporter.ts";
 import { createUploadParser } from "./files/upload-parser.ts";
 import { type ReadinessDeps, readinessChecks } from "./health/readiness-checks.ts";
@@ -66,6 +67,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     importer: openImporter(deps),
   };
   const jobs = openJobs(context, presence, logger);
+  const feeds = openFeeds(deps);
   const stopping = new AbortController();
   const checks = readinessChecks({ ...deps, pool, now }, await deps.eventLog.head());
   const knownValues = createKnownValues(pool);
@@ -76,6 +78,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     ...config,
     ...workers,
     ...jobs,
+    feeds,
     lookups,
     checks,
     knownValues,
@@ -95,6 +98,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const close = async (): Promise<void> => {
     // Event streams do not end by themselves, and the application waits for its answers.
     stopping.abort();
+    await feeds.close();
     await Promise.all([app.close(), jobs.close()]);
     await sweeps.close();
     for (const worker of Object.values(workers)) await worker.close();

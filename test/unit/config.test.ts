@@ -45,6 +45,7 @@ describe("the configuration", () => {
       admin: null,
       emailWebhook: null,
       fdsnCatalogue: null,
+      feedStreams: 10_000,
       agencyUrl: "https://service.geonet.org.nz/fdsnws/event/1",
       agencyName: "GeoNet",
       agencyTimeoutMs: 30_000,

@@ -8,8 +8,9 @@ import { emscEventType } from "./emsc-event-type.ts";
  * An event as EMSC's seismicportal has it in its event service and its live feed: the depth is a height,
  * negative kilometres, in the geometry and positive kilometres in the properties; `flynn_region` is the place.
  * @param catalogue the name of the catalogue
+ * @param further members that are added to the properties, each after a comma
  */
-export function emscFeature(row: ExportRow, catalogue: string): string {
+export function emscFeature(row: ExportRow, catalogue: string, further = ""): string {
   const id = jsonString(clientId(row));
   const [longitude, latitude] = [row[FIELD.longitude], row[FIELD.latitude]];
   const depth = row[FIELD.depth] ?? null;
@@ -22,7 +23,7 @@ export function emscFeature(row: ExportRow, catalogue: string): string {
     `"evtype":${jsonString(emscEventType(row))},` +
     `"auth":${textOrNull(row[FIELD.agency_id] ?? row[FIELD.author])},` +
     `"mag":${row[FIELD.magnitude] ?? null},"magtype":${textOrNull(row[FIELD.magnitude_type])},` +
-    `"unid":${id}}}`
+    `"unid":${id}${further}}}`
   );
 }
 

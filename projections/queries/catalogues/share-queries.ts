@@ -24,6 +24,11 @@ export function listShares(
     order by s.created_at desc, s.id`);
 }
 
+/** The SHA-256 of a share's secret, by which it is known; hex. */
+export function shareHash(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
 /**
  * The catalogue of the share with a secret; null when the share is unknown, ended or expired. Its use
  * is noted, once a minute at most.
@@ -35,7 +40,7 @@ export async function useShare(
   now: Date,
 ): Promise<string | null> {
   const at = sql.fragment`${now.toISOString()}::timestamptz`;
-  const hash = createHash("sha256").update(secret).digest("hex");
+  const hash = shareHash(secret);
   const share = await lookups.maybeOne(sql.type(FoundShare)`
     select s.id as "shareId", s.catalogue_id as "catalogueId",
       coalesce(u.last_used > ${at} - interval '1 minute', false) as "usedLately"

@@ -8,6 +8,8 @@ export type AnswerScope = {
   readonly signal: AbortSignal;
   /** Calls `release` once, when the answer is over for whatever reason; at once if it is over already. */
   readonly own: (release: Release) => void;
+  /** Ends the answer at once, with its connection. */
+  readonly cut: () => void;
 };
 
 type Release = () => unknown;
@@ -53,6 +55,7 @@ export function openScope(
       if (owned === null) void call(release);
       else owned.push(release);
     },
+    cut: () => response.destroy(),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
@@ -39,6 +41,12 @@ export const TIMEOUTS: Timeouts = {
 /** Size of all headers of a request; Node's own default, stated here as the service's promise. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
+const SOCKETS = /\/feed\/websocket(?:\?|$)/;
+
+function asksForSocket({ method, url = "", headers }: IncomingMessage): boolean {
+  return method === "GET" && /^websocket$/i.test(headers.upgrade ?? "") && SOCKETS.test(url);
+}
+
 /** Server options that end slow requests and limit their headers. */
 export function serverLimits(timeouts: Timeouts) {
   return {
@@ -50,6 +58,8 @@ export function serverLimits(timeouts: Timeouts) {
       maxHeaderSize: MAX_HEADER_BYTES,
       // Node's own refusal has no body; registerHostHeader answers instead.
       requireHostHeader: false,
+      // Other upgrades, as of clients that would like HTTP/2, are answered as if not asked for.
+      shouldUpgradeCallback: asksForSocket,
     },
   };
 }

@@ -27,7 +27,9 @@ export function registerCaching(app: FastifyInstance): void {
   app.addHook("onSend", (request, reply, _payload, done) => {
     const { operation } = request.routeOptions.config;
     if (request.sharedCatalogue !== null) reply.header("cache-control", NO_STORE);
-    else if (operation?.caching === "revalidated" && reply.statusCode < 400) {
+    else if (operation?.caching === "streamed" && reply.statusCode < 400) {
+      reply.header("cache-control", "no-cache, no-transform");
+    } else if (operation?.caching === "revalidated" && reply.statusCode < 400) {
       reply.header("cache-control", cacheControl(reply));
       addVary(reply, CALLER);
     } else if (operation !== undefined || !reply.hasHeader("cache-control")) {

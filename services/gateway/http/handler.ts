@@ -1,3 +1,4 @@
+import type { WebSocket } from "@fastify/websocket";
 import type { FastifyBaseLogger } from "fastify";
 import type { z } from "zod";
 import type { Access, Operation, RateClass } from "#contracts/http/operation.ts";
@@ -46,6 +47,8 @@ export type Call<O extends Operation> = {
   readonly url: string;
   /** Entity tags of `If-Match`, null when absent. */
   readonly ifMatch: readonly string[] | null;
+  /** The id of the last server-sent event that the client has taken, from `Last-Event-ID`. */
+  readonly lastEventId: string | undefined;
   /** The media types that the client accepts, from `Accept`. */
   readonly accept: string | undefined;
   /** Whether the client asks for an answer before the work is done (RFC 7240). */
@@ -76,6 +79,8 @@ type AnswerHead = {
  */
 type StreamedAnswer = AnswerHead & {
   readonly contentType: string;
+  /** It lasts as long as its client listens, so it counts for nothing among other answers. */
+  readonly isEndless?: boolean;
   readonly open: () => AnswerPieces;
 };
 
@@ -88,12 +93,19 @@ export type JsonAnswer<O extends Operation> = AnswerHead & {
     | (O extends { accepted: { schema: infer S extends z.ZodType } } ? z.input<S> : never);
 };
 
+/** The answer to an upgrade: what is done with the connection. */
+export type SocketAnswer = { readonly connect: (socket: WebSocket) => void };
+
 /** A handler's answer; by default with the operation's success status. */
-export type Answer<O extends Operation> = O["success"] extends { contentTypes: readonly string[] }
+export type Answer<O extends Operation> = O extends { upgrade: "websocket" }
+  ? SocketAnswer
+  : AnswerWithBody<O>;
+
+type AnswerWithBody<O extends Operation> = O["success"] extends { contentTypes: readonly string[] }
   ? StreamedAnswer | TextAnswer
   : JsonAnswer<O>;
 
-/** The answer of any operation. */
+/** The answer of any operation without an upgrade. */
 export type AnyAnswer = JsonAnswer<Operation> | StreamedAnswer | TextAnswer;
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>;

@@ -13,7 +13,9 @@ export function registerRequestLog(app: FastifyInstance, metrics: HttpMetrics): 
     reply.raw.once("close", () => {
       const durationMs = performance.now() - started;
       const { method, actor } = request;
-      const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_GONE;
+      const { statusCode, writableFinished } = reply.raw;
+      const isWhole = writableFinished || statusCode === SWITCHED;
+      const status = isWhole ? statusCode : CLIENT_GONE;
       const route = request.routeOptions.url ?? null;
       metrics.end({ method, route, status, seconds: durationMs / 1_000 });
       request.log.info(
@@ -31,3 +33,5 @@ export function registerRequestLog(app: FastifyInstance, metrics: HttpMetrics): 
 }
 
 const CLIENT_GONE = 499;
+/** To WebSocket, which has no end of its own. */
+const SWITCHED = 101;

@@ -39,6 +39,7 @@ export async function sendAnswer(
   }
   if ("open" in answer) {
     reply.type(answer.contentType);
+    if (answer.isEndless) place.holds(0);
     if (request.method === "HEAD") return reply.send();
     return reply.send(await answerStream(answer.open(), request.scope));
   }

@@ -12,6 +12,7 @@ import type { Restorer } from "#services/commands/restore/restorer.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import type { JobRunner } from "#services/jobs/job-runner.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
+import type { Feeds } from "../feed/feeds.ts";
 import type { Exporter } from "../files/exporter.ts";
 import type { UploadParser } from "../files/upload-parser.ts";
 import type { Checks } from "../health/readiness.ts";
@@ -32,6 +33,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly exportPool: Pool;
     /** For retries of parked events, which write read models. */
     readonly retryPool: Pool;
+    readonly feeds: Feeds;
     readonly exporter: Pick<Exporter, "write">;
     readonly submissions: Pick<SubmissionReader, "asChunks">;
     readonly uploads: Pick<UploadParser, "parse">;

@@ -153,9 +153,13 @@ const OPEN: ReadonlySet<string> = new Set([
   "listOgcCollections",
 ]);
 
+/** What has no end. */
+const STREAMED: ReadonlySet<string> = new Set(["followCatalogue", "followCatalogues"]);
+
 /** Who may keep an answer about a private catalogue; that of the list for guests tells of none. */
 function cachingOf(name: string, reach: Level): string {
   if (OPEN.has(name)) return "public, no-cache";
+  if (STREAMED.has(name)) return "no-cache, no-transform";
   if (!KEPT.has(name)) return "no-store";
   return name === "listCatalogues" && reach === "public" ? "public, no-cache" : "private, no-cache";
 }

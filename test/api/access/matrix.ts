@@ -111,6 +111,27 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     ],
     success: 200,
   },
+  followCatalogue: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/feed`],
+    success: 200,
+  },
+  followCatalogues: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/feed?catalogue=${catalogue}`],
+    success: 200,
+  },
+  // Asked for without an upgrade.
+  followCatalogueBySocket: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/feed/websocket`],
+    success: 400,
+  },
+  followCataloguesBySocket: {
+    level: "public",
+    request: ({ catalogue }) => ["GET", `/api/feed/websocket?catalogue=${catalogue}`],
+    success: 400,
+  },
   getOgcLanding: { level: "public", request: () => ["GET", "/api/ogc"], success: 200 },
   getOgcDefinition: { level: "public", request: () => ["GET", "/api/ogc/api"], success: 200 },
   getOgcConformance: {

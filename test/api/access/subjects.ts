@@ -39,5 +39,15 @@ export async function newSubjects(service: TestService): Promise<Subjects> {
 
 export function call(client: ApiClient, request: ReturnType<Row["request"]>): Promise<ApiAnswer> {
   const [method, path, body] = request;
+  if (/\/feed(?:\?|$)/.test(path)) return begun(client, path);
   return method === "GET" ? client.get(path) : client.send(method, path, body);
+}
+
+/** The head of an answer that has no end; a refusal is whole. */
+async function begun(client: ApiClient, path: string): Promise<ApiAnswer> {
+  const answer = await client.stream(path);
+  const { status, headers } = answer;
+  if (status >= 400) return { status, headers, body: await answer.json() };
+  await answer.body?.cancel();
+  return { status, headers, body: "" };
 }

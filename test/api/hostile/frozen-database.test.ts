@@ -32,6 +32,9 @@ const WITHOUT_DATABASE: ReadonlySet<string> = new Set([
 /** Of these the service has one connection each: a second would be one that it has lost sight of. */
 const LONELY = ["event-log listener", "gateway presence", "lease projection catalogues", "watch"];
 
+/** It asks for no upgrade. */
+const REFUSED_AT_ONCE = "followCataloguesBySocket of a guest";
+
 type Timed = { readonly name: string; readonly ms: number; readonly answer: ApiAnswer };
 
 const NO_ANSWER: ApiAnswer = { status: 0, headers: new Headers(), body: null };
@@ -62,6 +65,7 @@ function expectAnswered(all: readonly Timed[]): void {
   expect(lateOf(all)).toEqual([]);
   const others = all.filter(({ name, answer }) => {
     if (WITHOUT_DATABASE.has(name)) return answer.status !== 200;
+    if (name === REFUSED_AT_ONCE) return answer.status !== 400;
     if (answer.status === 503) return false;
     if (typeof answer.body === "string") {
       return !/^Error 500: .*\n\nA database error occurred\n/.test(answer.body);

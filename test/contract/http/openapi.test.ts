@@ -30,7 +30,7 @@ const Described = z.strictObject({
   ),
   requestBody: z.strictObject({ required: z.literal(true), content: Content }).optional(),
   responses: z.record(
-    z.string().regex(/^[2-5]\d\d$/),
+    z.string().regex(/^(?:101|[2-5]\d\d)$/),
     z.strictObject({ description: z.string().min(1), content: Content.optional() }),
   ),
 });

@@ -20,6 +20,7 @@ function answerOf(places: AnswerPlaces, caller: string, network = caller): Given
   const scope: AnswerScope = {
     signal: new AbortController().signal,
     own: (release) => void (isOver ? release() : releases.push(release)),
+    cut: () => undefined,
   };
   const place = places.of({ caller, network }, scope);
   return {

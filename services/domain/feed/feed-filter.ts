@@ -1,0 +1,75 @@
+import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { greatCircleKm } from "../merge/great-circle.ts";
+
+/** What a feed's filters look at; units as in the event's record. */
+export type FilteredEvent = {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly magnitude: number | null;
+  readonly event_type: string | null;
+};
+
+export type FeedFilter = (event: FilteredEvent) => boolean;
+
+type Filters = Pick<
+  EventFilters,
+  | "minMagnitude"
+  | "minLatitude"
+  | "maxLatitude"
+  | "minLongitude"
+  | "maxLongitude"
+  | "eventType"
+  | "latitude"
+  | "longitude"
+  | "minRadiusKm"
+  | "maxRadiusKm"
+>;
+
+/** Whether an event satisfies every filter, as the list of filtered events means them; null without any. */
+export function feedFilter(filters: Filters): FeedFilter | null {
+  const tests = [
+    ofMagnitude(filters),
+    ofLatitude(filters),
+    ofLongitude(filters),
+    ofType(filters),
+    ofCircle(filters),
+  ].filter((test) => test !== null);
+  return tests.length === 0 ? null : (event) => tests.every((test) => test(event));
+}
+
+function ofMagnitude({ minMagnitude }: Filters): FeedFilter | null {
+  if (minMagnitude === undefined) return null;
+  return ({ magnitude }) => magnitude !== null && magnitude >= minMagnitude;
+}
+
+function ofLatitude({ minLatitude, maxLatitude }: Filters): FeedFilter | null {
+  if (minLatitude === undefined && maxLatitude === undefined) return null;
+  const [min, max] = [minLatitude ?? -90, maxLatitude ?? 90];
+  return ({ latitude }) => latitude >= min && latitude <= max;
+}
+
+/** A lower bound above the upper one is a box across the antimeridian; ±180° are the same meridian. */
+function ofLongitude({ minLongitude, maxLongitude }: Filters): FeedFilter | null {
+  if (minLongitude === undefined && maxLongitude === undefined) return null;
+  const [min, max] = [minLongitude ?? -180, maxLongitude ?? 180];
+  if (min > max) return ({ longitude }) => longitude >= min || longitude <= max;
+  const touches = min === -180 || max === 180;
+  return ({ longitude }) =>
+    (longitude >= min && longitude <= max) || (touches && Math.abs(longitude) === 180);
+}
+
+function ofType({ eventType }: Filters): FeedFilter | null {
+  if (eventType === undefined) return null;
+  const types: ReadonlySet<string> = new Set(eventType);
+  return ({ event_type: type }) => type !== null && types.has(type);
+}
+
+function ofCircle(filters: Filters): FeedFilter | null {
+  const { latitude, longitude, minRadiusKm = 0, maxRadiusKm } = filters;
+  if (latitude === undefined || longitude === undefined) return null;
+  const max = maxRadiusKm ?? Number.POSITIVE_INFINITY;
+  return (event) => {
+    const distanceKm = greatCircleKm({ latitude, longitude }, event);
+    return distanceKm >= minRadiusKm && distanceKm <= max;
+  };
+}

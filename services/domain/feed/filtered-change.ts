@@ -1,0 +1,20 @@
+import type { FeedFilter, FilteredEvent } from "./feed-filter.ts";
+
+export type FeedAction = "create" | "update" | "delete";
+
+/** A change of an event: as it is after it, and as it was before it. */
+export type EventStates<E> = { readonly before: E | null; readonly after: E | null };
+
+/**
+ * What a change is to a feed with a filter: an event that enters the filter is created there, one that leaves
+ * it is deleted; null where neither state satisfies it. A delete shows the event as it was.
+ */
+export function filteredChange<E extends FilteredEvent>(
+  filter: FeedFilter,
+  { before, after }: EventStates<E>,
+): { readonly action: FeedAction; readonly event: E } | null {
+  const was = before !== null && filter(before) ? before : null;
+  const is = after !== null && filter(after) ? after : null;
+  if (is !== null) return { action: was === null ? "create" : "update", event: is };
+  return was === null ? null : { action: "delete", event: was };
+}

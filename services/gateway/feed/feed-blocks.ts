@@ -1,0 +1,119 @@
+import { revisionStream } from "#contracts/names.ts";
+import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import { createFeedBlock, type FeedBlock, type ReadBefore } from "./feed-block.ts";
+import type { VersionOfCatalogue } from "./feed-event.ts";
+
+/** The blocks of versions, read from the log; many readers of one share it. */
+export type FeedBlocks = {
+  /** The block with the change after one of a version. @throws CorruptChunk, UnknownChunkVersion */
+  readonly after: (of: VersionOfCatalogue, change: number) => Promise<FeedBlock>;
+};
+
+export type FeedBlocksDeps = {
+  readonly log: Pick<EventLog, "read">;
+  readonly readBefore: ReadBefore;
+};
+
+/** Changes in the blocks that are kept, with what is made of them about 3 KB each. */
+const MAX_CHANGES = 20_000;
+/** Versions of which it is kept where their chunks begin; 8 bytes for each chunk. */
+const MAX_VERSIONS = 10_000;
+
+export function createFeedBlocks({ log, readBefore }: FeedBlocksDeps): FeedBlocks {
+  const kept = new Map<string, { readonly block: Promise<FeedBlock>; length: number }>();
+  const beginnings = new Map<string, number[]>();
+  let keptChanges = 0;
+
+  function forget(key: string): void {
+    keptChanges -= kept.get(key)?.length ?? 0;
+    kept.delete(key);
+  }
+
+  /** Those asked for longest ago, but not those that are being read, which have no length yet. */
+  function forgetOld(): void {
+    for (const [key, { length }] of kept) {
+      if (keptChanges <= MAX_CHANGES) return;
+      if (length > 0) forget(key);
+    }
+  }
+
+  async function read(of: VersionOfCatalogue, index: number, first: number): Promise<FeedBlock> {
+    return createFeedBlock(await readChunk(log, of, index), of, first, readBefore);
+  }
+
+  function blockAt(of: VersionOfCatalogue, index: number, first: number): Promise<FeedBlock> {
+    const key = `${of.catalogueId} ${of.entry.version} ${index}`;
+    const known = kept.get(key);
+    if (known) {
+      kept.delete(key);
+      kept.set(key, known);
+      return known.block;
+    }
+    const entry = { block: read(of, index, first), length: 0 };
+    kept.set(key, entry);
+    entry.block.then(
+      ({ length }) => {
+        entry.length = length;
+        keptChanges += length;
+        forgetOld();
+      },
+      () => forget(key),
+    );
+    return entry.block;
+  }
+
+  /** The first change of each chunk, as far as it is known. */
+  function beginningsOf({ catalogueId, entry }: VersionOfCatalogue): number[] {
+    const key = `${catalogueId} ${entry.version}`;
+    const known = beginnings.get(key) ?? [1];
+    beginnings.delete(key);
+    beginnings.set(key, known);
+    const [oldest = key] = beginnings.keys();
+    if (beginnings.size > MAX_VERSIONS) beginnings.delete(oldest);
+    return known;
+  }
+
+  return {
+    async after(of, change) {
+      const known = beginningsOf(of);
+      let index = lastAtMost(known, change + 1);
+      // A place within a version that was not read since the start: its chunks are counted.
+      while (index === known.length - 1 && (known[index] ?? 0) <= change) {
+        known[index + 1] = (known[index] ?? 0) + lengthOf(await readChunk(log, of, index));
+        if ((known[index + 1] ?? 0) <= change + 1) index += 1;
+      }
+      const first = known[index] ?? 0;
+      const block = await blockAt(of, index, first);
+      known[index + 1] = first + block.length;
+      return block;
+    },
+  };
+}
+
+function lengthOf({ added, restored, updated, removed }: Chunk): number {
+  return added.length + restored.length + updated.length + removed.length;
+}
+
+async function readChunk(
+  log: Pick<EventLog, "read">,
+  { catalogueId, entry }: VersionOfCatalogue,
+  index: number,
+): Promise<Chunk> {
+  const stream = revisionStream(catalogueId, entry.version);
+  const [recorded] = await log.read(stream, index, 1);
+  if (recorded === undefined) throw new Error(`${stream} has no chunk ${index}`);
+  return decodeChunk(recorded.data as Uint8Array);
+}
+
+/** The index of the last of ascending numbers that is at most a number; 0 where there is none. */
+function lastAtMost(ascending: readonly number[], most: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? 0) <= most) low = middle;
+    else high = middle;
+  }
+  return low;
+}

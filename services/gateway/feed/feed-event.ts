@@ -1,0 +1,57 @@
+import type { EventColumns } from "#contracts/seismic-event/event-columns.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { emscFeature } from "#infra/formats/emsc/emsc-feature.ts";
+import { FACADE_FIELD, FACADE_FIELDS } from "#infra/formats/facade-row.ts";
+import { FIELD } from "#infra/formats/format-writer.ts";
+import type { VersionEntry } from "#services/domain/catalogue/version-history.ts";
+import type { FeedAction } from "#services/domain/feed/filtered-change.ts";
+import type { OpenMessage } from "./feed-form.ts";
+
+const NAMES = [
+  "time",
+  "latitude",
+  "longitude",
+  "depth",
+  "magnitude",
+  "magnitude_type",
+  "region",
+  "source_id",
+  "event_type",
+  "event_type_certainty",
+  "agency_id",
+  "author",
+] as const satisfies (keyof SeismicEvent)[];
+
+/** What a message tells of an event, and what filters look at. */
+export type FeedEvent = Pick<SeismicEvent, "id" | (typeof NAMES)[number]>;
+
+/** Row `index` of a chunk's columns. */
+export function feedEventAt({ columns }: EventColumns, index: number, id: string): FeedEvent {
+  const event: Record<string, unknown> = { id };
+  for (const name of NAMES) event[name] = columns[name]?.[index] ?? null;
+  return event as FeedEvent;
+}
+
+export type VersionOfCatalogue = { readonly catalogueId: string; readonly entry: VersionEntry };
+
+/** The message of a change in a version: EMSC's, with the ids of event and catalogue and the version. */
+export function eventMessage(
+  action: FeedAction,
+  event: FeedEvent,
+  { catalogueId, entry }: VersionOfCatalogue,
+): OpenMessage {
+  const { version, committedAt, catalogueName } = entry;
+  const row = NOTHING.slice();
+  for (const name of NAMES) row[FIELD[name]] = textOf(event[name]);
+  row[FIELD.id] = event.id;
+  row[FACADE_FIELD.updated] = committedAt;
+  const further = `,"event_id":"${event.id}","version":${version},"catalogue":"${catalogueId}"`;
+  return `{"action":"${action}","data":${emscFeature(row, catalogueName, further)}`;
+}
+
+const NOTHING: (string | null)[] = FACADE_FIELDS.map(() => null);
+
+function textOf(value: string | number | null): string | null {
+  if (value === null || typeof value === "string") return value;
+  return Object.is(value, -0) ? "-0" : String(value);
+}

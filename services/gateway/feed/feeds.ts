@@ -1,0 +1,84 @@
+import type { Pool } from "pg";
+import type { Registry } from "prom-client";
+import { PROJECTIONS } from "#contracts/names.ts";
+import { gauges } from "#infra/metrics/gauges.ts";
+import { presentReaders } from "#projections/queries/accounts/present-readers.ts";
+import { supersededEvents } from "#projections/queries/events/superseded-events.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import type { VersionHistories } from "#services/versions/version-histories.ts";
+import type { ReadBefore } from "./feed-block.ts";
+import { createFeedBlocks } from "./feed-blocks.ts";
+import { startFeedHub } from "./feed-hub.ts";
+import { createFeedStreams, type FeedStream, type FeedStreams } from "./feed-streams.ts";
+import { type FollowedPiece, type Following, followChanges } from "./follow-changes.ts";
+
+/** What handlers need to let clients follow changes. */
+export type Feeds = {
+  readonly versionHistories: VersionHistories;
+  readonly streams: FeedStreams;
+  readonly follow: (following: Following, stream: FeedStream) => AsyncGenerator<FollowedPiece>;
+};
+
+export type FeedsDeps = {
+  readonly context: Pick<CommandContext, "log" | "pool" | "waitFor" | "logger" | "now">;
+  readonly versionHistories: VersionHistories;
+  readonly config: { readonly feedStreams: number };
+  readonly reads: { readonly pool: Pick<Pool, "query"> };
+  readonly registry: Registry;
+};
+
+/** Opens the feeds of a gateway. Closing ends all streams. */
+export function openFeeds({
+  context,
+  versionHistories,
+  config,
+  reads,
+  registry,
+}: FeedsDeps): Feeds & { readonly close: () => Promise<void> } {
+  const { log, pool, logger, now } = context;
+  const blocks = createFeedBlocks({ log, readBefore: beforeVersions(context) });
+  const streams = createFeedStreams({
+    limit: config.feedStreams,
+    presentReaders: (readers) => presentReaders(pool, readers, now()),
+    logger,
+  });
+  const hub = startFeedHub({
+    log,
+    database: reads.pool,
+    versionHistories,
+    applied: (position) => context.waitFor(PROJECTIONS.catalogues, position),
+    streams,
+    logger,
+  });
+  gauges([
+    {
+      name: "feed_streams",
+      help: "Open streams of changes",
+      read: () => [{ value: streams.size() }],
+    },
+  ])(registry);
+  return {
+    versionHistories,
+    streams,
+    follow: (following, stream) => followChanges({ versionHistories, blocks }, following, stream),
+    close: async () => {
+      streams.close();
+      await hub.close();
+    },
+  };
+}
+
+/** The read model may not have a version yet that the log has. */
+function beforeVersions({
+  log,
+  pool,
+  waitFor,
+}: Pick<CommandContext, "log" | "pool" | "waitFor">): ReadBefore {
+  return async ({ catalogueId, entry }, ids) => {
+    const read = () => supersededEvents(pool, catalogueId, entry.version, ids);
+    const found = await read();
+    if (found.size === ids.length) return found;
+    await waitFor(PROJECTIONS.catalogues, await log.head());
+    return read();
+  };
+}

@@ -1,0 +1,114 @@
+import type { WebSocket } from "@fastify/websocket";
+import type { FeedQuery, FeedsQuery } from "#contracts/http/feed.ts";
+import type { Operations } from "#contracts/http/operations.ts";
+import { shareHash } from "#projections/queries/catalogues/share-queries.ts";
+import { AS_EVENTS, AS_MESSAGES } from "../feed/feed-form.ts";
+import type { Reader } from "../feed/feed-streams.ts";
+import type { Feeds } from "../feed/feeds.ts";
+import { type FeedRequest, openFeed } from "../feed/open-feed.ts";
+import { EVENTS_BEAT_MS, sendEvents } from "../feed/send-events.ts";
+import { closeSocket, SOCKET_BEAT_MS, sendMessages } from "../feed/send-messages.ts";
+import type { Actor, Answer, Call, SocketAnswer } from "../http/handler.ts";
+import type { MakeHandler } from "./make-handler.ts";
+
+type Asked = {
+  readonly reader: Reader;
+  readonly request: FeedRequest;
+};
+
+export const followCatalogueHandler: MakeHandler<"followCatalogue", "feeds"> =
+  ({ feeds }) =>
+  async (call) =>
+    asEvents(feeds, ofOne(call), call);
+
+export const followCatalogueBySocketHandler: MakeHandler<"followCatalogueBySocket", "feeds"> =
+  ({ feeds }) =>
+  async (call) =>
+    asMessages(feeds, ofOne(call), call);
+
+export const followCataloguesHandler: MakeHandler<"followCatalogues", "feeds"> =
+  ({ feeds }) =>
+  async (call) =>
+    asEvents(feeds, ofSeveral(call), call);
+
+export const followCataloguesBySocketHandler: MakeHandler<"followCataloguesBySocket", "feeds"> =
+  ({ feeds }) =>
+  async (call) =>
+    asMessages(feeds, ofSeveral(call), call);
+
+type OfOne = Pick<
+  Call<Operations["followCatalogue"]>,
+  "params" | "query" | "actor" | "isGuest" | "lastEventId"
+>;
+
+function ofOne({ params, query, actor, isGuest, lastEventId }: OfOne): Asked {
+  const { id, token } = params;
+  const reader = readerOf(actor, token);
+  const request = { catalogueIds: [id], isJoint: false, query, lastEventId, isGuest };
+  return { reader, request };
+}
+
+type OfSeveral = Pick<
+  Call<Operations["followCatalogues"]>,
+  "query" | "actor" | "isGuest" | "lastEventId"
+>;
+
+function ofSeveral({ query, actor, isGuest, lastEventId }: OfSeveral): Asked {
+  const { catalogue, ...rest }: FeedsQuery = query;
+  const asked: FeedQuery = rest;
+  const catalogueIds = [...new Set(catalogue)];
+  const request = { catalogueIds, isJoint: true, query: asked, lastEventId, isGuest };
+  return { reader: readerOf(actor, undefined), request };
+}
+
+/** Below a share its secret counts, whoever has it. */
+function readerOf(actor: Actor | null, secret: string | undefined): Reader {
+  if (secret !== undefined) return { kind: "share", hash: shareHash(secret) };
+  return actor === null ? { kind: "guest" } : { kind: "session", sessionId: actor.sessionId };
+}
+
+async function asEvents(
+  feeds: Feeds,
+  { reader, request }: Asked,
+  { scope }: Pick<Call<Operations["followCatalogue"]>, "scope">,
+): Promise<Answer<Operations["followCatalogue"]>> {
+  const following = { ...(await openFeed(feeds.versionHistories, request)), form: AS_EVENTS };
+  const { catalogueIds } = request;
+  const id = following.idOf(following.positions);
+  const stream = feeds.streams.open({
+    catalogueIds,
+    reader,
+    beatMs: EVENTS_BEAT_MS,
+    cut: scope.cut,
+  });
+  scope.own(stream.close);
+  return {
+    contentType: "text/event-stream",
+    headers: { "x-accel-buffering": "no" },
+    isEndless: true,
+    open: () => sendEvents(feeds.follow(following, stream), stream, id),
+  };
+}
+
+async function asMessages(
+  feeds: Feeds,
+  { reader, request }: Asked,
+  { log, scope }: Pick<Call<Operations["followCatalogueBySocket"]>, "log" | "scope">,
+): Promise<SocketAnswer> {
+  // Browsers send no Last-Event-ID with WebSockets; other clients may.
+  const following = { ...(await openFeed(feeds.versionHistories, request)), form: AS_MESSAGES };
+  let connected: WebSocket | null = null;
+  const stream = feeds.streams.open({
+    catalogueIds: request.catalogueIds,
+    reader,
+    beatMs: SOCKET_BEAT_MS,
+    cut: (end) => (connected === null ? scope.cut() : closeSocket(connected, end)),
+  });
+  scope.own(stream.close);
+  return {
+    connect(socket) {
+      connected = socket;
+      void sendMessages(feeds.follow(following, stream), stream, socket, log);
+    },
+  };
+}

@@ -1,0 +1,305 @@
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { type ApiClient, createApiClient, sessionToken } from "../../support/api-client.ts";
+import {
+  type FeedClient,
+  type FeedMessage,
+  followEvents,
+  followSocket,
+} from "../../support/feed-client.ts";
+import { useService } from "../../support/service.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const service = useService({ RATE_LIMIT_CLIENTS: "0", RATE_LIMIT_WRITE: "0" });
+let editor: ApiClient;
+let guest: ApiClient;
+const open: FeedClient[] = [];
+beforeAll(async () => {
+  editor = await service.loginAs("editor");
+  guest = createApiClient(service.url);
+});
+afterEach(() => {
+  for (const client of open.splice(0)) client.close();
+});
+
+const WAYS = { events: "", messages: "/websocket" } as const;
+
+/** Follows as a guest. */
+async function follow(way: keyof typeof WAYS, path: string, query = ""): Promise<FeedClient> {
+  const url = `${service.url}${path}/feed${WAYS[way]}${query}`;
+  const client = await (way === "events" ? followEvents(url) : followSocket(url));
+  open.push(client);
+  return client;
+}
+
+type Scene = {
+  readonly id: string;
+  readonly path: string;
+  readonly change: (magnitude: number) => Promise<void>;
+  readonly remove: () => Promise<void>;
+  readonly add: (...events: unknown[]) => Promise<void>;
+};
+
+/** A public catalogue with one event, which can be changed and removed. */
+async function scene(form: object = {}): Promise<Scene> {
+  const { id } = await createCatalogue(editor, { is_public: true, ...form });
+  const path = `/api/catalogues/${id}`;
+  const { body } = await editor.get<{ events: SeismicEvent[] }>(`${path}/events`);
+  const event = `${path}/events/${body.events[0]?.id}`;
+  return {
+    id,
+    path,
+    change: async (magnitude) => void (await editor.send("PATCH", event, { magnitude })),
+    remove: async () => void (await editor.send("DELETE", event)),
+    add: async (...events) => void (await editor.send("POST", `${path}/events`, { events })),
+  };
+}
+
+const told = ({ id, action, data }: FeedMessage) => [id, action, data?.properties?.["mag"] ?? null];
+
+describe.each(["events", "messages"] as const)("by %s", (way) => {
+  test("creations, changes and removals come as they happen, as EMSC's messages", async () => {
+    const { id, path, add, change, remove } = await scene({ name: "Followed" });
+    const client = await follow(way, path);
+    await add(seismicEvent({ id: "new", magnitude: 3, depth: 12.5, region: "Cook Strait" }));
+    const [created] = await client.take(1);
+    expect(created).toEqual({
+      id: "2.1",
+      action: "create",
+      data: {
+        type: "Feature",
+        geometry: { type: "Point", coordinates: [173.02, -42.69, -12.5] },
+        id: "new",
+        properties: {
+          source_id: "new",
+          source_catalog: "Followed",
+          lastupdate: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+          time: "2016-11-13T11:02:56.346Z",
+          flynn_region: "Cook Strait",
+          lat: -42.69,
+          lon: 173.02,
+          depth: 12.5,
+          evtype: "uk",
+          auth: null,
+          mag: 3,
+          magtype: null,
+          unid: "new",
+          event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          version: 2,
+          catalogue: id,
+        },
+      },
+    });
+    await change(6);
+    await remove();
+    expect((await client.take(2)).map(told)).toEqual([
+      ["3.1", "update", 6],
+      ["4.1", "delete", 6],
+    ]);
+  });
+
+  test("what was missed is replayed as it was live, from wherever one was", async () => {
+    const { path, add, change, remove } = await scene();
+    const live = await follow(way, path, "?after=0&control=true");
+    await add(seismicEvent({ magnitude: 1 }), seismicEvent({ magnitude: 2 }));
+    await change(5);
+    await remove();
+    const all = await live.take(10);
+    expect(all.map(({ id, action }) => `${action} ${id}`)).toEqual([
+      "ready 0",
+      "create 1.1",
+      "version 1.2",
+      "create 2.1",
+      "create 2.2",
+      "version 2.3",
+      "update 3.1",
+      "version 3.2",
+      "delete 4.1",
+      "version 4.2",
+    ]);
+    for (const [i, { id }] of all.entries()) {
+      if (i === all.length - 1) continue;
+      const again = await follow(way, path, `?after=${id}&control=true`);
+      const [ready, ...rest] = await again.take(all.length - i);
+      expect(ready).toEqual({ id, action: "ready" });
+      expect(rest).toEqual(all.slice(i + 1));
+    }
+    const counts = { version: 2, added: 2, updated: 0, removed: 0, event_count: 3 };
+    expect(all[5]).toEqual({ id: "2.3", action: "version", data: counts });
+    const afterThree = await follow(way, path, "?after=3");
+    expect((await afterThree.take(1)).map(told)).toEqual([["4.1", "delete", 5]]);
+  });
+
+  test("filters leave events that satisfy them: entering is a create, leaving a delete", async () => {
+    const { path, add, change, remove } = await scene();
+    const client = await follow(way, path, "?after=0&minMagnitude=5");
+    await change(4);
+    await change(4.5);
+    await change(5.5);
+    await change(5.6);
+    await add(seismicEvent({ magnitude: 4.9 }), seismicEvent({ magnitude: null }));
+    await remove();
+    expect((await client.take(5)).map(told)).toEqual([
+      ["1.1", "create", 7.8],
+      ["2.1", "delete", 7.8],
+      ["4.1", "create", 5.5],
+      ["5.1", "update", 5.6],
+      ["7.1", "delete", 5.6],
+    ]);
+  });
+
+  test("several catalogues are one feed that resumes all", async () => {
+    const [one, other] = [await scene(), await scene()];
+    const several = `?catalogue=${one.id},${other.id}&control=true`;
+    const live = await follow(way, "/api", several);
+    const [ready] = await live.take(1);
+    await one.change(5);
+    const first = await live.take(2);
+    await other.change(6);
+    const second = await live.take(2);
+    await one.remove();
+    const third = await live.take(2);
+    const all = [...first, ...second, ...third];
+    expect(all.map(({ action, data }) => [action, data?.properties?.version])).toEqual([
+      ["update", 2],
+      ["version", undefined],
+      ["update", 2],
+      ["version", undefined],
+      ["delete", 3],
+      ["version", undefined],
+    ]);
+    expect(all[3]?.data).toMatchObject({ catalogue: other.id, version: 2 });
+    for (const [from, { id }] of [ready as FeedMessage, ...all].entries()) {
+      const again = await follow(way, "/api", `${several}&after=${id}`);
+      const rest = (await again.take(all.length - from + 1)).slice(1);
+      const byCatalogue = (messages: readonly FeedMessage[]) =>
+        [one, other].map((of) =>
+          messages
+            .filter(({ data }) => (data?.properties?.catalogue ?? data?.["catalogue"]) === of.id)
+            .map(({ action, data }) => [action, data]),
+        );
+      expect(byCatalogue(rest)).toEqual(byCatalogue(all.slice(from)));
+    }
+  });
+
+  test("a guest's feed begins with the publication, and ends with it", async () => {
+    const { path, change } = await scene({ is_public: false });
+    await change(5);
+    await editor.send("PATCH", path, { is_public: true });
+    await change(6);
+    const client = await follow(way, path, "?after=0");
+    const [first] = await client.take(1);
+    expect(first?.data?.properties?.version).toBe(2);
+    expect((await client.take(1)).map(told)).toEqual([["3.1", "update", 6]]);
+    await editor.send("PATCH", path, { is_public: false });
+    expect(await client.ended()).toBe(way === "events" ? null : 1008);
+  });
+
+  test("the deletion of the catalogue ends its feed", async () => {
+    const { path } = await scene();
+    const client = await follow(way, path);
+    await editor.send("DELETE", path);
+    expect(await client.ended()).toBe(way === "events" ? null : 1008);
+  });
+
+  test("a share follows a private catalogue until it ends", async () => {
+    const { path, change } = await scene({ is_public: false });
+    const { body } = await editor.send<{ share: { id: string; url: string } }>(
+      "POST",
+      `${path}/shares`,
+      {},
+    );
+    const shared = new URL(body.share.url).pathname;
+    const client = await follow(way, shared, "?after=0");
+    await change(6);
+    expect((await client.take(2)).map(told)).toEqual([
+      ["1.1", "create", 7.8],
+      ["2.1", "update", 6],
+    ]);
+    await editor.send("DELETE", `${path}/shares/${body.share.id}`);
+    expect(await client.ended()).toBe(way === "events" ? null : 1008);
+  });
+});
+
+test("server-sent events are not cached, compressed or held up, and say where to go on", async () => {
+  const { path, change } = await scene();
+  await change(5);
+  const client = await followEvents(`${service.url}${path}/feed`, { "accept-encoding": "gzip" });
+  open.push(client);
+  expect(client.preamble).toBe("retry: 3000\nid: 2");
+  expect(Object.fromEntries(client.headers)).toMatchObject({
+    "content-type": "text/event-stream",
+    "cache-control": "no-cache, no-transform",
+    "x-accel-buffering": "no",
+    "access-control-allow-origin": "*",
+  });
+  expect(client.headers.has("content-encoding")).toBe(false);
+});
+
+test("Last-Event-ID precedes what the address says", async () => {
+  const { path, change } = await scene();
+  await change(5);
+  await change(6);
+  const url = `${service.url}${path}/feed?after=0`;
+  const client = await followEvents(url, { "last-event-id": "2.1" });
+  open.push(client);
+  expect((await client.take(1)).map(told)).toEqual([["3.1", "update", 6]]);
+});
+
+test("a viewer follows a private catalogue until the session ends", async () => {
+  const { path, change } = await scene({ is_public: false });
+  const email = "follower@example.org";
+  const password = "a long user password";
+  await guest.send("POST", "/api/auth/register", { name: "Follower", email, password });
+  const token = await sessionToken(service.url, { email, password });
+  const client = await followEvents(`${service.url}${path}/feed`, { token });
+  open.push(client);
+  await change(6);
+  expect((await client.take(1)).map(told)).toEqual([["2.1", "update", 6]]);
+  await createApiClient(service.url, token).send("POST", "/api/auth/logout");
+  expect(await client.ended()).toBeNull();
+}, 30_000);
+
+describe("refused", () => {
+  test.each([
+    "after=-1",
+    "after=x",
+    "after=1.2.3",
+    "after=2",
+    "after=2.1",
+    "after=",
+    "control=yes",
+    "minMagnitude=x",
+    "minLatitude=10&maxLatitude=0",
+    "latitude=0",
+    "limit=1",
+  ])("%s", async (query) => {
+    const { path } = await scene();
+    const answer = await guest.get(`${path}/feed?${query}`);
+    expectRefusal(answer, "VALIDATION_ERROR");
+    const { id } = await scene();
+    const several = await guest.get(`/api/feed?catalogue=${id}&${query}`);
+    expectRefusal(several, "VALIDATION_ERROR");
+  });
+
+  test("what is not there or may not be read, as for its events", async () => {
+    const unknown = "6f3c1d52-0000-4000-8000-000000000000";
+    const { id } = await scene({ is_public: false });
+    for (const way of ["", "/websocket"]) {
+      expectRefusal(await guest.get(`/api/catalogues/${unknown}/feed${way}`), "NOT_FOUND");
+      expectRefusal(await guest.get(`/api/catalogues/${id}/feed${way}`), "UNAUTHENTICATED");
+    }
+    expectRefusal(await guest.get(`/api/feed?catalogue=${unknown}`), "NOT_FOUND");
+    expectRefusal(await guest.get("/api/feed?catalogue=x"), "NOT_FOUND");
+    expectRefusal(await guest.get(`/api/feed?catalogue=${id}`), "UNAUTHENTICATED");
+    expectRefusal(await guest.get("/api/feed"), "VALIDATION_ERROR");
+  });
+
+  test("a socket at an address without one", async () => {
+    const { path } = await scene();
+    expectRefusal(await guest.get(`${path}/feed/websocket`), "VALIDATION_ERROR");
+    await expect(followSocket(`${service.url}${path}/feed`)).rejects.toThrow("is no WebSocket");
+    await expect(followSocket(`${service.url}${path}/feed/websocket?after=9`)).rejects.toThrow();
+  });
+});
