@@ -31,6 +31,7 @@ const definitions = {
   deleteCatalogue: catalogues.deleteCatalogue,
   exportCatalogue: catalogueExport.exportCatalogue,
   listVersions: catalogue.listVersions,
+  getVersion: versions.getVersion,
   getDiff: versions.getDiff,
   restoreVersion: versions.restoreVersion,
   createShare: shares.createShare,

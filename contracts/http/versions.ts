@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
 import { checkCircle, checkOrder, filterShape } from "../query/filter-parameters.ts";
 import { queryInteger } from "../query/values.ts";
 import { CatalogueParams } from "./catalogue.ts";
@@ -14,6 +15,49 @@ export const VersionParams = CatalogueParams.extend({
     .regex(/^\d{1,9}$/)
     .transform(Number)
     .pipe(z.int()),
+});
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const VersionRecord = z
+  .object({
+    version: z.int(),
+    created_at: z.string(),
+    cause: RevisionCause,
+    actor: z.string().nullable().describe("null for guests"),
+    added: z.int(),
+    updated: z.int(),
+    removed: z.int(),
+    event_count: z.int(),
+    bounds: Bounds,
+    sha256: Sha256.nullable().describe(
+      "of the canonical form: RFC 8785 JSON of each event as the JSON export has it, a line each, in order of the ids; null of a deleted catalogue where nobody had asked for it",
+    ),
+    content_hash: z.string().describe("of the chunks in the log, and of the version before"),
+    previous: z.int().nullable().describe("the version before; null for the first"),
+    sources: z
+      .array(z.object({ catalogue_id: z.uuid(), version: z.int(), sha256: Sha256.nullable() }))
+      .describe("what a merge was made of; empty for other causes"),
+  })
+  .meta({ id: "VersionRecord" });
+export type VersionRecord = z.infer<typeof VersionRecord>;
+
+const RecordAnswer = z.object({ version: VersionRecord });
+
+export const getVersion = operation({
+  method: "GET",
+  path: "/api/catalogues/:id/versions/:version",
+  summary: "The record of a version; of a deleted catalogue with the status 410",
+  tag: "Versions",
+  // Of readers, also of a deleted catalogue, which the handler looks up in the log.
+  access: "public",
+  rate: "read",
+  caching: "revalidated",
+  params: VersionParams,
+  query: z.strictObject({}),
+  success: { status: 200, schema: RecordAnswer },
+  failure: { status: 410, schema: RecordAnswer },
+  errors: ["UNAUTHENTICATED", "NOT_FOUND", "VALIDATION_ERROR"],
 });
 
 export const DIFF_LIMIT = { default: 100, max: 1000 } as const;

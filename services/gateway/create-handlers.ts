@@ -81,6 +81,7 @@ import {
 import { getEventDetailHandler, getSummaryFeedHandler } from "./routes/summary-feeds.ts";
 import { uploadHandler } from "./routes/upload.ts";
 import { getDiffHandler } from "./routes/versions/diff.ts";
+import { getVersionHandler } from "./routes/versions/record.ts";
 import { restoreVersionHandler } from "./routes/versions/restore.ts";
 
 /** A handler for every operation of the table. */
@@ -93,6 +94,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     deleteCatalogue: deleteCatalogueHandler(deps),
     exportCatalogue: exportCatalogueHandler(deps),
     listVersions: listVersionsHandler(deps),
+    getVersion: getVersionHandler(deps),
     getDiff: getDiffHandler(deps),
     restoreVersion: restoreVersionHandler(deps),
     createShare: createShareHandler(deps),

@@ -14,6 +14,7 @@ import { createImporter, type Importer } from "#services/commands/import/importe
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createRestorer } from "#services/commands/restore/restorer.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
+import { createVersionHasher } from "#services/versions/version-hasher.ts";
 import { type AppDeps, buildApp } from "./build-app.ts";
 import { openAnswerPlaces } from "./capacity/answer-places.ts";
 import { createHandlers } from "./create-handlers.ts";
@@ -64,6 +65,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     exporter: createExporter(),
     merger: createMerger(deps),
     restorer: createRestorer(deps),
+    versionHasher: createVersionHasher({ databaseUrl, pool }),
     importer: openImporter(deps),
   };
   const jobs = openJobs(context, presence, logger);

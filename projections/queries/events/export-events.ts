@@ -7,7 +7,7 @@ import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import { filterConditions } from "./event-filters.ts";
 import { orderBy } from "./event-pages.ts";
 import { EVENT_COLUMNS } from "./event-rows.ts";
-import { type ResolvedVersion, visibleAt } from "./resolve-version.ts";
+import { type ResolvedVersion, type VersionRows, visibleAt } from "./resolve-version.ts";
 
 /** The events to export: those of one version that satisfy the filters, in an order. */
 type ExportSelection = {
@@ -40,6 +40,13 @@ export async function* exportedBytes(
   form: CopyForm,
 ): AsyncGenerator<Buffer> {
   yield* copyBytes(await exportConnection(pool), exportQuery(selection), signal, form);
+}
+
+/** All rows of a version as EVENT_COLUMNS, in order of their ids. */
+export function rowsInOrderOfIds(version: VersionRows): FragmentSqlToken {
+  return sql.fragment`
+    select ${EVENT_COLUMNS} from read_model.seismic_events
+    where ${visibleAt(version)} order by event_id`;
 }
 
 /** @throws Refusal UNAVAILABLE when no connection is free */

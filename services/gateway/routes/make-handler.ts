@@ -11,6 +11,7 @@ import type { Merger } from "#services/commands/merge/merger.ts";
 import type { Restorer } from "#services/commands/restore/restorer.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import type { JobRunner } from "#services/jobs/job-runner.ts";
+import type { VersionHasher } from "#services/versions/version-hasher.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Exporter } from "../files/exporter.ts";
@@ -29,6 +30,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly reads: EventReads;
     /** Of the versions of every catalogue, from the log. */
     readonly versionHistories: VersionHistories;
+    readonly versionHasher: VersionHasher;
     /** Connections that exports hold while their clients read. */
     readonly exportPool: Pool;
     /** For retries of parked events, which write read models. */

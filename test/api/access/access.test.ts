@@ -128,6 +128,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "listCatalogues",
   "getCatalogue",
   "listVersions",
+  "getVersion",
   "getDiff",
   "listEvents",
   "filterEvents",
@@ -167,6 +168,7 @@ function cachingOf(name: string, reach: Level): string {
 describe("a public catalogue", () => {
   const reads = [
     "listVersions",
+    "getVersion",
     "getDiff",
     "listEvents",
     "filterEvents",

@@ -60,6 +60,11 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/export`],
     success: 200,
   },
+  getVersion: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions/1`],
+    success: 200,
+  },
   getDiff: {
     level: "viewer",
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions/1/diff`],

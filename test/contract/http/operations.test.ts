@@ -68,6 +68,7 @@ test("only what is read of catalogues may be kept by whoever asked for it", () =
     "getOgcLanding",
     "getOgcSchema",
     "getSummaryFeed",
+    "getVersion",
     "listCatalogues",
     "listEvents",
     "listOgcCollections",

@@ -1,0 +1,48 @@
+import { EXPORT_FIELDS, type ExportField, type ExportRow, FIELD } from "../format-writer.ts";
+import { isTextField, jsonString } from "../json/json-writer.ts";
+import { canonicalJson } from "./canonical-json.ts";
+
+const STRUCTURED: ReadonlySet<ExportField> = new Set([
+  "focal_mechanisms",
+  "extra",
+  "source_events",
+]);
+
+type Kind = "text" | "structure" | "number";
+
+const MEMBERS = EXPORT_FIELDS.toSorted().map((field, place) => ({
+  index: FIELD[field],
+  head: `${place === 0 ? "" : ","}${JSON.stringify(field)}:`,
+  kind: kindOf(field),
+  /** Provenance is left out where there is none. */
+  isOptional: field === "source_events",
+}));
+
+/**
+ * The line of an event in the canonical form of a version (`contracts/README.md`, Versions): RFC 8785
+ * JSON of the event as the JSON export writes it, then a line feed.
+ */
+export function canonicalLine(row: ExportRow): string {
+  let text = "{";
+  for (const { index, head, kind, isOptional } of MEMBERS) {
+    const value = row[index] ?? null;
+    if (value === null && isOptional) continue;
+    text += head;
+    if (value === null) text += "null";
+    else if (kind === "text") text += jsonString(value);
+    else if (kind === "number") text += canonicalNumber(value);
+    else text += canonicalJson(JSON.parse(value));
+  }
+  return `${text}}\n`;
+}
+
+/** PostgreSQL and ECMAScript have the same digits for a number, but not the same exponents. */
+function canonicalNumber(text: string): string {
+  const isPlain = !text.includes("e") && text !== "-0";
+  return isPlain ? text : String(Number(text));
+}
+
+function kindOf(field: ExportField): Kind {
+  if (STRUCTURED.has(field)) return "structure";
+  return isTextField(field) ? "text" : "number";
+}

@@ -1,0 +1,105 @@
+import { Refusal } from "#contracts/errors.ts";
+import type { VersionRecord } from "#contracts/http/versions.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
+import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import {
+  type VersionEntry,
+  type VersionHistory,
+  versionOf,
+} from "#services/domain/catalogue/version-history.ts";
+import type { VersionHasher } from "./version-hasher.ts";
+import type { VersionHistories } from "./version-histories.ts";
+
+export type VersionRecordDeps = {
+  readonly lookups: Lookups;
+  readonly versionHistories: VersionHistories;
+  readonly versionHasher: VersionHasher;
+};
+
+export type VersionRecordRequest = {
+  readonly catalogueId: string;
+  readonly version: number;
+  readonly isGuest: boolean;
+};
+
+export type FoundVersion = {
+  readonly history: VersionHistory;
+  readonly entry: VersionEntry;
+  readonly record: VersionRecord;
+};
+
+/**
+ * The record of a version, with what the log tells of its catalogue. Of a deleted catalogue there is the
+ * record of versions that the caller could read; its hash, if it was ever asked for.
+ * @throws Refusal NOT_FOUND, UNAUTHENTICATED
+ */
+export async function readVersionRecord(
+  deps: VersionRecordDeps,
+  request: VersionRecordRequest,
+): Promise<FoundVersion> {
+  const { catalogueId, version, isGuest } = request;
+  const history = await deps.versionHistories.read(catalogueId);
+  if (history === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+  requireReadable(history, version, isGuest);
+  const entry = versionOf(history, version);
+  if (entry === undefined) throw new Refusal("NOT_FOUND", "There is no such version");
+  const sources: VersionRecord["sources"] = [];
+  for (const { id, version: merged } of entry.sources ?? []) {
+    const sha256 = await hashOfSource(deps, { ...request, catalogueId: id, version: merged });
+    sources.push({ catalogue_id: id, version: merged, sha256 });
+  }
+  const { committedAt, cause, actor, added, updated, removed, bounds, previous } = entry;
+  const record: VersionRecord = {
+    version,
+    created_at: committedAt,
+    cause,
+    actor: isGuest ? null : actor,
+    added,
+    updated,
+    removed,
+    event_count: entry.eventCount,
+    bounds,
+    sha256: await hashOf(deps, request, history, entry),
+    content_hash: entry.contentHash,
+    previous,
+    sources,
+  };
+  return { history, entry, record };
+}
+
+function requireReadable(
+  { publicFrom, isDeleted }: VersionHistory,
+  version: number,
+  isGuest: boolean,
+): void {
+  if (!isGuest || (publicFrom !== null && version >= publicFrom)) return;
+  if (publicFrom === null && !isDeleted) throw new Refusal("UNAUTHENTICATED");
+  throw new Refusal("NOT_FOUND", "There is no such version");
+}
+
+/** Null of a source that the caller may not read, and of a deleted one that nobody has asked for before. */
+async function hashOfSource(
+  deps: VersionRecordDeps,
+  request: VersionRecordRequest,
+): Promise<string | null> {
+  const history = await deps.versionHistories.read(request.catalogueId);
+  const entry = history && versionOf(history, request.version);
+  if (!entry) return null;
+  const { publicFrom } = history;
+  const isHidden = publicFrom === null || request.version < publicFrom;
+  return request.isGuest && isHidden ? null : hashOf(deps, request, history, entry);
+}
+
+async function hashOf(
+  { lookups, versionHasher }: VersionRecordDeps,
+  { catalogueId, version }: VersionRecordRequest,
+  { isDeleted }: VersionHistory,
+  { contentHash }: VersionEntry,
+): Promise<string | null> {
+  const content = { catalogueId, version, contentHash };
+  const known = await versionHasher.remembered(content);
+  if (known !== null || isDeleted) return known;
+  const asOf = String(version);
+  const rows = await resolveVersion(lookups, { catalogueId, asOf, isGuest: false });
+  return versionHasher.compute(content, rows);
+}
