@@ -2,6 +2,7 @@ import { loadDatabaseConfig } from "#infra/config/config.ts";
 import { visitEmbeddedPostgres } from "#infra/postgres/embedded/visit.ts";
 import { backupCommand } from "./backup-command.ts";
 import { type CliCommand, type ExitCode, fileArgument, UsageError } from "./command.ts";
+import { hashedFile, runHash } from "./hash-command.ts";
 import { logCommand } from "./log-command.ts";
 import { parkedCommand } from "./parked-command.ts";
 import { rebuildCommand } from "./rebuild-command.ts";
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, CliCommand>> = {
 };
 
 const RESTORE = "restore";
+const HASH = "hash";
 
 /**
  * Runs one command outside the service, on the configured database.
@@ -31,9 +33,16 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
     const file = withUsage("npm run restore -- FILE", () => fileArgument(rest));
     return runRestore(file, options);
   }
+  // About a file alone: whoever has one can check it anywhere.
+  if (name === HASH) {
+    const file = withUsage("npm run hash -- FILE, or - for the standard input", () =>
+      hashedFile(rest),
+    );
+    return runHash(file, options);
+  }
   const command = COMMANDS[name];
   if (!command) {
-    throw new UsageError(`Name a command: ${[...Object.keys(COMMANDS), RESTORE].join(", ")}`);
+    throw new UsageError(`Name a command: ${[...Object.keys(COMMANDS), RESTORE, HASH].join(", ")}`);
   }
   const run = withUsage(command.usage, () => command.parse(rest));
   const { databaseUrl, dataDir, eventStoreUrl } = loadDatabaseConfig(options.env);

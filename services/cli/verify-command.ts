@@ -6,6 +6,7 @@ import {
   type Verification,
   verifyProjection,
 } from "#projections/rebuild/verify-projection.ts";
+import { type HashVerification, verifyHashes } from "#services/versions/verify-hashes.ts";
 import {
   type CliCommand,
   type CommandTools,
@@ -41,7 +42,9 @@ function verify(tools: CommandTools, name: string | undefined): Promise<ExitCode
       for (const line of linesOf(verification)) await tools.write(line);
       same &&= holds(verification);
     }
-    return same ? 0 : 1;
+    const hashes = await verifyHashes(pool, tools.signal);
+    for (const line of hashLines(hashes)) await tools.write(line);
+    return same && hashes.wrong.length === 0 ? 0 : 1;
   });
 }
 
@@ -58,6 +61,15 @@ function* linesOf(verification: Verification): Generator<string> {
   }
   if (parked.live > 0 || parked.rebuilt > 0) {
     yield `  parked events: ${parked.live} live, ${parked.rebuilt} rebuilt`;
+  }
+}
+
+function* hashLines({ checked, gone, wrong }: HashVerification): Generator<string> {
+  if (checked + gone === 0) return;
+  const left = gone > 0 ? `, ${gone} of versions that are gone` : "";
+  yield `versions: ${checked} hashes computed again, ${wrong.length} wrong${left}`;
+  for (const { catalogueId, version, remembered, computed } of wrong) {
+    yield `  version ${version} of ${catalogueId}: remembered ${remembered}, computed ${computed}`;
   }
 }
 

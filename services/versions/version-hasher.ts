@@ -3,8 +3,9 @@ import { Refusal } from "#contracts/errors.ts";
 import { createWorkerThreads } from "#infra/threads/pool.ts";
 import { type HashedContent, rememberedHash, rememberHash } from "#infra/versions/hash-store.ts";
 import type { ResolvedVersion, VersionRows } from "#projections/queries/events/resolve-version.ts";
+import type { HashedVersion } from "./hash-version.ts";
 import type * as tasks from "./hash-worker.ts";
-import type { HashedVersion, HashTask } from "./hash-worker.ts";
+import type { HashTask } from "./hash-worker.ts";
 
 export type VersionHasher = {
   /** The SHA-256 (hex) of a version's canonical form, if it was computed before. */

@@ -2,9 +2,11 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import canonicalize from "canonicalize";
+import { Client } from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { cli } from "../../integration/cli/use-cli.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
@@ -124,6 +126,25 @@ describe("the record of a version", () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => recordOf(id, 1)));
     expect(new Set(answers.map(({ body }) => body.version.sha256)).size).toBe(1);
   });
+});
+
+test("the command verify computes remembered hashes again, and says which are wrong", async () => {
+  const { id } = await createCatalogue(editor, { events: EVENTS });
+  await recordOf(id, 1);
+  const env = { DATABASE_URL: service.databaseUrl, ...service.log.variables };
+  const whole = await cli(env, "verify", "catalogues");
+  expect(whole.exitCode).toBe(0);
+  expect(whole.lines.at(-1)).toMatch(/^versions: \d+ hashes computed again, 0 wrong/);
+  const database = new Client({ connectionString: service.databaseUrl });
+  await database.connect();
+  await database.query(
+    "update operations.version_hashes set sha256 = repeat('0', 64) where catalogue_id = $1",
+    [id],
+  );
+  await database.end();
+  const { exitCode, lines } = await cli(env, "verify", "catalogues");
+  expect(exitCode).toBe(1);
+  expect(lines.at(-1)).toContain(`version 1 of ${id}: remembered 0000`);
 });
 
 /** The canonical form, made without this project's code. */
