@@ -128,6 +128,8 @@ const query = z.strictObject(version);
 export const getOgcLanding = operation({
   ...common,
   path: "/api/ogc",
+  // The path "/" of the API's own definition, below its server's address.
+  alsoAt: [{ path: "/api/ogc/", access: common.access, suffix: "Below" }],
   summary: "Landing page of OGC API – Features",
   query,
   success: { status: 200, schema: z.object({ title: z.string(), description: z.string(), links }) },

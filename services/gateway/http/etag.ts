@@ -8,9 +8,20 @@ export function versionTag(version: number): string {
   return `"${version}"`;
 }
 
-/** The same where the address does not name the catalogue: another one may be read there later. */
-export function tagOfChosen({ version, id }: { readonly version: number; readonly id: string }) {
-  return `"${version}-of-${id}"`;
+/**
+ * Entity tag of what clients of the field read of a version: it shows the catalogue's name, which changes
+ * without a version, and not every address names the catalogue.
+ */
+export function facadeTag(
+  { version, id }: { readonly version: number; readonly id: string },
+  name: string,
+): string {
+  return `"${version}-of-${digest(JSON.stringify([id, name]))}"`;
+}
+
+/** Entity tag of a small answer that no version tells apart. */
+export function contentTag(content: string): string {
+  return `"is-${digest(content)}"`;
 }
 
 /** Entity tag of what is read of a version and of the time since: changes every minute. */
@@ -43,7 +54,10 @@ type TaggedCatalogue = {
 };
 
 function hashOf({ version, name, public_from }: TaggedCatalogue): string {
-  const content = JSON.stringify([version, name, public_from]);
+  return digest(JSON.stringify([version, name, public_from]));
+}
+
+function digest(content: string): string {
   return createHash("sha256").update(content).digest("hex").slice(0, TAG_HASH_DIGITS);
 }
 

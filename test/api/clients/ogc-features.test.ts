@@ -65,6 +65,27 @@ test("the landing page leads to definition, conformance and collections", async 
   }
 });
 
+test("the definition's path / below its server is the landing page", async () => {
+  const { status, body } = await guest.get("/api/ogc/");
+  expect(status).toBe(200);
+  expect(body).toEqual((await guest.get("/api/ogc")).body);
+});
+
+test.each([
+  "",
+  "/api",
+  "/conformance",
+  "/collections",
+  "/collections/ID",
+  "/collections/ID/schema",
+])("/api/ogc%s is revalidated by its tag", async (path) => {
+  const address = `/api/ogc${path.replace("ID", id)}`;
+  const { headers } = await guest.get(address);
+  expect(headers.get("cache-control")).toBe("public, no-cache");
+  const tag = headers.get("etag") ?? "";
+  expect((await guest.get(address, { "if-none-match": tag })).status).toBe(304);
+});
+
 test("the definition is OpenAPI 3.0 and states the size of pages", async () => {
   const { body, headers } = await guest.get<string>("/api/ogc/api");
   const definition = typeof body === "string" ? JSON.parse(body) : body;

@@ -8,8 +8,10 @@ import {
 import { wadl } from "#infra/formats/fdsn/wadl.ts";
 import { publicCatalogueNames } from "#projections/queries/catalogues/catalogue-queries.ts";
 import type { KnownValues, ReadKnownValues } from "#projections/queries/events/known-values.ts";
+import { contentTag } from "../../http/etag.ts";
 import type { Handler, TextAnswer } from "../../http/handler.ts";
 import {
+  type FacadeTarget,
   facadeTarget,
   NO_CHOICE,
   serviceOf,
@@ -20,22 +22,23 @@ import {
 export type DocumentDeps = TargetDeps & { readonly knownValues: ReadKnownValues };
 
 /** The lists of a service's values; at the root without a catalogue of its own there are none. */
-type ServiceValues = KnownValues & {
-  readonly catalogs: readonly string[];
-  readonly isPublic: boolean;
-};
+type ServiceValues = KnownValues & { readonly catalogs: readonly string[]; readonly kept: Keeping };
 
+/** Who may keep an answer, and whether it stays as it is. */
+type Keeping = Pick<FacadeTarget, "isPublic" | "isVersioned">;
+
+const AT_ROOT: Keeping = { isPublic: true, isVersioned: false };
 const NONE: KnownValues = { agencies: [], magnitudeTypes: [] };
 
 async function valuesOf(deps: DocumentDeps, call: TargetCall): Promise<ServiceValues> {
   const isRoot = call.params.id === undefined;
   const catalogs = isRoot ? await publicCatalogueNames(deps.pool) : null;
   if (isRoot && deps.fdsnCatalogue === null) {
-    return { ...NONE, catalogs: catalogs ?? [], isPublic: true };
+    return { ...NONE, catalogs: catalogs ?? [], kept: AT_ROOT };
   }
-  const { catalogue, version, isPublic } = await facadeTarget(deps, call, NO_CHOICE);
+  const { catalogue, version, ...kept } = await facadeTarget(deps, call, NO_CHOICE);
   const values = await deps.knownValues(version);
-  return { ...values, catalogs: catalogs ?? [catalogue.name], isPublic };
+  return { ...values, catalogs: catalogs ?? [catalogue.name], kept };
 }
 
 const XML = "application/xml";
@@ -44,8 +47,8 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 export function fdsnCatalogsHandler(deps: DocumentDeps): Handler<Operations["fdsnCatalogs"]> {
   return async (call) => {
-    const { catalogs, isPublic } = await valuesOf(deps, call);
-    return document(XML, catalogsXml(catalogs), isPublic);
+    const { catalogs, kept } = await valuesOf(deps, call);
+    return document(XML, catalogsXml(catalogs), kept);
   };
 }
 
@@ -53,8 +56,8 @@ export function fdsnContributorsHandler(
   deps: DocumentDeps,
 ): Handler<Operations["fdsnContributors"]> {
   return async (call) => {
-    const { agencies, isPublic } = await valuesOf(deps, call);
-    return document(XML, contributorsXml(agencies), isPublic);
+    const { agencies, kept } = await valuesOf(deps, call);
+    return document(XML, contributorsXml(agencies), kept);
   };
 }
 
@@ -62,22 +65,21 @@ export function fdsnApplicationJsonHandler(
   deps: DocumentDeps,
 ): Handler<Operations["fdsnApplicationJson"]> {
   return async (call) => {
-    const { agencies: contributors, isPublic, ...values } = await valuesOf(deps, call);
-    return document(JSON_TYPE, applicationJson({ ...values, contributors }), isPublic);
+    const { agencies: contributors, kept, ...values } = await valuesOf(deps, call);
+    return document(JSON_TYPE, applicationJson({ ...values, contributors }), kept);
   };
 }
 
 export function fdsnVersionHandler(deps: DocumentDeps): Handler<Operations["fdsnVersion"]> {
   return async (call) => {
-    const { isPublic } = await placeOf(deps, call);
-    return document(TEXT, FDSN_VERSION, isPublic);
+    return document(TEXT, FDSN_VERSION, await placeOf(deps, call));
   };
 }
 
 export function fdsnWadlHandler(deps: DocumentDeps): Handler<Operations["fdsnWadl"]> {
   return async (call) => {
-    const { service, isPublic } = await placeOf(deps, call);
-    return document(XML, wadl(service), isPublic);
+    const place = await placeOf(deps, call);
+    return document(XML, wadl(place.service), place);
   };
 }
 
@@ -85,11 +87,15 @@ export function fdsnWadlHandler(deps: DocumentDeps): Handler<Operations["fdsnWad
 async function placeOf(
   deps: DocumentDeps,
   call: TargetCall,
-): Promise<{ readonly service: string; readonly isPublic: boolean }> {
-  if (call.params.id === undefined) return { service: serviceOf(deps, call), isPublic: true };
+): Promise<Keeping & { readonly service: string }> {
+  if (call.params.id === undefined) return { service: serviceOf(deps, call), ...AT_ROOT };
   return facadeTarget(deps, call, NO_CHOICE);
 }
 
-function document(contentType: string, text: string, isPublic: boolean): TextAnswer {
-  return { contentType, text, isPublic };
+function document(
+  contentType: string,
+  text: string,
+  { isPublic, isVersioned }: Keeping,
+): TextAnswer {
+  return { contentType, text, headers: { etag: contentTag(text) }, isPublic, isVersioned };
 }

@@ -12,7 +12,7 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
-import { tagOfChosen, versionTag } from "../../http/etag.ts";
+import { facadeTag } from "../../http/etag.ts";
 
 /** What a request to the event service reads. */
 export type FacadeTarget = {
@@ -80,7 +80,7 @@ export async function facadeTarget(
     version,
     service: publicBaseUrl + base + SERVICE,
     address: `${publicBaseUrl}${base.replace(/\/(?:versions|at)\/[^/]*$/, "")}`,
-    tag: params.id === undefined ? tagOfChosen(version) : versionTag(version.version),
+    tag: facadeTag(version, catalogue.name),
     isPublic: isPublicVersion(version),
     isVersioned: isSettled(params, deps.now()),
   };

@@ -13,6 +13,7 @@ import {
   catalogueById,
   publicCatalogues,
 } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { contentTag } from "../../http/etag.ts";
 import type { Handler, TextAnswer } from "../../http/handler.ts";
 import { featureSchema } from "./feature-schema.ts";
 import { collectionLinks, landingLinks, type OgcAddresses, ogcAddresses } from "./links.ts";
@@ -32,18 +33,16 @@ const GREGORIAN = "http://www.opengis.net/def/uom/ISO-8601/0/Gregorian";
 export function getOgcLandingHandler({
   publicBaseUrl,
 }: OgcDeps): Handler<Operations["getOgcLanding"]> {
-  return async ({ query }) => ({
-    body: {
+  return async ({ query }) =>
+    tagged({
       title: "Earthquake catalogues",
       description: "The public catalogues of this service, a collection each",
       links: landingLinks(ogcAddresses(publicBaseUrl, query.asOf)),
-    },
-    isPublic: true,
-  });
+    });
 }
 
 export function getOgcConformanceHandler(_deps: OgcDeps): Handler<Operations["getOgcConformance"]> {
-  return async () => ({ body: { conformsTo: [...OGC_CONFORMANCE] }, isPublic: true });
+  return async () => tagged({ conformsTo: [...OGC_CONFORMANCE] });
 }
 
 export function getOgcDefinitionHandler({
@@ -66,13 +65,10 @@ export function listOgcCollectionsHandler({
   return async ({ query }) => {
     const to = ogcAddresses(publicBaseUrl, query.asOf);
     const catalogues = await publicCatalogues(pool);
-    return {
-      body: {
-        collections: catalogues.map((catalogue) => collectionOf(catalogue, to)),
-        links: [{ href: to.collections, rel: "self", type: "application/json" }],
-      },
-      isPublic: true,
-    };
+    return tagged({
+      collections: catalogues.map((catalogue) => collectionOf(catalogue, to)),
+      links: [{ href: to.collections, rel: "self", type: "application/json" }],
+    });
   };
 }
 
@@ -83,7 +79,7 @@ export function getOgcCollectionHandler({
   return async ({ params, query }) => {
     const catalogue = await publicCatalogue(lookups, params.id);
     const to = ogcAddresses(publicBaseUrl, query.asOf);
-    return { body: collectionOf(catalogue, to), isPublic: true };
+    return tagged(collectionOf(catalogue, to));
   };
 }
 
@@ -118,5 +114,12 @@ function extentOf(catalogue: Catalogue): Collection["extent"] | null {
 }
 
 function document(contentType: string, content: object): TextAnswer {
-  return { contentType, text: JSON.stringify(content), isPublic: true };
+  const text = JSON.stringify(content);
+  return { contentType, text, headers: { etag: contentTag(text) }, isPublic: true };
+}
+
+/** A public answer, whose tag is that of its content. */
+function tagged<Body extends object>(body: Body) {
+  const headers = { etag: contentTag(JSON.stringify(body)) };
+  return { body, headers, isPublic: true };
 }
