@@ -224,8 +224,8 @@ export const PARAMETERS = {
   includesuperseded: {
     source: "ComCat",
     ...FLAG,
-    options: ["false"],
-    meaning: "only false: superseded events stand in earlier versions (asof)",
+    meaning:
+      "true only beside eventid: no product of an event is superseded; for earlier forms, asof",
   },
 } as const satisfies Readonly<Record<string, Parameter>>;
 

@@ -56,12 +56,7 @@ export type ParsedFdsnQuery =
 export type FdsnRequest = { readonly method?: FdsnMethod; readonly format?: string | undefined };
 
 /** Only checked here. */
-const WITHOUT_EFFECT = [
-  "jsonerror",
-  "includearrivals",
-  "includedeleted",
-  "includesuperseded",
-] as const;
+const WITHOUT_EFFECT = ["jsonerror", "includearrivals", "includedeleted"] as const;
 
 /**
  * Reads the query string of an FDSN event service (FDSN Web Service Specification 1.2), without its
@@ -85,6 +80,7 @@ export function parseFdsnQuery(
 
 function queryOf(given: GivenParameters): Omit<FdsnQuery, "format" | "jsonError"> {
   for (const name of WITHOUT_EFFECT) booleanOf(given, name);
+  checkSuperseded(given);
   return {
     filters: filtersOf(given),
     eventTypes: eventTypesOf(given),
@@ -101,6 +97,16 @@ function queryOf(given: GivenParameters): Omit<FdsnQuery, "format" | "jsonError"
     includeAllOrigins: booleanOf(given, "includeallorigins"),
     includeAllMagnitudes: booleanOf(given, "includeallmagnitudes"),
   };
+}
+
+/**
+ * As ComCat's the flag is for single events, whose superseded products it adds. An event here has no
+ * products, so as it is it is complete. Earlier forms of many events are those of earlier versions.
+ */
+function checkSuperseded(given: GivenParameters): void {
+  if (!booleanOf(given, "includesuperseded") || listOf(given, "eventid") !== null) return;
+  const message = "true needs an eventid: earlier forms stand in earlier versions (asof)";
+  throw new ParameterFault("includesuperseded", message);
 }
 
 /** With commas, the whole text as well: public ids may hold them. */

@@ -23,6 +23,7 @@ type Answers = {
   readonly everything: Fields[];
   readonly details: Fields[];
   readonly byId: Fields;
+  readonly withSuperseded: Fields;
   readonly forecast: [string, number | null, number][];
   readonly searched: string[];
 };
@@ -82,6 +83,10 @@ describe.skipIf(!hasPython)("ComCat's clients over HTTPS, the host with a path",
 
   test("libcomcat's get_event_by_id reads an event by the agency's id", () => {
     expect(answers.byId).toMatchObject({ id: "ev4", magnitude: EVENTS[4]?.magnitude });
+  });
+
+  test("libcomcat's get_event_by_id with superseded products, of which there are none, reads the same", () => {
+    expect(answers.withSuperseded).toEqual(answers.byId);
   });
 
   test("pyCSEP's search finds events without a depth and without a type", () => {

@@ -48,6 +48,7 @@ details = [summary.getDetailEvent() for summary in everything]
 # The address for a single event is fixed, unlike the host of a search.
 libcomcat.classes.URL_TEMPLATE = f"https://{host}/feed/v1.0/detail/[EVENTID].geojson"
 by_id = libcomcat.search.get_event_by_id(asked["id"], host=host)
+with_superseded = libcomcat.search.get_event_by_id(asked["id"], includesuperseded=True, host=host)
 forecast = readers._query_comcat(
     start,
     end,
@@ -67,6 +68,7 @@ json.dump(
         "everything": [plain(summary.toDict()) for summary in everything],
         "details": [plain(detail.toDict()) for detail in details],
         "byId": plain(by_id.toDict()),
+        "withSuperseded": plain(with_superseded.toDict()),
         "forecast": [[event.id, known(event.depth), event.magnitude] for event in forecast],
         "searched": [event.id for event in searched],
     },
