@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { FORMAT_OF } from "#contracts/fdsn/formats.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { askRudely, requestBytes, WAYS_OUT } from "../support/rude-client.ts";
@@ -80,7 +81,11 @@ export async function leaveEarly(
   random: () => number,
 ): Promise<void> {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  const path = pick([exportPath(rudeness, random), pagePath(rudeness)]);
+  const path = pick([
+    exportPath(rudeness, random),
+    pagePath(rudeness),
+    queryPath(rudeness, random),
+  ]);
   const request = random() < 0.3 ? rudeness.upload : get(rudeness, path);
   const sends = random() < 0.8 ? request.length : Math.floor(random() * request.length);
   await askRudely(url, request, {
@@ -130,6 +135,12 @@ function exportPath({ catalogueId }: Rudeness, random: () => number, format?: st
   const formats = Object.keys(EXPORT_FORMATS);
   const chosen = format ?? formats[Math.floor(random() * formats.length)];
   return `/api/catalogues/${catalogueId}/export?format=${chosen}`;
+}
+
+function queryPath({ catalogueId }: Rudeness, random: () => number): string {
+  const formats = Object.keys(FORMAT_OF);
+  const chosen = formats[Math.floor(random() * formats.length)];
+  return `/api/catalogues/${catalogueId}/fdsnws/event/1/query?format=${chosen}`;
 }
 
 function pagePath({ catalogueId }: Rudeness): string {

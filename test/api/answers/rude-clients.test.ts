@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { FORMAT_OF } from "#contracts/fdsn/formats.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents, randomOf } from "../../support/generate-catalogue.ts";
@@ -90,6 +91,8 @@ test(`after ${ABORTS} clients have left at any moment, nothing of their answers 
   const kinds: readonly (() => RudeRequest)[] = [
     () => get(`/api/catalogues/${id}/export?format=${pick(Object.keys(EXPORT_FORMATS))}`),
     () => get(`/api/catalogues/${id}/export?maxMagnitude=2&orderBy=magnitude`),
+    () => get(`/api/catalogues/${id}/fdsnws/event/1/query?format=${pick(Object.keys(FORMAT_OF))}`),
+    () => get(`/api/ogc/collections/${id}/items`),
     () => get(`/api/catalogues/${id}/events/filtered`),
     () => get(`/api/catalogues/${id}/events?limit=1000`),
     () => get("/api/audit?limit=200"),
