@@ -5,6 +5,7 @@ import { type BenchService, startBenchService } from "./bench-service.ts";
 import { benchAccounts } from "./cases/accounts.ts";
 import { benchAsOf } from "./cases/as-of.ts";
 import { benchBackup } from "./cases/backup.ts";
+import { benchClientStart } from "./cases/client-start.ts";
 import { benchClients, benchClientsMemory } from "./cases/clients.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchCursorDepth } from "./cases/cursor-depth.ts";
@@ -83,6 +84,7 @@ const CASES: Readonly<Record<string, Case>> = {
   clients: async (bench) => [
     ...(await benchClients(bench, LARGE, quick ? 20 : 200)),
     await benchClientsMemory(bench, LARGE),
+    await benchClientStart(LARGE, quick ? 20_000 : 100_000),
   ],
   filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 5 : 21),
 };
