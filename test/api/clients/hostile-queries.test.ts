@@ -333,16 +333,18 @@ describe("methods and headers", () => {
   });
 
   test.each([
-    ['"1"', 304],
-    ['W/"1"', 304],
-    ['"0", "1"', 304],
+    ["TAG", 304],
+    ["W/TAG", 304],
+    ['"0", TAG', 304],
     ["*", 304],
-    ['"2"', 200],
+    ['"1"', 200],
     ["1", 200],
     ['"', 200],
     ["\xff", 200],
-  ])("If-None-Match: %s is answered %i", async (tag, expected) => {
-    const answer = await guest.get(`${base}/query?format=text`, { "if-none-match": tag });
+  ])("If-None-Match: %s is answered %i, where TAG is the answer's", async (form, expected) => {
+    const path = `${base}/query?format=text`;
+    const tag = form.replace("TAG", (await guest.head(path)).headers.get("etag") ?? "");
+    const answer = await guest.get(path, { "if-none-match": tag });
     expect(answer.status).toBe(expected);
     if (expected === 304) expect(answer.body).toBe("");
   });
@@ -487,7 +489,6 @@ describe("OGC API – Features and summary feeds", () => {
   });
 
   test.each([
-    "/api/ogc/",
     "/api/ogc/collections/x",
     "/api/ogc/collections/ID%2fitems",
     "/api/ogc/collections/ID/items/x",
