@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { StoredMetadata } from "../catalogue-metadata.ts";
 import { ImportDetail, ImportFilters, ImportTally, ImportWindow } from "../import-run.ts";
 import { MergeConfig, MergedSource } from "../merge-config.ts";
 
@@ -109,6 +110,8 @@ export const catalogueEvents = {
     expiresAt: z.string().nullable(),
   }),
   ShareEnded: z.object({ catalogueId, shareId: z.uuid() }),
+  /** What the catalogue is cited by, whole; null for nothing. */
+  MetadataChanged: z.object({ catalogueId, metadata: StoredMetadata.nullable() }),
   CatalogueDeleted: z.object({ catalogueId }),
 } as const;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { StoredMetadata } from "../catalogue-metadata.ts";
 import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
 import { MergeConfig, MergedSource } from "../merge-config.ts";
 import { operation } from "./operation.ts";
@@ -22,11 +23,12 @@ export const Catalogue = z
       .describe("the first version that guests may read; null while it is private"),
     version: z.int().describe("latest committed revision of its events; 0 before the first"),
     created_by: z.string().nullable().describe("null for guests"),
+    metadata: StoredMetadata.nullable().describe("what it is cited by"),
     merge_config: MergeConfig.nullable().describe("of a merged catalogue"),
     source_catalogues: z.array(MergedSource).nullable().describe("of a merged catalogue"),
   })
   .describe(
-    "To guests a private catalogue has no bounds, no times, no merge_config and no source_catalogues: they are null",
+    "To guests a private catalogue has no bounds, no times, no metadata, no merge_config and no source_catalogues: they are null",
   )
   .meta({ id: "Catalogue" });
 export type Catalogue = z.infer<typeof Catalogue>;

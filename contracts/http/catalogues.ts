@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CatalogueMetadataInput } from "../catalogue-metadata.ts";
 import { queryInteger, queryText } from "../query/values.ts";
 import { SubmittedEvent } from "../seismic-event/event-schemas.ts";
 import { Catalogue, CatalogueParams } from "./catalogue.ts";
@@ -15,6 +16,7 @@ export const CreateCatalogueBody = z.object({
     .boolean()
     .optional()
     .describe("whether guests may read it, from its first version on; default false"),
+  metadata: CatalogueMetadataInput.nullable().optional(),
   events: z.array(SubmittedEvent),
 });
 
@@ -29,6 +31,9 @@ const UpdateCatalogueBody = z
       .boolean()
       .optional()
       .describe("beside is_public: true: guests may read the earlier versions too; default false"),
+    metadata: CatalogueMetadataInput.nullable()
+      .optional()
+      .describe("what it is cited by, in the place of what it had; null for nothing"),
   })
   .refine(({ is_public, publishHistory }) => publishHistory !== true || is_public === true, {
     path: ["publishHistory"],
@@ -91,7 +96,7 @@ export const createCatalogue = operation({
 export const updateCatalogue = operation({
   method: "PATCH",
   path: "/api/catalogues/:id",
-  summary: "Rename a catalogue or change who may read it",
+  summary: "Rename a catalogue, change who may read it or what it is cited by",
   tag: "Catalogues",
   access: "editor",
   rate: "write",

@@ -32,6 +32,12 @@ export async function applyToCatalogue(
         is_public = ${isPublic}, public_from = ${publicFrom}, updated_at = ${at}`;
       return update(transaction, catalogueId, set);
     }
+    case "MetadataChanged": {
+      const { catalogueId, metadata } = event.data;
+      const written = metadata && JSON.stringify(metadata);
+      const set = sql.fragment`metadata = ${written}, updated_at = ${at}`;
+      return update(transaction, catalogueId, set);
+    }
     case "CatalogueMerged": {
       const { catalogueId, config, sources } = event.data;
       const set = sql.fragment`

@@ -97,6 +97,7 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
     case "CatalogueRenamed":
     case "VisibilityChanged":
     case "CatalogueMerged":
+    case "MetadataChanged":
     case "RevisionOpened":
       break;
     default:

@@ -85,6 +85,7 @@ export function createContentHashes(): ContentHashes {
       case "CatalogueShared":
       case "ShareEnded":
       case "CatalogueMerged":
+      case "MetadataChanged":
       case "RevisionOpened":
       case "ImportStarted":
       case "ImportCompleted":

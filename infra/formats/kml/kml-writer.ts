@@ -7,6 +7,7 @@ import {
   FIELD,
   type FormatWriter,
 } from "../format-writer.ts";
+import { metadataText } from "../metadata-text.ts";
 import { xmlText } from "../xml/xml-text.ts";
 import { kmlStyles, styleUrl } from "./kml-styles.ts";
 
@@ -38,11 +39,15 @@ export function createKmlWriter(
       '<?xml version="1.0" encoding="UTF-8"?>\n' +
       '<kml xmlns="http://www.opengis.net/kml/2.2">\n' +
       `<Document><name>${xmlText(catalogue.name)}</name>\n` +
-      `<description>version ${version}, exported ${exportedAt}</description>\n` +
+      `<description>version ${version}, exported ${exportedAt}${describe(catalogue)}</description>\n` +
       `${kmlStyles()}${kmlSchema()}`,
     row: (row) => placemark(row, placeOf(row)),
     end: () => "</Document>\n</kml>\n",
   };
+}
+
+function describe({ metadata }: ExportedCatalogue["catalogue"]): string {
+  return metadata === null ? "" : `\n${xmlText(metadataText(metadata))}`;
 }
 
 function givenRegion(row: ExportRow): string | null {

@@ -1,5 +1,7 @@
 import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
+import { metadataText } from "../metadata-text.ts";
+import { xmlText } from "../xml/xml-text.ts";
 import { OWN_NAMESPACE, OWN_PREFIX } from "./event-ids.ts";
 import { type QuakemlContents, writeEvent } from "./write-event.ts";
 import { escapeXml, isExpressible } from "./xml-text.ts";
@@ -21,11 +23,13 @@ export function createQuakemlWriter(
   return {
     begin() {
       const name = isExpressible(catalogue.name) ? escapeXml(catalogue.name) : "";
+      const described = metadataText(catalogue.metadata);
       return (
         `<?xml version="1.0" encoding="UTF-8"?>\n` +
         `<q:quakeml xmlns:q="${QUAKEML}" xmlns="${BED}" xmlns:${OWN_PREFIX}="${OWN_NAMESPACE}">\n` +
         `<eventParameters publicID="${OWN_AUTHORITY}catalogue/${catalogue.id}/${version}">\n` +
         `<description>${name}</description>` +
+        (described && `<comment><text>${xmlText(described)}</text></comment>`) +
         `<creationInfo><creationTime>${exportedAt}</creationTime><version>${version}</version></creationInfo>\n`
       );
     },

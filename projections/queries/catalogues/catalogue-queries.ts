@@ -10,7 +10,8 @@ import { isoMilliseconds, uuidOrNull } from "../sql-values.ts";
 const CATALOGUE_COLUMNS = sql.fragment`
   id, name, ${isoMilliseconds("created_at")}, ${isoMilliseconds("updated_at")}, status, event_count,
   min_latitude, max_latitude, min_longitude, max_longitude, min_magnitude, max_magnitude,
-  start_time, end_time, is_public, public_from, version, created_by, merge_config, source_catalogues`;
+  start_time, end_time, is_public, public_from, version, created_by,
+  metadata, merge_config, source_catalogues`;
 
 /** One catalogue; null for an unknown or malformed id. */
 export async function catalogueById(

@@ -1,3 +1,4 @@
+import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import {
   createCatalogue,
@@ -7,6 +8,7 @@ import {
   recordMerge,
 } from "#services/domain/catalogue/decide.ts";
 import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
+import { describeCatalogue } from "#services/domain/catalogue/update-catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
 import { earlierRun } from "./earlier-run.ts";
@@ -17,6 +19,7 @@ export type NewCatalogue = {
   readonly isPublic: boolean;
   /** The merge that made the first version; null for submitted events. */
   readonly merge: MergeOrigin | null;
+  readonly metadata?: CatalogueMetadata | null;
 };
 
 /** The id of the catalogue that a command creates; each run after an interrupted one uses a new id. */
@@ -73,15 +76,16 @@ async function createOpened(
   context: CommandContext,
   command: Command,
   catalogueId: string,
-  { name, isPublic, merge }: NewCatalogue,
+  { name, isPublic, merge, metadata }: NewCatalogue,
 ): Promise<ExistingCatalogue> {
   const { worker } = context;
   const create = { catalogueId, name, isPublic, createdBy: command.actor };
   const cause = merge === null ? "created" : "merge";
   const { state } = await decideOnCatalogue(context, command, catalogueId, (absent) => {
     const created = createCatalogue(absent, create);
-    const merged = merge === null ? [] : recordMerge(created.reduce(evolve, absent), merge);
-    const events = [...created, ...merged];
+    const there = created.reduce(evolve, absent);
+    const merged = merge === null ? [] : recordMerge(there, merge);
+    const events = [...created, ...merged, ...describeCatalogue(there, metadata)];
     return [...events, ...openRevision(events.reduce(evolve, absent), { cause, worker })];
   });
   return existing(state);

@@ -1,3 +1,4 @@
+import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
 import {
   type Bounds,
   type CatalogueEvent,
@@ -35,6 +36,7 @@ export type ExistingCatalogue = {
   readonly eventCount: number;
   readonly bounds: Bounds;
   readonly contentHash: string;
+  readonly metadata: CatalogueMetadata | null;
   /** The shares that have not been ended: their expiry by their id. */
   readonly shares: ReadonlyMap<string, string | null>;
 };
@@ -58,6 +60,8 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
       return { ...state, name: event.data.name };
     case "VisibilityChanged":
       return { ...state, publicFrom: event.data.publicFrom };
+    case "MetadataChanged":
+      return { ...state, metadata: event.data.metadata };
     case "CatalogueMerged":
       return state;
     case "RevisionOpened": {
@@ -108,6 +112,7 @@ function created(data: CatalogueEventData<"CatalogueCreated">): ExistingCatalogu
     eventCount: 0,
     bounds: NO_BOUNDS,
     contentHash: "",
+    metadata: null,
     shares: new Map(),
   };
 }

@@ -1,3 +1,4 @@
+import { type CatalogueMetadata, StoredMetadata } from "#contracts/catalogue-metadata.ts";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueName } from "./catalogue-name.ts";
 import { existing } from "./decide.ts";
@@ -8,6 +9,8 @@ export type UpdateCatalogue = {
   readonly isPublic?: boolean;
   /** For a public catalogue: whether guests also see the versions before its publication. */
   readonly publishHistory?: boolean;
+  /** Replaces all of it; null removes it. */
+  readonly metadata?: CatalogueMetadata | null;
 };
 
 /** Unchanged members make no events. */
@@ -24,7 +27,23 @@ export function updateCatalogue(state: CatalogueState, command: UpdateCatalogue)
     const isPublic = publicFrom !== null;
     events.push({ type: "VisibilityChanged", data: { catalogueId, isPublic, publicFrom } });
   }
-  return events;
+  return [...events, ...describeCatalogue(state, command.metadata)];
+}
+
+/** Equal metadata make no event, in whatever order their members stand. */
+export function describeCatalogue(
+  state: CatalogueState,
+  metadata: CatalogueMetadata | null | undefined,
+): CatalogueEvent[] {
+  const { catalogueId, metadata: present } = existing(state);
+  if (metadata === undefined || isSame(metadata, present)) return [];
+  return [{ type: "MetadataChanged", data: { catalogueId, metadata } }];
+}
+
+function isSame(one: CatalogueMetadata | null, other: CatalogueMetadata | null): boolean {
+  const written = (metadata: CatalogueMetadata | null) =>
+    JSON.stringify(metadata && StoredMetadata.parse(metadata));
+  return written(one) === written(other);
 }
 
 /**

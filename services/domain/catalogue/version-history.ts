@@ -1,3 +1,4 @@
+import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
 import type {
   Bounds,
   CatalogueEvent,
@@ -44,6 +45,8 @@ export type VersionHistory = {
   /** The first version that guests may read, or could when it was deleted; null while private. */
   readonly publicFrom: number | null;
   readonly isDeleted: boolean;
+  /** What it is cited by now, or was when it was deleted. */
+  readonly metadata: CatalogueMetadata | null;
   readonly versions: readonly VersionEntry[];
 };
 
@@ -91,12 +94,20 @@ export function createVersionHistoryBuilder(): VersionHistoryBuilder {
       const { event } = recorded;
       if (event.type === "CatalogueCreated") {
         const { name, isPublic } = event.data;
-        catalogue = { name, publicFrom: isPublic ? FIRST_VERSION : null, isDeleted: false };
+        catalogue = {
+          name,
+          publicFrom: isPublic ? FIRST_VERSION : null,
+          isDeleted: false,
+          metadata: null,
+        };
       }
       if (catalogue === null) return;
       if (event.type === "CatalogueRenamed") catalogue = { ...catalogue, name: event.data.name };
       if (event.type === "VisibilityChanged") {
         catalogue = { ...catalogue, publicFrom: event.data.publicFrom };
+      }
+      if (event.type === "MetadataChanged") {
+        catalogue = { ...catalogue, metadata: event.data.metadata };
       }
       if (event.type === "CatalogueMerged") ({ sources } = event.data);
       if (event.type === "RevisionOpened") opened = event.data;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type CatalogueMetadata, StoredMetadata } from "#contracts/catalogue-metadata.ts";
 import type { Precondition } from "#services/commands/catalogues/catalogue-decision.ts";
 
 const TAG_HASH_DIGITS = 12;
@@ -37,7 +38,7 @@ export function changesTag(version: number, from: number): string {
   return `"${version}-from-${from}"`;
 }
 
-/** Entity tag of a catalogue itself: covers its version, its name and who may read which versions. */
+/** Entity tag of a catalogue itself: its version, its name, who may read which versions, its metadata. */
 export function catalogueTag(catalogue: TaggedCatalogue): string {
   return `"${catalogue.version}-${hashOf(catalogue)}"`;
 }
@@ -51,10 +52,12 @@ type TaggedCatalogue = {
   readonly version: number;
   readonly name: string;
   readonly public_from: number | null;
+  readonly metadata: CatalogueMetadata | null;
 };
 
-function hashOf({ version, name, public_from }: TaggedCatalogue): string {
-  return digest(JSON.stringify([version, name, public_from]));
+function hashOf({ version, name, public_from, metadata }: TaggedCatalogue): string {
+  const described = metadata && StoredMetadata.parse(metadata);
+  return digest(JSON.stringify([version, name, public_from, ...(described ? [described] : [])]));
 }
 
 function digest(content: string): string {
@@ -105,8 +108,8 @@ const IN_EPOCH = /^"(\d+)-([0-9a-f]+)(["-].*)$/;
 /** `If-Match` on a catalogue, whose tag covers name, visibility and version. */
 export function catalogueUnchanged(ifMatch: readonly string[] | null): Precondition {
   if (ifMatch === null) return null;
-  return ({ version, name, publicFrom }) =>
-    matchesStrongly(ifMatch, catalogueTag({ version, name, public_from: publicFrom }));
+  return ({ version, name, publicFrom, metadata }) =>
+    matchesStrongly(ifMatch, catalogueTag({ version, name, public_from: publicFrom, metadata }));
 }
 
 /** `If-Match` on a catalogue's events, whose tag is the version. */

@@ -106,6 +106,8 @@ export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null
       return { type: "catalogue.deleted.v1", data: event.data };
     case "RevisionCommitted":
       return { type: "catalogue.revision-committed.v1", data: event.data };
+    // Names of people are in it.
+    case "MetadataChanged":
     case "CatalogueShared":
     case "ShareEnded":
     case "RevisionOpened":

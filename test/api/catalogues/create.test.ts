@@ -56,6 +56,7 @@ describe("POST /api/catalogues", () => {
       public_from: null,
       version: 1,
       created_by: expect.stringMatching(/^user_\d+_/),
+      metadata: null,
       merge_config: null,
       source_catalogues: null,
       importMessage: "Imported 2 events",

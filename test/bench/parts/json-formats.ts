@@ -27,6 +27,7 @@ const EXPORTED: ExportedCatalogue = {
     public_from: null,
     version: 1,
     created_by: "5b0d9d0e-2f5e-4a43-9a0b-0d7e5a3f2c11",
+    metadata: null,
     merge_config: null,
     source_catalogues: null,
   },

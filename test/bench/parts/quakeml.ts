@@ -48,6 +48,7 @@ function createWriter() {
       public_from: null,
       version: 1,
       created_by: "bench",
+      metadata: null,
       merge_config: null,
       source_catalogues: null,
     },

@@ -9,7 +9,7 @@ import {
   versionTag,
 } from "#services/gateway/http/etag.ts";
 
-const catalogue = { version: 4, name: "Canterbury", public_from: null };
+const catalogue = { version: 4, name: "Canterbury", public_from: null, metadata: null };
 
 test("the tag of a catalogue changes with its version, its name and who may read what of it", () => {
   const tags = [
@@ -18,8 +18,9 @@ test("the tag of a catalogue changes with its version, its name and who may read
     { ...catalogue, name: "Canterbury " },
     { ...catalogue, public_from: 4 },
     { ...catalogue, public_from: 1 },
+    { ...catalogue, metadata: { title: "Canterbury" } },
   ].map(catalogueTag);
-  expect(new Set(tags).size).toBe(5);
+  expect(new Set(tags).size).toBe(6);
   expect(tags[0]).toMatch(/^"4-[0-9a-f]{12}"$/);
   expect(catalogueTag({ ...catalogue })).toBe(tags[0]);
 });

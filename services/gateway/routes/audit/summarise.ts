@@ -36,6 +36,8 @@ function sentence({ type, data }: DomainEvent): string {
       return data.publicFrom === null
         ? "Catalogue made private"
         : `Catalogue made public from version ${data.publicFrom} on`;
+    case "MetadataChanged":
+      return data.metadata === null ? "Metadata removed" : "Metadata changed";
     case "CatalogueMerged":
       return `Catalogue merged from ${data.sources.length} others`;
     case "RevisionOpened":

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
@@ -12,6 +13,7 @@ import type { Command } from "#services/commands/context.ts";
 import type { ChunkedSubmission } from "#services/commands/submission/submission-reader.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { catalogueTag } from "../../http/etag.ts";
+import { requireLicense } from "../../http/require-license.ts";
 import { validate } from "../../http/validate.ts";
 import { requireEvents, requireSomeValid } from "../events/submitted-events.ts";
 import type { MakeHandler } from "../make-handler.ts";
@@ -20,6 +22,7 @@ import type { MakeHandler } from "../make-handler.ts";
 const Envelope = z.object({
   name: z.string().default(""),
   is_public: z.boolean().default(false),
+  metadata: CatalogueMetadataInput.nullable().default(null),
 });
 
 export const createCatalogueHandler: MakeHandler<"createCatalogue", "context" | "submissions"> = ({
@@ -52,9 +55,10 @@ export const createCatalogueHandler: MakeHandler<"createCatalogue", "context" | 
 };
 
 function wantedOf({ envelope, count }: ChunkedSubmission): NewCatalogue {
-  const { name, is_public: isPublic } = validate(Envelope, envelope);
+  const { name, is_public: isPublic, metadata } = validate(Envelope, envelope);
+  requireLicense(metadata);
   requireEvents(count);
-  return { name: catalogueName(name), isPublic, merge: null };
+  return { name: catalogueName(name), isPublic, merge: null, metadata };
 }
 
 /**

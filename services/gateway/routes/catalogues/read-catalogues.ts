@@ -60,7 +60,7 @@ export const listVersionsHandler: MakeHandler<"listVersions", "pool" | "lookups"
 function guestView(catalogue: Catalogue): Catalogue {
   const byNobody = { ...catalogue, created_by: null };
   if (catalogue.is_public) return byNobody;
-  return { ...byNobody, ...NO_BOUNDS, merge_config: null, source_catalogues: null };
+  return { ...byNobody, ...NO_BOUNDS, metadata: null, merge_config: null, source_catalogues: null };
 }
 
 function withoutActor(version: CatalogueVersion): CatalogueVersion {

@@ -1,8 +1,10 @@
 import type { DatabasePool } from "slonik";
+import { licenseAddress } from "#contracts/catalogue-metadata.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import {
   type Collection,
+  type Link,
   OGC_CONFORMANCE,
   OPENAPI_30,
   SCHEMA_JSON,
@@ -91,17 +93,22 @@ async function publicCatalogue(lookups: Lookups, id: string): Promise<Catalogue>
 }
 
 function collectionOf(catalogue: Catalogue, to: OgcAddresses): Collection {
-  const { id, name, event_count: count, version } = catalogue;
+  const { id, name, event_count: count, version, metadata } = catalogue;
   const extent = extentOf(catalogue);
   return {
     id,
-    title: name,
-    description: `${count} earthquakes, version ${version}`,
+    title: metadata?.title ?? name,
+    description: metadata?.description ?? `${count} earthquakes, version ${version}`,
     itemType: "feature",
     ...(extent && { extent }),
     crs: [CRS84, CRS84H],
-    links: collectionLinks(to, id),
+    links: [...collectionLinks(to, id), ...licenseLinks(metadata?.license)],
   };
+}
+
+function licenseLinks(license: string | undefined): Link[] {
+  if (license === undefined) return [];
+  return [{ href: licenseAddress(license), rel: "license", type: "text/html" }];
 }
 
 /** Of the latest version; absent without events. */

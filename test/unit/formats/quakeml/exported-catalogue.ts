@@ -18,6 +18,7 @@ export function exportedCatalogue(name: string): ExportedCatalogue {
       public_from: null,
       version: 3,
       created_by: "someone",
+      metadata: null,
       merge_config: null,
       source_catalogues: null,
     },
