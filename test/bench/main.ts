@@ -11,6 +11,7 @@ import { benchCreate } from "./cases/create.ts";
 import { benchCursorDepth } from "./cases/cursor-depth.ts";
 import { benchEventStore } from "./cases/eventstoredb.ts";
 import { benchExport } from "./cases/export.ts";
+import { benchFeed } from "./cases/feed.ts";
 import { benchFiltered } from "./cases/filtered.ts";
 import { benchGrowth } from "./cases/growth.ts";
 import { benchImport } from "./cases/import.ts";
@@ -45,6 +46,23 @@ const SIZES = [10_000, 100_000, 1_000_000];
 const LARGE = quick ? 100_000 : 1_000_000;
 const SMALL_GET = { idle: 3_000, imported: 300_000, merged: 150_000, uploaded: 50_000, asked: 4 };
 const SMALL_GET_QUICK = { idle: 500, imported: 20_000, merged: 20_000, uploaded: 10_000, asked: 2 };
+
+const FEED = {
+  clients: 1_000,
+  changes: 100,
+  idle: 10_000,
+  replayed: 1_000_000,
+  imported: 500_000,
+  gets: 1_000,
+};
+const FEED_QUICK = {
+  clients: 100,
+  changes: 20,
+  idle: 500,
+  replayed: 50_000,
+  imported: 50_000,
+  gets: 300,
+};
 
 /** The cases by name, as `--only` takes them. */
 const CASES: Readonly<Record<string, Case>> = {
@@ -86,6 +104,7 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchClientsMemory(bench, LARGE),
     await benchClientStart(LARGE, quick ? 20_000 : 100_000),
   ],
+  feed: () => benchFeed(quick ? FEED_QUICK : FEED),
   filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 5 : 21),
 };
 

@@ -10,6 +10,7 @@ import type { ReadBefore } from "./feed-block.ts";
 import { createFeedBlocks } from "./feed-blocks.ts";
 import { startFeedHub } from "./feed-hub.ts";
 import { createFeedStreams, type FeedStream, type FeedStreams } from "./feed-streams.ts";
+import { createFeedTurns } from "./feed-turns.ts";
 import { type FollowedPiece, type Following, followChanges } from "./follow-changes.ts";
 
 /** What handlers need to let clients follow changes. */
@@ -37,6 +38,7 @@ export function openFeeds({
 }: FeedsDeps): Feeds & { readonly close: () => Promise<void> } {
   const { log, pool, logger, now } = context;
   const blocks = createFeedBlocks({ log, readBefore: beforeVersions(context) });
+  const turn = createFeedTurns();
   const streams = createFeedStreams({
     limit: config.feedStreams,
     presentReaders: (readers) => presentReaders(pool, readers, now()),
@@ -60,7 +62,8 @@ export function openFeeds({
   return {
     versionHistories,
     streams,
-    follow: (following, stream) => followChanges({ versionHistories, blocks }, following, stream),
+    follow: (following, stream) =>
+      followChanges({ versionHistories, blocks, turn }, following, stream),
     close: async () => {
       streams.close();
       await hub.close();

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import {
   firstAfter,
   type VersionEntry,
@@ -30,7 +29,12 @@ export type Following = {
 export type FollowDeps = {
   readonly versionHistories: VersionHistories;
   readonly blocks: FeedBlocks;
+  /** Resolves when many messages may be sent. */
+  readonly turn: () => Promise<void>;
 };
+
+/** More are caught up with, and wait for a turn. */
+const FEW = 8;
 
 export type FollowedPiece = Buffer | "beat";
 
@@ -39,7 +43,7 @@ export type FollowedPiece = Buffer | "beat";
  * ends or a catalogue may not be read any more.
  */
 export async function* followChanges(
-  { versionHistories, blocks }: FollowDeps,
+  deps: FollowDeps,
   following: Following,
   stream: FeedStream,
 ): AsyncGenerator<FollowedPiece> {
@@ -48,7 +52,7 @@ export async function* followChanges(
   if (control) yield* pieces(form, [write(following, READY)]);
   while (stream.end() === null) {
     for (const [id, known] of stream.takeNews()) {
-      const history = known ?? (await versionHistories.read(id));
+      const history = known ?? (await deps.versionHistories.read(id));
       if (history === null || !isReadable(history, isGuest)) return;
       histories.set(id, history);
     }
@@ -57,7 +61,7 @@ export async function* followChanges(
       const of = { id, entry: nextVersion(following, id, history) };
       if (of.entry === null) continue;
       isIdle = false;
-      yield* await nextPieces(blocks, following, { ...of, entry: of.entry });
+      yield* await nextPieces(deps, following, { ...of, entry: of.entry });
     }
     if (!isIdle) continue;
     if ((await stream.next()) === "beat") yield "beat";
@@ -95,7 +99,7 @@ type Next = { readonly id: string; readonly entry: VersionEntry };
 
 /** Moves on, and gives what there is to send for it. */
 async function nextPieces(
-  blocks: FeedBlocks,
+  { blocks, turn }: FollowDeps,
   following: Following,
   { id, entry }: Next,
 ): Promise<readonly Buffer[]> {
@@ -107,6 +111,7 @@ async function nextPieces(
     move(change + 1);
     return control ? pieces(form, [write(following, versionMessage(following, id, entry))]) : [];
   }
+  if (changesOf(entry) - change > FEW) await turn();
   const block = await blocks.after({ catalogueId: id, entry }, change);
   if (filter === null && isOfOne) {
     const sent = block.allAfter(change, form);
@@ -119,8 +124,6 @@ async function nextPieces(
     return write(following, message);
   });
   move(last);
-  // Nothing else gives way while a filter leaves nothing of what is in memory.
-  if (texts.length === 0) await setImmediate();
   return pieces(form, texts);
 }
 
