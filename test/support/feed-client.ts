@@ -35,10 +35,12 @@ export type FeedClient = {
 export async function followEvents(
   url: string,
   { token, ...headers }: { readonly token?: string } & Readonly<Record<string, string>> = {},
+  ending?: AbortSignal,
 ): Promise<FeedClient> {
   const aborting = new AbortController();
+  const signal = ending ? AbortSignal.any([aborting.signal, ending]) : aborting.signal;
   const given = { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
-  const answer = await fetch(url, { headers: given, signal: aborting.signal });
+  const answer = await fetch(url, { headers: given, signal });
   if (answer.status !== 200 || answer.body === null) {
     throw new Error(`${answer.status} ${await answer.text()}`);
   }

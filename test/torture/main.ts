@@ -15,6 +15,7 @@ for (const [name, count] of faults) console.log(`${String(count).padStart(6)}  $
 console.log(
   `seed ${seed}, ${seconds} s: ${kills} kills, ${report.writes} acknowledged writes ` +
     `(${report.repeated} requests sent again), ${report.notifications} mails, ` +
+    `${report.feedKills} clients of feeds killed, ` +
     `${report.messages} messages, ${report.losses.length} losses`,
 );
 for (const loss of report.losses) console.error(loss);

@@ -8,6 +8,7 @@ import { checkCatalogues } from "./check-catalogues.ts";
 import { checkLeftovers } from "./check-leftovers.ts";
 import { checkReadModel } from "./check-read-model.ts";
 import { checkTopic } from "./check-topic.ts";
+import { followFeeds } from "./feed-followers.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { createPersistentClient } from "./persistent-client.ts";
 import { prepareRudeness } from "./rude-clients.ts";
@@ -23,6 +24,8 @@ export type TortureReport = {
   /** Messages of the analytics topic, repetitions included. */
   readonly messages: number;
   readonly notifications: number;
+  /** How often a client of a feed was killed. */
+  readonly feedKills: number;
   /** What was lost, half-visible or wrong, in sentences. */
   readonly losses: readonly string[];
 };
@@ -58,16 +61,21 @@ export async function runTorture(
     });
     const given = { token, rudeness };
     const faults = superviseFaults(world, randomOf(seed + 1_000), given, ending.signal);
+    const ofFeeds = { gateways: world.gateways, random: randomOf(seed + 2_000), ledger, token };
+    const followers = followFeeds(ofFeeds, ending.signal);
     const all = Promise.all([...clients, faults]);
     await Promise.race([delay(seconds * 1_000), all]);
     ending.abort();
     await all;
     tell(`${ledger.writes} writes; waiting until the service is at rest`);
     const unsettled = await settle(world);
+    tell(`clients of feeds were killed ${followers.killed()} times; they follow to the end`);
+    const misfed = await followers.check();
     tell("looking for what is left of answers, then comparing with what was acknowledged");
     const losses = [
       ...(await faults).complaints,
       ...unsettled.map((what) => `does not come to rest: ${what}`),
+      ...misfed,
       ...(await checkLeftovers(world)),
       ...(await check(world, ledger, token)),
     ];
@@ -77,6 +85,7 @@ export async function runTorture(
       faults: (await faults).counts,
       messages: world.topic.messages.length,
       notifications: world.webhook.taken.length,
+      feedKills: followers.killed(),
       losses,
     };
   } finally {
