@@ -1,5 +1,5 @@
-/** Pieces of many messages that are made and written between two looks at the sockets, about a millisecond. */
-const AT_ONCE = 8;
+/** Pieces of many messages that are made and written between two looks at the sockets, about half a millisecond. */
+const AT_ONCE = 4;
 
 /**
  * Gives streams with much to catch up their turns, first come first served, so that small answers and news
