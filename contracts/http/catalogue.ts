@@ -73,6 +73,10 @@ export const listVersions = operation({
   caching: "revalidated",
   params: CatalogueParams,
   query: z.strictObject({}),
-  success: { status: 200, schema: z.object({ versions: z.array(CatalogueVersion) }) },
+  success: {
+    status: 200,
+    schema: z.object({ versions: z.array(CatalogueVersion) }),
+    alsoAs: ["application/link-format"],
+  },
   errors: ["NOT_FOUND", "VALIDATION_ERROR"],
 });

@@ -58,6 +58,8 @@ export type Operation = {
     readonly status: number;
     readonly schema: z.ZodType;
     readonly contentTypes?: readonly string[];
+    /** Media types in which it is also answered, beside JSON of the schema. */
+    readonly alsoAs?: readonly string[];
   };
   /** The answer to `Prefer: respond-async`, for operations that can outlast their request. */
   readonly accepted?: { readonly status: 202; readonly schema: z.ZodType };

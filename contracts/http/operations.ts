@@ -32,6 +32,7 @@ const definitions = {
   exportCatalogue: catalogueExport.exportCatalogue,
   listVersions: catalogue.listVersions,
   getVersion: versions.getVersion,
+  getCitation: versions.getCitation,
   getDiff: versions.getDiff,
   restoreVersion: versions.restoreVersion,
   createShare: shares.createShare,

@@ -60,6 +60,36 @@ export const getVersion = operation({
   errors: ["UNAUTHENTICATED", "NOT_FOUND", "VALIDATION_ERROR"],
 });
 
+/** The formats of a citation with their media types. */
+export const CITATION_FORMATS = {
+  text: { contentType: "text/plain; charset=utf-8" },
+  bibtex: { contentType: "application/x-bibtex; charset=utf-8" },
+  ris: { contentType: "application/x-research-info-systems; charset=utf-8" },
+  datacite: { contentType: "application/vnd.datacite.datacite+json" },
+  cff: { contentType: "application/yaml; charset=utf-8" },
+} as const;
+export type CitationFormat = keyof typeof CITATION_FORMATS;
+const CITATION_NAMES = Object.keys(CITATION_FORMATS) as [CitationFormat, ...CitationFormat[]];
+
+export const getCitation = operation({
+  method: "GET",
+  path: "/api/catalogues/:id/versions/:version/citation",
+  summary: "How to cite a version; also one of a deleted catalogue",
+  tag: "Versions",
+  // As of the record.
+  access: "public",
+  rate: "read",
+  caching: "revalidated",
+  params: VersionParams,
+  query: z.strictObject({ format: z.enum(CITATION_NAMES).default("text") }),
+  success: {
+    status: 200,
+    schema: z.string().describe("the citation"),
+    contentTypes: Object.values(CITATION_FORMATS).map(({ contentType }) => contentType),
+  },
+  errors: ["UNAUTHENTICATED", "NOT_FOUND", "VALIDATION_ERROR"],
+});
+
 export const DIFF_LIMIT = { default: 100, max: 1000 } as const;
 
 /** The forms of a difference with their media types. */

@@ -39,7 +39,10 @@ import { type OperationDeps, registerOperations } from "./register-operations.ts
 import type { HandlerDeps, SignToken } from "./routes/make-handler.ts";
 
 export type AppDeps = Pick<AuthenticationDeps, "readActor"> &
-  Pick<OperationDeps, "isPublicCatalogue" | "sharedCatalogue" | "checkAnswers" | "epoch"> & {
+  Pick<
+    OperationDeps,
+    "isPublicCatalogue" | "sharedCatalogue" | "checkAnswers" | "epoch" | "versionHistories"
+  > & {
     readonly config: AuthenticationDeps["config"] &
       OperationDeps["config"] &
       RateLimitConfig &

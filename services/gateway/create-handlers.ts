@@ -80,6 +80,7 @@ import {
 } from "./routes/service.ts";
 import { getEventDetailHandler, getSummaryFeedHandler } from "./routes/summary-feeds.ts";
 import { uploadHandler } from "./routes/upload.ts";
+import { getCitationHandler } from "./routes/versions/citation.ts";
 import { getDiffHandler } from "./routes/versions/diff.ts";
 import { getVersionHandler } from "./routes/versions/record.ts";
 import { restoreVersionHandler } from "./routes/versions/restore.ts";
@@ -95,6 +96,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     exportCatalogue: exportCatalogueHandler(deps),
     listVersions: listVersionsHandler(deps),
     getVersion: getVersionHandler(deps),
+    getCitation: getCitationHandler(deps),
     getDiff: getDiffHandler(deps),
     restoreVersion: restoreVersionHandler(deps),
     createShare: createShareHandler(deps),

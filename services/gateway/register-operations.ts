@@ -17,6 +17,7 @@ import { operations } from "#contracts/http/operations.ts";
 import type { Config } from "#infra/config/config.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
+import type { VersionHistories } from "#services/versions/version-histories.ts";
 import { authorise, isLocal } from "./auth/authorise.ts";
 import { callerOf, networkOf } from "./auth/caller-keys.ts";
 import type { RateLimitHooks } from "./auth/rate-limits.ts";
@@ -25,6 +26,7 @@ import { SMALL_BODY_BYTES } from "./capacity/body-budget.ts";
 import { formParts, registerMultipart } from "./files/multipart.ts";
 import { parseEntityTags, tagInEpoch, tagsOfEpoch } from "./http/etag.ts";
 import type { AnyAnswer, Call, Handlers, SocketAnswer } from "./http/handler.ts";
+import { askedTime, asMemento } from "./http/memento.ts";
 import { prefersAsync } from "./http/prefer.ts";
 import { checkAnswer, sendAnswer } from "./http/send-answer.ts";
 import { validate } from "./http/validate.ts";
@@ -45,7 +47,8 @@ export type OperationDeps = {
   readonly onceByKey: OnceByKey;
   /** Turns of answers. */
   readonly places: AnswerPlaces;
-  readonly config: Pick<Config, "maxBodyBytes" | "maxUploadBytes">;
+  readonly config: Pick<Config, "maxBodyBytes" | "maxUploadBytes" | "publicBaseUrl">;
+  readonly versionHistories: VersionHistories;
   /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
   readonly checkAnswers: boolean;
   /** Added to versions in entity tags; null until the first restore of the log or the database. */
@@ -83,6 +86,8 @@ function routeOf(
   deps: OperationDeps,
 ): RouteOptions {
   const limits = deps.rateLimits(operation.rate);
+  const { versionHistories, config } = deps;
+  const { publicBaseUrl } = config;
   if (operation.upgrade) return upgradeOf(operation, { path, access }, handler, deps);
   return {
     method: operation.method,
@@ -100,7 +105,11 @@ function routeOf(
       const perform: Perform = async (command) => {
         const run = (network: CallerNetwork | null) =>
           handler(callOf(operation, request, command, { network, epoch: deps.epoch, place }));
-        const answer = await (limits.attempt?.(request, reply, run) ?? run(null));
+        const given = await (limits.attempt?.(request, reply, run) ?? run(null));
+        const isByTime = askedTime(operation, request) !== null;
+        const answer = isByTime
+          ? await asMemento({ versionHistories, publicBaseUrl }, request, idOf(request), given)
+          : given;
         if (deps.checkAnswers) checkAnswer(operation, answer);
         return answer;
       };
@@ -220,10 +229,20 @@ function paramsOf({ params }: Operation, request: FastifyRequest): unknown {
   return result?.data;
 }
 
-function queryOf({ query }: Operation, { url, query: given }: FastifyRequest): unknown {
-  if (query !== "fdsn") return query && validate(query, given);
-  const start = url.indexOf("?");
-  return start < 0 ? "" : url.slice(start + 1);
+function queryOf(operation: Operation, request: FastifyRequest): unknown {
+  const { query } = operation;
+  const time = askedTime(operation, request);
+  if (query !== "fdsn") {
+    return query && validate(query, { ...(request.query as object), ...(time && { asOf: time }) });
+  }
+  const start = request.url.indexOf("?");
+  const raw = start < 0 ? "" : request.url.slice(start + 1);
+  return time === null ? raw : `${raw}&asof=${encodeURIComponent(time)}`;
+}
+
+/** The catalogue of a request's address, if it names one. */
+function idOf({ params, sharedCatalogue }: FastifyRequest): string | undefined {
+  return sharedCatalogue ?? (params as { id?: string }).id?.toLowerCase();
 }
 
 function bodyOf({ body }: Operation, request: FastifyRequest): unknown {

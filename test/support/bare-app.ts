@@ -3,6 +3,8 @@ import { Registry } from "prom-client";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import { type AppDeps, buildApp } from "#services/gateway/build-app.ts";
 import type { Handlers } from "#services/gateway/http/handler.ts";
+import { createVersionHistories } from "#services/versions/version-histories.ts";
+import { createInMemoryEventLog } from "./in-memory-event-log.ts";
 import { silentLogger } from "./logger.ts";
 
 export const BARE_SECRET = "a secret of this test alone, 32 long";
@@ -35,6 +37,7 @@ export function buildBareApp(
     bodyBudgetBytes: 10_000_000,
     checkAnswers: true,
     epoch: null,
+    versionHistories: createVersionHistories(createInMemoryEventLog()),
     isPublicCatalogue: async () => false,
     sharedCatalogue: async () => null,
     readActor: async () => null,

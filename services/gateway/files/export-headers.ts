@@ -1,6 +1,6 @@
 import contentDisposition from "content-disposition";
-import Negotiator from "negotiator";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
+import { acceptedType } from "../http/accepted-type.ts";
 
 /**
  * The formats by media type, the default first. A browser that follows a link prefers HTML, then
@@ -16,8 +16,7 @@ const BY_MEDIA_TYPE: ReadonlyMap<string, ExportFormat> = new Map([
 
 /** The format that `Accept` prefers; CSV when it accepts none of them. */
 export function acceptedFormat(accept: string | undefined): ExportFormat {
-  const negotiator = new Negotiator({ headers: { accept } });
-  const type = negotiator.mediaType([...BY_MEDIA_TYPE.keys()]);
+  const type = acceptedType(accept, [...BY_MEDIA_TYPE.keys()]);
   return BY_MEDIA_TYPE.get(type ?? "") ?? "csv";
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { takesDatetime } from "./memento.ts";
 
 declare module "fastify" {
   interface FastifyReply {
@@ -31,7 +32,7 @@ export function registerCaching(app: FastifyInstance): void {
       reply.header("cache-control", "no-cache, no-transform");
     } else if (operation?.caching === "revalidated" && reply.statusCode < 400) {
       reply.header("cache-control", cacheControl(reply));
-      addVary(reply, CALLER);
+      addVary(reply, takesDatetime(operation) ? [...CALLER, "accept-datetime"] : CALLER);
     } else if (operation !== undefined || !reply.hasHeader("cache-control")) {
       // Pages of the documentation set their own.
       reply.header("cache-control", NO_STORE);

@@ -103,7 +103,9 @@ export type Answer<O extends Operation> = O extends { upgrade: "websocket" }
 
 type AnswerWithBody<O extends Operation> = O["success"] extends { contentTypes: readonly string[] }
   ? StreamedAnswer | TextAnswer
-  : JsonAnswer<O>;
+  : O["success"] extends { alsoAs: readonly string[] }
+    ? JsonAnswer<O> | TextAnswer
+    : JsonAnswer<O>;
 
 /** The answer of any operation without an upgrade. */
 export type AnyAnswer = JsonAnswer<Operation> | StreamedAnswer | TextAnswer;

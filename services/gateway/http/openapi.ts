@@ -149,8 +149,16 @@ function errorResponses(operation: Operation, access: Access, schemas: Json): Js
 /** Streamed answers are texts to us; as JSON they are objects to who parses them. */
 const JSON_MEDIA = /^application\/(?:[\w.]+\+)?json\b/;
 
-function successResponse({ schema, contentTypes }: Operation["success"], schemas: Json): Json {
-  if (!contentTypes) return jsonResponse("success", schemaOf(schema, schemas));
+function successResponse(success: Operation["success"], schemas: Json): Json {
+  const { schema, contentTypes, alsoAs = [] } = success;
+  if (!contentTypes) {
+    const texts = alsoAs.map((type) => [type, { schema: { type: "string" } }]);
+    const content = {
+      "application/json": { schema: schemaOf(schema, schemas) },
+      ...Object.fromEntries(texts),
+    };
+    return { description: "success", content };
+  }
   const text = schemaOf(schema, schemas);
   const content = contentTypes.map((type) => [
     type,

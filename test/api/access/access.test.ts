@@ -129,6 +129,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "getCatalogue",
   "listVersions",
   "getVersion",
+  "getCitation",
   "getDiff",
   "listEvents",
   "filterEvents",
@@ -169,6 +170,7 @@ describe("a public catalogue", () => {
   const reads = [
     "listVersions",
     "getVersion",
+    "getCitation",
     "getDiff",
     "listEvents",
     "filterEvents",

@@ -65,6 +65,11 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions/1`],
     success: 200,
   },
+  getCitation: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions/1/citation`],
+    success: 200,
+  },
   getDiff: {
     level: "viewer",
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions/1/diff`],

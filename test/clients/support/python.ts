@@ -31,6 +31,8 @@ export async function runPython<T>(
   { input = null, env = {} }: PythonOptions = {},
 ): Promise<T> {
   const { child, output } = spawnPython("python", [join(CLIENTS, script)], { env });
+  // A script that fails early is told of by its output.
+  child.stdin?.on("error", () => undefined);
   child.stdin?.end(JSON.stringify(input));
   const { stdout } = await output;
   return JSON.parse(stdout) as T;

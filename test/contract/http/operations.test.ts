@@ -57,6 +57,7 @@ test("only what is read of catalogues may be kept by whoever asked for it", () =
     "fdsnWadl",
     "filterEvents",
     "getCatalogue",
+    "getCitation",
     "getDiff",
     "getEvent",
     "getEventDetail",

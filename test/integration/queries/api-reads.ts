@@ -73,7 +73,7 @@ export function createApiReads(
   actor: Actor | null = READER,
 ) {
   const versionHistories = createVersionHistories(createInMemoryEventLog());
-  const deps = { pool, reads, lookups: reads.prepared, versionHistories };
+  const deps = { pool, reads, lookups: reads.prepared, versionHistories, publicBaseUrl: "" };
   return {
     listCatalogues: read(operations.listCatalogues, listCataloguesHandler(deps), actor),
     getCatalogue: read(operations.getCatalogue, getCatalogueHandler(deps), actor),

@@ -3,16 +3,21 @@ import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-exp
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { countExported, exportedBytes } from "#projections/queries/events/export-events.ts";
-import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import {
+  type ResolvedVersion,
+  resolveVersion,
+} from "#projections/queries/events/resolve-version.ts";
+import { type VersionHistory, versionOf } from "#services/domain/catalogue/version-history.ts";
 import { acceptedFormat, attachment } from "../../files/export-headers.ts";
 import { versionTag } from "../../http/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
+import { versionHeaders } from "../versions/version-links.ts";
 
 export const exportCatalogueHandler: MakeHandler<
   "exportCatalogue",
-  "pool" | "lookups" | "exportPool" | "exporter" | "now"
+  "pool" | "lookups" | "exportPool" | "exporter" | "now" | "versionHistories" | "publicBaseUrl"
 > =
-  ({ pool, lookups, exportPool, exporter, now }) =>
+  ({ pool, lookups, exportPool, exporter, now, versionHistories, publicBaseUrl }) =>
   async ({ params, query, accept, scope, turn }) => {
     await turn("exports");
     const { format = acceptedFormat(accept), orderBy = "time", asOf, ...filters } = query;
@@ -21,16 +26,29 @@ export const exportCatalogueHandler: MakeHandler<
     const catalogue = await catalogueById(lookups, params.id);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
     const count = await countExported(pool, { version, filters });
+    const history = await versionHistories.read(version.id);
+    const links = history && linksOf(publicBaseUrl, version, history);
     const exported = { catalogue, version: version.version, exportedAt: now().toISOString() };
     return {
       contentType: EXPORT_FORMATS[format].contentType,
-      headers: headersOf(exported, format, count),
+      headers: { ...headersOf(exported, format, count), ...links },
       open: () =>
         exporter.write({ format, exported, count }, (form) =>
           exportedBytes(exportPool, { version, filters, order: orderBy }, scope.signal, form),
         ),
     };
   };
+
+/** How the version of a file is cited; null of the empty catalogue. */
+function linksOf(base: string, { id, version }: ResolvedVersion, history: VersionHistory) {
+  const entry = versionOf(history, version);
+  if (entry === undefined) return null;
+  const catalogueAddress = `${base}/api/catalogues/${id}`;
+  const address = `${catalogueAddress}/versions/${version}`;
+  const { committedAt } = entry;
+  const { metadata } = history;
+  return versionHeaders({ address, catalogueAddress, committedAt, version, metadata });
+}
 
 function headersOf({ catalogue, version }: ExportedCatalogue, format: ExportFormat, count: number) {
   return {

@@ -7,8 +7,10 @@ import {
   listVersions,
 } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { firstReadable, resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { acceptedType } from "../../http/accepted-type.ts";
 import { catalogueTag, changesTag, guestTag, versionTag } from "../../http/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
+import { LINK_FORMAT, timeMap } from "../versions/time-map.ts";
 
 export const listCataloguesHandler: MakeHandler<"listCatalogues", "pool"> =
   ({ pool }) =>
@@ -39,18 +41,23 @@ export const getCatalogueHandler: MakeHandler<"getCatalogue", "lookups"> =
     };
   };
 
-export const listVersionsHandler: MakeHandler<"listVersions", "pool" | "lookups"> =
-  ({ pool, lookups }) =>
-  async ({ params, isGuest }) => {
+/** As JSON, or as a time map where the client prefers one. */
+export const listVersionsHandler: MakeHandler<
+  "listVersions",
+  "pool" | "lookups" | "publicBaseUrl"
+> =
+  ({ pool, lookups, publicBaseUrl }) =>
+  async ({ params, isGuest, accept }) => {
     const latest = await resolveVersion(lookups, { catalogueId: params.id, isGuest });
     const from = firstReadable(latest, isGuest);
     const versions = await listVersions(pool, latest, from);
     const etag = isGuest ? changesTag(latest.version, from) : versionTag(latest.version);
-    return {
-      body: { versions: isGuest ? versions.map(withoutActor) : [...versions] },
-      headers: { etag },
-      isPublic: latest.publicFrom !== null,
-    };
+    const head = { headers: { etag, vary: "Accept" }, isPublic: latest.publicFrom !== null };
+    if (acceptedType(accept, ["application/json", LINK_FORMAT]) === LINK_FORMAT) {
+      const address = `${publicBaseUrl}/api/catalogues/${latest.id}`;
+      return { ...head, contentType: LINK_FORMAT, text: timeMap(address, versions) };
+    }
+    return { ...head, body: { versions: isGuest ? versions.map(withoutActor) : [...versions] } };
   };
 
 /**

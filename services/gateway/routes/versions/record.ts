@@ -1,23 +1,32 @@
 import { readVersionRecord } from "#services/versions/version-record.ts";
+import { acceptedType } from "../../http/accepted-type.ts";
 import { changesTag, versionTag } from "../../http/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
+import { citedVersion } from "./cited-version.ts";
+import { versionHeaders } from "./version-links.ts";
 
 export const getVersionHandler: MakeHandler<
   "getVersion",
-  "lookups" | "versionHistories" | "versionHasher"
+  "lookups" | "versionHistories" | "versionHasher" | "publicBaseUrl"
 > =
   (deps) =>
-  async ({ params, isGuest }) => {
+  async ({ params, isGuest, accept }) => {
     const { id: catalogueId, version } = params;
-    const request = { catalogueId, version, isGuest };
-    const { history, record } = await readVersionRecord(deps, request);
+    const found = await readVersionRecord(deps, { catalogueId, version, isGuest });
+    const { history, record } = found;
     const { publicFrom, isDeleted } = history;
-    const body = { version: record };
-    if (isDeleted) return { status: 410, body };
-    return {
-      body,
-      headers: { etag: isGuest ? changesTag(version, publicFrom ?? 0) : versionTag(version) },
-      isPublic: publicFrom !== null && version >= publicFrom,
-      isVersioned: true,
+    const headers = {
+      ...versionHeaders(citedVersion(deps.publicBaseUrl, catalogueId, found), isDeleted),
+      vary: "Accept",
     };
+    const body = { version: record };
+    if (isDeleted) return { status: 410, body, headers };
+    const isPublic = publicFrom !== null && version >= publicFrom;
+    // Whoever asks for HTML is a person, for whom the console has a page.
+    if (acceptedType(accept, ["application/json", "text/html"]) === "text/html") {
+      const location = `/catalogues/${catalogueId}?asOf=${version}`;
+      return { status: 303, body, headers: { ...headers, location }, isPublic };
+    }
+    const etag = isGuest ? changesTag(version, publicFrom ?? 0) : versionTag(version);
+    return { body, headers: { ...headers, etag }, isPublic, isVersioned: true };
   };

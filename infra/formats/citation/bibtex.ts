@@ -1,0 +1,56 @@
+import { type CitedVersion, citeAs, dayOf, doiOf, titleOf, yearOf } from "./cited-version.ts";
+
+const SPECIAL: Readonly<Record<string, string>> = {
+  "\\": "\\textbackslash{}",
+  "{": "\\textbraceleft{}",
+  "}": "\\textbraceright{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "`": "\\textasciigrave{}",
+  "%": "\\%",
+  "&": "\\&",
+  $: "\\$",
+  "#": "\\#",
+  _: "\\_",
+};
+
+/** An entry of BibTeX and biblatex, in UTF-8. */
+export function citationBibtex(cited: CitedVersion): string {
+  const { catalogueId, version, metadata, sha256 } = cited;
+  const hash = sha256 === null ? "" : `, sha256:${sha256}`;
+  const fields: readonly (readonly [name: string, value: string | undefined])[] = [
+    ["author", metadata?.creators?.map(({ name }) => author(name)).join(" and ")],
+    ["title", `{${escaped(titleOf(cited))}}`],
+    ["year", yearOf(cited)],
+    ["version", String(version)],
+    ["publisher", metadata?.publisher && escaped(metadata.publisher)],
+    ["doi", verbatim(doiOf(cited))],
+    ["url", verbatim(citeAs(cited))],
+    ["note", `Dataset, version ${version} of ${dayOf(cited)}${hash}`],
+    ["abstract", metadata?.description && escaped(metadata.description)],
+  ];
+  const lines = fields.flatMap(([name, value]) => (value ? [`  ${name} = {${value}}`] : []));
+  return `@misc{catalogue-${catalogueId.slice(0, 8)}-v${version},\n${lines.join(",\n")}\n}\n`;
+}
+
+/** "Family, Given" is split by BibTeX; any other name is one of an organisation, and stays whole. */
+function author(name: string): string {
+  const isPerson = /^[^,]+, [^,]+$/.test(name) && !/\band\b/i.test(name);
+  return isPerson ? escaped(name) : `{${escaped(name)}}`;
+}
+
+/** LaTeX makes one mark of two quotes or dashes, unless something stands between. */
+const LIGATURE = /(?<=(['-]))(?=\1)/g;
+
+function escaped(text: string): string {
+  const written = text.replaceAll(
+    /[\\{}~^`%&$#_]/g,
+    (character) => SPECIAL[character] ?? character,
+  );
+  return written.replaceAll(LIGATURE, "{}");
+}
+
+/** In addresses nothing is escaped, but braces and backslashes would end the field. */
+function verbatim(address: string | null): string | undefined {
+  return address?.replaceAll(/[\\{}]/g, encodeURIComponent);
+}

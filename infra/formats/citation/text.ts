@@ -1,0 +1,16 @@
+import { type CitedVersion, citeAs, titleOf, yearOf } from "./cited-version.ts";
+
+/** One line, in the order that DataCite recommends: creators (year): title. Version. Publisher. Dataset. */
+export function citationText(cited: CitedVersion): string {
+  const { version, metadata, sha256 } = cited;
+  const creators = metadata?.creators?.map(({ name }) => name).join("; ");
+  const parts = [
+    `${creators ? `${creators} ` : ""}(${yearOf(cited)}): ${titleOf(cited)}`,
+    `Version ${version}`,
+    metadata?.publisher,
+    "Dataset",
+    citeAs(cited),
+    sha256 && `sha256:${sha256}`,
+  ];
+  return `${parts.filter(Boolean).join(". ")}\n`;
+}

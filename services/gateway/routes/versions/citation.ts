@@ -1,0 +1,25 @@
+import { CITATION_FORMATS } from "#contracts/http/versions.ts";
+import { CITATION_WRITERS } from "#infra/formats/citation/citation-formats.ts";
+import { readVersionRecord } from "#services/versions/version-record.ts";
+import type { MakeHandler } from "../make-handler.ts";
+import { citedVersion } from "./cited-version.ts";
+import { versionHeaders } from "./version-links.ts";
+
+/** Also of a deleted catalogue: what was cited stays citable. */
+export const getCitationHandler: MakeHandler<
+  "getCitation",
+  "lookups" | "versionHistories" | "versionHasher" | "publicBaseUrl"
+> =
+  (deps) =>
+  async ({ params, query, isGuest }) => {
+    const { id: catalogueId, version } = params;
+    const found = await readVersionRecord(deps, { catalogueId, version, isGuest });
+    const cited = citedVersion(deps.publicBaseUrl, catalogueId, found);
+    const { publicFrom, isDeleted } = found.history;
+    return {
+      contentType: CITATION_FORMATS[query.format].contentType,
+      headers: versionHeaders(cited, isDeleted),
+      isPublic: publicFrom !== null && version >= publicFrom,
+      text: CITATION_WRITERS[query.format](cited),
+    };
+  };

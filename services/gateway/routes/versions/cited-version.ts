@@ -1,0 +1,27 @@
+import type { CitedVersion } from "#infra/formats/citation/cited-version.ts";
+import type { FoundVersion } from "#services/versions/version-record.ts";
+
+/** What is cited of a version that was found. */
+export function citedVersion(
+  publicBaseUrl: string,
+  catalogueId: string,
+  { history, entry, record }: FoundVersion,
+): CitedVersion {
+  const addressOf = (id: string) => `${publicBaseUrl}/api/catalogues/${id}`;
+  const versionAt = (id: string, version: number) => `${addressOf(id)}/versions/${version}`;
+  const { version, previous, committedAt, eventCount, bounds } = entry;
+  return {
+    catalogueId,
+    version,
+    address: versionAt(catalogueId, version),
+    catalogueAddress: addressOf(catalogueId),
+    name: history.name,
+    committedAt,
+    eventCount,
+    bounds,
+    sha256: record.sha256,
+    previous: previous === null ? null : versionAt(catalogueId, previous),
+    sources: record.sources.map((source) => versionAt(source.catalogue_id, source.version)),
+    metadata: history.metadata,
+  };
+}
