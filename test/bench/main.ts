@@ -25,6 +25,7 @@ import { benchRead } from "./cases/read.ts";
 import { benchRebuild } from "./cases/rebuild.ts";
 import { benchCrowd, benchSmallGet } from "./cases/small-get.ts";
 import { benchStart } from "./cases/start.ts";
+import { benchVersions } from "./cases/versions.ts";
 import { printChanges } from "./published.ts";
 import { isMet, printResults, type Result } from "./report.ts";
 
@@ -91,6 +92,7 @@ const CASES: Readonly<Record<string, Case>> = {
       ? await benchMerge(bench, 30_000, 1)
       : await benchMergeGrowth(bench, [100_000, 500_000])),
   ],
+  versions: (bench) => benchVersions(bench, LARGE, quick ? 20 : 100),
   "as-of": (bench) => benchAsOf(bench, quick ? 20_000 : 200_000, quick ? 20 : 40),
   // From here on the cases share catalogues, which stay.
   export: (bench) => benchExport(bench, LARGE, quick ? 1 : 2),
