@@ -106,8 +106,10 @@ async function fuzzOperation(deps: FuzzClientDeps): Promise<void> {
 /** The operation that a request has become, undefined where it is none any more. */
 function operationMeant(
   { operations }: ApiDocument,
-  { method, path }: Draft,
+  { method, path, params }: Draft,
 ): ApiOperation | undefined {
+  // Unescaped, these end the path or divide it otherwise.
+  if ([...params.values()].some((value) => /[/?#]/.test(value))) return undefined;
   const meant = method === "HEAD" ? "GET" : method;
   return operations.find((described) => described.method === meant && described.path === path);
 }
