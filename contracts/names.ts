@@ -26,7 +26,7 @@ export const LOG_STREAM = "event-log";
 export const PROJECTIONS = { catalogues: "catalogues", users: "users" } as const;
 
 /** Subscribers that keep checkpoints for what they deliver. */
-export const RELAYS = { publisher: "publisher", notifier: "notifier" } as const;
+export const RELAYS = { publisher: "publisher", notifier: "notifier", changes: "changes" } as const;
 
 /** JetStream: one stream for all notices, one durable consumer for all notifiers. */
 export const NOTICES = {
@@ -38,6 +38,14 @@ export const NOTICES = {
 /** The subject for notices of a type. */
 export function noticeSubject(type: string): string {
   return `notifications.${type}`;
+}
+
+/** JetStream: one stream for the changes of all catalogues, for whoever subscribes to it. */
+export const CHANGES = { stream: "CATALOGUE_CHANGES", subjects: "catalogues.*.*" } as const;
+
+/** The subject for changes of a kind of one catalogue. */
+export function changeSubject(catalogueId: string, kind: string): string {
+  return `catalogues.${catalogueId}.${kind}`;
 }
 
 /** Kafka: one topic, keyed by catalogue id; `feed` names the publisher's checkpoint. */

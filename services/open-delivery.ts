@@ -1,14 +1,15 @@
-import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
+import type { Logger } from "#infra/logging/logger.ts";
 import { createWebhook } from "#infra/notifications/webhook.ts";
-import { createDatabase } from "#infra/postgres/pool.ts";
 import { createLogSource, type NoticeSource } from "./notifier/notice-source.ts";
 import { startNotifier } from "./notifier/start-notifier.ts";
+import { openPart } from "./open-part.ts";
 import type { PartOptions } from "./service-options.ts";
 
 const SECOND = 1_000;
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND;
 /** Generous, since storing a notice takes one statement. */
 const ACK_WAIT_MS = 30 * SECOND;
+const MAX_CONNECTIONS = 4;
 
 /** States of the parts of delivery that run in this process, by part. */
 export type DeliveryStates = () => Readonly<Record<string, string>>;
@@ -30,7 +31,7 @@ async function openPublisher(options: PartOptions, natsUrl: string | null) {
   const { databaseUrl, openSocket, log, lifecycle, onFatal } = options;
   // The clients of brokers are loaded only when one is configured: each is 5 MiB.
   const { startPublisher } = await import("./publisher/start-publisher.ts");
-  const { pool, logger } = await openPart(options, "publisher");
+  const { pool, logger } = await openPart(options, "publisher", MAX_CONNECTIONS);
   const publisher = startPublisher({
     databaseUrl,
     openSocket,
@@ -48,7 +49,7 @@ async function openPublisher(options: PartOptions, natsUrl: string | null) {
 async function openNotifier(options: PartOptions) {
   const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
   const { natsUrl, emailWebhook, publicBaseUrl } = config;
-  const { pool, logger } = await openPart(options, "notifier");
+  const { pool, logger } = await openPart(options, "notifier", MAX_CONNECTIONS);
   const source =
     natsUrl === null
       ? createLogSource({ databaseUrl, openSocket, log, pool, logger })
@@ -69,18 +70,4 @@ async function openNotifier(options: PartOptions) {
 async function openBrokerSource(natsUrl: string, logger: Logger): Promise<NoticeSource> {
   const { createBrokerSource } = await import("./notifier/broker-source.ts");
   return createBrokerSource({ natsUrl, logger });
-}
-
-/** Separate connections and a logger for one part. */
-async function openPart(options: PartOptions, part: string) {
-  const { databaseUrl, openSocket, lifecycle, logger: root } = options;
-  const logger = subsystemLogger(root, part);
-  const pool = await createDatabase(databaseUrl, {
-    applicationName: part,
-    maxConnections: 4,
-    log: logger,
-    openSocket,
-  });
-  lifecycle.onClose(`${part}'s connections`, () => pool.end());
-  return { pool, logger };
 }

@@ -16,7 +16,7 @@ import { createVersionHistories } from "./versions/version-histories.ts";
 
 export type Reading = { readonly reads: EventReads; readonly waits: PositionWaits };
 
-type Publishing = Pick<GatewayDeps, "deliveryStates" | "analyticsState" | "epoch">;
+type Publishing = Pick<GatewayDeps, "deliveryStates" | "feedStates" | "epoch">;
 
 /** Opens what only a gateway needs, and starts it. @returns its address */
 export async function openGateway(

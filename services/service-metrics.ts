@@ -1,12 +1,12 @@
 import type { CommonQueryMethods } from "slonik";
-import { ANALYTICS } from "#contracts/names.ts";
+import { ANALYTICS, RELAYS } from "#contracts/names.ts";
 import type { CircuitBreaker, CircuitState } from "#infra/agency/circuit-breaker.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import { findFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
 import { type Collector, gauges, type Readings } from "#infra/metrics/gauges.ts";
 import { connectionReadings, type PoolUses, waitingReadings } from "#infra/metrics/pool-metrics.ts";
 import { notificationCounts } from "#infra/notifications/notification-queries.ts";
-import { relayPositions } from "#infra/notifications/relay-checkpoint.ts";
+import { relayPositions } from "#infra/relays/relay-checkpoint.ts";
 import { openRevisions } from "#projections/queries/events/edit-queries.ts";
 import { type ProjectionState, projectionStates } from "#projections/queries/projection-state.ts";
 
@@ -109,12 +109,21 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       labels: ["relay"],
       read: async () => {
         const lag = await lagBehindHead();
-        const relays = await relayPositions(pool);
+        const relays = await relayPositions(pool, [RELAYS.publisher, RELAYS.notifier]);
         return relays.map(({ relay, position }) => ({ labels: { relay }, value: lag(position) }));
       },
     },
   ]);
-  const analytics = gauges([
+  const feeds = gauges([
+    {
+      name: "changes_lag_events",
+      help: "Numbers of the log that the stream of changes at NATS has not yet acknowledged",
+      read: async () => {
+        const lag = await lagBehindHead();
+        const relays = await relayPositions(pool, [RELAYS.changes]);
+        return relays.map(({ position }) => ({ value: lag(position) }));
+      },
+    },
     {
       name: "analytics_lag_events",
       help: "Numbers of the log that Kafka has not yet acknowledged",
@@ -125,5 +134,5 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       },
     },
   ]);
-  return [eventLog, dependencies, notifications, analytics];
+  return [eventLog, dependencies, notifications, feeds];
 }

@@ -31,3 +31,6 @@ export type PartOptions = ServiceOptions & {
   /** For the metrics: the use of connections, by pool. */
   readonly pools: Map<string, () => PoolUse>;
 };
+
+/** State of this process's publisher of a feed; null when another process publishes. */
+export type FeedState = () => string | null;

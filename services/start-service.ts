@@ -11,6 +11,7 @@ import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { createPositionWaits, type PositionWaits } from "#projections/engine/wait-for-position.ts";
 import { openEventReads } from "#projections/queries/events/event-reads.ts";
 import { openAnalytics } from "./open-analytics.ts";
+import { openChanges } from "./open-changes.ts";
 import { openDelivery } from "./open-delivery.ts";
 import { openGateway, type Reading } from "./open-gateway.ts";
 import { startProjector } from "./projector/start-projector.ts";
@@ -45,7 +46,7 @@ export async function startService(given: ServiceOptions): Promise<Service> {
   if (config.roles.has("projector")) openProjector(options, reads?.waits);
   const publishing = {
     deliveryStates: await openDelivery(options),
-    analyticsState: await openAnalytics(options),
+    feedStates: { changes: await openChanges(options), analytics: await openAnalytics(options) },
   };
   if (reads === null) return { url: null };
   return { url: await openGateway(options, { ...publishing, ...reads, epoch }) };

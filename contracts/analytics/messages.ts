@@ -1,10 +1,8 @@
 import { z } from "zod";
+import { cloudEventAttributes } from "../cloud-event.ts";
 import { catalogueEvents } from "../domain-events/catalogue-events.ts";
 import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
 import type { SeismicEvent } from "../seismic-event/seismic-event.ts";
-
-/** Value of the header `content-type` (CloudEvents Kafka binding, structured mode). */
-export const CLOUD_EVENT_TYPE = "application/cloudevents+json; charset=UTF-8";
 
 /**
  * Headers of every message. (position, ordinal) grows from message to message within a catalogue: a
@@ -18,20 +16,13 @@ export const ANALYTICS_HEADERS = {
   ordinal: "ordinal",
 } as const;
 
-/** The CloudEvents 1.0 envelope of a message of `type` (its JSON event format). */
+/** The envelope of a message of `type`; its id is derived from the log event's id and the ordinal. */
 function cloudEvent<const T extends string, D extends z.ZodType>(type: T, data: D) {
   return z.strictObject({
-    specversion: z.literal("1.0"),
-    /** Derived from the log event's id and the ordinal, so repetitions have the same. */
-    id: z.uuid(),
-    /** The catalogue's URL at this service. */
-    source: z.url(),
+    ...cloudEventAttributes,
     type: z.literal(type),
     /** Id of the seismic event; absent in messages about the catalogue. */
     subject: z.uuid().optional(),
-    /** When the log stored the event; for events, when their revision was committed. */
-    time: z.iso.datetime({ precision: 3 }),
-    datacontenttype: z.literal("application/json"),
     /** The message's key: the catalogue's id (CloudEvents extension "Partitioning"). */
     partitionkey: z.uuid(),
     data,

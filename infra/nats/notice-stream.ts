@@ -3,50 +3,24 @@ import {
   DeliverPolicy,
   type JetStreamClient,
   type JetStreamManager,
-  NatsError,
   nanos,
   type PubAck,
   RetentionPolicy,
-  StorageType,
 } from "nats";
 import { NOTICES, noticeSubject } from "#contracts/names.ts";
 import type { Notice } from "#contracts/notifications/notice.ts";
-
-const MINUTE_MS = 60_000;
-
-/** JetStream's error code for a missing stream. */
-const STREAM_NOT_FOUND = 10_059;
+import { ensureStream, publishToStream } from "./streams.ts";
 
 /**
- * Only the publisher creates stream and consumer, and one publisher works at a time: concurrent
- * requests can leave a broker with a consumer that delivers no messages (seen with 2.9.10).
- */
-
-/**
- * Creates a missing stream of notices; an existing one stays as its operator configured it
- * (replicas, limits). Messages stay until they are acknowledged.
+ * Creates a missing stream of notices, in which messages stay until they are acknowledged.
  * @returns the sequence of the stream's last message, 0 for a new stream
  */
-export async function ensureNoticeStream(manager: JetStreamManager): Promise<number> {
-  try {
-    const { state } = await manager.streams.info(NOTICES.stream);
-    return state.last_seq;
-  } catch (error) {
-    if (!isStreamMissing(error)) throw error;
-  }
-  const { state } = await manager.streams.add({
+export function ensureNoticeStream(manager: JetStreamManager): Promise<number> {
+  return ensureStream(manager, {
     name: NOTICES.stream,
     subjects: [NOTICES.subjects],
     retention: RetentionPolicy.Workqueue,
-    storage: StorageType.File,
-    // Within this time the broker drops repeated messages; the notifier always does.
-    duplicate_window: nanos(10 * MINUTE_MS),
   });
-  return state.last_seq;
-}
-
-function isStreamMissing(error: unknown): boolean {
-  return error instanceof NatsError && error.api_error?.err_code === STREAM_NOT_FOUND;
 }
 
 /** Creates the durable consumer that all notifiers share, when it is missing. */
@@ -64,17 +38,12 @@ export async function ensureNoticeConsumer(
   });
 }
 
-const ACK_TIMEOUT_MS = 5_000;
-
-/**
- * Publishes one notice; resolves when the stream has stored it. Its id is the message id, by which
- * the broker drops repetitions.
- * @throws NatsError when the broker does not confirm in time; the message may be stored all the same
- */
+/** Publishes one notice, under its id. @throws NatsError like `publishToStream` */
 export function publishNotice(client: JetStreamClient, notice: Notice): Promise<PubAck> {
-  return client.publish(noticeSubject(notice.type), JSON.stringify(notice), {
-    msgID: notice.id,
-    timeout: ACK_TIMEOUT_MS,
-    expect: { streamName: NOTICES.stream },
+  return publishToStream(client, {
+    stream: NOTICES.stream,
+    subject: noticeSubject(notice.type),
+    id: notice.id,
+    body: notice,
   });
 }

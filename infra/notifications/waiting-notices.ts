@@ -1,9 +1,8 @@
 import type { CommonQueryMethods } from "slonik";
-import { keysWithValue } from "#contracts/keys-with-value.ts";
 import { RELAYS } from "#contracts/names.ts";
-import { NOTIFICATION_OF } from "#contracts/notifications/notice.ts";
 import { type EventLog, type Position, START, unverified } from "#infra/event-log/event-log.ts";
-import { readRelayCheckpoint } from "./relay-checkpoint.ts";
+import { readRelayCheckpoint } from "#infra/relays/relay-checkpoint.ts";
+import { NOTIFIED_TYPES } from "./relay-notices.ts";
 
 export type WaitingNotices = {
   readonly count: number;
@@ -24,7 +23,6 @@ export function createWaitingNotices({
   log,
   pool,
 }: WaitingNoticesDeps): () => Promise<WaitingNotices> {
-  const types = keysWithValue(NOTIFICATION_OF);
   let published: Position = START;
   let reached: Position = START;
   let count = 0;
@@ -43,7 +41,11 @@ export function createWaitingNotices({
   }
 
   async function countTo(head: Position, signal: AbortSignal): Promise<void> {
-    for await (const batch of log.subscribe({ after: unverified(reached), types, signal })) {
+    for await (const batch of log.subscribe({
+      after: unverified(reached),
+      types: NOTIFIED_TYPES,
+      signal,
+    })) {
       count += batch.events.length;
       reached = batch.position;
       if (reached >= head) return;

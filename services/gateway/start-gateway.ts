@@ -33,7 +33,7 @@ export type GatewayDeps = Pick<
   "context" | "reads" | "versionHistories" | "exportPool" | "retryPool"
 > &
   Pick<AppDeps, "epoch" | "checkAnswers" | "pressure"> &
-  Pick<ReadinessDeps, "eventLog" | "deliveryStates" | "analyticsState"> & {
+  Pick<ReadinessDeps, "eventLog" | "deliveryStates" | "feedStates"> & {
     readonly config: Config & { readonly jwtSecret: string };
     /** For the database connections of merges and imports in worker threads. */
     readonly databaseUrl: string;

@@ -3,9 +3,10 @@ import { RELAYS } from "#contracts/names.ts";
 import type { Notice } from "#contracts/notifications/notice.ts";
 import { UnknownEvent } from "#infra/event-log/errors.ts";
 import { supervise } from "#infra/lifecycle/supervise.ts";
-import { type RelayDeps, relayNotices } from "#infra/notifications/relay-notices.ts";
+import { relayNotices } from "#infra/notifications/relay-notices.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { withLease } from "#infra/postgres/lease.ts";
+import type { RelayDeps } from "#infra/relays/relay-events.ts";
 
 /** Stores a notice; when it resolves, the notice is safe and need not be repeated. */
 export type TakeNotice = (notice: Notice) => Promise<void>;

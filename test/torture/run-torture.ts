@@ -3,8 +3,10 @@ import { createEventStoreDbEventLog } from "#infra/event-log/eventstoredb/events
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { randomOf } from "../support/generate-catalogue.ts";
+import { readChanges } from "../support/read-changes.ts";
 import { checkAccounts, checkNotifications } from "./check-accounts.ts";
 import { checkCatalogues } from "./check-catalogues.ts";
+import { checkChanges } from "./check-changes.ts";
 import { checkLeftovers } from "./check-leftovers.ts";
 import { checkReadModel } from "./check-read-model.ts";
 import { checkTopic } from "./check-topic.ts";
@@ -110,6 +112,7 @@ async function check(world: World, ledger: Ledger, token: string): Promise<strin
     : await createPostgresEventLog(world.postgres.url());
   try {
     losses.push(...(await checkTopic(log, world.topic.messages)));
+    losses.push(...(await checkChanges(log, await readChanges(world.nats.url))));
     losses.push(...(await checkReadModel(world.postgres.url(), log)));
   } finally {
     await log.close();

@@ -10,6 +10,7 @@ const DEADLINE_MS = 180_000;
 const AT_REST: Readonly<Record<string, RegExp>> = {
   projections: /^catalogues: up to date; users: up to date$/,
   notifications: /\b0 pending\b/,
+  changes: /up to date$/,
   analytics: /up to date$/,
 };
 

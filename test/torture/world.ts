@@ -18,7 +18,7 @@ export const ADMIN = { email: "torture@example.org", password: "only for the tor
 /** The whole service as it is run apart, and all that it needs. */
 export type World = {
   readonly postgres: PostgresPart;
-  readonly nats: Part & { readonly relay: TcpRelay };
+  readonly nats: Part & { readonly relay: TcpRelay; readonly url: string };
   /** The log's server; null where the log is in PostgreSQL. */
   readonly eventStore: EventStorePart | null;
   readonly kafka: KafkaCluster;
@@ -77,7 +77,7 @@ export async function startWorld(seed: number): Promise<World> {
   await Promise.all(services.map(({ start }) => start()));
   return {
     postgres,
-    nats: { ...restartable("nats-server", server), relay: natsRelay },
+    nats: { ...restartable("nats-server", server), relay: natsRelay, url: server.url },
     eventStore,
     kafka,
     topic,

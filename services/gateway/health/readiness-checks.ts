@@ -1,5 +1,5 @@
 import type { DatabasePool } from "slonik";
-import { ANALYTICS, PROJECTIONS } from "#contracts/names.ts";
+import { ANALYTICS, PROJECTIONS, RELAYS } from "#contracts/names.ts";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
@@ -8,6 +8,8 @@ import { type Memory, readMemory } from "#infra/lifecycle/memory.ts";
 import { createWaitingNotices } from "#infra/notifications/waiting-notices.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
 import { NotWritable, requireWritable } from "#infra/postgres/require-writable.ts";
+import { readRelayCheckpoint } from "#infra/relays/relay-checkpoint.ts";
+import { feedCheck } from "./feed-check.ts";
 import { notificationsCheck } from "./notifications-check.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Check, type Checks, probe } from "./readiness.ts";
@@ -23,13 +25,13 @@ export type ReadinessDeps = {
   >;
   /** States of this process's parts of delivery, by part. */
   readonly deliveryStates: () => Readonly<Record<string, string>>;
-  /** State of this process's publisher for Kafka; null when another process publishes. */
-  readonly analyticsState: () => string | null;
+  /** States of this process's publishers; null when another process publishes. */
+  readonly feedStates: Readonly<Record<"changes" | "analytics", () => string | null>>;
 };
 
 /** Database, agency and memory first, in this order (`contracts/README.md`, Health); then the others. */
 export function readinessChecks(deps: ReadinessDeps, startHead: Position): Checks {
-  const { config, pool, breaker, eventLog, deliveryStates } = deps;
+  const { config, pool, breaker, eventLog, deliveryStates, feedStates } = deps;
   const logAnswers = probe(() => eventLog.head(), "The event log does not answer");
   return {
     database: databaseCheck(pool),
@@ -57,30 +59,17 @@ export function readinessChecks(deps: ReadinessDeps, startHead: Position): Check
       waitingNotices:
         config.natsUrl === null ? null : createWaitingNotices({ log: eventLog, pool }),
     }),
-    ...(config.kafkaBrokers !== null && { analytics: analyticsCheck(deps) }),
+    ...(config.natsUrl !== null && {
+      changes: feedCheck(eventLog, feedStates.changes, () =>
+        readRelayCheckpoint(pool, RELAYS.changes),
+      ),
+    }),
+    ...(config.kafkaBrokers !== null && {
+      analytics: feedCheck(eventLog, feedStates.analytics, () =>
+        readFeedCheckpoint(pool, ANALYTICS.feed),
+      ),
+    }),
   };
-}
-
-/**
- * Reports the state of the analytics feed. Always healthy: unpublished messages are in the log, and
- * requests do not wait for them.
- */
-function analyticsCheck(deps: ReadinessDeps): Check {
-  return async () => {
-    const publisher = `publisher: ${deps.analyticsState() ?? "in another process"}`;
-    return { status: "healthy", message: `${publisher}; ${await lag(deps)}` };
-  };
-}
-
-async function lag({ pool, eventLog }: ReadinessDeps): Promise<string> {
-  try {
-    // The head is read first, so that later appends do not count as lag.
-    const head = await eventLog.head();
-    const { position } = await readFeedCheckpoint(pool, ANALYTICS.feed);
-    return position >= head ? "up to date" : "behind";
-  } catch {
-    return "the checkpoint cannot be read";
-  }
 }
 
 /** Healthy while the database answers and accepts changes. */

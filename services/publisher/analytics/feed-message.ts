@@ -1,8 +1,10 @@
 import type { Message } from "kafkajs";
 import type { AnalyticsContent } from "#contracts/analytics/messages.ts";
-import { ANALYTICS_HEADERS, CLOUD_EVENT_TYPE } from "#contracts/analytics/messages.ts";
+import { ANALYTICS_HEADERS } from "#contracts/analytics/messages.ts";
+import { CLOUD_EVENT_TYPE } from "#contracts/cloud-event.ts";
 import { derivedUuid } from "#infra/event-log/derived-uuid.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import { cloudEventOf } from "../cloud-event.ts";
 
 /** A message for the topic; `bytes` is its approximate uncompressed size there. */
 export type FeedMessage = Message & { readonly bytes: number };
@@ -23,17 +25,13 @@ export function messageMaker(
   catalogueId: string,
   publicBaseUrl: string,
 ): MessageMaker {
-  const { id, position, recordedAt } = recorded;
-  const source = `${publicBaseUrl}/api/catalogues/${catalogueId}`;
+  const { id, position } = recorded;
   return (ordinal, { type, data }, subject) => {
     const value = JSON.stringify({
-      specversion: "1.0",
+      ...cloudEventOf(recorded, catalogueId, publicBaseUrl),
       id: derivedUuid(`${id}\n${ordinal}`),
-      source,
       type,
       subject,
-      time: recordedAt,
-      datacontenttype: "application/json",
       partitionkey: catalogueId,
       data,
     });

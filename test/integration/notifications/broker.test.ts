@@ -2,14 +2,8 @@ import { connect } from "nats";
 import { describe, expect, test } from "vitest";
 import { noticeSubject } from "#contracts/names.ts";
 import { ensureNoticeStream, publishNotice } from "#infra/nats/notice-stream.ts";
-import {
-  dyingSourceOf,
-  listenTo,
-  notifierOf,
-  publisherOf,
-  storedMessages,
-  useBroker,
-} from "./use-broker.ts";
+import { useBroker } from "../../support/broker.ts";
+import { dyingSourceOf, listenTo, notifierOf, publisherOf, storedMessages } from "./use-broker.ts";
 import { resetOf, useNotifications } from "./use-notifications.ts";
 
 const scene = useNotifications();

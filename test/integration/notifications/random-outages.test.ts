@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { notifierOf, publisherOf, useBroker } from "./use-broker.ts";
+import { useBroker } from "../../support/broker.ts";
+import { notifierOf, publisherOf } from "./use-broker.ts";
 import { HOUR, resetOf, useNotifications } from "./use-notifications.ts";
 
 const scene = useNotifications();

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { START } from "#infra/event-log/event-log.ts";
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
+import { useBroker } from "../../support/broker.ts";
 import { withClient } from "../../support/database-template.ts";
 import { PASSWORD } from "../accounts/use-accounts.ts";
 import { JUSTIFICATION, NOTES, review, submission } from "./role-requests.ts";
-import { listenTo, notifierOf, publisherOf, useBroker } from "./use-broker.ts";
+import { listenTo, notifierOf, publisherOf } from "./use-broker.ts";
 import { resetOf, SECRET, useNotifications } from "./use-notifications.ts";
 
 const scene = useNotifications();

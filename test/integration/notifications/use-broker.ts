@@ -1,5 +1,5 @@
 import { connect } from "nats";
-import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import { NOTICES } from "#contracts/names.ts";
 import { takeNotice } from "#infra/notifications/take-notice.ts";
 import { createBrokerSource } from "#services/notifier/broker-source.ts";
@@ -7,7 +7,6 @@ import { createLogSource } from "#services/notifier/notice-source.ts";
 import { type Notifier, startNotifier } from "#services/notifier/start-notifier.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
 import { startPublisher } from "#services/publisher/start-publisher.ts";
-import { type NatsServer, startNatsServer } from "../../support/nats-server.ts";
 import type { NotificationScene } from "./use-notifications.ts";
 
 /** Short, since tests wait until what a dead notifier held comes to another. */
@@ -15,33 +14,6 @@ const ACK_WAIT_MS = 500;
 
 /** A message as anybody could read it at the broker. */
 export type SeenMessage = { readonly subject: string; readonly id: string; readonly data: string };
-
-/** A broker for all tests of the file, that runs and has nothing stored before each. */
-export function useBroker(): NatsServer {
-  let server: NatsServer | undefined;
-  beforeAll(async () => {
-    server = await startNatsServer();
-  });
-  beforeEach(async () => {
-    await broker().wipe();
-    await broker().restart();
-  });
-  afterAll(() => server?.stop());
-
-  function broker(): NatsServer {
-    if (!server) throw new Error("the broker is there only while tests run");
-    return server;
-  }
-  return {
-    get url() {
-      return broker().url;
-    },
-    kill: () => broker().kill(),
-    restart: () => broker().restart(),
-    wipe: () => broker().wipe(),
-    stop: () => broker().stop(),
-  };
-}
 
 function fail(error: unknown): void {
   throw error;

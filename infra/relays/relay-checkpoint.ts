@@ -15,16 +15,18 @@ const RelayRow = z.object({
 
 const RelayPosition = z.object({ relay: z.string(), position: z.string() });
 
-/** Checkpoints of all relays that have passed on a notice. */
+/** Checkpoints of those of the relays that have begun. */
 export async function relayPositions(
   pool: CommonQueryMethods,
+  relays: readonly string[],
 ): Promise<readonly { relay: string; position: Position }[]> {
   const rows = await pool.any(sql.type(RelayPosition)`
-    select relay, position from notifications.checkpoints order by relay`);
+    select relay, position from notifications.checkpoints
+    where relay = any(${sql.array([...relays], "text")}) order by relay`);
   return rows.map(({ relay, position }) => ({ relay, position: position as Position }));
 }
 
-/** A relay's checkpoint; BEGINNING and 0 before its first notice. */
+/** A relay's checkpoint; BEGINNING and 0 before its first message. */
 export async function readRelayCheckpoint(
   pool: CommonQueryMethods,
   relay: string,

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { cloudEventAttributes } from "../cloud-event.ts";
+import { type CatalogueEvent, catalogueEvents } from "../domain-events/catalogue-events.ts";
+import { VersionRecord } from "../http/versions.ts";
+import type { KeyWithValue } from "../keys-with-value.ts";
+
+/**
+ * What subscribers are told of each event of a catalogue; null for nothing. What tells of people (its
+ * metadata name its creators), of shares, of work that may yet be given up, or of how a version came
+ * about is left out.
+ */
+export const CHANGE_OF = {
+  CatalogueCreated: "created",
+  CatalogueRenamed: "renamed",
+  VisibilityChanged: "visibility",
+  MetadataChanged: null,
+  CatalogueMerged: null,
+  RevisionOpened: null,
+  RevisionCommitted: "version",
+  RevisionAbandoned: null,
+  ImportStarted: null,
+  ImportCompleted: null,
+  ImportFailed: null,
+  CatalogueShared: null,
+  ShareEnded: null,
+  CatalogueDeleted: "deleted",
+} as const satisfies Record<CatalogueEvent["type"], string | null>;
+
+type ChangingType = KeyWithValue<typeof CHANGE_OF>;
+
+/** The events that subscribers are told of. */
+export type ChangingEvent = Extract<CatalogueEvent, { type: ChangingType }>;
+/** The last word of a change's subject. */
+export type ChangeKind = (typeof CHANGE_OF)[ChangingType];
+
+/** Headers of every message, beside the message id, which is the CloudEvent's id. */
+export const CHANGE_HEADERS = {
+  contentType: "content-type",
+  /**
+   * Position of the change in the log, which grows from change to change: a message that is not
+   * beyond the last one of its catalogue is a repetition.
+   */
+  position: "position",
+} as const;
+
+/** The CloudEvent of a change of `kind`. */
+function change<const K extends ChangeKind, D extends z.ZodRawShape>(kind: K, data: D) {
+  return z.strictObject({
+    ...cloudEventAttributes,
+    type: z.literal(changeType(kind)),
+    /** The catalogue's id. */
+    subject: z.uuid(),
+    data: z.strictObject({ catalogue_id: z.uuid(), ...data }),
+  });
+}
+
+export function changeType<const K extends ChangeKind>(kind: K): `catalogue-change.${K}.v1` {
+  return `catalogue-change.${kind}.v1`;
+}
+
+const name = catalogueEvents.CatalogueCreated.shape.name;
+const is_public = z.boolean();
+
+/**
+ * A message of the stream of changes, for parsing by subscribers; members are named as in the API.
+ * No message names a user, and none holds seismic events: a version is read at its address, `source`
+ * followed by `/versions/<version>`.
+ */
+export const CatalogueChange = z.discriminatedUnion("type", [
+  change("created", { name, is_public }),
+  change("renamed", { name }),
+  change("visibility", {
+    is_public,
+    /** The first version that guests may read; null for none. */
+    public_from: z.int().positive().nullable(),
+  }),
+  change(
+    "version",
+    VersionRecord.pick({
+      version: true,
+      cause: true,
+      added: true,
+      updated: true,
+      removed: true,
+      event_count: true,
+      bounds: true,
+      content_hash: true,
+    }).shape,
+  ),
+  change("deleted", {}),
+]);
+export type CatalogueChange = z.infer<typeof CatalogueChange>;
+
+/** A change's data. */
+export type ChangeData = CatalogueChange["data"];

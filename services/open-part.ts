@@ -1,0 +1,22 @@
+import type { DatabasePool } from "slonik";
+import type { Logger } from "#infra/logging/logger.ts";
+import { subsystemLogger } from "#infra/logging/logger.ts";
+import { createDatabase } from "#infra/postgres/pool.ts";
+import type { PartOptions } from "./service-options.ts";
+
+/** Separate connections and a logger for one part. */
+export async function openPart(
+  { databaseUrl, openSocket, lifecycle, logger: root }: PartOptions,
+  part: string,
+  maxConnections: number,
+): Promise<{ readonly pool: DatabasePool; readonly logger: Logger }> {
+  const logger = subsystemLogger(root, part);
+  const pool = await createDatabase(databaseUrl, {
+    applicationName: part,
+    maxConnections,
+    log: logger,
+    openSocket,
+  });
+  lifecycle.onClose(`${part}'s connections`, () => pool.end());
+  return { pool, logger };
+}

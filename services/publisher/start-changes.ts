@@ -1,0 +1,25 @@
+import { CHANGE_OF } from "#contracts/changes/messages.ts";
+import { keysWithValue } from "#contracts/keys-with-value.ts";
+import { RELAYS } from "#contracts/names.ts";
+import { ensureChangeStream, publishChange } from "#infra/nats/change-stream.ts";
+import { catalogueChange } from "./catalogue-change.ts";
+import type { Publisher } from "./publish-under-lease.ts";
+import { type BrokerDeps, relayToBroker } from "./relay-to-broker.ts";
+
+export type ChangesDeps = BrokerDeps & {
+  /** URL of the service, the base of the catalogues' URLs. */
+  readonly publicBaseUrl: string;
+};
+
+/** Publishes changes of catalogues to the broker: one of all processes does, and the others stand by. */
+export function startChanges(deps: ChangesDeps): Publisher {
+  return relayToBroker(deps, {
+    name: RELAYS.changes,
+    types: keysWithValue(CHANGE_OF),
+    prepare: ensureChangeStream,
+    publish: (client, event) => {
+      const { kind, change } = catalogueChange(event, deps.publicBaseUrl);
+      return publishChange(client, kind, change, event.position);
+    },
+  });
+}
