@@ -45,6 +45,8 @@ export function eventMessage(
   for (const name of NAMES) row[FIELD[name]] = textOf(event[name]);
   row[FIELD.id] = event.id;
   row[FACADE_FIELD.updated] = committedAt;
+  // EMSC always names an authority, which its listeners show as text.
+  row[FIELD.agency_id] = event.agency_id ?? event.author ?? "";
   const further = `,"event_id":"${event.id}","version":${version},"catalogue":"${catalogueId}"`;
   return `{"action":"${action}","data":${emscFeature(row, catalogueName, further)}`;
 }

@@ -81,7 +81,7 @@ describe.each(["events", "messages"] as const)("by %s", (way) => {
           lon: 173.02,
           depth: 12.5,
           evtype: "uk",
-          auth: null,
+          auth: "",
           mag: 3,
           magtype: null,
           unid: "new",
