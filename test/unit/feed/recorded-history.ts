@@ -94,6 +94,11 @@ export async function recordHistory(versions: readonly Step[][][]): Promise<Reco
       },
     });
 
+    function chooseFrom(ids: { keys: () => Iterable<string> }, pick: number): string | undefined {
+      const free = [...ids.keys()].filter((id) => !touched.has(id));
+      return free[pick % Math.max(free.length, 1)];
+    }
+
     function chunkOf(steps: readonly Step[]) {
       const added: SeismicEventRecord[] = [];
       const restored: SeismicEvent[] = [];
@@ -101,9 +106,8 @@ export async function recordHistory(versions: readonly Step[][][]): Promise<Reco
       const removed: string[] = [];
       const begin = firstIndex;
       for (const { kind, pick, record } of steps) {
-        const from = kind === "restore" ? [...gone] : [...state.keys()];
-        const free = from.filter((id) => !touched.has(id));
-        const chosen = kind === "add" ? undefined : free[pick % Math.max(free.length, 1)];
+        const chosen =
+          kind === "add" ? undefined : chooseFrom(kind === "restore" ? gone : state, pick);
         if (kind !== "add" && chosen === undefined) continue;
         const id = chosen ?? eventId(catalogueId, revision, firstIndex);
         touched.add(id);

@@ -1,0 +1,56 @@
+import { beforeAll, expect, test } from "vitest";
+import type { ApiClient } from "../../support/api-client.ts";
+import { type FeedClient, followEvents, followSocket } from "../../support/feed-client.ts";
+import { useService } from "../../support/service.ts";
+import { startTestService } from "../../support/start-test-service.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+
+const service = useService({ FEED_STREAMS: "2" });
+const copy = useService({}, { copyOf: service });
+let editor: ApiClient;
+beforeAll(async () => {
+  editor = await service.loginAs("editor");
+});
+
+async function publicCatalogue(): Promise<string> {
+  const { id } = await createCatalogue(editor, { is_public: true });
+  return `/api/catalogues/${id}`;
+}
+
+const ids = async (client: FeedClient, count: number) =>
+  (await client.take(count)).map(({ id }) => id);
+
+test("a feed of one gateway follows what others write, and goes on at any of them", async () => {
+  const path = await publicCatalogue();
+  const elsewhere = await followEvents(`${copy.url}${path}/feed`);
+  await editor.send("POST", `${path}/events`, { events: [seismicEvent(), seismicEvent()] });
+  expect(await ids(elsewhere, 2)).toEqual(["2.1", "2.2"]);
+  elsewhere.close();
+  const here = await followEvents(`${service.url}${path}/feed`, { "last-event-id": "2.1" });
+  expect(await ids(here, 1)).toEqual(["2.2"]);
+  here.close();
+});
+
+test("a stop ends all feeds, WebSockets with 1001", async () => {
+  const path = await publicCatalogue();
+  const other = await startTestService({
+    DATABASE_URL: service.databaseUrl,
+    ...service.log.variables,
+  });
+  const events = await followEvents(`${other.url}${path}/feed`);
+  const socket = await followSocket(`${other.url}${path}/feed/websocket`);
+  const ends = Promise.all([events.ended(), socket.ended()]);
+  await other.stop();
+  expect(await ends).toEqual([null, 1001]);
+});
+
+test("more streams than a process may keep open are refused until one is closed", async () => {
+  const path = await publicCatalogue();
+  const url = `${service.url}${path}/feed`;
+  const [first, second] = [await followEvents(url), await followSocket(`${url}/websocket`)];
+  const refused = await editor.get(`${path}/feed`);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "10"]);
+  first.close();
+  await expect.poll(() => followEvents(url).catch(() => null)).not.toBeNull();
+  second.close();
+});
