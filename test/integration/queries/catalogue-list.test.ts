@@ -106,6 +106,7 @@ test("a catalogue is answered with every field, its bounds null while it has no 
     public_from: 1,
     version: 0,
     created_by: "user_1_tester",
+    metadata: null,
     merge_config: null,
     source_catalogues: null,
   });
