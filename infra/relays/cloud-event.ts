@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { RecordedEvent } from "../event-log/event-log.ts";
 
 /**
  * The attributes that all messages about an event of a catalogue have (`contracts/cloud-event.ts`).

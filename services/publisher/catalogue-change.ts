@@ -9,7 +9,7 @@ import {
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import { cloudEventOf } from "./cloud-event.ts";
+import { cloudEventOf } from "#infra/relays/cloud-event.ts";
 
 /**
  * What subscribers are told of an event that changed a catalogue.

@@ -4,7 +4,7 @@ import { ANALYTICS_HEADERS } from "#contracts/analytics/messages.ts";
 import { CLOUD_EVENT_TYPE } from "#contracts/cloud-event.ts";
 import { derivedUuid } from "#infra/event-log/derived-uuid.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import { cloudEventOf } from "../cloud-event.ts";
+import { cloudEventOf } from "#infra/relays/cloud-event.ts";
 
 /** A message for the topic; `bytes` is its approximate uncompressed size there. */
 export type FeedMessage = Message & { readonly bytes: number };
