@@ -1,4 +1,5 @@
 import * as accounts from "./accounts.ts";
+import * as analytics from "./analytics.ts";
 import * as audit from "./audit.ts";
 import * as catalogue from "./catalogue.ts";
 import * as catalogueExport from "./catalogue-export.ts";
@@ -45,6 +46,8 @@ const definitions = {
   getEventHistory: singleEvent.getEventHistory,
   changeEvent: eventEdits.changeEvent,
   removeEvent: eventEdits.removeEvent,
+  getAnalyticsSummary: analytics.getAnalyticsSummary,
+  getMagnitudeFrequency: analytics.getMagnitudeFrequency,
   fdsnQuery: fdsn.fdsnQuery,
   fdsnCount: fdsn.fdsnCount,
   fdsnCatalogs: fdsn.fdsnCatalogs,

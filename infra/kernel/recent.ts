@@ -1,41 +1,55 @@
-/** The values kept last under their keys, at most `max`; the oldest are dropped. */
+/** The values kept last under their keys, of a weight of at most `max` together; the oldest are dropped. */
 export type Recent<V> = {
   get(key: string): V | undefined;
-  /** Keeps a value as the newest. */
-  keep(key: string, value: V): V;
+  /** Keeps a value as the newest. @param weight 1 by default, or what it was for a value that is kept */
+  keep(key: string, value: V, weight?: number): V;
   drop(key: string): void;
 };
 
 export function createRecent<V>(max: number): Recent<V> {
-  const kept = new Map<string, V>();
+  const kept = new Map<string, { readonly value: V; readonly weight: number }>();
+  let total = 0;
+  function drop(key: string): void {
+    total -= kept.get(key)?.weight ?? 0;
+    kept.delete(key);
+  }
   return {
-    get: (key) => kept.get(key),
-    keep(key, value) {
-      kept.delete(key);
-      kept.set(key, value);
+    get: (key) => kept.get(key)?.value,
+    keep(key, value, weight = kept.get(key)?.weight ?? 1) {
+      drop(key);
+      kept.set(key, { value, weight });
+      total += weight;
       for (const oldest of kept.keys()) {
-        if (kept.size <= max) break;
-        kept.delete(oldest);
+        if (total <= max) break;
+        drop(oldest);
       }
       return value;
     },
-    drop: (key) => void kept.delete(key),
+    drop,
   };
 }
 
+/** Makes the value of a key, or has it already. */
+export type Memory<V> = (key: string, make: () => Promise<V>) => Promise<V>;
+
 /**
  * Makes the value of a key once for all who ask, and again after a failure; those asked for last are kept.
- * @param max values kept
+ * @param max weight of the values kept, of which each has 1 by default
  */
-export function createMemory<V>(max: number): (key: string, make: () => Promise<V>) => Promise<V> {
+export function createMemory<V>(max: number, weightOf: (value: V) => number = () => 1): Memory<V> {
   const kept = createRecent<Promise<V>>(max);
   return (key, make) => {
     const known = kept.get(key);
     if (known !== undefined) return kept.keep(key, known);
     const made = kept.keep(key, make());
-    made.catch(() => {
-      if (kept.get(key) === made) kept.drop(key);
-    });
+    made.then(
+      (value) => {
+        if (kept.get(key) === made) void kept.keep(key, made, weightOf(value));
+      },
+      () => {
+        if (kept.get(key) === made) kept.drop(key);
+      },
+    );
     return made;
   };
 }

@@ -18,6 +18,8 @@ import {
   listUsersHandler,
   updateUserHandler,
 } from "./routes/accounts/users.ts";
+import { getMagnitudeFrequencyHandler } from "./routes/analytics/magnitude-frequency.ts";
+import { getAnalyticsSummaryHandler } from "./routes/analytics/summary.ts";
 import {
   listParkedEventsHandler,
   retryParkedEventsHandler,
@@ -109,6 +111,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getEventHistory: getEventHistoryHandler(deps),
     changeEvent: changeEventHandler(deps),
     removeEvent: removeEventHandler(deps),
+    getAnalyticsSummary: getAnalyticsSummaryHandler(deps),
+    getMagnitudeFrequency: getMagnitudeFrequencyHandler(deps),
     fdsnQuery: fdsnQueryHandler(deps),
     fdsnCount: fdsnCountHandler(deps),
     fdsnCatalogs: fdsnCatalogsHandler(deps),

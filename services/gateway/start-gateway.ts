@@ -22,6 +22,7 @@ import { openFeeds } from "./feed/feeds.ts";
 import { createExporter } from "./files/exporter.ts";
 import { createUploadParser } from "./files/upload-parser.ts";
 import { type ReadinessDeps, readinessChecks } from "./health/readiness-checks.ts";
+import { createKeptAnalyses } from "./http/kept-analyses.ts";
 import { API_VERSION } from "./http/standard-headers.ts";
 import { createReservations } from "./idempotency/reservations.ts";
 import { openJobs } from "./open-jobs.ts";
@@ -81,6 +82,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     ...workers,
     ...jobs,
     feeds,
+    keptAnalyses: createKeptAnalyses(),
     lookups,
     checks,
     knownValues,

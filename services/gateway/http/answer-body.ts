@@ -19,9 +19,16 @@ export class JsonList<Item> {
   }
 }
 
-/** A body whose events may be serialised already. */
-export type PartlyWritten<Body> = Body extends { events: (infer Item)[] }
-  ? Omit<Body, "events"> & { events: Item[] | JsonList<Item> }
+/** Members of bodies that may be long. */
+type Listed = "events" | "bins" | "series";
+
+/** A body whose long lists may be serialised already. */
+export type PartlyWritten<Body> = Body extends object
+  ? {
+      [Name in keyof Body]: Name extends Listed
+        ? Body[Name] | JsonList<Extract<Body[Name], readonly unknown[]>[number]>
+        : Body[Name];
+    }
   : Body;
 
 /** Serialises a body in pieces; parts that are JSON already are passed through. */

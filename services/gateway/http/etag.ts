@@ -25,6 +25,11 @@ export function contentTag(content: string): string {
   return `"is-${digest(content)}"`;
 }
 
+/** Entity tag of what is computed from a version: the version and all parameters. */
+export function parametersTag(version: number, parameters: string): string {
+  return `"${version}-by-${digest(parameters)}"`;
+}
+
 /** Entity tag of what is read of a version and of the time since: changes every minute. */
 export function minuteTag(version: number, minute: number): string {
   return `"${version}-at-${minute}"`;

@@ -18,6 +18,7 @@ import type { Exporter } from "../files/exporter.ts";
 import type { UploadParser } from "../files/upload-parser.ts";
 import type { Checks } from "../health/readiness.ts";
 import type { Handler } from "../http/handler.ts";
+import type { KeptAnalyses } from "../http/kept-analyses.ts";
 
 /** Signs a user's session token; HS256. */
 export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;
@@ -36,6 +37,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     /** For retries of parked events, which write read models. */
     readonly retryPool: Pool;
     readonly feeds: Feeds;
+    readonly keptAnalyses: KeptAnalyses;
     readonly exporter: Pick<Exporter, "write">;
     readonly submissions: Pick<SubmissionReader, "asChunks">;
     readonly uploads: Pick<UploadParser, "parse">;

@@ -75,6 +75,19 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions/1/diff`],
     success: 200,
   },
+  getAnalyticsSummary: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/summary`],
+    success: 200,
+  },
+  getMagnitudeFrequency: {
+    level: "viewer",
+    request: ({ catalogue }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/analytics/magnitude-frequency`,
+    ],
+    success: 200,
+  },
   restoreVersion: {
     level: "editor",
     request: ({ catalogue }) => ["POST", `/api/catalogues/${catalogue}/versions/1/restore`],

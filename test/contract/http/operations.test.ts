@@ -45,7 +45,14 @@ test("the gateway has a route for every operation and, the documentation apart, 
 });
 
 test("only what is read of catalogues may be kept by whoever asked for it", () => {
-  const kept = table.filter(([, { caching }]) => caching === "revalidated").map(([id]) => id);
+  const revalidated = table.filter(([, { caching }]) => caching === "revalidated");
+  const [analyses = [], others] = [true, false].map((isAnalysis) =>
+    revalidated.filter(([, { path }]) => path.includes("/analytics/") === isAnalysis),
+  );
+  expect(
+    analyses.filter(([, { method, access }]) => method !== "GET" || access !== "readers"),
+  ).toEqual([]);
+  const kept = (others ?? []).map(([id]) => id);
   expect(kept.toSorted()).toEqual([
     "exportCatalogue",
     "fdsnApplicationJson",

@@ -1,0 +1,115 @@
+import type { Pool } from "pg";
+import type { AnalysisInput, AnalysisWarning } from "#contracts/http/analytics.ts";
+import { type EventFilters, filterShape } from "#contracts/query/filter-parameters.ts";
+import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
+import { filterTexts } from "#projections/queries/events/event-cursor.ts";
+import {
+  isPublicVersion,
+  requirePresent,
+  resolveVersion,
+} from "#projections/queries/events/resolve-version.ts";
+import type { Estimate } from "#services/domain/statistics/estimate.ts";
+import type { AnswerPlace } from "../../capacity/answer-places.ts";
+import { JsonList } from "../../http/answer-body.ts";
+import { parametersTag } from "../../http/etag.ts";
+import type { HandlerDeps } from "../make-handler.ts";
+
+/** What a request for an analysis has beside the analysis' own parameters. */
+export type AnalysisCall = {
+  readonly params: { readonly id: string };
+  readonly query: EventFilters & { readonly asOf?: string | undefined };
+  readonly isGuest: boolean;
+  readonly turn: AnswerPlace["turn"];
+};
+
+/** What an analysis finds: an estimate, or why there is none, and lists of bins and series. */
+export type Findings<E, B, S> = {
+  readonly input: AnalysisInput;
+  readonly outcome: Estimate<E>;
+  readonly bins?: readonly B[];
+  readonly series?: readonly S[];
+  readonly warnings: readonly AnalysisWarning[];
+};
+
+/** How an analysis is done. */
+export type AnalysisPlan<E, B, S> = {
+  readonly method: string;
+  /** With their defaults, as the answer shows them. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** The paper of the method; null for plain counts. */
+  readonly reference: string | null;
+  /** Changes the filters, where some cannot be applied. */
+  readonly filters?: (given: EventFilters) => EventFilters;
+  readonly find: (
+    pool: Pick<Pool, "query">,
+    selection: AnalysisSelection,
+  ) => Promise<Findings<E, B, S>>;
+};
+
+/** Findings as they are kept: their lists are written already. */
+type Kept<E, B, S> = {
+  readonly input: AnalysisInput;
+  readonly estimate: E | null;
+  readonly reason?: string;
+  readonly n?: number;
+  readonly required?: number;
+  readonly bins?: JsonList<B>;
+  readonly series?: JsonList<S>;
+  readonly warnings: AnalysisWarning[];
+};
+
+export type AnalyseDeps = Pick<HandlerDeps, "reads" | "keptAnalyses">;
+
+/**
+ * Answers an analysis: who may read, the version, the turn and what is echoed are the same for all.
+ * Versions do not change, so what was found is kept.
+ * @throws Refusal NOT_FOUND, UNAUTHENTICATED, VALIDATION_ERROR for asOf
+ */
+export async function analyse<E, B, S>(
+  { reads, keptAnalyses }: AnalyseDeps,
+  { params, query, isGuest, turn }: AnalysisCall,
+  plan: AnalysisPlan<E, B, S>,
+) {
+  const { method, parameters, reference } = plan;
+  const given = filtersOf(query);
+  const filters = plan.filters?.(given) ?? given;
+  const request = { catalogueId: params.id, asOf: query.asOf, isGuest };
+  const version = await resolveVersion(reads.prepared, request);
+  const key = JSON.stringify([method, parameters, filterTexts(filters)]);
+  const found = await keptAnalyses(version, key, async () => {
+    const leave = await turn("pages");
+    try {
+      return written(await plan.find(reads.pool, { version, filters }));
+    } finally {
+      leave();
+    }
+  });
+  if (found.input.events === 0) await requirePresent(reads.prepared, version);
+  const echo = { catalogue: version.id, version: version.version, filters, method, parameters };
+  return {
+    body: { ...echo, ...found, reference },
+    headers: { etag: parametersTag(version.version, key) },
+    isPublic: isPublicVersion(version),
+  };
+}
+
+function filtersOf(query: AnalysisCall["query"]): EventFilters {
+  const given = Object.entries(query).filter(
+    ([name, value]) => name in filterShape && value !== undefined,
+  );
+  return Object.fromEntries(given);
+}
+
+function written<E, B, S>({ outcome, bins, series, ...found }: Findings<E, B, S>): Kept<E, B, S> {
+  return {
+    ...found,
+    ...outcome,
+    ...(bins && { bins: listOf(bins) }),
+    ...(series && { series: listOf(series) }),
+    warnings: [...found.warnings],
+  };
+}
+
+function listOf<I>(items: readonly I[]): JsonList<I> {
+  return new JsonList(items.length === 0 ? [] : [Buffer.from(JSON.stringify(items).slice(1, -1))]);
+}
