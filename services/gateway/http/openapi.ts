@@ -146,8 +146,8 @@ function errorResponses(operation: Operation, access: Access, schemas: Json): Js
   );
 }
 
-/** Streamed answers are texts to us; as JSON they are objects to who parses them. */
-const JSON_MEDIA = /^application\/(?:[\w.]+\+)?json\b/;
+/** Answers of these types are texts to us, and objects to clients that parse them. */
+const OBJECT_MEDIA = /^application\/(?:(?:[\w.]+\+)?json|yaml)\b/;
 
 function successResponse(success: Operation["success"], schemas: Json): Json {
   const { schema, contentTypes, alsoAs = [] } = success;
@@ -162,7 +162,7 @@ function successResponse(success: Operation["success"], schemas: Json): Json {
   const text = schemaOf(schema, schemas);
   const content = contentTypes.map((type) => [
     type,
-    { schema: JSON_MEDIA.test(type) ? { ...text, type: "object" } : text },
+    { schema: OBJECT_MEDIA.test(type) ? { ...text, type: "object" } : text },
   ]);
   return { description: "success", content: Object.fromEntries(content) };
 }
