@@ -1,0 +1,155 @@
+/**
+ * A penalty that is linear between bounds: `base + slope · (value − from)` below the first bound that is
+ * above the value.
+ */
+export type PenaltyPiece = {
+  /** null for the last piece, which has no bound. */
+  readonly below: number | null;
+  readonly base: number;
+  readonly slope: number;
+  readonly from: number;
+};
+
+/** `worst` is the penalty of an unknown value. */
+export type PenaltyRule<A extends string = string> = {
+  readonly attribute: A;
+  readonly worst: number;
+  readonly pieces: readonly PenaltyPiece[];
+};
+
+export type MeasuredAttribute =
+  | "horizontal_uncertainty"
+  | "depth_uncertainty"
+  | "time_uncertainty"
+  | "azimuthal_gap"
+  | "used_station_count"
+  | "used_phase_count"
+  | "standard_error"
+  | "magnitude_uncertainty"
+  | "magnitude_station_count";
+
+export type QualityPart = {
+  readonly name: "location" | "network" | "solution" | "magnitude";
+  readonly weight: number;
+  readonly rules: readonly PenaltyRule<MeasuredAttribute>[];
+};
+
+function flat(below: number | null, base: number): PenaltyPiece {
+  return { below, base, slope: 0, from: 0 };
+}
+
+/** Rises by `slope` for each unit up to `worst`, from 0. */
+function rising<A extends string>(attribute: A, slope: number, worst: number): PenaltyRule<A> {
+  const pieces = [{ below: worst / slope, base: 0, slope, from: 0 }, flat(null, worst)];
+  return { attribute, worst, pieces };
+}
+
+/**
+ * The parts of the quality score Q of the Catalogue of Catalogues (CofC): each is 100 points minus the
+ * penalties, and what is unknown has the worst.
+ */
+export const MEASURED_PARTS: readonly QualityPart[] = [
+  {
+    name: "location",
+    weight: 0.35,
+    rules: [
+      rising("horizontal_uncertainty", 4, 40),
+      rising("depth_uncertainty", 3, 30),
+      rising("time_uncertainty", 30, 30),
+    ],
+  },
+  {
+    name: "network",
+    weight: 0.25,
+    rules: [
+      {
+        attribute: "azimuthal_gap",
+        worst: 50,
+        pieces: [
+          flat(90, 0),
+          { below: 180, base: 0, slope: 1 / 2, from: 90 },
+          { below: 270, base: 45, slope: 1 / 18, from: 180 },
+          flat(null, 50),
+        ],
+      },
+      {
+        attribute: "used_station_count",
+        worst: 30,
+        pieces: [
+          { below: 5, base: 25, slope: -1, from: 5 },
+          { below: 10, base: 15, slope: -2, from: 10 },
+          { below: 20, base: 0, slope: -1.5, from: 20 },
+          flat(null, 0),
+        ],
+      },
+      {
+        attribute: "used_phase_count",
+        worst: 20,
+        pieces: [
+          flat(1, 20),
+          { below: 8, base: 13, slope: -1, from: 8 },
+          { below: 15, base: 7.5, slope: -0.8, from: 15 },
+          { below: 30, base: 0, slope: -0.5, from: 30 },
+          flat(null, 0),
+        ],
+      },
+    ],
+  },
+  {
+    name: "solution",
+    weight: 0.15,
+    rules: [
+      {
+        attribute: "standard_error",
+        worst: 100,
+        pieces: [
+          flat(0.3, 0),
+          { below: 0.5, base: 0, slope: 100, from: 0.3 },
+          { below: 1, base: 20, slope: 60, from: 0.5 },
+          { below: 2, base: 50, slope: 50, from: 1 },
+          flat(null, 100),
+        ],
+      },
+    ],
+  },
+  {
+    name: "magnitude",
+    weight: 0.15,
+    rules: [
+      rising("magnitude_uncertainty", 120, 60),
+      {
+        attribute: "magnitude_station_count",
+        worst: 40,
+        pieces: [
+          flat(1, 40),
+          { below: 3, base: 30, slope: -5, from: 3 },
+          { below: 5, base: 20, slope: -5, from: 5 },
+          { below: 10, base: 0, slope: -4, from: 10 },
+          flat(null, 0),
+        ],
+      },
+    ],
+  },
+];
+
+/** The fifth part: how the solution was evaluated. */
+export const EVALUATION_PART = {
+  weight: 0.1,
+  notManual: 20,
+  /** Of evaluation statuses; those not named have none. */
+  statuses: { confirmed: 10, preliminary: 30, rejected: 100 },
+  noStatus: 30,
+} as const;
+
+/** The lowest Q of each grade, best first; below the last it is F. */
+export const GRADES = [
+  ["A+", 95],
+  ["A", 85],
+  ["B+", 75],
+  ["B", 65],
+  ["C", 45],
+  ["D", 35],
+  ["F", 0],
+] as const;
+
+export type Grade = (typeof GRADES)[number][0];

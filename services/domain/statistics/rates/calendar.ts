@@ -1,0 +1,51 @@
+/** Units of the calendar in UTC; weeks are those of ISO 8601, from Monday. */
+export const CALENDAR_UNITS = ["day", "week", "month", "year"] as const;
+export type CalendarUnit = (typeof CALENDAR_UNITS)[number];
+
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** 1970 began on a Thursday. */
+const FIRST_MONDAY_MS = 4 * DAY_MS;
+
+/** The beginning of the unit that holds an instant. Both are milliseconds since 1970. */
+export function startOfUnit(unit: CalendarUnit, time: number): number {
+  const ms = Math.floor(time);
+  switch (unit) {
+    case "day":
+      return Math.floor(ms / DAY_MS) * DAY_MS;
+    case "week":
+      return Math.floor((ms - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
+    case "month":
+      return startOfMonth(ms, 0);
+    case "year":
+      return startOfYear(ms, 0);
+    default:
+      return unit satisfies never;
+  }
+}
+
+/** The beginning of the next unit. */
+export function endOfUnit(unit: CalendarUnit, startMs: number): number {
+  switch (unit) {
+    case "day":
+      return startMs + DAY_MS;
+    case "week":
+      return startMs + WEEK_MS;
+    case "month":
+      return startOfMonth(startMs, 1);
+    case "year":
+      return startOfYear(startMs, 1);
+    default:
+      return unit satisfies never;
+  }
+}
+
+/** `Date.UTC` takes the years 0 to 99 for 1900 to 1999. */
+function startOfMonth(ms: number, later: number): number {
+  const date = new Date(ms);
+  return new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + later, 1);
+}
+
+function startOfYear(ms: number, later: number): number {
+  return new Date(0).setUTCFullYear(new Date(ms).getUTCFullYear() + later, 0, 1);
+}
