@@ -8,3 +8,8 @@ export type Estimate<T> =
       readonly n: number;
       readonly required: number;
     };
+
+/** Why there is no estimate. @param reason a clause */
+export function noEstimate(reason: string, n: number, required: number): Estimate<never> {
+  return { estimate: null, reason, n, required };
+}
