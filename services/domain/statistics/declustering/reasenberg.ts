@@ -1,0 +1,98 @@
+import { DAY_MS, type EventTable } from "../event-table.ts";
+import { createEventGrid } from "./event-grid.ts";
+import { createGrowingClusters } from "./growing-clusters.ts";
+import { type Labels, type OnProgress, ROLE } from "./labels.ts";
+import { firstAtLeast } from "./time-span.ts";
+
+/** The parameters of Reasenberg (1985), with his names. */
+export type ReasenbergOptions = {
+  /** Days that an event looks ahead which is not in a cluster, or not after its largest event. */
+  readonly tau0: number;
+  /** Bounds of the days that other events look ahead. */
+  readonly tauMin: number;
+  readonly tauMax: number;
+  /** Probability of seeing the next event of the sequence within that time. */
+  readonly p: number;
+  /** Raises the magnitude from which a large cluster's events count. */
+  readonly xk: number;
+  /** Number of crack radii around an event. */
+  readonly rfact: number;
+  /** Effective magnitude of completeness. */
+  readonly xmeff: number;
+  /** Whether the difference between largest and effective magnitude is at least 0. */
+  readonly floor: boolean;
+};
+
+/** Longest distance of two linked events, km: the thickness of the crust. */
+const MAX_KM = 30;
+/** Radius of the crack of an event of magnitude 0, km (Kanamori & Anderson 1975, 30 bar). */
+const CRACK_KM = 0.011;
+const REPORT = 5_000;
+
+/**
+ * Declusters by links of interaction zones (Reasenberg 1985). In order of time each event looks ahead for τ
+ * days and links with those whose hypocentral distance is at most
+ * min(30 km, rfact · 0.011 · 10^(0.4 M) + 0.011 · 10^(0.4 M_max)), M_max being that of its cluster so far, 0
+ * without one. After its cluster's largest event
+ * τ = −ln(1 − p) · t / 10^(2 (ΔM − 1) / 3), with t since that event and ΔM = (1 − xk) M_max − xmeff,
+ * between tauMin and tauMax; else τ is tau0. Unknown depths count as 0.
+ */
+export function reasenberg(
+  table: EventTable,
+  options: ReasenbergOptions,
+  onProgress: OnProgress = () => {},
+): Labels {
+  const { length, times, magnitudes } = table;
+  const depths = table.depths.map((depth) => (Number.isNaN(depth) ? 0 : depth));
+  const grid = createEventGrid(table);
+  const clusters = createGrowingClusters(magnitudes);
+  const candidates: number[] = [];
+  for (let event = 0; event < length; event += 1) {
+    if (event % REPORT === 0) onProgress(event);
+    const time = times[event] ?? 0;
+    const to = firstAtLeast(times, time + lookAhead(event) * DAY_MS, true);
+    candidates.length = 0;
+    grid.near(event, MAX_KM, event + 1, to, (other) => candidates.push(other));
+    candidates.sort((a, b) => a - b);
+    const own = options.rfact * crackKm(magnitudes[event] ?? 0);
+    for (const other of candidates) {
+      if (clusters.areTogether(event, other)) continue;
+      const largest = clusters.largestWith(event);
+      const reach = own + crackKm(largest === null ? 0 : (magnitudes[largest] ?? 0));
+      const deeper = (depths[event] ?? 0) - (depths[other] ?? 0);
+      if (Math.hypot(grid.distance(event, other), deeper) <= Math.min(MAX_KM, reach)) {
+        clusters.link(event, other);
+      }
+    }
+  }
+  onProgress(length);
+  return labelled();
+
+  /** Days. */
+  function lookAhead(event: number): number {
+    const { tau0, tauMin, tauMax, p, xk, xmeff, floor } = options;
+    const largest = clusters.largestWith(event);
+    if (largest === null) return tau0;
+    const days = ((times[event] ?? 0) - (times[largest] ?? 0)) / DAY_MS;
+    if (days <= 0) return tau0;
+    const excess = (1 - xk) * (magnitudes[largest] ?? 0) - xmeff;
+    const counted = floor ? Math.max(0, excess) : excess;
+    const tau = (-Math.log(1 - p) * days) / 10 ** ((2 * (counted - 1)) / 3);
+    return Math.min(tauMax, Math.max(tauMin, tau));
+  }
+
+  function labelled(): Labels {
+    const numbers = clusters.numbers();
+    const roles = new Uint8Array(length);
+    for (let event = 0; event < length; event += 1) {
+      const largest = clusters.largestWith(event);
+      if (largest === null || largest === event) continue;
+      roles[event] = event < largest ? ROLE.fore : ROLE.after;
+    }
+    return { clusters: numbers, roles };
+  }
+}
+
+function crackKm(magnitude: number): number {
+  return CRACK_KM * 10 ** (0.4 * magnitude);
+}
