@@ -39,7 +39,7 @@ const echoShape = {
 };
 
 /** The answer of an analysis: its `estimate`, null where there are too few events, and its lists. */
-function analysisAnswer<E extends z.ZodType, B extends z.ZodType, S extends z.ZodType>(
+export function analysisAnswer<E extends z.ZodType, B extends z.ZodType, S extends z.ZodType>(
   estimate: E,
   { bin, series }: { readonly bin: B; readonly series: S },
 ) {
@@ -60,7 +60,7 @@ type AnalysisDefinition<P extends string, Q extends z.ZodRawShape, A extends z.Z
 };
 
 /** A read below `/analytics/`: of the events of a version that satisfy the filters of `/filtered`. */
-function analysis<const P extends string, Q extends z.ZodRawShape, A extends z.ZodType>({
+export function analysis<const P extends string, Q extends z.ZodRawShape, A extends z.ZodType>({
   path,
   summary,
   parameters,
@@ -91,7 +91,7 @@ export const binWidth = queryNumber(
   "magnitude units, default 0.1",
 ).optional();
 
-const NO_LISTS = { bin: z.never(), series: z.never() };
+export const NO_LISTS = { bin: z.never(), series: z.never() };
 
 const range = { min: z.number().nullable(), max: z.number().nullable() };
 

@@ -1,5 +1,6 @@
 import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
+import * as rates from "./analytics-rates.ts";
 import * as audit from "./audit.ts";
 import * as catalogue from "./catalogue.ts";
 import * as catalogueExport from "./catalogue-export.ts";
@@ -48,6 +49,11 @@ const definitions = {
   removeEvent: eventEdits.removeEvent,
   getAnalyticsSummary: analytics.getAnalyticsSummary,
   getMagnitudeFrequency: analytics.getMagnitudeFrequency,
+  getRates: rates.getRates,
+  getMoment: rates.getMoment,
+  getInterEventTimes: rates.getInterEventTimes,
+  getDepths: rates.getDepths,
+  getDensity: rates.getDensity,
   fdsnQuery: fdsn.fdsnQuery,
   fdsnCount: fdsn.fdsnCount,
   fdsnCatalogs: fdsn.fdsnCatalogs,

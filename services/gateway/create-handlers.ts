@@ -18,7 +18,12 @@ import {
   listUsersHandler,
   updateUserHandler,
 } from "./routes/accounts/users.ts";
+import { getDensityHandler } from "./routes/analytics/density.ts";
+import { getDepthsHandler } from "./routes/analytics/depths.ts";
+import { getInterEventTimesHandler } from "./routes/analytics/inter-event.ts";
 import { getMagnitudeFrequencyHandler } from "./routes/analytics/magnitude-frequency.ts";
+import { getMomentHandler } from "./routes/analytics/moment.ts";
+import { getRatesHandler } from "./routes/analytics/rates.ts";
 import { getAnalyticsSummaryHandler } from "./routes/analytics/summary.ts";
 import {
   listParkedEventsHandler,
@@ -113,6 +118,11 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     removeEvent: removeEventHandler(deps),
     getAnalyticsSummary: getAnalyticsSummaryHandler(deps),
     getMagnitudeFrequency: getMagnitudeFrequencyHandler(deps),
+    getRates: getRatesHandler(deps),
+    getMoment: getMomentHandler(deps),
+    getInterEventTimes: getInterEventTimesHandler(deps),
+    getDepths: getDepthsHandler(deps),
+    getDensity: getDensityHandler(deps),
     fdsnQuery: fdsnQueryHandler(deps),
     fdsnCount: fdsnCountHandler(deps),
     fdsnCatalogs: fdsnCatalogsHandler(deps),

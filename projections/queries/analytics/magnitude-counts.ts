@@ -1,7 +1,13 @@
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import { type AnalysisSelection, aggregates, selectedEvents, TIMES_OF_GROUP } from "./selection.ts";
+import {
+  type AnalysisSelection,
+  aggregates,
+  inWidths,
+  selectedEvents,
+  TIMES_OF_GROUP,
+} from "./selection.ts";
 
 const MagnitudeCount = z.object({
   value: z.number().nullable(),
@@ -27,7 +33,7 @@ export async function magnitudeCounts(
   const value =
     binWidth === 0
       ? sql.fragment`magnitude`
-      : sql.fragment`floor(magnitude / ${binWidth}::double precision + (0.5 + 1e-12::double precision))`;
+      : sql.fragment`floor(${inWidths(sql.fragment`magnitude`, binWidth)} + (0.5 + 1e-12::double precision))`;
   return aggregates(pool).any(sql.type(MagnitudeCount)`
     select ${value} as value, magnitude_type as type, count(*)::int as count, ${TIMES_OF_GROUP}
     from ${selectedEvents(selection)}

@@ -17,10 +17,24 @@ export function selectedEvents({ version, filters }: AnalysisSelection): Fragmen
     where ${visibleAt(version)} and ${filterConditions(filters)}`;
 }
 
-/** The first and last time of a group of rows, as ISO 8601 with microseconds, so that texts compare. */
-export const TIMES_OF_GROUP = sql.fragment`
-  to_char(min(time) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as start,
-  to_char(max(time) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "end"`;
+/** Times as ISO 8601 with microseconds, so that texts compare, as `start` and `end`. */
+export function asTimes(first: FragmentSqlToken, last: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`
+    to_char(${first} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as start,
+    to_char(${last} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "end"`;
+}
+
+/** The first and last time of a group of rows. */
+export const TIMES_OF_GROUP = asTimes(sql.fragment`min(time)`, sql.fragment`max(time)`);
+
+/**
+ * A number of a row divided by a width, for its bin. PostgreSQL refuses quotients too small for a
+ * double, which are as good as 0.
+ */
+export function inWidths(value: FragmentSqlToken, width: number): FragmentSqlToken {
+  return sql.fragment`
+    (case when abs(${value}) < 1e-300 then 0 else ${value} end / ${width}::double precision)`;
+}
 
 /** Statements for one aggregate, planned for the filters' actual values. */
 export function aggregates(pool: Pick<Pool, "query">): Pick<Statements, "any" | "one"> {

@@ -88,6 +88,31 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     ],
     success: 200,
   },
+  getRates: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/rates`],
+    success: 200,
+  },
+  getMoment: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/moment`],
+    success: 200,
+  },
+  getInterEventTimes: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/inter-event`],
+    success: 200,
+  },
+  getDepths: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/depths`],
+    success: 200,
+  },
+  getDensity: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/density`],
+    success: 200,
+  },
   restoreVersion: {
     level: "editor",
     request: ({ catalogue }) => ["POST", `/api/catalogues/${catalogue}/versions/1/restore`],

@@ -1,4 +1,5 @@
-import { type CalendarUnit, endOfUnit, startOfUnit } from "./calendar.ts";
+import type { CalendarUnit } from "#contracts/query/calendar-units.ts";
+import { endOfUnit, startOfUnit } from "./calendar.ts";
 
 /** Both milliseconds since 1970. */
 export type Period = { readonly from: number; readonly to: number };

@@ -1,6 +1,4 @@
-/** Units of the calendar in UTC; weeks are those of ISO 8601, from Monday. */
-export const CALENDAR_UNITS = ["day", "week", "month", "year"] as const;
-export type CalendarUnit = (typeof CALENDAR_UNITS)[number];
+import type { CalendarUnit } from "#contracts/query/calendar-units.ts";
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;

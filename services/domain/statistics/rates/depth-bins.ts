@@ -28,17 +28,37 @@ function kilometres(value: number): number {
   return Number(value.toFixed(6));
 }
 
-/** Events of one depth: how many, and how many whose agency says that the depth was assigned. */
-export type DepthValue = {
-  readonly depth: number;
+/** Events of one frequent depth, or of depths that are all rare. */
+export type DepthGroup = {
+  /** km; null for the rare ones together. */
+  readonly depth: number | null;
   readonly count: number;
+  /** Those whose agency says that the depth was assigned. */
   readonly assigned: number;
 };
 
-const FIXED_SHARE = 0.05;
+/** A depth that more than this part of the events have is taken for one that was set. */
+export const FREQUENT_SHARE = 0.05;
+
+/** Events by their depth, the rare ones together. @param events with a depth, km */
+export function depthGroups(
+  events: readonly { readonly depth: number; readonly isAssigned: boolean }[],
+): DepthGroup[] {
+  const byDepth = new Map<number, { depth: number; count: number; assigned: number }>();
+  for (const { depth, isAssigned } of events) {
+    const group = byDepth.get(depth) ?? { depth, count: 0, assigned: 0 };
+    group.count++;
+    if (isAssigned) group.assigned++;
+    byDepth.set(depth, group);
+  }
+  const isFrequent = ({ count }: DepthGroup) => count > FREQUENT_SHARE * events.length;
+  return [...byDepth.values()].map((group) =>
+    isFrequent(group) ? group : { ...group, depth: null },
+  );
+}
 
 export type FixedDepths = {
-  /** Events whose depth was assigned or has a frequent value. */
+  /** Events whose depth was assigned or is a frequent one. */
   readonly count: number;
   /** Those that an agency marks as assigned. */
   readonly assigned: number;
@@ -47,18 +67,19 @@ export type FixedDepths = {
 };
 
 /** Depths that were set and not determined: by their type, or by a value that more than 5 % have. */
-export function fixedDepths(depths: readonly DepthValue[]): FixedDepths {
-  const n = depths.reduce((sum, { count }) => sum + count, 0);
-  const isFrequent = ({ count }: DepthValue) => count > FIXED_SHARE * n;
+export function fixedDepths(groups: readonly DepthGroup[]): FixedDepths {
+  const counts = new Map<number, number>();
+  let assigned = 0;
+  let assignedRare = 0;
+  for (const group of groups) {
+    assigned += group.assigned;
+    if (group.depth === null) assignedRare += group.assigned;
+    else counts.set(group.depth, (counts.get(group.depth) ?? 0) + group.count);
+  }
+  const values = Array.from(counts, ([depth, count]) => ({ depth, count }));
   return {
-    count: depths.reduce(
-      (sum, value) => sum + (isFrequent(value) ? value.count : value.assigned),
-      0,
-    ),
-    assigned: depths.reduce((sum, { assigned }) => sum + assigned, 0),
-    values: depths
-      .filter(isFrequent)
-      .map(({ depth, count }) => ({ depth, count }))
-      .toSorted((a, b) => b.count - a.count || a.depth - b.depth),
+    count: values.reduce((sum, { count }) => sum + count, assignedRare),
+    assigned,
+    values: values.toSorted((a, b) => b.count - a.count || a.depth - b.depth),
   };
 }

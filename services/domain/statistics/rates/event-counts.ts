@@ -1,4 +1,5 @@
-import { type CalendarUnit, startOfUnit } from "./calendar.ts";
+import type { CalendarUnit } from "#contracts/query/calendar-units.ts";
+import { startOfUnit } from "./calendar.ts";
 import { calendarBins, type Period } from "./calendar-bins.ts";
 
 export type RateBin = {

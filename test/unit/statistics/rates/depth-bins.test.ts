@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type DepthValue,
   depthBinOf,
   depthBins,
+  depthGroups,
   fixedDepths,
 } from "#services/domain/statistics/rates/depth-bins.ts";
 import { hasRealData } from "../../../support/real-data.ts";
@@ -48,15 +48,12 @@ describe("depths", () => {
 });
 
 describe("fixed depths", () => {
-  const value = (depth: number, count: number, assigned = 0): DepthValue => ({
-    depth,
-    count,
-    assigned,
-  });
+  const events = (depth: number, count: number, assigned = 0) =>
+    Array.from({ length: count }, (_, i) => ({ depth, isAssigned: i < assigned }));
 
   it("are those that were assigned and values that more than 5 % of the events have", () => {
-    const found = fixedDepths([value(10, 6, 2), value(33, 5, 1), value(7.2, 89)]);
-    expect(found).toEqual({
+    const given = [...events(10, 6, 2), ...events(33, 5, 1), ...events(7.2, 89)];
+    expect(fixedDepths(depthGroups(given))).toEqual({
       count: 6 + 1 + 89,
       assigned: 3,
       values: [
@@ -67,7 +64,7 @@ describe("fixed depths", () => {
   });
 
   it("of nothing are none", () => {
-    expect(fixedDepths([])).toEqual({ count: 0, assigned: 0, values: [] });
+    expect(fixedDepths(depthGroups([]))).toEqual({ count: 0, assigned: 0, values: [] });
   });
 });
 
@@ -79,14 +76,12 @@ describe.skipIf(!hasRealData)("the depths of real events", () => {
       1662, 14_082, 1508, 92, 33, 20,
     ]);
     const fixed = fixedDepths(
-      rows.flatMap(({ depth, depthtype }) =>
-        depth === null ? [] : value(depth, depthtype === "operator assigned"),
+      depthGroups(
+        rows.flatMap(({ depth, depthtype }) =>
+          depth === null ? [] : { depth, isAssigned: depthtype === "operator assigned" },
+        ),
       ),
     );
-    expect(fixed.assigned).toBe(8415);
+    expect(fixed).toEqual({ count: 8502, assigned: 8415, values: [{ depth: 5, count: 7687 }] });
   });
-
-  function value(depth: number, isAssigned: boolean): DepthValue {
-    return { depth, count: 1, assigned: isAssigned ? 1 : 0 };
-  }
 });

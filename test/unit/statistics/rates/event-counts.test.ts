@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  CALENDAR_UNITS,
-  endOfUnit,
-  startOfUnit,
-} from "#services/domain/statistics/rates/calendar.ts";
+import { CALENDAR_UNITS } from "#contracts/query/calendar-units.ts";
+import { endOfUnit, startOfUnit } from "#services/domain/statistics/rates/calendar.ts";
 import { countsByUnit, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
 import { hasRealData } from "../../../support/real-data.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";

@@ -1,0 +1,65 @@
+import { Refusal } from "#contracts/errors.ts";
+import { CELL } from "#contracts/http/analytics-rates.ts";
+import { type CellCounts, cellCounts } from "#projections/queries/analytics/cell-counts.ts";
+import { edgeOfCell } from "#services/domain/statistics/rates/density-cells.ts";
+import type { MakeHandler } from "../make-handler.ts";
+import { analyse } from "./analyse.ts";
+import { inputOf } from "./input.ts";
+
+/** About 15 MB of an answer. */
+const MAX_CELLS = 250_000;
+
+export const getDensityHandler: MakeHandler<"getDensity", "reads" | "keptAnalyses"> =
+  (deps) => (call) => {
+    const { cell = CELL.default } = call.query;
+    return analyse(deps, call, {
+      method: "density",
+      parameters: { cell },
+      reference: null,
+      find: async (pool, selection) => {
+        const counts = await cellCounts(pool, selection, { size: cell, limit: MAX_CELLS });
+        requireFewCells(counts);
+        const { start, end, events: count } = counts;
+        const bins = binsOf(counts, cell);
+        return {
+          input: inputOf(
+            start === null || end === null ? [] : [{ count, start, end }],
+            selection.filters,
+          ),
+          outcome: outcomeOf(bins, count),
+          bins,
+          warnings: [],
+        };
+      },
+    });
+  };
+
+function requireFewCells({ cells }: CellCounts): void {
+  if (cells <= MAX_CELLS) return;
+  const message = `there are ${cells} cells with events, more than ${MAX_CELLS}: take larger ones`;
+  const details = [{ field: "cell", message }];
+  throw new Refusal("VALIDATION_ERROR", `cell: ${message}`, { details });
+}
+
+type Cell = { readonly latitude: number; readonly longitude: number; readonly count: number };
+
+function binsOf({ latitudes, longitudes, counts }: CellCounts, size: number): Cell[] {
+  return counts.map((count, i) => ({
+    latitude: edgeOfCell(latitudes[i] ?? 0, size),
+    longitude: edgeOfCell(longitudes[i] ?? 0, size),
+    count,
+  }));
+}
+
+function outcomeOf(cells: readonly Cell[], n: number) {
+  const [first] = cells;
+  if (first === undefined) {
+    return { estimate: null, reason: "there are no events", n: 0, required: 1 } as const;
+  }
+  const {
+    latitude,
+    longitude,
+    count: max,
+  } = cells.reduce((most, cell) => (cell.count > most.count ? cell : most), first);
+  return { estimate: { n, cells: cells.length, max, maxAt: { latitude, longitude } } };
+}

@@ -1,0 +1,60 @@
+import { LOG_BIN } from "#contracts/http/analytics-rates.ts";
+import {
+  type IntervalRow,
+  intervalRow,
+} from "#projections/queries/analytics/interval-statistics.ts";
+import { startOfLogBin } from "#services/domain/statistics/rates/inter-event-times.ts";
+import type { MakeHandler } from "../make-handler.ts";
+import { analyse } from "./analyse.ts";
+import { inputOf } from "./input.ts";
+
+/** Two times, of which a standard deviation can be had. */
+const REQUIRED = 3;
+
+export const getInterEventTimesHandler: MakeHandler<
+  "getInterEventTimes",
+  "reads" | "keptAnalyses"
+> = (deps) => (call) => {
+  const { bin = LOG_BIN.default } = call.query;
+  return analyse(deps, call, {
+    method: "inter-event",
+    parameters: { bin },
+    reference: "Kagan & Jackson 1991",
+    find: async (pool, selection) => {
+      const row = await intervalRow(pool, selection, bin);
+      const { start, end, events: count } = row;
+      const groups = start === null || end === null ? [] : [{ count, start, end }];
+      return {
+        input: inputOf(groups, selection.filters),
+        outcome: outcomeOf(row),
+        bins: binsOf(row, bin),
+        warnings: [],
+      };
+    },
+  });
+};
+
+function outcomeOf({ events, n, mean, median, min, max, deviation, zeros }: IntervalRow) {
+  if (mean === null || median === null || min === null || max === null || deviation === null) {
+    const reason = `variation needs ${REQUIRED} events`;
+    return { estimate: null, reason, n: events, required: REQUIRED } as const;
+  }
+  const cv = mean === 0 ? null : deviation / mean;
+  return { estimate: { n, mean, median, min, max, cv, zeros } };
+}
+
+/** From the shortest to the longest time, empty bins too. */
+function binsOf({ bins }: IntervalRow, width: number) {
+  const counts = new Map(bins);
+  if (counts.size === 0) return [];
+  const first = Math.min(...counts.keys());
+  return Array.from({ length: Math.max(...counts.keys()) - first + 1 }, (_, i) => ({
+    from: seconds(startOfLogBin(first + i, width)),
+    to: seconds(startOfLogBin(first + i + 1, width)),
+    count: counts.get(first + i) ?? 0,
+  }));
+}
+
+function seconds(value: number): number {
+  return Number(value.toPrecision(6));
+}

@@ -1,0 +1,48 @@
+import type { AnalysisInput } from "#contracts/http/analytics.ts";
+import { countsByUnit } from "#projections/queries/analytics/counts-by-unit.ts";
+import { type RateBin, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
+import type { MakeHandler } from "../make-handler.ts";
+import { analyse } from "./analyse.ts";
+import { periodOf, shownTimes } from "./calendar-period.ts";
+import { inputOf } from "./input.ts";
+
+export const getRatesHandler: MakeHandler<"getRates", "reads" | "keptAnalyses"> =
+  (deps) => (call) => {
+    const { bin = "month" } = call.query;
+    return analyse(deps, call, {
+      method: "rates",
+      parameters: { bin },
+      reference: null,
+      find: async (pool, selection) => {
+        const rows = await countsByUnit(pool, selection, bin);
+        const input = inputOf(rows, selection.filters);
+        const period = periodOf(input, selection.filters, bin);
+        const counts = new Map(rows.map(({ unit, count }) => [unit, count]));
+        const bins = period === null ? [] : rateBins(bin, counts, period);
+        return {
+          input,
+          outcome: outcomeOf(bins, input),
+          bins: bins.map((rate) => ({ ...rate, ...shownTimes(rate) })),
+          warnings: [],
+        };
+      },
+    });
+  };
+
+function outcomeOf(bins: readonly RateBin[], { events, years }: AnalysisInput) {
+  const [first] = bins;
+  if (events === 0 || first === undefined) {
+    return { estimate: null, reason: "there are no events", n: 0, required: 1 } as const;
+  }
+  const fullest = bins.reduce((most, bin) => (bin.count > most.count ? bin : most), first);
+  return {
+    estimate: {
+      n: events,
+      bins: bins.length,
+      filled: bins.filter(({ count }) => count > 0).length,
+      max: fullest.count,
+      maxStart: shownTimes(fullest).start,
+      perYear: years === null || years === 0 ? null : events / years,
+    },
+  };
+}
