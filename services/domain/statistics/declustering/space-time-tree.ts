@@ -211,7 +211,7 @@ function extentOf(values: Float64Array): number {
 
 type Span = { readonly first: number; readonly end: number; readonly middle: number };
 
-/** Orders a span so that values before `middle` are at most those from it on (Hoare's selection). */
+/** Orders a span so that values before `middle` are at most those from it on. */
 function partition(events: Int32Array, axis: Float64Array, { first, end, middle }: Span): void {
   const value = (place: number) => axis[events[place] ?? 0] ?? 0;
   let [low, high] = [first, end - 1];
