@@ -1,0 +1,82 @@
+import { seededRandom } from "../numbers/seeded-random.ts";
+import { type ExponentialTest, testExponential } from "./exponential-test.ts";
+import { binOf, magnitudeOf } from "./magnitude-histogram.ts";
+import { reportingStep } from "./reporting-step.ts";
+import { PASSING_P } from "./simulated-ks.ts";
+
+/** Rounded magnitudes are tested so often, spread anew over the width they were rounded to. */
+const DITHERS = 100;
+
+/** After these, a probability far below the passing one is told apart from it. */
+const FIRST_DITHERS = 10;
+const HOPELESS = 0.001;
+
+const ROUNDING = 1e-9;
+
+export type LillieforsFit = ExponentialTest & { readonly bin: number; readonly n: number };
+
+export type LillieforsOptions = {
+  /** Of the magnitudes that are tried; magnitude units. */
+  readonly binWidth: number;
+  readonly minEvents: number;
+  readonly seed: number;
+};
+
+/**
+ * Whether m − Mc is exponential, for each Mc from the lowest up to the first with p ≥ 0.1 (Herrmann &
+ * Marzocchi 2021). Continuous magnitudes m ≥ Mc are tested as they are; rounded ones are spread at
+ * random over the step that they were rounded to, and D, D* and p are means.
+ * @param ascending magnitudes
+ */
+export function lillieforsFits(
+  ascending: Float64Array,
+  { binWidth, minEvents, seed }: LillieforsOptions,
+): LillieforsFit[] {
+  const tested: LillieforsFit[] = [];
+  const step = reportingStep(ascending);
+  const lowest = ascending[0] ?? 0;
+  for (let bin = binOf(lowest, binWidth); ; bin++) {
+    const mc = magnitudeOf(bin, binWidth);
+    const cut = step === 0 ? mc : step * Math.ceil(mc / step - ROUNDING);
+    const above = ascending.subarray(firstFrom(ascending, cut - ROUNDING));
+    const isEnough = above.length >= minEvents && above[0] !== above.at(-1);
+    if (!isEnough) return tested;
+    const result =
+      step === 0
+        ? testExponential(above.map((m) => m - cut))
+        : testDithered(above, cut, step, seed);
+    tested.push({ bin, n: above.length, ...result });
+    if (result.p >= PASSING_P) return tested;
+  }
+}
+
+function testDithered(
+  above: Float64Array,
+  cut: number,
+  step: number,
+  seed: number,
+): ExponentialTest {
+  const random = seededRandom(seed);
+  const excess = new Float64Array(above.length);
+  let sum = { d: 0, dStar: 0, p: 0 };
+  let times = 0;
+  while (times < DITHERS && !(times === FIRST_DITHERS && sum.p / times < HOPELESS)) {
+    for (let i = 0; i < above.length; i++) excess[i] = (above[i] ?? 0) - cut + step * random();
+    const { d, dStar, p } = testExponential(excess.sort());
+    sum = { d: sum.d + d, dStar: sum.dStar + dStar, p: sum.p + p };
+    times++;
+  }
+  return { d: sum.d / times, dStar: sum.dStar / times, p: sum.p / times };
+}
+
+/** The place of the first magnitude from a limit up. */
+function firstFrom(ascending: Float64Array, limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
