@@ -1,5 +1,6 @@
 import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
+import * as omori from "./analytics-omori.ts";
 import * as rates from "./analytics-rates.ts";
 import * as audit from "./audit.ts";
 import * as catalogue from "./catalogue.ts";
@@ -54,6 +55,7 @@ const definitions = {
   getInterEventTimes: rates.getInterEventTimes,
   getDepths: rates.getDepths,
   getDensity: rates.getDensity,
+  getOmori: omori.getOmori,
   fdsnQuery: fdsn.fdsnQuery,
   fdsnCount: fdsn.fdsnCount,
   fdsnCatalogs: fdsn.fdsnCatalogs,

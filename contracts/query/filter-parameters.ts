@@ -9,7 +9,7 @@ export const asOf = z
 
 const latitude = (description: string) => queryNumber({ min: -90, max: 90 }, description);
 const longitude = (description: string) => queryNumber({ min: -180, max: 180 }, description);
-const HALF_CIRCUMFERENCE_KM = 20_020;
+export const HALF_CIRCUMFERENCE_KM = 20_020;
 
 export const filterShape = {
   minMagnitude: queryNumber({}, "inclusive").optional(),

@@ -23,6 +23,7 @@ import { getDepthsHandler } from "./routes/analytics/depths.ts";
 import { getInterEventTimesHandler } from "./routes/analytics/inter-event.ts";
 import { getMagnitudeFrequencyHandler } from "./routes/analytics/magnitude-frequency.ts";
 import { getMomentHandler } from "./routes/analytics/moment.ts";
+import { getOmoriHandler } from "./routes/analytics/omori.ts";
 import { getRatesHandler } from "./routes/analytics/rates.ts";
 import { getAnalyticsSummaryHandler } from "./routes/analytics/summary.ts";
 import {
@@ -123,6 +124,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getInterEventTimes: getInterEventTimesHandler(deps),
     getDepths: getDepthsHandler(deps),
     getDensity: getDensityHandler(deps),
+    getOmori: getOmoriHandler(deps),
     fdsnQuery: fdsnQueryHandler(deps),
     fdsnCount: fdsnCountHandler(deps),
     fdsnCatalogs: fdsnCatalogsHandler(deps),

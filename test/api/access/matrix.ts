@@ -113,6 +113,14 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/density`],
     success: 200,
   },
+  getOmori: {
+    level: "viewer",
+    request: ({ catalogue }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/analytics/omori?mainshock=2016-11-13T11:02:56Z`,
+    ],
+    success: 200,
+  },
   restoreVersion: {
     level: "editor",
     request: ({ catalogue }) => ["POST", `/api/catalogues/${catalogue}/versions/1/restore`],

@@ -25,6 +25,8 @@ export type AnalysisCall = {
 /** What an analysis finds: an estimate, or why there is none, and lists of bins and series. */
 export type Findings<E, B, S> = {
   readonly input: AnalysisInput;
+  /** Those of the plan, with what was found for those not given. */
+  readonly parameters?: AnalysisPlan<E, B, S>["parameters"];
   readonly outcome: Estimate<E>;
   readonly bins?: readonly B[];
   readonly series?: readonly S[];
@@ -49,6 +51,7 @@ export type AnalysisPlan<E, B, S> = {
 /** Findings as they are kept: their lists are written already. */
 type Kept<E, B, S> = {
   readonly input: AnalysisInput;
+  readonly parameters?: AnalysisPlan<E, B, S>["parameters"];
   readonly estimate: E | null;
   readonly reason?: string;
   readonly n?: number;

@@ -16,7 +16,9 @@ const DAY_MS = 86_400_000;
 function fitOf(days: readonly number[], start: number, end: number) {
   const { estimate, warnings } = omoriUtsu(days, { start, end });
   if (estimate === null) throw new Error("no estimate");
-  return { ...estimate, codes: warnings.map(({ code }) => code) };
+  const { sigmaK, sigmaC, sigmaP } = estimate;
+  if (sigmaK === null || sigmaC === null || sigmaP === null) throw new Error("no errors");
+  return { ...estimate, sigmaK, sigmaC, sigmaP, codes: warnings.map(({ code }) => code) };
 }
 
 describe("integrals of Omori and Utsu's law", () => {

@@ -2,14 +2,14 @@ import type { OmoriParameters } from "./omori-fit.ts";
 import { logMoment, type OmoriWindow } from "./omori-integrals.ts";
 
 export type OmoriErrors = {
-  readonly sigmaK: number;
-  readonly sigmaC: number;
-  readonly sigmaP: number;
+  readonly sigmaK: number | null;
+  readonly sigmaC: number | null;
+  readonly sigmaP: number | null;
 };
 
 /**
  * Standard errors from the inverse of the expected Fisher information in (K, c, p), whose elements are
- * ∫ ∂aλ · ∂bλ / λ dt over the window (Ogata 1983). NaN where it has no inverse.
+ * ∫ ∂aλ · ∂bλ / λ dt over the window (Ogata 1983). null where it has no inverse.
  */
 export function omoriErrors({ K, c, p }: OmoriParameters, window: OmoriWindow): OmoriErrors {
   const moment = (q: number, k: number) => logMoment(q, k, { c, window });
@@ -24,8 +24,12 @@ export function omoriErrors({ K, c, p }: OmoriParameters, window: OmoriWindow): 
   const minorP = kk * cc - kc * kc;
   const determinant = kk * minorK - kc * (kc * pp - cp * kp) + kp * (kc * cp - cc * kp);
   return {
-    sigmaK: Math.sqrt(minorK / determinant),
-    sigmaC: Math.sqrt(minorC / determinant),
-    sigmaP: Math.sqrt(minorP / determinant),
+    sigmaK: rootOrNull(minorK / determinant),
+    sigmaC: rootOrNull(minorC / determinant),
+    sigmaP: rootOrNull(minorP / determinant),
   };
+}
+
+function rootOrNull(variance: number): number | null {
+  return variance >= 0 && Number.isFinite(variance) ? Math.sqrt(variance) : null;
 }

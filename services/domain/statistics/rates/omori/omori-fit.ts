@@ -1,3 +1,4 @@
+import { rootOf } from "../../numbers/root.ts";
 import { logMoment, type OmoriWindow, omoriIntegral } from "./omori-integrals.ts";
 
 export type OmoriParameters = {
@@ -18,7 +19,6 @@ export const C_BOUNDS = { min: 1e-5, max: 100 } as const;
 export const P_BOUNDS = { min: -1, max: 10 } as const;
 
 const STEPS_OF_C = 32;
-const BISECTIONS = 60;
 
 /**
  * The most likely parameters of λ(t) = K (t + c)^−p (Ogata 1983). For each c the likelihood has one
@@ -79,18 +79,4 @@ function slopeInC(days: Float64Array, c: number, window: OmoriWindow): number {
   for (const day of days) sum += 1 / (day + c);
   const { start, end } = window;
   return -p * sum - K * ((end + c) ** -p - (start + c) ** -p);
-}
-
-/** Where a function that is positive at `above` and negative at `below` is 0; the end nearer to 0 where its sign is one. */
-function rootOf(f: (x: number) => number, above: number, below: number): number {
-  if (f(above) <= 0) return above;
-  if (f(below) >= 0) return below;
-  let positive = above;
-  let negative = below;
-  for (let i = 0; i < BISECTIONS; i++) {
-    const middle = (positive + negative) / 2;
-    if (f(middle) > 0) positive = middle;
-    else negative = middle;
-  }
-  return (positive + negative) / 2;
 }

@@ -1,0 +1,90 @@
+import type { Pool } from "pg";
+import { type FragmentSqlToken, sql } from "slonik";
+import { z } from "zod";
+import { filterConditions } from "../events/event-filters.ts";
+import { visibleAt } from "../events/resolve-version.ts";
+import {
+  type AnalysisSelection,
+  aggregates,
+  asTimes,
+  selectedEvents,
+  TIMES_OF_GROUP,
+} from "./selection.ts";
+
+const MainEvent = z.object({ start: z.string(), latitude: z.number(), longitude: z.number() });
+
+/** When and where a main event was; `start` is its time. */
+export type MainEvent = z.infer<typeof MainEvent>;
+
+/** An event of a version, whether or not it satisfies the filters; null if there is none. */
+export async function mainEvent(
+  pool: Pick<Pool, "query">,
+  { version }: Pick<AnalysisSelection, "version">,
+  id: string,
+): Promise<MainEvent | null> {
+  const [found] = await aggregates(pool).any(sql.type(MainEvent)`
+    select latitude, longitude, ${asTimes(sql.fragment`time`, sql.fragment`time`)}
+    from read_model.seismic_events
+    where ${visibleAt(version)} and event_id = ${id}`);
+  return found ?? null;
+}
+
+const Aftershocks = z.object({
+  events: z.int(),
+  last: z.number().nullable(),
+  inWindow: z.int(),
+  days: z.array(z.number()).nullable(),
+  start: z.string().nullable(),
+  end: z.string().nullable(),
+});
+
+/**
+ * The `events` from a main event on, which itself is none of them, the last `last` days after it. `days`
+ * are those within the window, ascending; null where there are more than asked for.
+ */
+export type Aftershocks = z.infer<typeof Aftershocks>;
+
+export type AftershockPlan = {
+  /** ISO 8601. */
+  readonly mainTime: string;
+  readonly mainId: string | null;
+  /** Around a place, km. */
+  readonly circle: { latitude: number; longitude: number; maxRadiusKm: number } | null;
+  /** Days, inclusive; without an end, to the last event. */
+  readonly start: number;
+  readonly end: number | null;
+  readonly limit: number;
+};
+
+export async function aftershocks(
+  pool: Pick<Pool, "query">,
+  selection: AnalysisSelection,
+  plan: AftershockPlan,
+): Promise<Aftershocks> {
+  const { mainTime, circle, start, end, limit } = plan;
+  const isWithin = sql.fragment`day between ${start} and ${end ?? "infinity"}::double precision`;
+  return aggregates(pool).one(sql.type(Aftershocks)`
+    with later as materialized (
+      select time,
+        extract(epoch from time - ${mainTime}::timestamptz)::double precision / 86400 as day
+      from ${selectedEvents(selection)} and ${isLater(plan)}
+        and ${circle === null ? sql.fragment`true` : filterConditions(circle)}
+    ),
+    counted as (
+      select count(*) filter (where ${isWithin}) as "inWindow" from later
+    )
+    select count(*)::int as events, max(day) as last,
+      (select "inWindow" from counted)::int as "inWindow",
+      case when (select "inWindow" from counted) <= ${limit} then
+        (select coalesce(json_agg(day order by day), '[]') from later where ${isWithin})
+      end as days,
+      ${TIMES_OF_GROUP}
+    from later`);
+}
+
+/** What is at the very time of a main event that was given by its time is taken for the main event. */
+function isLater({ mainTime, mainId }: AftershockPlan): FragmentSqlToken {
+  return mainId === null
+    ? sql.fragment`time > ${mainTime}::timestamptz`
+    : sql.fragment`time >= ${mainTime}::timestamptz and event_id <> ${mainId}`;
+}

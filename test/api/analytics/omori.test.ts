@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ApiClient } from "../../support/api-client.ts";
+import { useService } from "../../support/service.ts";
+import { syntheticS3 } from "../../support/statistics/synthetic-s3.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const service = useService();
+let editor: ApiClient;
+
+beforeAll(async () => {
+  editor = await service.loginAs("editor");
+});
+
+const MAIN = "2010-01-01T00:00:00Z";
+const DAY_MS = 86_400_000;
+
+/** S3 after its main event; every tenth aftershock is 200 km away. */
+function sequence() {
+  const main = seismicEvent({ time: MAIN, magnitude: 6, source_id: "main" });
+  const later = syntheticS3().map((day, i) =>
+    seismicEvent({
+      time: new Date(Date.parse(MAIN) + day * DAY_MS).toISOString(),
+      magnitude: 3,
+      latitude: i % 10 === 0 ? -40.9 : -42.69,
+    }),
+  );
+  return [main, ...later];
+}
+
+type Omori = {
+  readonly parameters: object;
+  readonly input: { readonly events: number };
+  readonly estimate: Readonly<Record<string, number>> | null;
+  readonly bins: readonly { readonly count: number }[];
+  readonly warnings: readonly { readonly code: string }[];
+};
+
+describe("the decay of aftershocks", () => {
+  test("has the parameters of Ogata's program for the synthetic sequence", async () => {
+    const { id } = await createCatalogue(editor, { events: sequence() });
+    const at = `/api/catalogues/${id}/analytics/omori`;
+    const { body } = await editor.get<Omori>(`${at}?mainshock=${MAIN}&start=0&end=100`);
+    const { K, sigmaK, c, sigmaC, p, sigmaP, lnL, n } = body.estimate ?? {};
+    expect(n).toBe(500);
+    expect(K).toBeCloseTo(66.212, 2);
+    expect(sigmaK).toBeCloseTo(4.632, 2);
+    expect(c).toBeCloseTo(0.039741, 4);
+    expect(sigmaC).toBeCloseTo(0.01088, 4);
+    expect(p).toBeCloseTo(1.07156, 4);
+    expect(sigmaP).toBeCloseTo(0.03103, 4);
+    expect(lnL).toBeCloseTo(1421.598, 2);
+    expect(body.warnings.map(({ code }) => code)).toEqual(["EARLY_START"]);
+    expect(body.bins.reduce((sum, { count }) => sum + count, 0)).toBe(500);
+  });
+
+  test("is of the events around the main event, which is none of them, up to the last by default", async () => {
+    const { id } = await createCatalogue(editor, { events: sequence() });
+    const at = `/api/catalogues/${id}/analytics/omori`;
+    const found = await editor.get<{ events: { id: string; time: string }[] }>(
+      `/api/catalogues/${id}/events/filtered?minMagnitude=6`,
+    );
+    const main = found.body.events[0]?.id ?? "";
+    const { body } = await editor.get<Omori>(`${at}?mainshock=${main}&start=0&radiusKm=100`);
+    expect(body.input.events).toBe(450);
+    expect(body.estimate).toMatchObject({ n: 450 });
+    const last = Math.max(...syntheticS3().filter((_, i) => i % 10 !== 0));
+    expect(body.parameters).toEqual({
+      mainshock: main,
+      start: 0,
+      radiusKm: 100,
+      mainTime: "2010-01-01T00:00:00.000000Z",
+      end: expect.closeTo(last, 6),
+    });
+    const until = await editor.get<Omori>(`${at}?mainshock=${main}&endTime=2010-01-11`);
+    expect(until.body.parameters).toMatchObject({ start: 0.01, end: 10 });
+    expect(until.body.warnings).toEqual([]);
+  });
+
+  test("needs 30 aftershocks, and answers 200 without them", async () => {
+    const { id } = await createCatalogue(editor, { events: sequence().slice(0, 30) });
+    const { status, body } = await editor.get<Omori>(
+      `/api/catalogues/${id}/analytics/omori?mainshock=${MAIN}&start=0`,
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ estimate: null, n: 29, required: 30 });
+    expect(body.bins.reduce((sum, { count }) => sum + count, 0)).toBe(29);
+    const empty = await editor.get<Omori>(
+      `/api/catalogues/${id}/analytics/omori?mainshock=2020-01-01`,
+    );
+    expect(empty.body).toMatchObject({ estimate: null, n: 0, bins: [], input: { events: 0 } });
+  });
+
+  test("refuses main events that there are not, and windows that end before they begin", async () => {
+    const { id } = await createCatalogue(editor);
+    const at = `/api/catalogues/${id}/analytics/omori`;
+    const unknown = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
+    expectRefusal(await editor.get(at), "VALIDATION_ERROR");
+    expectRefusal(await editor.get(`${at}?mainshock=yesterday`), "VALIDATION_ERROR");
+    expectRefusal(await editor.get(`${at}?mainshock=${unknown}`), "NOT_FOUND");
+    expectRefusal(await editor.get(`${at}?mainshock=${MAIN}&start=5&end=5`), "VALIDATION_ERROR");
+    expectRefusal(await editor.get(`${at}?mainshock=${MAIN}&radiusKm=5`), "VALIDATION_ERROR");
+  });
+});
