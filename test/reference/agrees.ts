@@ -1,0 +1,19 @@
+const NUMBER = /^(-?\d*)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
+/** So that the half of the last digit counts as rounded either way. */
+const SLACK = 1 + 1e-6;
+
+/** Whether a value is the expected text, or the expected number within half its last digit. */
+export function agrees(expected: string, got: unknown): boolean {
+  if (typeof got !== "number") return String(got) === expected;
+  const [, , decimals = "", exponent = "0"] = NUMBER.exec(expected) ?? [];
+  const lastDigit = 10 ** (Number(exponent) - decimals.length);
+  return Math.abs(got - Number(expected)) <= (lastDigit / 2) * SLACK;
+}
+
+/** A number with two digits more than are expected, to see by how much it is off. */
+export function shown(expected: string, got: unknown): string {
+  if (typeof got !== "number") return got === undefined ? "missing" : JSON.stringify(got);
+  const [, whole = "", decimals = "", exponent] = NUMBER.exec(expected) ?? [];
+  if (exponent !== undefined) return got.toExponential(decimals.length + 2);
+  return Number.isInteger(got) || whole === "" ? String(got) : got.toFixed(decimals.length + 2);
+}
