@@ -1,6 +1,7 @@
 import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
 import * as omori from "./analytics-omori.ts";
+import * as quality from "./analytics-quality.ts";
 import * as rates from "./analytics-rates.ts";
 import * as audit from "./audit.ts";
 import * as catalogue from "./catalogue.ts";
@@ -56,6 +57,7 @@ const definitions = {
   getDepths: rates.getDepths,
   getDensity: rates.getDensity,
   getOmori: omori.getOmori,
+  getQuality: quality.getQuality,
   fdsnQuery: fdsn.fdsnQuery,
   fdsnCount: fdsn.fdsnCount,
   fdsnCatalogs: fdsn.fdsnCatalogs,

@@ -24,6 +24,7 @@ import { getInterEventTimesHandler } from "./routes/analytics/inter-event.ts";
 import { getMagnitudeFrequencyHandler } from "./routes/analytics/magnitude-frequency.ts";
 import { getMomentHandler } from "./routes/analytics/moment.ts";
 import { getOmoriHandler } from "./routes/analytics/omori.ts";
+import { getQualityHandler } from "./routes/analytics/quality.ts";
 import { getRatesHandler } from "./routes/analytics/rates.ts";
 import { getAnalyticsSummaryHandler } from "./routes/analytics/summary.ts";
 import {
@@ -125,6 +126,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getDepths: getDepthsHandler(deps),
     getDensity: getDensityHandler(deps),
     getOmori: getOmoriHandler(deps),
+    getQuality: getQualityHandler(deps),
     fdsnQuery: fdsnQueryHandler(deps),
     fdsnCount: fdsnCountHandler(deps),
     fdsnCatalogs: fdsnCatalogsHandler(deps),

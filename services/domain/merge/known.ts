@@ -2,7 +2,7 @@ import { ATTRIBUTE_NAMES, type AttributeName } from "#contracts/seismic-event/at
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 
 /** Attributes whose measured values are never exactly 0: many catalogues write 0 for unknown. */
-const NEVER_ZERO: ReadonlySet<AttributeName> = new Set([
+export const NEVER_ZERO: ReadonlySet<AttributeName> = new Set([
   "azimuthal_gap",
   "standard_error",
   "magnitude_uncertainty",

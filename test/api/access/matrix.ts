@@ -121,6 +121,11 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     ],
     success: 200,
   },
+  getQuality: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/quality`],
+    success: 200,
+  },
   restoreVersion: {
     level: "editor",
     request: ({ catalogue }) => ["POST", `/api/catalogues/${catalogue}/versions/1/restore`],

@@ -1,0 +1,37 @@
+import { type FragmentSqlToken, sql } from "slonik";
+import { type AnalysisSelection, selectedEvents } from "./selection.ts";
+
+/** A column of read_model.seismic_events, and the names under which files have it. */
+export type MeasuredColumn = {
+  readonly attribute: string;
+  readonly zeroIsUnknown: boolean;
+  readonly names: readonly string[];
+};
+
+/**
+ * The events with these columns as doubles. A 0 that was read as unknown and kept under `extra` is a 0
+ * again, so that it can be told from a value that is missing.
+ */
+export function measuredEvents(
+  selection: AnalysisSelection,
+  columns: readonly MeasuredColumn[],
+): FragmentSqlToken {
+  const measured = columns.map((column) => {
+    const name = sql.identifier([column.attribute]);
+    const value = sql.fragment`${name}::double precision`;
+    if (!column.zeroIsUnknown) return sql.fragment`${value} as ${name}`;
+    const keptZero = `"(${column.names.join("|")})":0[,}]`;
+    return sql.fragment`
+      coalesce(${value}, case when kept ~ ${keptZero} then 0 end) as ${name}`;
+  });
+  // The offset keeps the text of extra from being made again for each column.
+  return sql.fragment`(
+    select time, magnitude, evaluation_mode, evaluation_status,
+      ${sql.join(measured, sql.fragment`, `)}
+    from (
+      select *, case when extra::text like '%":0%' then extra::text end as kept
+      from ${selectedEvents(selection)}
+      offset 0
+    ) as selected
+  ) as measured`;
+}

@@ -1,0 +1,69 @@
+import { type QualityCount, qualityCounts } from "#projections/queries/analytics/quality-counts.ts";
+import { QUALITY_ATTRIBUTES } from "#services/domain/statistics/quality/quality-attributes.ts";
+import { gradeOfQuality } from "#services/domain/statistics/quality/quality-grade.ts";
+import {
+  EVALUATION_PART,
+  GRADES,
+  MEASURED_PARTS,
+} from "#services/domain/statistics/quality/quality-rules.ts";
+import type { MakeHandler } from "../make-handler.ts";
+import { analyse } from "./analyse.ts";
+import { inputOf } from "./input.ts";
+import { qualitySeries } from "./quality-series.ts";
+import { steppOf } from "./stepp.ts";
+
+const PLAN = { columns: QUALITY_ATTRIBUTES, parts: MEASURED_PARTS, evaluation: EVALUATION_PART };
+
+export const getQualityHandler: MakeHandler<"getQuality", "reads" | "keptAnalyses"> =
+  (deps) => (call) =>
+    analyse(deps, call, {
+      method: "quality",
+      parameters: {},
+      reference: "Stepp 1972",
+      find: async (pool, selection) => {
+        const counts = await qualityCounts(pool, selection, PLAN);
+        const input = inputOf(counts, selection.filters);
+        if (input.events === 0) {
+          const reason = "there are no events";
+          const outcome = { estimate: null, reason, n: 0, required: 1 } as const;
+          return { input, outcome, bins: [], series: [], warnings: [] };
+        }
+        const series = await qualitySeries(pool, selection);
+        const stepp = await steppOf(pool, selection, input);
+        const known = series.find(({ attribute }) => attribute === "azimuthal_gap")?.n ?? 0;
+        const estimate = { n: input.events, ...gapsOf(counts, known), q: qOf(counts), stepp };
+        return { input, outcome: { estimate }, bins: binsOf(counts), series, warnings: [] };
+      },
+    });
+
+type Counts = readonly QualityCount[];
+
+function gapsOf(counts: Counts, known: number) {
+  const gapAbove180 = counts.reduce((sum, row) => sum + row.gapAbove180, 0);
+  return { gapAbove180, gapUpTo180Share: known === 0 ? null : (known - gapAbove180) / known };
+}
+
+function qOf(counts: Counts) {
+  const n = counts.reduce((sum, { count }) => sum + count, 0);
+  const grades: Record<string, number> = Object.fromEntries(GRADES.map(([grade]) => [grade, 0]));
+  for (const { q, count } of counts) {
+    const grade = gradeOfQuality(q);
+    grades[grade] = (grades[grade] ?? 0) + count;
+  }
+  const documented = counts.reduce((sum, row) => sum + row.documented, 0) / n;
+  return {
+    mean: counts.reduce((sum, { q, count }) => sum + q * count, 0) / n,
+    documented: Number(documented.toFixed(9)),
+    grades,
+  };
+}
+
+/** From the lowest to the highest Q, empty ones too. */
+function binsOf(counts: Counts) {
+  const byQ = new Map(counts.map(({ q, count }) => [q, count]));
+  const first = Math.min(...byQ.keys());
+  return Array.from({ length: Math.max(...byQ.keys()) - first + 1 }, (_, i) => ({
+    q: first + i,
+    count: byQ.get(first + i) ?? 0,
+  }));
+}
