@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { StoredMetadata } from "../catalogue-metadata.ts";
+import { Derivation } from "../decluster.ts";
 import { ImportDetail, ImportFilters, ImportTally, ImportWindow } from "../import-run.ts";
 import { MergeConfig, MergedSource } from "../merge-config.ts";
 
@@ -47,6 +48,8 @@ export const catalogueEvents = {
     name: z.string(),
     isPublic: z.boolean(),
     createdBy: z.string(),
+    /** What its first version was made of, where that is a result of declustering. */
+    derivedFrom: Derivation.optional(),
   }),
   CatalogueRenamed: z.object({ catalogueId, name: z.string() }),
   VisibilityChanged: z.object({

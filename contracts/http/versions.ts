@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ClusterRole } from "../decluster.ts";
 import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
 import { checkCircle, checkOrder, filterShape } from "../query/filter-parameters.ts";
 import { queryInteger } from "../query/values.ts";
@@ -37,7 +38,16 @@ export const VersionRecord = z
     previous: z.int().nullable().describe("the version before; null for the first"),
     sources: z
       .array(z.object({ catalogue_id: z.uuid(), version: z.int(), sha256: Sha256.nullable() }))
-      .describe("what a merge was made of; empty for other causes"),
+      .describe("what a merge or a declustering was made of; empty for other versions"),
+    derivation: z
+      .object({
+        method: z.string(),
+        parameters: z.record(z.string(), z.unknown()),
+        filters: z.record(z.string(), z.string()),
+        role: ClusterRole,
+      })
+      .optional()
+      .describe("how its events were chosen, where it was made by declustering"),
   })
   .meta({ id: "VersionRecord" });
 export type VersionRecord = z.infer<typeof VersionRecord>;

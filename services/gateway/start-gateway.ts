@@ -66,6 +66,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     exporter: createExporter(),
     merger: createMerger(deps),
     restorer: createRestorer(deps),
+    declusterer: createDeclusterer({ databaseUrl }),
     versionHasher: createVersionHasher({ databaseUrl, pool }),
     importer: openImporter(deps),
   };

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { dropOldResults } from "#infra/declustering/decluster-store.ts";
 import { repeat } from "#infra/kernel/repeat.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { forgetOldNetworks } from "#infra/security/vault/known-networks.ts";
@@ -35,6 +36,7 @@ type SweepDeps = {
 };
 
 const SECOND = 1_000;
+const RESULTS_KEPT_MS = 30 * 86_400 * SECOND;
 
 /** Cleans up after dead processes and what has expired, until closed. */
 export function startSweeps({ context, presence, reservations, logger }: SweepDeps) {
@@ -42,11 +44,14 @@ export function startSweeps({ context, presence, reservations, logger }: SweepDe
     logger.warn({ err: error }, `${what} cannot be cleared away`);
   const abandon = () => abandonRevisionsOfTheDead(context, presence);
   const forget = () => forgetOldNetworks(context.pool);
+  const dropResults = () =>
+    dropOldResults(context.pool, new Date(context.now().getTime() - RESULTS_KEPT_MS));
   const sweeps = [
     sweep("revisions", 5 * SECOND, abandon, logger),
     sweep("deletions of users", 30 * SECOND, () => finishDeletions(context), logger),
     repeat(10 * SECOND, reservations.sweep, clearing("idempotency keys")),
     repeat(3_600 * SECOND, forget, clearing("old networks")),
+    repeat(3_600 * SECOND, dropResults, clearing("old results of declustering")),
   ];
   return {
     close: async (): Promise<void> => {

@@ -44,9 +44,9 @@ export async function readVersionRecord(
   const entry = versionOf(history, version);
   if (entry === undefined) throw new Refusal("NOT_FOUND", "There is no such version");
   const sources: VersionRecord["sources"] = [];
-  for (const { id, version: merged } of entry.sources ?? []) {
-    const sha256 = await hashOfSource(deps, { ...request, catalogueId: id, version: merged });
-    sources.push({ catalogue_id: id, version: merged, sha256 });
+  for (const { id, version: used } of sourcesOf(entry)) {
+    const sha256 = await hashOfSource(deps, { ...request, catalogueId: id, version: used });
+    sources.push({ catalogue_id: id, version: used, sha256 });
   }
   const { committedAt, cause, actor, added, updated, removed, bounds, previous } = entry;
   const record: VersionRecord = {
@@ -63,8 +63,22 @@ export async function readVersionRecord(
     content_hash: entry.contentHash,
     previous,
     sources,
+    ...derivationOf(entry),
   };
   return { history, entry, record };
+}
+
+/** The versions that a merge or a declustering was made of. */
+function sourcesOf({ sources, derivedFrom }: VersionEntry) {
+  if (derivedFrom === null) return sources ?? [];
+  return [{ id: derivedFrom.catalogueId, version: derivedFrom.version }];
+}
+
+function derivationOf({ derivedFrom }: VersionEntry): Pick<VersionRecord, "derivation"> {
+  if (derivedFrom === null) return {};
+  const { filters, role, method: all } = derivedFrom;
+  const { method, ...parameters } = all;
+  return { derivation: { method, parameters, filters, role } };
 }
 
 function requireReadable(

@@ -1,4 +1,5 @@
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
+import type { Derivation } from "#contracts/decluster.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import {
   createCatalogue,
@@ -20,6 +21,7 @@ export type NewCatalogue = {
   /** The merge that made the first version; null for submitted events. */
   readonly merge: MergeOrigin | null;
   readonly metadata?: CatalogueMetadata | null;
+  readonly derivedFrom?: Derivation;
 };
 
 /** The id of the catalogue that a command creates; each run after an interrupted one uses a new id. */
@@ -76,10 +78,11 @@ async function createOpened(
   context: CommandContext,
   command: Command,
   catalogueId: string,
-  { name, isPublic, merge, metadata }: NewCatalogue,
+  { name, isPublic, merge, metadata, derivedFrom }: NewCatalogue,
 ): Promise<ExistingCatalogue> {
   const { worker } = context;
-  const create = { catalogueId, name, isPublic, createdBy: command.actor };
+  const origin = derivedFrom && { derivedFrom };
+  const create = { catalogueId, name, isPublic, createdBy: command.actor, ...origin };
   const cause = merge === null ? "created" : "merge";
   const { state } = await decideOnCatalogue(context, command, catalogueId, (absent) => {
     const created = createCatalogue(absent, create);

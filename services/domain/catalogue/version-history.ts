@@ -5,6 +5,7 @@ import type {
   CatalogueEventData,
   RevisionCause,
 } from "#contracts/domain-events/catalogue-events.ts";
+import type { Derivation } from "#contracts/decluster.ts";
 import type { MergedSource } from "#contracts/merge-config.ts";
 import { FIRST_VERSION } from "./state.ts";
 
@@ -30,6 +31,8 @@ export type VersionEntry = {
   readonly catalogueName: string;
   /** The sources of the merge that made it; null for another cause. */
   readonly sources: readonly MergedSource[] | null;
+  /** The result of declustering that it was made of; null for other versions. */
+  readonly derivedFrom: Derivation | null;
   /** The import that made it; null for another cause. */
   readonly importRun: ImportRun | null;
   /** The version that it repeats; null for another cause than `restore`. */
@@ -72,6 +75,7 @@ export function createVersionHistoryBuilder(): VersionHistoryBuilder {
   let opened: Opened | null = null;
   let importRun: ImportRun | null = null;
   let sources: readonly MergedSource[] | null = null;
+  let derivedFrom: Derivation | null = null;
 
   function commit({ recordedAt, actor }: RecordedCatalogueEvent, data: Commit): void {
     const { revision, catalogueId: _id, ...committed } = data;
@@ -86,6 +90,7 @@ export function createVersionHistoryBuilder(): VersionHistoryBuilder {
       sources: cause === "merge" ? sources : null,
       importRun: cause === "import" ? importRun : null,
       restores: opened?.restores ?? null,
+      derivedFrom: cause === "created" ? derivedFrom : null,
     });
   }
 
@@ -94,6 +99,7 @@ export function createVersionHistoryBuilder(): VersionHistoryBuilder {
       const { event } = recorded;
       if (event.type === "CatalogueCreated") {
         const { name, isPublic } = event.data;
+        derivedFrom = event.data.derivedFrom ?? null;
         catalogue = {
           name,
           publicFrom: isPublic ? FIRST_VERSION : null,

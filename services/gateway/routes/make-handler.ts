@@ -5,6 +5,7 @@ import type { Config } from "#infra/config/config.ts";
 import type { JobStore } from "#infra/jobs/job-store.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import type { ReadKnownValues } from "#projections/queries/events/known-values.ts";
+import type { Declusterer } from "#services/analytics/declusterer.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
@@ -38,6 +39,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly retryPool: Pool;
     readonly feeds: Feeds;
     readonly keptAnalyses: KeptAnalyses;
+    readonly declusterer: Declusterer;
     readonly exporter: Pick<Exporter, "write">;
     readonly submissions: Pick<SubmissionReader, "asChunks">;
     readonly uploads: Pick<UploadParser, "parse">;

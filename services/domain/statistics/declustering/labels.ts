@@ -1,6 +1,8 @@
+import type { ClusterRole } from "#contracts/decluster.ts";
+
 /** What an event is in its cluster; an event without a cluster is a main event by itself. */
-export const ROLE = { main: 0, fore: 1, after: 2 } as const;
-export type Role = keyof typeof ROLE;
+export const ROLE = { main: 0, fore: 1, after: 2 } as const satisfies Record<ClusterRole, number>;
+
 
 /** Of each event of a table: its cluster, from 1, or 0 for none, and its role. */
 export type Labels = { readonly clusters: Int32Array; readonly roles: Uint8Array };
@@ -34,6 +36,6 @@ export function countClusters(clusters: Int32Array): number {
   return clusters.reduce((most, cluster) => Math.max(most, cluster), 0);
 }
 
-export function countRole(roles: Uint8Array, role: Role): number {
+export function countRole(roles: Uint8Array, role: ClusterRole): number {
   return roles.reduce((count, each) => count + (each === ROLE[role] ? 1 : 0), 0);
 }

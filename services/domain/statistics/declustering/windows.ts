@@ -1,3 +1,5 @@
+import type { WindowName } from "#contracts/decluster.ts";
+
 /**
  * Space–time windows of Gardner & Knopoff (1974) and later ones: how far (km) and how long (days) the
  * aftershocks of an event of a magnitude reach.
@@ -6,9 +8,6 @@ export type Window = {
   readonly km: (magnitude: number) => number;
   readonly days: (magnitude: number) => number;
 };
-
-export const WINDOW_NAMES = ["gk-fit", "gk-table", "uhrhammer", "gruenthal"] as const;
-export type WindowName = (typeof WINDOW_NAMES)[number];
 
 /** The first magnitude of the table, and its step. */
 export const TABLE_FIRST = 2.5;

@@ -74,7 +74,7 @@ export async function analyse<E, B, S>(
   plan: AnalysisPlan<E, B, S>,
 ) {
   const { method, parameters, reference } = plan;
-  const given = filtersOf(query);
+  const { filters: given } = splitQuery(query);
   const filters = plan.filters?.(given) ?? given;
   const request = { catalogueId: params.id, asOf: query.asOf, isGuest };
   const version = await resolveVersion(reads.prepared, request);
@@ -96,11 +96,12 @@ export async function analyse<E, B, S>(
   };
 }
 
-function filtersOf(query: AnalysisCall["query"]): EventFilters {
+/** The filters among the parameters of a request. */
+export function splitQuery(query: EventFilters): { readonly filters: EventFilters } {
   const given = Object.entries(query).filter(
     ([name, value]) => name in filterShape && value !== undefined,
   );
-  return Object.fromEntries(given);
+  return { filters: Object.fromEntries(given) };
 }
 
 function written<E, B, S>({ outcome, bins, series, ...found }: Findings<E, B, S>): Kept<E, B, S> {

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { ClusterRole, DeclusterEstimate, METHOD_SHAPES } from "../decluster.ts";
+import { asOf, checkCircle, checkOrder, filterShape } from "../query/filter-parameters.ts";
+import { queryInteger } from "../query/values.ts";
+import { analysisAnswer, NO_LISTS } from "./analytics.ts";
+import { CatalogueParams, Id } from "./catalogue.ts";
+import { Accepted } from "./jobs.ts";
+import { BODY_ERRORS, operation } from "./operation.ts";
+
+const selection = { ...filterShape, asOf };
+
+/** Filters and `asOf` may stand in the query as everywhere, or beside the method. */
+const DeclusterQuery = z.strictObject(selection).superRefine(checkOrder).superRefine(checkCircle);
+
+const GardnerKnopoffBody = z
+  .strictObject({ ...METHOD_SHAPES["gardner-knopoff"], ...selection })
+  .refine(({ linked, foreshockFraction }) => !linked || foreshockFraction === undefined, {
+    path: ["foreshockFraction"],
+    message: "has no meaning where windows are linked",
+  });
+
+const DeclusterBody = z.discriminatedUnion("method", [
+  GardnerKnopoffBody,
+  z.strictObject({ ...METHOD_SHAPES.reasenberg, ...selection }),
+  z.strictObject({ ...METHOD_SHAPES["nearest-neighbour"], ...selection }),
+]);
+export type DeclusterBody = z.output<typeof DeclusterBody>;
+
+const DeclusterAnswer = analysisAnswer(DeclusterEstimate, NO_LISTS)
+  .extend({ result: z.uuid().describe("the id of the labels, which are kept for 30 days") })
+  .meta({ id: "DeclusterAnswer" });
+export type DeclusterAnswer = z.input<typeof DeclusterAnswer>;
+
+export const decluster = operation({
+  method: "POST",
+  path: "/api/catalogues/:id/analytics/decluster",
+  summary: "Find main events and their foreshocks and aftershocks; in the background where many",
+  tag: "Analytics",
+  access: "editor",
+  rate: "write",
+  params: CatalogueParams,
+  query: DeclusterQuery,
+  body: DeclusterBody,
+  success: { status: 200, schema: DeclusterAnswer },
+  accepted: { status: 202, schema: Accepted },
+  errors: [...BODY_ERRORS, "NOT_FOUND"],
+});
+
+export const LABELS_LIMIT = { default: 1_000, max: 10_000 } as const;
+
+const ResultParams = CatalogueParams.extend({ result: Id });
+
+export const listLabels = operation({
+  method: "GET",
+  path: "/api/catalogues/:id/analytics/decluster/:result/events",
+  summary: "The cluster and the role of each event, in order of time",
+  tag: "Analytics",
+  access: "readers",
+  rate: "read",
+  caching: "revalidated",
+  params: ResultParams,
+  query: z.strictObject({
+    role: ClusterRole.optional(),
+    limit: queryInteger(
+      { min: 1, max: LABELS_LIMIT.max },
+      "events in one answer, default 1000",
+    ).optional(),
+    cursor: z.string().optional().describe("nextCursor of an earlier answer"),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({
+      result: z.uuid(),
+      version: z.int(),
+      events: z.array(
+        z.object({
+          id: z.uuid(),
+          cluster: z.int().nullable().describe("null for an event by itself"),
+          role: ClusterRole,
+        }),
+      ),
+      nextCursor: z.string().nullable(),
+    }),
+  },
+  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
+});
+
+export const createDeclustered = operation({
+  method: "POST",
+  path: "/api/catalogues/:id/analytics/decluster/:result/catalogue",
+  summary: "Make a catalogue of the events of one role",
+  tag: "Analytics",
+  access: "editor",
+  rate: "write",
+  params: ResultParams,
+  body: z.strictObject({ name: z.string().default(""), role: ClusterRole }),
+  success: { status: 201, schema: z.object({ catalogueId: z.uuid() }) },
+  accepted: { status: 202, schema: Accepted },
+  errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "NOT_FOUND"],
+});

@@ -1,0 +1,101 @@
+/** Entry points of the threads that decluster: a million events must not block other requests. */
+import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
+import type { ClusterRole, DeclusterMethod } from "#contracts/decluster.ts";
+import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { keepResult } from "#infra/declustering/decluster-store.ts";
+import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
+import { openWatchedSession } from "#infra/postgres/session.ts";
+import { workerStream } from "#infra/threads/task.ts";
+import { labelledEvents } from "#projections/queries/analytics/labelled-events.ts";
+import { filterTexts } from "#projections/queries/events/event-cursor.ts";
+import {
+  createRecordReader,
+  EVENT_COLUMN_COUNT,
+  EVENT_COLUMN_NAMES,
+} from "#projections/queries/events/event-rows.ts";
+import type { VersionRows } from "#projections/queries/events/resolve-version.ts";
+import { CHUNKS_AHEAD, type Chunk } from "#services/commands/chunk-stream.ts";
+import { type Declustered, decluster } from "#services/domain/statistics/declustering/decluster.ts";
+import { ROLE } from "#services/domain/statistics/declustering/labels.ts";
+import { readEventTable } from "./read-event-table.ts";
+
+export type DeclusterTask = {
+  readonly databaseUrl: string;
+  /** Id of the result that is kept. */
+  readonly result: string;
+  readonly version: VersionRows;
+  readonly filters: EventFilters;
+  readonly method: DeclusterMethod;
+};
+
+/** Asked of the caller while it works, for its progress. */
+export type DeclusterProgress = { readonly done: number; readonly total: number };
+
+/** Finds the clusters, keeps their labels and tells what it has found. */
+export const findClusters = workerStream(async function* (
+  { databaseUrl, result, version, filters, method }: DeclusterTask,
+  { alive, call },
+): AsyncGenerator<never, Omit<Declustered, "labels">> {
+  const { client, close } = await openWatchedSession(databaseUrl, "decluster");
+  try {
+    const { ids, table } = await readEventTable(client, { version, filters });
+    const found = decluster(table, method, (done) => {
+      alive();
+      // Sent at once, though nothing is received before the computation ends.
+      call<DeclusterProgress, void>({ done, total: table.length }).catch(() => {});
+    });
+    await client.query("begin");
+    const { id: catalogueId, version: of } = version;
+    const kept = { id: result, catalogueId, version: of, filters: filterTexts(filters), method: found.method };
+    await keepResult(statementsOn(client), kept, { ids, ...found.labels });
+    await client.query("commit");
+    const { labels: _labels, ...told } = found;
+    return told;
+  } finally {
+    await close();
+  }
+});
+
+export type LabelledTask = {
+  readonly databaseUrl: string;
+  readonly result: string;
+  readonly version: VersionRows;
+  readonly role: ClusterRole;
+};
+
+export type LabelledEnd = { readonly added: number; readonly bounds: Bounds };
+
+/** The events of a role as the chunks of a catalogue's first revision. */
+export const streamLabelled = workerStream(labelled, CHUNKS_AHEAD);
+
+const readRecord = createRecordReader(EVENT_COLUMN_NAMES);
+
+async function* labelled({
+  databaseUrl,
+  version,
+  ...labels
+}: LabelledTask): AsyncGenerator<Chunk, LabelledEnd> {
+  const { client, close } = await openWatchedSession(databaseUrl, "decluster");
+  try {
+    const writer = createChunkWriter();
+    for await (const rows of labelledEvents(client, version, labels)) {
+      for (const row of rows) {
+        const cluster = Number(row[EVENT_COLUMN_COUNT]);
+        const record = readRecord(row);
+        const extra = {
+          ...record.extra,
+          ...(cluster > 0 && { cluster_id: cluster }),
+          is_mainshock: ROLE[labels.role] === ROLE.main,
+        };
+        const chunk = writer.add({ ...record, extra });
+        if (chunk !== null) yield { chunk };
+      }
+    }
+    const chunk = writer.finish();
+    if (chunk !== null) yield { chunk };
+    return { added: writer.counts().added, bounds: writer.bounds() };
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,38 @@
+import type { Derivation } from "#contracts/decluster.ts";
+import type { VersionRows } from "#projections/queries/events/resolve-version.ts";
+import type { Declusterer, DeclusterRun } from "#services/analytics/declusterer.ts";
+import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { createCatalogueCommand } from "./create-catalogue.ts";
+
+export type CreateDeclustered = {
+  readonly name: string;
+  readonly version: VersionRows;
+  /** Id of the result whose labels choose the events. */
+  readonly result: string;
+  readonly derivedFrom: Derivation;
+};
+
+/**
+ * Makes a private catalogue of the events of one role in a result of declustering, and returns its id once it
+ * is visible.
+ * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR
+ */
+export async function createDeclusteredCommand(
+  deps: { readonly context: CommandContext; readonly declusterer: Declusterer },
+  command: Command,
+  { name: given, version, result, derivedFrom }: CreateDeclustered,
+  { signal }: Pick<DeclusterRun, "signal">,
+): Promise<string> {
+  const name = catalogueName(given);
+  const { context, declusterer } = deps;
+  const task = { result, version, role: derivedFrom.role };
+  return declusterer.labelled(task, signal, ({ chunks, end }) =>
+    createCatalogueCommand(
+      context,
+      command,
+      { name, isPublic: false, merge: null, derivedFrom },
+      { chunks, totals: async () => ({ ...(await end()), updated: 0, removed: 0 }) },
+    ),
+  );
+}

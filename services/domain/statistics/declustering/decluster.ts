@@ -1,0 +1,119 @@
+import type { DeclusterEstimate, DeclusterMethod } from "#contracts/decluster.ts";
+import type { Estimate } from "../estimate.ts";
+import type { EventTable } from "../event-table.ts";
+import { compensatedSum } from "../numbers/compensated-sum.ts";
+import { quantileOf } from "../numbers/quantile.ts";
+import { gardnerKnopoff } from "./gardner-knopoff.ts";
+import { countClusters, countRole, type Labels, largestCluster, type OnProgress } from "./labels.ts";
+import { linkedWindows } from "./linked-windows.ts";
+import { families, proximities, thresholdOf } from "./nearest-neighbour.ts";
+import { reasenberg } from "./reasenberg.ts";
+import { WINDOWS } from "./windows.ts";
+
+export type Declustered = {
+  readonly labels: Labels;
+  readonly outcome: Estimate<DeclusterEstimate>;
+  /** The method with all that was chosen by the events themselves. */
+  readonly method: DeclusterMethod;
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+};
+
+type MethodOf<M extends DeclusterMethod["method"]> = Extract<DeclusterMethod, { method: M }>;
+type Found = Omit<Declustered, "outcome"> & { readonly estimate: DeclusterEstimate };
+
+/** Finds the clusters of a catalogue. @param onProgress called with the number of events done */
+export function decluster(
+  table: EventTable,
+  method: DeclusterMethod,
+  onProgress: OnProgress,
+): Declustered {
+  if (table.length === 0) {
+    const labels = { clusters: new Int32Array(), roles: new Uint8Array() };
+    const outcome = { estimate: null, reason: "no event has a magnitude", n: 0, required: 1 } as const;
+    return { labels, outcome, method, warnings: [] };
+  }
+  const { estimate, ...found } = find(table, method, onProgress);
+  return { ...found, outcome: { estimate } };
+}
+
+function find(table: EventTable, method: DeclusterMethod, onProgress: OnProgress): Found {
+  switch (method.method) {
+    case "gardner-knopoff":
+      return byWindows(table, method, onProgress);
+    case "reasenberg":
+      return byLinks(table, method, onProgress);
+    case "nearest-neighbour":
+      return byProximity(table, method, onProgress);
+  }
+}
+
+function byWindows(
+  table: EventTable,
+  method: MethodOf<"gardner-knopoff">,
+  onProgress: OnProgress,
+): Found {
+  const window = WINDOWS[method.window];
+  const { foreshockFraction, linked } = method;
+  const labels = linked
+    ? linkedWindows(table, window, onProgress)
+    : gardnerKnopoff(table, { window, foreshockFraction }, onProgress);
+  const { clusters, roles } = labels;
+  const estimate = {
+    main: countRole(roles, "main"),
+    clusters: countClusters(clusters),
+    foreshocks: countRole(roles, "fore"),
+    aftershocks: countRole(roles, "after") - ("both" in labels ? labels.both : 0),
+    ...("both" in labels && { both: labels.both }),
+    largest: largestCluster(clusters),
+  };
+  return { labels: { clusters, roles }, estimate, method, warnings: [] };
+}
+
+function byLinks(table: EventTable, given: MethodOf<"reasenberg">, onProgress: OnProgress): Found {
+  const xmeff = given.xmeff ?? table.magnitudes.reduce((least, m) => Math.min(least, m));
+  const method = { ...given, xmeff };
+  const labels = reasenberg(table, method, onProgress);
+  const clustered = labels.clusters.reduce((count, cluster) => count + (cluster > 0 ? 1 : 0), 0);
+  const clusters = countClusters(labels.clusters);
+  const estimate = {
+    clusters,
+    clustered,
+    independent: table.length - clustered + clusters,
+    largest: largestCluster(labels.clusters),
+  };
+  return { labels, estimate, method, warnings: [] };
+}
+
+function byProximity(
+  table: EventTable,
+  given: MethodOf<"nearest-neighbour">,
+  onProgress: OnProgress,
+): Found {
+  const found = proximities(table, given, onProgress);
+  const { threshold: fitted, mixture, ashmanD, isBimodal } = thresholdOf(found.logEtas);
+  const threshold = given.threshold ?? fitted;
+  const { background, ...labels } = families(found, table.magnitudes, threshold);
+  const known = found.logEtas.filter((value) => !Number.isNaN(value)).sort();
+  const estimate = {
+    logEtaMedian: known.length === 0 ? null : quantileOf(known, 0.5),
+    logEtaMean: known.length === 0 ? null : compensatedSum(known) / known.length,
+    weight: mixture?.weight ?? null,
+    means: mixture?.means ?? null,
+    sigmas: mixture?.sigmas ?? null,
+    threshold,
+    ashmanD,
+    background,
+    families: countClusters(labels.clusters),
+    largest: largestCluster(labels.clusters),
+  };
+  const warnings =
+    isBimodal || given.threshold !== null
+      ? []
+      : [
+          {
+            code: "NOT_BIMODAL",
+            message: `the proximities are not of two parts; the threshold is ${fitted}`,
+          },
+        ];
+  return { labels, estimate, method: { ...given, threshold }, warnings };
+}
