@@ -7,6 +7,7 @@ import * as audit from "./audit.ts";
 import * as catalogue from "./catalogue.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
+import * as declustering from "./decluster.ts";
 import * as eventEdits from "./event-edits.ts";
 import * as fdsn from "./fdsn-event.ts";
 import * as feed from "./feed.ts";
@@ -49,6 +50,9 @@ const definitions = {
   getEventHistory: singleEvent.getEventHistory,
   changeEvent: eventEdits.changeEvent,
   removeEvent: eventEdits.removeEvent,
+  decluster: declustering.decluster,
+  listLabels: declustering.listLabels,
+  createDeclustered: declustering.createDeclustered,
   getAnalyticsSummary: analytics.getAnalyticsSummary,
   getMagnitudeFrequency: analytics.getMagnitudeFrequency,
   getRates: rates.getRates,

@@ -93,14 +93,13 @@ export function ofRoleOf(role: ClusterRole) {
   return sql.fragment`role = ${ROLES.indexOf(role)}`;
 }
 
-/** @returns the number of results dropped: of deleted catalogues, and those from before a time */
+/** Drops the results of deleted catalogues, and those from before a time. */
 export async function dropOldResults(
   pool: Pick<CommonQueryMethods, "query">,
   before: Date,
-): Promise<number> {
-  const { rowCount } = await pool.query(sql.unsafe`
+): Promise<void> {
+  await pool.query(sql.unsafe`
     delete from operations.decluster_results
     where created_at < ${before.toISOString()}::timestamptz
       or catalogue_id not in (select id from read_model.catalogues)`);
-  return rowCount;
 }

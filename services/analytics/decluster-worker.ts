@@ -1,11 +1,12 @@
 /** Entry points of the threads that decluster: a million events must not block other requests. */
-import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
+
 import type { ClusterRole, DeclusterMethod } from "#contracts/decluster.ts";
+import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { keepResult } from "#infra/declustering/decluster-store.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
-import { statementsOn } from "#infra/postgres/statements.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import { workerStream } from "#infra/threads/task.ts";
 import { labelledEvents } from "#projections/queries/analytics/labelled-events.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
@@ -47,7 +48,13 @@ export const findClusters = workerStream(async function* (
     });
     await client.query("begin");
     const { id: catalogueId, version: of } = version;
-    const kept = { id: result, catalogueId, version: of, filters: filterTexts(filters), method: found.method };
+    const kept = {
+      id: result,
+      catalogueId,
+      version: of,
+      filters: filterTexts(filters),
+      method: found.method,
+    };
     await keepResult(statementsOn(client), kept, { ids, ...found.labels });
     await client.query("commit");
     const { labels: _labels, ...told } = found;

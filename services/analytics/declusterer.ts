@@ -35,7 +35,9 @@ export type Declusterer = {
 const MAX_FINDS = 1;
 const STUCK_AFTER_SECONDS = 120;
 
-export function createDeclusterer({ databaseUrl }: Pick<DeclusterTask, "databaseUrl">): Declusterer {
+export function createDeclusterer({
+  databaseUrl,
+}: Pick<DeclusterTask, "databaseUrl">): Declusterer {
   const workers = createWorkerThreads<typeof tasks>({
     entry: new URL("./decluster-worker.ts", import.meta.url),
     maxThreads: MAX_FINDS,

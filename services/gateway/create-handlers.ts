@@ -18,6 +18,11 @@ import {
   listUsersHandler,
   updateUserHandler,
 } from "./routes/accounts/users.ts";
+import {
+  createDeclusteredHandler,
+  declusterHandler,
+  listLabelsHandler,
+} from "./routes/analytics/decluster.ts";
 import { getDensityHandler } from "./routes/analytics/density.ts";
 import { getDepthsHandler } from "./routes/analytics/depths.ts";
 import { getInterEventTimesHandler } from "./routes/analytics/inter-event.ts";
@@ -118,6 +123,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getEventHistory: getEventHistoryHandler(deps),
     changeEvent: changeEventHandler(deps),
     removeEvent: removeEventHandler(deps),
+    decluster: declusterHandler(deps),
+    listLabels: listLabelsHandler(deps),
+    createDeclustered: createDeclusteredHandler(deps),
     getAnalyticsSummary: getAnalyticsSummaryHandler(deps),
     getMagnitudeFrequency: getMagnitudeFrequencyHandler(deps),
     getRates: getRatesHandler(deps),

@@ -10,6 +10,7 @@ import { readSession } from "#projections/queries/accounts/user-queries.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { useShare } from "#projections/queries/catalogues/share-queries.ts";
 import { createKnownValues } from "#projections/queries/events/known-values.ts";
+import { createDeclusterer } from "#services/analytics/declusterer.ts";
 import { createImporter, type Importer } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createRestorer } from "#services/commands/restore/restorer.ts";

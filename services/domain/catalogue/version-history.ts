@@ -1,11 +1,11 @@
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
+import type { Derivation } from "#contracts/decluster.ts";
 import type {
   Bounds,
   CatalogueEvent,
   CatalogueEventData,
   RevisionCause,
 } from "#contracts/domain-events/catalogue-events.ts";
-import type { Derivation } from "#contracts/decluster.ts";
 import type { MergedSource } from "#contracts/merge-config.ts";
 import { FIRST_VERSION } from "./state.ts";
 

@@ -131,6 +131,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "getVersion",
   "getCitation",
   "getDiff",
+  "listLabels",
   "getAnalyticsSummary",
   "getMagnitudeFrequency",
   "getRates",

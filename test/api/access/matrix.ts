@@ -10,6 +10,8 @@ export type Subjects = {
   readonly otherCatalogue: string;
   readonly event: string;
   readonly share: string;
+  /** A result of declustering. */
+  readonly labels: string;
   readonly user: string;
   /** A pending role request of somebody else. */
   readonly roleRequest: string;
@@ -74,6 +76,32 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     level: "viewer",
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions/1/diff`],
     success: 200,
+  },
+  decluster: {
+    level: "editor",
+    request: ({ catalogue }) => [
+      "POST",
+      `/api/catalogues/${catalogue}/analytics/decluster`,
+      { method: "gardner-knopoff" },
+    ],
+    success: 200,
+  },
+  listLabels: {
+    level: "viewer",
+    request: ({ catalogue, labels }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/analytics/decluster/${labels}/events`,
+    ],
+    success: 200,
+  },
+  createDeclustered: {
+    level: "editor",
+    request: ({ catalogue, labels }) => [
+      "POST",
+      `/api/catalogues/${catalogue}/analytics/decluster/${labels}/catalogue`,
+      { name: "main events", role: "main" },
+    ],
+    success: 201,
   },
   getAnalyticsSummary: {
     level: "viewer",

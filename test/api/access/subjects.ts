@@ -19,6 +19,11 @@ export async function newSubjects(service: TestService): Promise<Subjects> {
     `/api/catalogues/${catalogue}/shares`,
     {},
   );
+  const labelled = await editor.send<{ result: string }>(
+    "POST",
+    `/api/catalogues/${catalogue}/analytics/decluster`,
+    { method: "gardner-knopoff" },
+  );
   const { id: user, email, signIn } = await newAccount(service, "viewer");
   const { client } = await signIn();
   const form = { requestedRole: "editor", justification: "Analyst of the network" };
@@ -29,6 +34,7 @@ export async function newSubjects(service: TestService): Promise<Subjects> {
     otherCatalogue,
     event: body.events[0]?.id ?? "",
     share: shared.body.share.id,
+    labels: labelled.body.result,
     user,
     email,
     notification,

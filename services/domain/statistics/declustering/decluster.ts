@@ -4,7 +4,13 @@ import type { EventTable } from "../event-table.ts";
 import { compensatedSum } from "../numbers/compensated-sum.ts";
 import { quantileOf } from "../numbers/quantile.ts";
 import { gardnerKnopoff } from "./gardner-knopoff.ts";
-import { countClusters, countRole, type Labels, largestCluster, type OnProgress } from "./labels.ts";
+import {
+  countClusters,
+  countRole,
+  type Labels,
+  largestCluster,
+  type OnProgress,
+} from "./labels.ts";
 import { linkedWindows } from "./linked-windows.ts";
 import { families, proximities, thresholdOf } from "./nearest-neighbour.ts";
 import { reasenberg } from "./reasenberg.ts";
@@ -29,7 +35,12 @@ export function decluster(
 ): Declustered {
   if (table.length === 0) {
     const labels = { clusters: new Int32Array(), roles: new Uint8Array() };
-    const outcome = { estimate: null, reason: "no event has a magnitude", n: 0, required: 1 } as const;
+    const outcome = {
+      estimate: null,
+      reason: "no event has a magnitude",
+      n: 0,
+      required: 1,
+    } as const;
     return { labels, outcome, method, warnings: [] };
   }
   const { estimate, ...found } = find(table, method, onProgress);
@@ -54,16 +65,15 @@ function byWindows(
 ): Found {
   const window = WINDOWS[method.window];
   const { foreshockFraction, linked } = method;
-  const labels = linked
+  const { both, clusters, roles } = linked
     ? linkedWindows(table, window, onProgress)
-    : gardnerKnopoff(table, { window, foreshockFraction }, onProgress);
-  const { clusters, roles } = labels;
+    : { both: null, ...gardnerKnopoff(table, { window, foreshockFraction }, onProgress) };
   const estimate = {
     main: countRole(roles, "main"),
     clusters: countClusters(clusters),
     foreshocks: countRole(roles, "fore"),
-    aftershocks: countRole(roles, "after") - ("both" in labels ? labels.both : 0),
-    ...("both" in labels && { both: labels.both }),
+    aftershocks: countRole(roles, "after") - (both ?? 0),
+    ...(both !== null && { both }),
     largest: largestCluster(clusters),
   };
   return { labels: { clusters, roles }, estimate, method, warnings: [] };
@@ -98,8 +108,8 @@ function byProximity(
     logEtaMedian: known.length === 0 ? null : quantileOf(known, 0.5),
     logEtaMean: known.length === 0 ? null : compensatedSum(known) / known.length,
     weight: mixture?.weight ?? null,
-    means: mixture?.means ?? null,
-    sigmas: mixture?.sigmas ?? null,
+    means: mixture && ([...mixture.means] as [number, number]),
+    sigmas: mixture && ([...mixture.sigmas] as [number, number]),
     threshold,
     ashmanD,
     background,

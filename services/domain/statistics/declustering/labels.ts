@@ -3,7 +3,6 @@ import type { ClusterRole } from "#contracts/decluster.ts";
 /** What an event is in its cluster; an event without a cluster is a main event by itself. */
 export const ROLE = { main: 0, fore: 1, after: 2 } as const satisfies Record<ClusterRole, number>;
 
-
 /** Of each event of a table: its cluster, from 1, or 0 for none, and its role. */
 export type Labels = { readonly clusters: Int32Array; readonly roles: Uint8Array };
 

@@ -24,7 +24,8 @@ export function energyOfMoment(moment: number): number {
  * without a type; mb, mB, Ms, Md and others saturate or have scales of their own.
  */
 export function isMomentType(type: string | null): boolean {
-  if (type === null || /^\s*m?\s*$/i.test(type)) return true;
+  const name = type?.trim().toLowerCase() ?? "";
+  if (name === "" || name === "m") return true;
   const family = magnitudeFamily(type);
   return family === "ML" || family.startsWith("Mw");
 }

@@ -90,7 +90,12 @@ function askedOf(query: EventFilters & { asOf?: string | undefined }, body: Decl
 function methodOf(body: DeclusterBody): DeclusterMethod {
   switch (body.method) {
     case "gardner-knopoff": {
-      const { method, linked, window = linked ? "gk-table" : "gk-fit", foreshockFraction = 1 } = body;
+      const {
+        method,
+        linked,
+        window = linked ? "gk-table" : "gk-fit",
+        foreshockFraction = 1,
+      } = body;
       return { method, window, linked, foreshockFraction };
     }
     case "reasenberg": {
