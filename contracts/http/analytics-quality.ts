@@ -3,17 +3,21 @@ import { analysis, analysisAnswer } from "./analytics.ts";
 
 const percentile = z.number().nullable();
 
+const percentiles = {
+  p05: percentile,
+  p25: percentile,
+  p50: percentile,
+  p75: percentile,
+  p95: percentile,
+};
+
 const AttributeDistribution = z.object({
   attribute: z.string(),
   unit: z.string().nullable(),
   n: z.int().describe("values that are known"),
   missing: z.int(),
   zeros: z.int().describe("values of exactly 0, which of uncertainties, RMS and gap are not known"),
-  p05: percentile,
-  p25: percentile,
-  p50: percentile,
-  p75: percentile,
-  p95: percentile,
+  ...percentiles,
   bins: z
     .array(
       z.object({
@@ -51,11 +55,12 @@ export const getQuality = analysis({
   answer: analysisAnswer(
     z.object({
       n: z.int(),
-      gapUpTo180Share: z
-        .number()
-        .nullable()
-        .describe("of the events whose azimuthal gap is known, 0 to 1"),
-      gapAbove180: z.int().describe("events"),
+      gap: z.object({
+        n: z.int().describe("events whose azimuthal gap is known"),
+        ...percentiles,
+        above180: z.int().describe("events"),
+        upTo180Share: z.number().nullable().describe("of those known, 0 to 1"),
+      }),
       q: z.object({
         mean: z.number().describe("of 0 to 100, CofC's weights and penalties"),
         documented: z

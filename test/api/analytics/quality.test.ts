@@ -19,8 +19,7 @@ beforeAll(async () => {
 type Quality = {
   readonly input: { readonly events: number };
   readonly estimate: {
-    readonly gapAbove180: number;
-    readonly gapUpTo180Share: number | null;
+    readonly gap: Readonly<Record<string, number | null>>;
     readonly q: { mean: number; documented: number; grades: Readonly<Record<string, number>> };
     readonly stepp: readonly {
       magnitude: number;
@@ -107,7 +106,16 @@ describe("the quality of solutions", () => {
     const { estimate, series } = await qualityOf(upload.body.data);
     const sigma = series.find(({ attribute }) => attribute === "magnitude_uncertainty");
     expect(sigma).toMatchObject({ n: 1, missing: 1, zeros: 1, p50: 0.1 });
-    expect([estimate.gapAbove180, estimate.gapUpTo180Share]).toEqual([1, 2 / 3]);
+    expect(estimate.gap).toEqual({
+      n: 3,
+      p05: 108,
+      p25: 140,
+      p50: 180,
+      p75: 185,
+      p95: 189,
+      above180: 1,
+      upTo180Share: 2 / 3,
+    });
   });
 
   test("has Stepp's test for each class of magnitudes", async () => {

@@ -30,17 +30,20 @@ export const getQualityHandler: MakeHandler<"getQuality", "reads" | "keptAnalyse
         }
         const series = await qualitySeries(pool, selection);
         const stepp = await steppOf(pool, selection, input);
-        const known = series.find(({ attribute }) => attribute === "azimuthal_gap")?.n ?? 0;
-        const estimate = { n: input.events, ...gapsOf(counts, known), q: qOf(counts), stepp };
+        const gap = gapsOf(counts, series);
+        const estimate = { n: input.events, gap, q: qOf(counts), stepp };
         return { input, outcome: { estimate }, bins: binsOf(counts), series, warnings: [] };
       },
     });
 
 type Counts = readonly QualityCount[];
 
-function gapsOf(counts: Counts, known: number) {
-  const gapAbove180 = counts.reduce((sum, row) => sum + row.gapAbove180, 0);
-  return { gapAbove180, gapUpTo180Share: known === 0 ? null : (known - gapAbove180) / known };
+function gapsOf(counts: Counts, series: Awaited<ReturnType<typeof qualitySeries>>) {
+  const above180 = counts.reduce((sum, { gapAbove180 }) => sum + gapAbove180, 0);
+  const gaps = series.find(({ attribute }) => attribute === "azimuthal_gap");
+  const { n = 0, p05 = null, p25 = null, p50 = null, p75 = null, p95 = null } = gaps ?? {};
+  const upTo180Share = n === 0 ? null : (n - above180) / n;
+  return { n, p05, p25, p50, p75, p95, above180, upTo180Share };
 }
 
 function qOf(counts: Counts) {
