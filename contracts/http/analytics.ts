@@ -20,7 +20,7 @@ const AnalysisInput = z.object({
 });
 export type AnalysisInput = z.infer<typeof AnalysisInput>;
 
-const AnalysisWarning = z.object({ code: z.string(), message: z.string() });
+export const AnalysisWarning = z.object({ code: z.string(), message: z.string() });
 export type AnalysisWarning = z.infer<typeof AnalysisWarning>;
 
 /** What every analysis answers: what was asked of which events, and how, beside the results. */

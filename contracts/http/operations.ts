@@ -7,6 +7,7 @@ import * as audit from "./audit.ts";
 import * as catalogue from "./catalogue.ts";
 import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
+import * as comparison from "./comparison.ts";
 import * as declustering from "./decluster.ts";
 import * as eventEdits from "./event-edits.ts";
 import * as fdsn from "./fdsn-event.ts";
@@ -86,6 +87,7 @@ const definitions = {
   upload: uploads.upload,
   importEvents: imports.importEvents,
   listImports: importHistory.listImports,
+  compareCatalogues: comparison.compareCatalogues,
   mergeCatalogues: merge.mergeCatalogues,
   previewMerge: merge.previewMerge,
   getOperation: background.getOperation,

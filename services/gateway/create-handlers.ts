@@ -18,6 +18,7 @@ import {
   listUsersHandler,
   updateUserHandler,
 } from "./routes/accounts/users.ts";
+import { compareCataloguesHandler } from "./routes/analytics/compare.ts";
 import {
   createDeclusteredHandler,
   declusterHandler,
@@ -159,6 +160,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     upload: uploadHandler(deps),
     importEvents: importEventsHandler(deps),
     listImports: listImportsHandler(deps),
+    compareCatalogues: compareCataloguesHandler(deps),
     mergeCatalogues: mergeCataloguesHandler(deps),
     previewMerge: previewMergeHandler(deps),
     getOperation: getJobHandler(deps),

@@ -15,6 +15,7 @@ import { createImporter, type Importer } from "#services/commands/import/importe
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createRestorer } from "#services/commands/restore/restorer.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
+import { createComparer } from "#services/comparison/comparer.ts";
 import { createVersionHasher } from "#services/versions/version-hasher.ts";
 import { type AppDeps, buildApp } from "./build-app.ts";
 import { openAnswerPlaces } from "./capacity/answer-places.ts";
@@ -68,6 +69,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     merger: createMerger(deps),
     restorer: createRestorer(deps),
     declusterer: createDeclusterer({ databaseUrl }),
+    comparer: createComparer(deps),
     versionHasher: createVersionHasher({ databaseUrl, pool }),
     importer: openImporter(deps),
   };

@@ -1,6 +1,6 @@
 const NUMBER = /^(-?\d*)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
-/** So that the half of the last digit counts as rounded either way. */
-const SLACK = 1 + 1e-6;
+/** So that a half of the last digit counts as rounded either way, where programs end their search. */
+const SLACK = 1.01;
 
 /** Whether a value is the expected text, or the expected number within half its last digit. */
 export function agrees(expected: string, got: unknown): boolean {

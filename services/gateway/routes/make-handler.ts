@@ -11,6 +11,7 @@ import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
 import type { Restorer } from "#services/commands/restore/restorer.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
+import type { Comparer } from "#services/comparison/comparer.ts";
 import type { JobRunner } from "#services/jobs/job-runner.ts";
 import type { VersionHasher } from "#services/versions/version-hasher.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
@@ -45,6 +46,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly uploads: Pick<UploadParser, "parse">;
     readonly merger: Merger;
     readonly restorer: Restorer;
+    readonly comparer: Comparer;
     readonly importer: Importer;
     readonly knownValues: ReadKnownValues;
     readonly store: JobStore;

@@ -154,6 +154,15 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/quality`],
     success: 200,
   },
+  compareCatalogues: {
+    level: "viewer",
+    request: ({ catalogue, otherCatalogue }) => [
+      "POST",
+      "/api/compare",
+      { a: catalogue, b: otherCatalogue, timeThreshold: 10, distanceThreshold: 50 },
+    ],
+    success: 200,
+  },
   restoreVersion: {
     level: "editor",
     request: ({ catalogue }) => ["POST", `/api/catalogues/${catalogue}/versions/1/restore`],

@@ -1,0 +1,45 @@
+/** Entry point of the threads that compare catalogues: a million events must not block other requests. */
+import { Refusal } from "#contracts/errors.ts";
+import type { ComparedCatalogue } from "#contracts/http/comparison.ts";
+import { openWatchedSession } from "#infra/postgres/session.ts";
+import { workerStream } from "#infra/threads/task.ts";
+import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
+import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import {
+  type Comparison,
+  compareCatalogues,
+} from "#services/domain/statistics/comparison/compare-catalogues.ts";
+import { type ComparedVersion, readCompared } from "./read-compared.ts";
+
+export type CompareRequest = {
+  /** The first catalogue's, then the second's. */
+  readonly versions: readonly [ComparedVersion, ComparedVersion];
+  /** Seconds. */
+  readonly timeThreshold: number;
+  /** Kilometres. */
+  readonly distanceThreshold: number;
+  readonly eta: number;
+};
+
+export type CompareTask = CompareRequest & { readonly databaseUrl: string };
+
+export type ComparedCatalogues = Comparison & { readonly catalogues: readonly ComparedCatalogue[] };
+
+/** Progress in events read, and the comparison. @throws Refusal NOT_FOUND, MERGE_ERROR */
+export const compare = workerStream(async function* ({
+  databaseUrl,
+  ...request
+}: CompareTask): AsyncGenerator<number, ComparedCatalogues> {
+  const { client, close } = await openWatchedSession(databaseUrl, "compare");
+  try {
+    await client.query("begin isolation level repeatable read, read only");
+    const { events, catalogues } = yield* readCompared(client, request.versions);
+    const thresholds = thresholdsOf(request.timeThreshold, request.distanceThreshold);
+    return { ...compareCatalogues(events, { thresholds, eta: request.eta }), catalogues };
+  } catch (cause) {
+    if (!(cause instanceof TooManyCandidates)) throw cause;
+    throw new Refusal("MERGE_ERROR", `${cause.message}; narrow them`, { cause });
+  } finally {
+    await close();
+  }
+});
