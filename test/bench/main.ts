@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import { benchAccounts } from "./cases/accounts.ts";
+import { benchAnalytics, benchDeclustering } from "./cases/analytics.ts";
 import { benchAsOf } from "./cases/as-of.ts";
 import { benchBackup } from "./cases/backup.ts";
 import { benchClientStart } from "./cases/client-start.ts";
@@ -65,6 +66,18 @@ const FEED_QUICK = {
   gets: 300,
 };
 
+/** Events for each method of declustering. */
+const DECLUSTERED = {
+  "gardner-knopoff": 1_000_000,
+  reasenberg: 1_000_000,
+  "nearest-neighbour": 100_000,
+};
+const DECLUSTERED_QUICK = {
+  "gardner-knopoff": 50_000,
+  reasenberg: 50_000,
+  "nearest-neighbour": 10_000,
+};
+
 /** The cases by name, as `--only` takes them. */
 const CASES: Readonly<Record<string, Case>> = {
   "login-timing": async (bench) => [
@@ -100,6 +113,10 @@ const CASES: Readonly<Record<string, Case>> = {
   "page-by-number": (bench) => benchPageByNumber(bench, LARGE, quick ? 20 : 100),
   "cursor-depth": async (bench) => [
     await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 1_000),
+  ],
+  analytics: async (bench) => [
+    ...(await benchAnalytics(bench, LARGE, quick ? 3 : 7)),
+    ...(await benchDeclustering(bench, quick ? DECLUSTERED_QUICK : DECLUSTERED)),
   ],
   clients: async (bench) => [
     ...(await benchClients(bench, LARGE, quick ? 20 : 200)),
