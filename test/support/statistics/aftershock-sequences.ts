@@ -1,5 +1,5 @@
 import type { EventTable } from "#services/domain/statistics/event-table.ts";
-import { lehmer } from "./lehmer.ts";
+import { omoriDelay, parkMiller } from "./park-miller.ts";
 
 const START_MS = Date.UTC(2010, 0, 1);
 const DAY_MS = 86_400_000;
@@ -18,15 +18,9 @@ export type SyntheticEvent = {
 
 const rounded = (magnitude: number) => Math.floor(10 * magnitude + 0.5) / 10;
 
-/** Days after a main event by Omori's law, for a number between 0 and 1. */
-function omoriDays(u: number, c: number, p: number, longest: number): number {
-  const start = c ** (1 - p);
-  return (start + u * ((longest + c) ** (1 - p) - start)) ** (1 / (1 - p)) - c;
-}
-
 /** 2,000 events of ten years with the aftershocks of those from magnitude 4.5 on: 7,878 in order of time. */
 export function aftershockSequences(mainEvents = MAIN_EVENTS, seed = 12_345): SyntheticEvent[] {
-  const draw = lehmer(seed);
+  const draw = parkMiller(seed);
   const events: SyntheticEvent[] = [];
   const add = (days: number, latitude: number, longitude: number, magnitude: number) =>
     events.push({
@@ -45,7 +39,7 @@ export function aftershockSequences(mainEvents = MAIN_EVENTS, seed = 12_345): Sy
     const aftershocks = magnitude < 4.5 ? 0 : Math.floor(10 ** (0.9 * (magnitude - 3.5)));
     for (let j = 0; j < aftershocks; j += 1) {
       const [a, b, d, e] = [draw(), draw(), draw(), draw()];
-      const later = days + omoriDays(a, 0.01, 1.1, 365);
+      const later = days + omoriDelay(a, 0.01, 1.1, 365);
       if (later >= DAYS) continue;
       const km = b * 10 ** (0.5 * magnitude - 1.5);
       const azimuth = 2 * Math.PI * d;
