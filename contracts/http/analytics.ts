@@ -112,7 +112,7 @@ export const getAnalyticsSummary = analysis({
   ),
 });
 
-const MagnitudeBin = z.object({
+export const MagnitudeBin = z.object({
   magnitude: z.number().describe("the centre of the bin"),
   count: z.int(),
   cumulative: z.int().describe("events of this bin and above"),

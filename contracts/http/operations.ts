@@ -1,5 +1,6 @@
 import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
+import * as analyticsMagnitudes from "./analytics-magnitudes.ts";
 import * as omori from "./analytics-omori.ts";
 import * as quality from "./analytics-quality.ts";
 import * as rates from "./analytics-rates.ts";
@@ -56,6 +57,8 @@ const definitions = {
   createDeclustered: declustering.createDeclustered,
   getAnalyticsSummary: analytics.getAnalyticsSummary,
   getMagnitudeFrequency: analytics.getMagnitudeFrequency,
+  getCompleteness: analyticsMagnitudes.getCompleteness,
+  getBValue: analyticsMagnitudes.getBValue,
   getRates: rates.getRates,
   getMoment: rates.getMoment,
   getInterEventTimes: rates.getInterEventTimes,

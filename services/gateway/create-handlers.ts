@@ -18,7 +18,9 @@ import {
   listUsersHandler,
   updateUserHandler,
 } from "./routes/accounts/users.ts";
+import { getBValueHandler } from "./routes/analytics/b-value.ts";
 import { compareCataloguesHandler } from "./routes/analytics/compare.ts";
+import { getCompletenessHandler } from "./routes/analytics/completeness.ts";
 import {
   createDeclusteredHandler,
   declusterHandler,
@@ -129,6 +131,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     createDeclustered: createDeclusteredHandler(deps),
     getAnalyticsSummary: getAnalyticsSummaryHandler(deps),
     getMagnitudeFrequency: getMagnitudeFrequencyHandler(deps),
+    getCompleteness: getCompletenessHandler(deps),
+    getBValue: getBValueHandler(deps),
     getRates: getRatesHandler(deps),
     getMoment: getMomentHandler(deps),
     getInterEventTimes: getInterEventTimesHandler(deps),

@@ -11,6 +11,7 @@ import { isPublicCatalogue } from "#projections/queries/catalogues/catalogue-que
 import { useShare } from "#projections/queries/catalogues/share-queries.ts";
 import { createKnownValues } from "#projections/queries/events/known-values.ts";
 import { createDeclusterer } from "#services/analytics/declusterer.ts";
+import { createStatisticsThreads } from "#services/analytics/statistics-threads.ts";
 import { createImporter, type Importer } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createRestorer } from "#services/commands/restore/restorer.ts";
@@ -72,6 +73,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     comparer: createComparer(deps),
     versionHasher: createVersionHasher({ databaseUrl, pool }),
     importer: openImporter(deps),
+    statistics: createStatisticsThreads(),
   };
   const jobs = openJobs(context, presence, logger);
   const feeds = openFeeds(deps);

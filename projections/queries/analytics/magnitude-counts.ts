@@ -1,13 +1,8 @@
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import {
-  type AnalysisSelection,
-  aggregates,
-  inWidths,
-  selectedEvents,
-  TIMES_OF_GROUP,
-} from "./selection.ts";
+import { magnitudeBin } from "./magnitude-bin.ts";
+import { type AnalysisSelection, aggregates, selectedEvents, TIMES_OF_GROUP } from "./selection.ts";
 
 const MagnitudeCount = z.object({
   value: z.number().nullable(),
@@ -30,12 +25,8 @@ export async function magnitudeCounts(
   selection: AnalysisSelection,
   binWidth: number,
 ): Promise<readonly MagnitudeCount[]> {
-  const value =
-    binWidth === 0
-      ? sql.fragment`magnitude`
-      : sql.fragment`floor(${inWidths(sql.fragment`magnitude`, binWidth)} + (0.5 + 1e-12::double precision))`;
   return aggregates(pool).any(sql.type(MagnitudeCount)`
-    select ${value} as value, magnitude_type as type, count(*)::int as count, ${TIMES_OF_GROUP}
+    select ${magnitudeBin(binWidth)} as value, magnitude_type as type, count(*)::int as count, ${TIMES_OF_GROUP}
     from ${selectedEvents(selection)}
     group by 1, 2`);
 }

@@ -6,6 +6,7 @@ import type { JobStore } from "#infra/jobs/job-store.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import type { ReadKnownValues } from "#projections/queries/events/known-values.ts";
 import type { Declusterer } from "#services/analytics/declusterer.ts";
+import type { StatisticsThreads } from "#services/analytics/statistics-threads.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
@@ -41,6 +42,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly feeds: Feeds;
     readonly keptAnalyses: KeptAnalyses;
     readonly declusterer: Declusterer;
+    readonly statistics: StatisticsThreads;
     readonly exporter: Pick<Exporter, "write">;
     readonly submissions: Pick<SubmissionReader, "asChunks">;
     readonly uploads: Pick<UploadParser, "parse">;

@@ -116,6 +116,16 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     ],
     success: 200,
   },
+  getCompleteness: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/completeness`],
+    success: 200,
+  },
+  getBValue: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/b-value`],
+    success: 200,
+  },
   getRates: {
     level: "viewer",
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/rates`],

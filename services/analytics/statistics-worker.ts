@@ -1,0 +1,38 @@
+/** Entry point of the threads of long statistics: simulations must not block other requests. */
+import { workerTask } from "#infra/threads/task.ts";
+import {
+  type BootstrapOptions,
+  bootstrapB as bootstrap,
+} from "#services/domain/statistics/magnitudes/bootstrap.ts";
+import {
+  type LillieforsOptions,
+  lillieforsFits,
+} from "#services/domain/statistics/magnitudes/lilliefors.ts";
+import type { MagnitudeHistogram } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
+import { type KsOptions, ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
+
+export const testBySimulation = workerTask(
+  ({ histogram, ...options }: KsOptions & { readonly histogram: MagnitudeHistogram }) =>
+    ksFits(histogram, options),
+);
+
+/** `magnitudes` as PostgreSQL sends doubles, in any order. */
+export const testExponential = workerTask(
+  ({ magnitudes, ...options }: LillieforsOptions & { readonly magnitudes: Uint8Array }) =>
+    lillieforsFits(doublesOf(magnitudes).sort(), options),
+);
+
+export const bootstrapB = workerTask(
+  ({
+    histogram,
+    bin,
+    ...options
+  }: BootstrapOptions & { readonly histogram: MagnitudeHistogram; readonly bin: number }) =>
+    bootstrap(histogram, bin, options),
+);
+
+function doublesOf(bytes: Uint8Array): Float64Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const size = Float64Array.BYTES_PER_ELEMENT;
+  return Float64Array.from({ length: bytes.length / size }, (_, i) => view.getFloat64(i * size));
+}

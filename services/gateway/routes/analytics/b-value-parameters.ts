@@ -1,0 +1,80 @@
+import { Refusal } from "#contracts/errors.ts";
+import { BIN_WIDTH } from "#contracts/http/analytics.ts";
+import {
+  type BEstimatorName,
+  type BValueQuery,
+  type CompletenessMethod,
+  MAGNITUDE_DEFAULTS,
+} from "#contracts/http/analytics-magnitudes.ts";
+import type { CompleteSince } from "#contracts/query/complete-years.ts";
+
+/** The parameters of a b-value with their defaults, those alone that its estimator takes. */
+export type BValueParameters = {
+  readonly estimator: BEstimatorName;
+  readonly binWidth: number;
+  readonly minEvents: number;
+  readonly correction: number;
+  readonly mc?: number;
+  readonly mcMethod?: CompletenessMethod;
+  readonly dc?: number;
+  readonly complete?: readonly CompleteSince[];
+  readonly mmax?: number;
+  readonly series?: "mc" | "time";
+  readonly per?: "years" | "events";
+  readonly bootstrap?: number;
+  readonly seed: number;
+};
+
+/** @throws Refusal VALIDATION_ERROR for parameters that do not go together */
+export function bValueParameters(query: BValueQuery): BValueParameters {
+  const {
+    estimator = MAGNITUDE_DEFAULTS.estimator,
+    binWidth = BIN_WIDTH.default,
+    correction = MAGNITUDE_DEFAULTS.correction,
+    minEvents = MAGNITUDE_DEFAULTS.minEvents,
+    seed = MAGNITUDE_DEFAULTS.seed,
+    mcMethod = MAGNITUDE_DEFAULTS.method,
+    mc,
+    dc,
+    complete,
+    mmax,
+    series,
+    per,
+    bootstrap,
+  } = query;
+  const isWeichert = estimator === "weichert";
+  const isBinned = ["tinti-mulargia", "utsu"].includes(estimator) && binWidth > 0;
+  refuse("dc", dc !== undefined && estimator !== "b-positive", "is for estimator=b-positive");
+  refuse("complete", complete !== undefined && !isWeichert, "is for estimator=weichert");
+  refuse("complete", complete === undefined && isWeichert, "estimator=weichert needs it");
+  refuse("mmax", mmax !== undefined && !isWeichert, "is for estimator=weichert");
+  refuse("mc", mc !== undefined && isWeichert, "estimator=weichert takes complete instead");
+  refuse("mc", mc !== undefined && query.mcMethod !== undefined, "and mcMethod exclude each other");
+  refuse("mcMethod", query.mcMethod !== undefined && isWeichert, "is not for estimator=weichert");
+  refuse("bootstrap", bootstrap !== undefined && !isBinned, "needs binned magnitudes");
+  refuse(
+    "binWidth",
+    binWidth === 0 && (isWeichert || estimator === "b-positive"),
+    `estimator=${estimator} needs bins`,
+  );
+  refuse("per", per !== undefined && series !== "time", "is for series=time");
+  return {
+    estimator,
+    binWidth,
+    minEvents,
+    correction,
+    ...(!isWeichert && (mc === undefined ? { mcMethod } : { mc })),
+    ...(estimator === "b-positive" && { dc: dc ?? binWidth }),
+    ...(complete && { complete }),
+    ...(mmax !== undefined && { mmax }),
+    ...(series && { series }),
+    ...(series === "time" && { per: per ?? "years" }),
+    ...(bootstrap !== undefined && { bootstrap }),
+    seed,
+  };
+}
+
+function refuse(field: string, isWrong: boolean, message: string): void {
+  if (!isWrong) return;
+  throw new Refusal("VALIDATION_ERROR", `${field}: ${message}`, { details: [{ field, message }] });
+}

@@ -1,0 +1,105 @@
+import type { AnalysisWarning } from "#contracts/http/analytics.ts";
+import type { BEstimatorName } from "#contracts/http/analytics-magnitudes.ts";
+import type { StatisticsThreads } from "#services/analytics/statistics-threads.ts";
+import { type Estimate, noEstimate } from "#services/domain/statistics/estimate.ts";
+import { annualA } from "#services/domain/statistics/magnitudes/annual-rate.ts";
+import type { BValue } from "#services/domain/statistics/magnitudes/b-value.ts";
+import type { BootstrapOfB } from "#services/domain/statistics/magnitudes/bootstrap.ts";
+import { binOf, magnitudeOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
+import type { BValueParameters } from "./b-value-parameters.ts";
+import { findCompleteness } from "./find-completeness.ts";
+import {
+  type BEstimate,
+  type FoundB,
+  fitBinned,
+  fitContinuous,
+  fitRises,
+  type TypeFit,
+} from "./fit-b.ts";
+import { fitWeichert } from "./fit-weichert.ts";
+import type { MagnitudeData } from "./magnitude-data.ts";
+
+export type FoundBEstimate = {
+  readonly outcome: Estimate<BEstimate>;
+  readonly types: readonly TypeFit[];
+  readonly warnings: readonly AnalysisWarning[];
+};
+
+type Parameters = BValueParameters & { readonly years: number | null };
+
+/** b from the magnitude of completeness up, which is given or found first. */
+export async function estimateBValue(
+  threads: StatisticsThreads,
+  data: MagnitudeData,
+  parameters: Parameters,
+): Promise<FoundBEstimate> {
+  const { complete, mmax, binWidth } = parameters;
+  if (complete) {
+    const outcome = await fitWeichert(data, { complete, mmax });
+    return { outcome, types: [], warnings: [] };
+  }
+  const { outcome: completeness, warnings = [] } = await completenessFor(threads, data, parameters);
+  if (completeness.estimate === null) return { outcome: completeness, types: [], warnings };
+  const { mc: given } = completeness.estimate;
+  const mc = binWidth === 0 ? given : magnitudeOf(binOf(given, binWidth), binWidth);
+  const { outcome, types } = await fitWith(data, mc, parameters);
+  if (outcome.estimate === null) return { outcome, types, warnings };
+  const bootstrap = await bootstrapFor(threads, data, mc, parameters);
+  const estimate = { mc, ...outcome.estimate, ...ratesOf(mc, outcome.estimate, parameters) };
+  return {
+    outcome: { estimate: { ...estimate, ...(bootstrap && { bootstrap }) } },
+    types,
+    warnings,
+  };
+}
+
+type MagnitudeOfCompleteness = {
+  readonly outcome: Estimate<{ readonly mc: number }>;
+  readonly warnings?: readonly AnalysisWarning[];
+};
+
+async function completenessFor(
+  threads: StatisticsThreads,
+  data: MagnitudeData,
+  { mc, mcMethod, ...options }: Parameters,
+): Promise<MagnitudeOfCompleteness> {
+  if (mc !== undefined) return { outcome: { estimate: { mc } } };
+  if (mcMethod === undefined)
+    return { outcome: noEstimate("there is no magnitude of completeness", 0, 1) };
+  const estimator = binnedEstimator(options.estimator);
+  return findCompleteness(threads, data, mcMethod, { ...options, estimator });
+}
+
+async function fitWith(data: MagnitudeData, mc: number, parameters: Parameters): Promise<FoundB> {
+  const { estimator, binWidth, dc = binWidth } = parameters;
+  if (estimator === "b-positive") return fitRises(data, mc, dc);
+  if (estimator === "aki" || binWidth === 0) return fitContinuous(data, mc);
+  return fitBinned(data, mc, binnedEstimator(estimator));
+}
+
+/** Rises are not the events of the catalogue, so there is no rate with their b. */
+function ratesOf(mc: number, { n, b }: BValue, { estimator, years }: Parameters) {
+  if (estimator === "b-positive" || !years) return { aAnnual: null, rate: null };
+  return { aAnnual: annualA(n, { b, mc, years }), rate: n / years };
+}
+
+async function bootstrapFor(
+  threads: StatisticsThreads,
+  { histogram }: MagnitudeData,
+  mc: number,
+  { estimator, bootstrap, seed }: Parameters,
+): Promise<BootstrapOfB | undefined> {
+  if (bootstrap === undefined) return undefined;
+  return threads.run("bootstrapB", {
+    histogram,
+    bin: binOf(mc, histogram.binWidth),
+    estimator: binnedEstimator(estimator),
+    samples: bootstrap,
+    seed,
+  });
+}
+
+/** The estimator that can be applied to a histogram in place of another. */
+export function binnedEstimator(estimator: BEstimatorName): "tinti-mulargia" | "utsu" {
+  return estimator === "utsu" ? "utsu" : "tinti-mulargia";
+}

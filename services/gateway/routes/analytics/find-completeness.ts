@@ -1,0 +1,63 @@
+import type { CompletenessMethod } from "#contracts/http/analytics-magnitudes.ts";
+import { magnitudeList } from "#projections/queries/analytics/magnitude-list.ts";
+import type { StatisticsThreads } from "#services/analytics/statistics-threads.ts";
+import { noEstimate } from "#services/domain/statistics/estimate.ts";
+import {
+  byEntireRange,
+  byGoodnessOfFit,
+  byMaximumCurvature,
+  byStability,
+  type CompletenessOptions,
+  type FoundCompleteness,
+} from "#services/domain/statistics/magnitudes/completeness.ts";
+import { byTest } from "#services/domain/statistics/magnitudes/tested-completeness.ts";
+import type { MagnitudeData } from "./magnitude-data.ts";
+
+export type SeededOptions = CompletenessOptions & { readonly seed: number };
+
+/** The papers of the methods. */
+export const COMPLETENESS_REFERENCES: Readonly<Record<CompletenessMethod, string>> = {
+  maxc: "Wiemer & Wyss 2000",
+  gft: "Wiemer & Wyss 2000",
+  mbs: "Cao & Gao 2002; Woessner & Wiemer 2005",
+  emr: "Woessner & Wiemer 2005",
+  ks: "Clauset et al. 2009; Mizrahi et al. 2021",
+  lilliefors: "Lilliefors 1969; Herrmann & Marzocchi 2021",
+};
+
+/** The magnitude of completeness by a method. Tests that draw or sort all magnitudes run in a thread. */
+export async function findCompleteness(
+  threads: StatisticsThreads,
+  data: MagnitudeData,
+  method: CompletenessMethod,
+  options: SeededOptions,
+): Promise<FoundCompleteness> {
+  const { pool, selection, histogram, events } = data;
+  const { minEvents } = options;
+  const { binWidth } = histogram;
+  if (events < minEvents) {
+    return { outcome: noEstimate("too few events have a magnitude", events, minEvents) };
+  }
+  switch (method) {
+    case "maxc":
+      return byMaximumCurvature(histogram, options);
+    case "gft":
+      return byGoodnessOfFit(histogram, options);
+    case "mbs":
+      return byStability(histogram, options);
+    case "emr":
+      return byEntireRange(histogram, options);
+    case "ks": {
+      const fits = await threads.run("testBySimulation", { histogram, ...options });
+      return byTest(fits, { binWidth, events });
+    }
+    case "lilliefors": {
+      const magnitudes = await magnitudeList(pool, selection);
+      const { seed } = options;
+      const task = { magnitudes, binWidth, minEvents, seed };
+      return byTest(await threads.run("testExponential", task), { binWidth, events });
+    }
+    default:
+      return method satisfies never;
+  }
+}

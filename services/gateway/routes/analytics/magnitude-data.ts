@@ -1,0 +1,32 @@
+import type { Pool } from "pg";
+import { BIN_WIDTH } from "#contracts/http/analytics.ts";
+import {
+  type MagnitudeCount,
+  magnitudeCounts,
+} from "#projections/queries/analytics/magnitude-counts.ts";
+import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
+import type { MagnitudeHistogram } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
+import { histogramOfCounts } from "./magnitude-input.ts";
+
+/** The events of an analysis, and their magnitudes in bins. */
+export type MagnitudeData = {
+  readonly pool: Pick<Pool, "query">;
+  readonly selection: AnalysisSelection;
+  readonly counts: readonly MagnitudeCount[];
+  readonly histogram: MagnitudeHistogram;
+  /** Events with a magnitude. */
+  readonly events: number;
+};
+
+/** @param binWidth magnitude units; where magnitudes are taken as they are, 0, bins have the default width */
+export async function readMagnitudes(
+  pool: Pick<Pool, "query">,
+  selection: AnalysisSelection,
+  binWidth: number,
+): Promise<MagnitudeData> {
+  const width = binWidth === 0 ? BIN_WIDTH.default : binWidth;
+  const counts = await magnitudeCounts(pool, selection, width);
+  const histogram = histogramOfCounts(counts, width);
+  const events = histogram.counts.reduce((sum, count) => sum + count, 0);
+  return { pool, selection, counts, histogram, events };
+}
