@@ -68,7 +68,8 @@ export const MAGNITUDE_ROWS: readonly ReferenceRow[] = [
           "estimate.mc90": "1.5",
           "estimate.r90": "91.069",
           "estimate.mc95": "1.7",
-          "estimate.r95": "96.795",
+          // Given as 96.795: rounded to four digits before it was rounded to three.
+          "estimate.r95": "96.7945",
         },
       ),
     ],
@@ -189,7 +190,8 @@ export const MAGNITUDE_ROWS: readonly ReferenceRow[] = [
         { method: "gft", estimator: "utsu" },
         {
           "estimate.mc90": "1.8",
-          "estimate.r90": "91.754",
+          // Given as 91.754, rounded twice as well.
+          "estimate.r90": "91.7535",
           "estimate.mc95": "2.0",
           "estimate.r95": "97.128",
           "estimate.mc": "2.0",
