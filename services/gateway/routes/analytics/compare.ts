@@ -1,6 +1,6 @@
 import type { ComparisonAnswer } from "#contracts/http/comparison.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
-import type { ComparedCatalogues } from "#services/comparison/compare-worker.ts";
+import type { ComparedCatalogues } from "#services/analytics/compare-worker.ts";
 import type { MagnitudeRegressions } from "#services/domain/statistics/comparison/magnitude-regressions.ts";
 import type { TypePair } from "#services/domain/statistics/comparison/type-pairs.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
