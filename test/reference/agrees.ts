@@ -1,13 +1,16 @@
 const NUMBER = /^(-?\d*)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
-/** So that a half of the last digit counts as rounded either way, where programs end their search. */
-const SLACK = 1.01;
+/**
+ * Of the last digit: a half, and a twentieth more for results that seem to have been rounded twice, such as
+ * 96.795 for 96.79447.
+ */
+const TOLERANCE = 0.55;
 
-/** Whether a value is the expected text, or the expected number within half its last digit. */
+/** Whether a value is the expected text, or the expected number within the tolerance of its last digit. */
 export function agrees(expected: string, got: unknown): boolean {
   if (typeof got !== "number") return String(got) === expected;
   const [, , decimals = "", exponent = "0"] = NUMBER.exec(expected) ?? [];
   const lastDigit = 10 ** (Number(exponent) - decimals.length);
-  return Math.abs(got - Number(expected)) <= (lastDigit / 2) * SLACK;
+  return Math.abs(got - Number(expected)) <= TOLERANCE * lastDigit * (1 + 1e-9);
 }
 
 /** A number with two digits more than are expected, to see by how much it is off. */

@@ -28,4 +28,6 @@ test("a memory makes a value once for all who ask, again after a failure, and wh
   await memory("b", make("bbbbbb"));
   await memory("a", make("aaaaaa"));
   expect(made).toEqual(["aaaaaa", "", "bbbbbb", "aaaaaa"]);
+  await expect(memory.known("a")).resolves.toBe("aaaaaa");
+  expect(memory.known("b")).toBeUndefined();
 });

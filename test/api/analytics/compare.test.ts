@@ -158,10 +158,13 @@ describe("a comparison in the background", () => {
       status: "succeeded",
       result: { estimate: { matched: 50_001, residuals: { time: { median: 0 } } } },
     });
-    const other = started(await compare(editor, { a: id, b: id }));
+    const again = await compare(editor, { a: id, b: id });
+    expect([again.status, again.body]).toEqual([200, operation.result]);
+    const other = started(await compare(editor, { a: id, b: id, eta: 2 }));
     await editor.send("DELETE", `/api/operations/${other}`);
     expect(["cancelled", "succeeded"]).toContain((await ended(editor, other)).status);
-    const { status, body } = await compare(createApiClient(service.url), { a: id, b: id });
+    const guest = createApiClient(service.url);
+    const { status, body } = await compare(guest, { a: id, b: id, eta: 3 });
     expect([status, body.estimate.matched]).toEqual([200, 50_001]);
   });
 });

@@ -68,8 +68,7 @@ export const MAGNITUDE_ROWS: readonly ReferenceRow[] = [
           "estimate.mc90": "1.5",
           "estimate.r90": "91.069",
           "estimate.mc95": "1.7",
-          // Given as 96.795: rounded to four digits before it was rounded to three.
-          "estimate.r95": "96.7945",
+          "estimate.r95": "96.795",
         },
       ),
     ],
@@ -190,8 +189,7 @@ export const MAGNITUDE_ROWS: readonly ReferenceRow[] = [
         { method: "gft", estimator: "utsu" },
         {
           "estimate.mc90": "1.8",
-          // Given as 91.754, rounded twice as well.
-          "estimate.r90": "91.7535",
+          "estimate.r90": "91.754",
           "estimate.mc95": "2.0",
           "estimate.r95": "97.128",
           "estimate.mc": "2.0",
@@ -240,6 +238,7 @@ export const MAGNITUDE_ROWS: readonly ReferenceRow[] = [
         { method: "lilliefors", binWidth: 0 },
         {
           "estimate.mc": "2.0",
+          "estimate.n": "588",
           "estimate.d": "0.033837",
           "estimate.dStar": "0.82166",
           "series[magnitude=1.9].dStar": "1.20688",
@@ -251,7 +250,11 @@ export const MAGNITUDE_ROWS: readonly ReferenceRow[] = [
     row: 15,
     what: "K Kolmogorov & Smirnov",
     checks: [
-      completeness("K", { method: "ks" }, { "estimate.mc": "2.0", "estimate.d": "0.024643" }),
+      completeness(
+        "K",
+        { method: "ks" },
+        { "estimate.mc": "2.0", "estimate.n": "652", "estimate.d": "0.024643" },
+      ),
     ],
   },
   {

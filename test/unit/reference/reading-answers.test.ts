@@ -20,6 +20,7 @@ describe("a place in an answer", () => {
 describe("a number agrees with what is expected to the digits that are written", () => {
   test.each([
     ["0.938690", 0.9386904, true],
+    ["0.938690", 0.93869054, true],
     ["0.938690", 0.9386906, false],
     ["1375", 1375, true],
     ["1375", 1376, false],
