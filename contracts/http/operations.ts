@@ -1,6 +1,7 @@
 import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
 import * as analyticsMagnitudes from "./analytics-magnitudes.ts";
+import * as nearestNeighbours from "./analytics-nearest-neighbour.ts";
 import * as omori from "./analytics-omori.ts";
 import * as quality from "./analytics-quality.ts";
 import * as rates from "./analytics-rates.ts";
@@ -52,6 +53,7 @@ const definitions = {
   getEventHistory: singleEvent.getEventHistory,
   changeEvent: eventEdits.changeEvent,
   removeEvent: eventEdits.removeEvent,
+  getNearestNeighbours: nearestNeighbours.getNearestNeighbours,
   decluster: declustering.decluster,
   listLabels: declustering.listLabels,
   createDeclustered: declustering.createDeclustered,

@@ -7,7 +7,7 @@ import { keepResult } from "#infra/declustering/decluster-store.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { workerStream } from "#infra/threads/task.ts";
+import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { labelledEvents } from "#projections/queries/analytics/labelled-events.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import {
@@ -19,6 +19,10 @@ import type { VersionRows } from "#projections/queries/events/resolve-version.ts
 import { CHUNKS_AHEAD, type Chunk } from "#services/commands/chunk-stream.ts";
 import { type Declustered, decluster } from "#services/domain/statistics/declustering/decluster.ts";
 import { ROLE } from "#services/domain/statistics/declustering/labels.ts";
+import {
+  type DistributionOptions,
+  proximityDistribution,
+} from "#services/domain/statistics/declustering/proximity-distribution.ts";
 import { readEventTable } from "./read-event-table.ts";
 
 export type DeclusterTask = {
@@ -63,6 +67,23 @@ export const findClusters = workerStream(async function* (
     await close();
   }
 });
+
+export type ProximityTask = Pick<DeclusterTask, "databaseUrl" | "version" | "filters"> & {
+  readonly options: DistributionOptions;
+};
+
+/** Tells how the distances of nearest neighbours are distributed. */
+export const findProximities = workerTask(
+  async ({ databaseUrl, version, filters, options }: ProximityTask, alive) => {
+    const { client, close } = await openWatchedSession(databaseUrl, "decluster");
+    try {
+      const { table } = await readEventTable(client, { version, filters });
+      return proximityDistribution(table, options, alive);
+    } finally {
+      await close();
+    }
+  },
+);
 
 export type LabelledTask = {
   readonly databaseUrl: string;

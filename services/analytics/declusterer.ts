@@ -2,12 +2,14 @@ import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { createWorkerThreads } from "#infra/threads/pool.ts";
 import type { Declustered } from "#services/domain/statistics/declustering/decluster.ts";
 import { type ChunkStream, chunksOf } from "../commands/chunk-stream.ts";
+import type { proximityDistribution } from "../domain/statistics/declustering/proximity-distribution.ts";
 import type * as tasks from "./decluster-worker.ts";
 import type {
   DeclusterProgress,
   DeclusterTask,
   LabelledEnd,
   LabelledTask,
+  ProximityTask,
 } from "./decluster-worker.ts";
 
 export type DeclusterRun = {
@@ -22,6 +24,9 @@ export type Declusterer = {
     task: Omit<DeclusterTask, "databaseUrl">,
     run: DeclusterRun,
   ) => Promise<Omit<Declustered, "labels">>;
+  readonly proximities: (
+    task: Omit<ProximityTask, "databaseUrl">,
+  ) => Promise<ReturnType<typeof proximityDistribution>>;
   /** Passes the events of a role to `use`, in chunks. @throws errors of `use` */
   readonly labelled: <T>(
     task: Omit<LabelledTask, "databaseUrl">,
@@ -51,6 +56,7 @@ export function createDeclusterer({
       const { value } = await items.next();
       return value;
     },
+    proximities: (task) => workers.run("findProximities", { databaseUrl, ...task }),
     async labelled(task, signal, use) {
       const items = workers.stream("streamLabelled", { databaseUrl, ...task }, { signal });
       try {

@@ -31,6 +31,7 @@ import { getDepthsHandler } from "./routes/analytics/depths.ts";
 import { getInterEventTimesHandler } from "./routes/analytics/inter-event.ts";
 import { getMagnitudeFrequencyHandler } from "./routes/analytics/magnitude-frequency.ts";
 import { getMomentHandler } from "./routes/analytics/moment.ts";
+import { getNearestNeighboursHandler } from "./routes/analytics/nearest-neighbour.ts";
 import { getOmoriHandler } from "./routes/analytics/omori.ts";
 import { getQualityHandler } from "./routes/analytics/quality.ts";
 import { getRatesHandler } from "./routes/analytics/rates.ts";
@@ -126,6 +127,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getEventHistory: getEventHistoryHandler(deps),
     changeEvent: changeEventHandler(deps),
     removeEvent: removeEventHandler(deps),
+    getNearestNeighbours: getNearestNeighboursHandler(deps),
     decluster: declusterHandler(deps),
     listLabels: listLabelsHandler(deps),
     createDeclustered: createDeclusteredHandler(deps),

@@ -103,6 +103,11 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     ],
     success: 201,
   },
+  getNearestNeighbours: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/nearest-neighbour`],
+    success: 200,
+  },
   getAnalyticsSummary: {
     level: "viewer",
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/summary`],

@@ -213,3 +213,36 @@ describe("labels", () => {
     expectRefusal(await editor.get(at(id, `/${body.result}/events`)), "NOT_FOUND");
   });
 });
+
+describe("the distances of nearest neighbours", () => {
+  type Neighbours = {
+    readonly estimate: Record<string, number> | null;
+    readonly reason?: string;
+    readonly bins: readonly { from: number; to: number; count: number }[];
+    readonly series: readonly { logT: number; logR: number; width: number; count: number }[];
+  };
+  const ofNeighbours = (id: string, query = "") =>
+    editor.get<Neighbours>(`/api/catalogues/${id}/analytics/nearest-neighbour${query}`);
+  const total = (counts: readonly { count: number }[]) =>
+    counts.reduce((sum, { count }) => sum + count, 0);
+
+  test("are told with their distribution, and the background and families that declustering finds", async () => {
+    const { status, body } = await ofNeighbours(synthetic);
+    expect(status).toBe(200);
+    expect(body.estimate).toMatchObject({ n: 7877, background: 1815, families: 110 });
+    expect([total(body.bins), total(body.series)]).toEqual([7877, 7877]);
+    for (const [i, { from }] of body.bins.entries()) {
+      if (i > 0) expect(body.bins[i - 1]?.to).toBe(from);
+    }
+    const given = await ofNeighbours(synthetic, "?threshold=-5");
+    expect(given.body.estimate).toMatchObject({ threshold: -5, background: 2544, families: 103 });
+    expectRefusal(await ofNeighbours(synthetic, "?df=9"), "VALIDATION_ERROR");
+  });
+
+  test("of one event are none, which is said", async () => {
+    const { id } = await createCatalogue(editor);
+    const { body } = await ofNeighbours(id);
+    expect(body).toMatchObject({ estimate: null, n: 1, required: 2, bins: [], series: [] });
+    expect(body.reason).toBe("fewer than two events have a magnitude");
+  });
+});

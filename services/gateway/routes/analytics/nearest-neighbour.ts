@@ -1,0 +1,48 @@
+import { MAX_NEIGHBOURS } from "#contracts/http/analytics-nearest-neighbour.ts";
+import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
+import type { MakeHandler } from "../make-handler.ts";
+import { analyse } from "./analyse.ts";
+import { inputOfCounts } from "./magnitude-input.ts";
+
+/** Wide bins: only the number of events is looked at. */
+const ONE_BIN = 100;
+
+export const getNearestNeighboursHandler: MakeHandler<
+  "getNearestNeighbours",
+  "reads" | "keptAnalyses" | "declusterer"
+> = (deps) => (call) => {
+  const { df = 1.6, b = 1, threshold = null } = call.query;
+  return analyse(deps, call, {
+    method: "nearest-neighbour",
+    parameters: { df, b, threshold },
+    reference: "Zaliapin & Ben-Zion 2013",
+    find: async (pool, { version, filters }) => {
+      const counts = await magnitudeCounts(pool, { version, filters }, ONE_BIN);
+      const input = inputOfCounts(counts, filters);
+      const n = input.events - (input.withoutMagnitude ?? 0);
+      const reason = reasonOf(n);
+      if (reason !== null) {
+        const outcome = { estimate: null, reason, n, required: 2 } as const;
+        return { input, outcome, bins: [], series: [], warnings: [] };
+      }
+      const options = { df, b, threshold };
+      const { id, key, version: number } = version;
+      const found = await deps.declusterer.proximities({
+        version: { id, key, version: number },
+        filters,
+        options,
+      });
+      const { estimate, bins, series, isBimodal } = found;
+      const isUsual = !isBimodal && threshold === null;
+      const message = `the proximities are not of two parts; the threshold is ${estimate.threshold}`;
+      const warnings = isUsual ? [{ code: "NOT_BIMODAL", message }] : [];
+      return { input, outcome: { estimate }, bins, series, warnings };
+    },
+  });
+};
+
+function reasonOf(n: number): string | null {
+  if (n < 2) return "fewer than two events have a magnitude";
+  if (n <= MAX_NEIGHBOURS) return null;
+  return `more than ${MAX_NEIGHBOURS} events: narrow the filters, or decluster in the background`;
+}
