@@ -14,13 +14,20 @@ import { agrees, shown } from "./agrees.ts";
 import { ask } from "./ask.ts";
 import { createReferenceCatalogues } from "./reference-catalogues.ts";
 import type { Question, ReferenceRow } from "./reference-row.ts";
+import { B_VALUE_ROWS } from "./rows/b-values.ts";
 import { COMPARISON_ROWS } from "./rows/comparison.ts";
+import { COMPLETENESS_ROWS } from "./rows/completeness.ts";
 import { DECLUSTERING_ROWS } from "./rows/declustering.ts";
-import { MAGNITUDE_ROWS } from "./rows/magnitudes.ts";
 import { RATE_ROWS } from "./rows/rates.ts";
 import { valueAt } from "./value-at.ts";
 
-const ROWS = [...MAGNITUDE_ROWS, ...DECLUSTERING_ROWS, ...RATE_ROWS, ...COMPARISON_ROWS];
+const ROWS = [
+  ...COMPLETENESS_ROWS,
+  ...B_VALUE_ROWS,
+  ...DECLUSTERING_ROWS,
+  ...RATE_ROWS,
+  ...COMPARISON_ROWS,
+].toSorted((one, other) => one.row - other.row);
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: "string" } } });

@@ -1,14 +1,11 @@
-import { type CatalogueName, S3_START } from "../reference-catalogues.ts";
-import type { Check, ReferenceRow } from "../reference-row.ts";
+import { S3_START } from "../reference-catalogues.ts";
+import type { ReferenceRow } from "../reference-row.ts";
+import { askAnalysis } from "./ask-analysis.ts";
 
 /** K by UTC day from 2023-03-17. */
 const DAYS = [249, 387, 149, 108, 62, 41, 18, 9, 11, 17];
 
-const omori = (
-  catalogue: CatalogueName,
-  query: Readonly<Record<string, string | number>>,
-  expect: Check["expect"],
-): Check => ({ ask: { path: "omori", catalogue, query }, expect });
+const omori = askAnalysis("omori");
 
 /** Rates, moment, aftershocks, depths, density and quality. */
 export const RATE_ROWS: readonly ReferenceRow[] = [
