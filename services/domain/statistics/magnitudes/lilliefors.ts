@@ -7,9 +7,11 @@ import { PASSING_P } from "./simulated-ks.ts";
 /** Rounded magnitudes are tested so often, spread anew over the width they were rounded to. */
 const DITHERS = 100;
 
-/** After these, a probability far below the passing one is told apart from it. */
-const FIRST_DITHERS = 10;
-const HOPELESS = 0.001;
+/** A mean probability far below the passing one is told from it by fewer of them. */
+const HOPELESS: ReadonlyMap<number, number> = new Map([
+  [1, 1e-6],
+  [10, 1e-3],
+]);
 
 const ROUNDING = 1e-9;
 
@@ -60,7 +62,7 @@ function testDithered(
   const excess = new Float64Array(above.length);
   let sum = { d: 0, dStar: 0, p: 0 };
   let times = 0;
-  while (times < DITHERS && !(times === FIRST_DITHERS && sum.p / times < HOPELESS)) {
+  while (times < DITHERS && !(sum.p / times < (HOPELESS.get(times) ?? 0))) {
     for (let i = 0; i < above.length; i++) excess[i] = (above[i] ?? 0) - cut + step * random();
     const { d, dStar, p } = testExponential(excess.sort());
     sum = { d: sum.d + d, dStar: sum.dStar + dStar, p: sum.p + p };

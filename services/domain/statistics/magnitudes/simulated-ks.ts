@@ -8,9 +8,14 @@ export const PASSING_P = 0.1;
 
 const SIMULATIONS = 10_000;
 
-/** After these, a probability far below the passing one is told apart from it. */
-const FIRST_SIMULATIONS = 1000;
-const HOPELESS = 20;
+/**
+ * A probability far below the passing one is told from it by fewer simulations: with p = 0.1 not even
+ * 1 of 100 happens in 3 of 100,000 cases, fewer than 20 of 1000 never.
+ */
+const HOPELESS: ReadonlyMap<number, number> = new Map([
+  [100, 1],
+  [1000, 20],
+]);
 
 export type KsOptions = FitOptions & { readonly seed: number; readonly simulations?: number };
 
@@ -65,7 +70,7 @@ function simulatedP(
   for (let i = 1; i <= simulations; i++) {
     drawCounts(counts, n, { shares, random });
     if (distanceFromLaw(counts, n, decay) >= d) reaching++;
-    if (i === FIRST_SIMULATIONS && reaching < HOPELESS) return reaching / i;
+    if (reaching < (HOPELESS.get(i) ?? 0)) return reaching / i;
   }
   return reaching / simulations;
 }
