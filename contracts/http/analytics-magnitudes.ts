@@ -2,6 +2,7 @@ import { z } from "zod";
 import { completeYears } from "../query/complete-years.ts";
 import { queryInteger, queryNumber } from "../query/values.ts";
 import { analysis, analysisAnswer, BIN_WIDTH, MagnitudeBin } from "./analytics.ts";
+import { Accepted } from "./jobs.ts";
 
 const COMPLETENESS_METHODS = ["maxc", "gft", "mbs", "emr", "ks", "lilliefors"] as const;
 export type CompletenessMethod = (typeof COMPLETENESS_METHODS)[number];
@@ -83,32 +84,40 @@ const completenessShape = {
 };
 const ByMethod = z.object(completenessShape).nullable();
 
-export const getCompleteness = analysis({
-  path: "completeness",
-  summary: "The magnitude of completeness, by one of six methods or by all",
-  parameters: {
-    method: z
-      .enum([...COMPLETENESS_METHODS, "all"])
-      .optional()
-      .describe("default maxc"),
-    binWidth: widthOrRaw,
-    correction,
-    minEvents,
-    estimator: z.enum(["tinti-mulargia", "utsu"]).optional().describe("of b"),
-    per,
-    seed,
-  },
-  answer: analysisAnswer(
-    z.object({
-      ...completenessShape,
-      methods: z
-        .record(z.enum(COMPLETENESS_METHODS), ByMethod)
-        .optional()
-        .describe("method=all: what each has found; mc is that of maximum curvature"),
-    }),
-    { bin: MagnitudeBin, series: z.union([LawFit, Period]) },
-  ),
+/** Simulations can take long; with `Prefer: respond-async` the answer is an operation's result. */
+const withBackground = <O extends object>(definition: O) => ({
+  ...definition,
+  accepted: { status: 202 as const, schema: Accepted },
 });
+
+export const getCompleteness = withBackground(
+  analysis({
+    path: "completeness",
+    summary: "The magnitude of completeness, by one of six methods or by all",
+    parameters: {
+      method: z
+        .enum([...COMPLETENESS_METHODS, "all"])
+        .optional()
+        .describe("default maxc"),
+      binWidth: widthOrRaw,
+      correction,
+      minEvents,
+      estimator: z.enum(["tinti-mulargia", "utsu"]).optional().describe("of b"),
+      per,
+      seed,
+    },
+    answer: analysisAnswer(
+      z.object({
+        ...completenessShape,
+        methods: z
+          .record(z.enum(COMPLETENESS_METHODS), ByMethod)
+          .optional()
+          .describe("method=all: what each has found; mc is that of maximum curvature"),
+      }),
+      { bin: MagnitudeBin, series: z.union([LawFit, Period]) },
+    ),
+  }),
+);
 
 export const B_ESTIMATORS = ["tinti-mulargia", "utsu", "aki", "b-positive", "weichert"] as const;
 export type BEstimatorName = (typeof B_ESTIMATORS)[number];
@@ -130,54 +139,59 @@ const TypeFit = z.object({
 
 const McFit = z.object({ mc: z.number(), n: z.int(), b: z.number(), sigma: z.number() });
 
-export const getBValue = analysis({
-  path: "b-value",
-  summary: "The b-value of the Gutenberg–Richter law, with its error and annual rates",
-  parameters: {
-    mc: queryNumber(
-      { min: -3, max: 10 },
-      "magnitude of completeness; without it by mcMethod",
-    ).optional(),
-    mcMethod: z.enum(COMPLETENESS_METHODS).optional().describe("default maxc"),
-    estimator: z.enum(B_ESTIMATORS).optional().describe("default tinti-mulargia"),
-    binWidth: widthOrRaw,
-    correction,
-    minEvents,
-    dc: queryNumber(
-      { min: 0.01, max: 2 },
-      "b-positive: the least rise of the magnitude, default one bin",
-    ).optional(),
-    complete: completeYears("weichert: magnitude:year from which on it is complete").optional(),
-    mmax: queryNumber({ min: -3, max: 12 }, "weichert: the largest possible magnitude").optional(),
-    series: z.enum(["mc", "time"]).optional().describe("b for each completeness, or over time"),
-    per,
-    bootstrap: queryInteger({ min: 100, max: 10_000 }, "catalogues that are drawn").optional(),
-    seed,
-  },
-  answer: analysisAnswer(
-    z.object({
-      mc: z.number().describe("magnitude of completeness"),
-      n: z.int().describe("events from it up, or rises"),
-      b: z.number(),
-      sigma: z.number().describe("standard error of b (Shi & Bolt 1982; Weichert 1980)"),
-      sigmaAki: z.number().describe("b / √n"),
-      bUnbiased: z.number().describe("b (n − 1) / n"),
-      aAnnual: z
-        .number()
-        .nullable()
-        .describe("log10 of the events per year of magnitude 0 and above"),
-      rate: z.number().nullable().describe("events per year from mc up"),
-      bootstrap: z
-        .object({
-          samples: z.int(),
-          seed: z.int(),
-          sigma: z.number(),
-          p025: z.number(),
-          p975: z.number(),
-        })
-        .optional(),
-    }),
-    { bin: FittedBin, series: z.union([Period, TypeFit, McFit]) },
-  ),
-});
+export const getBValue = withBackground(
+  analysis({
+    path: "b-value",
+    summary: "The b-value of the Gutenberg–Richter law, with its error and annual rates",
+    parameters: {
+      mc: queryNumber(
+        { min: -3, max: 10 },
+        "magnitude of completeness; without it by mcMethod",
+      ).optional(),
+      mcMethod: z.enum(COMPLETENESS_METHODS).optional().describe("default maxc"),
+      estimator: z.enum(B_ESTIMATORS).optional().describe("default tinti-mulargia"),
+      binWidth: widthOrRaw,
+      correction,
+      minEvents,
+      dc: queryNumber(
+        { min: 0.01, max: 2 },
+        "b-positive: the least rise of the magnitude, default one bin",
+      ).optional(),
+      complete: completeYears("weichert: magnitude:year from which on it is complete").optional(),
+      mmax: queryNumber(
+        { min: -3, max: 12 },
+        "weichert: the largest possible magnitude",
+      ).optional(),
+      series: z.enum(["mc", "time"]).optional().describe("b for each completeness, or over time"),
+      per,
+      bootstrap: queryInteger({ min: 100, max: 10_000 }, "catalogues that are drawn").optional(),
+      seed,
+    },
+    answer: analysisAnswer(
+      z.object({
+        mc: z.number().describe("magnitude of completeness"),
+        n: z.int().describe("events from it up, or rises"),
+        b: z.number(),
+        sigma: z.number().describe("standard error of b (Shi & Bolt 1982; Weichert 1980)"),
+        sigmaAki: z.number().describe("b / √n"),
+        bUnbiased: z.number().describe("b (n − 1) / n"),
+        aAnnual: z
+          .number()
+          .nullable()
+          .describe("log10 of the events per year of magnitude 0 and above"),
+        rate: z.number().nullable().describe("events per year from mc up"),
+        bootstrap: z
+          .object({
+            samples: z.int(),
+            seed: z.int(),
+            sigma: z.number(),
+            p025: z.number(),
+            p975: z.number(),
+          })
+          .optional(),
+      }),
+      { bin: FittedBin, series: z.union([Period, TypeFit, McFit]) },
+    ),
+  }),
+);
 export type BValueQuery = z.output<typeof getBValue.query>;

@@ -13,6 +13,8 @@ declare module "fastify" {
 /** Forbids all caching. */
 export const NO_STORE = "no-store";
 
+const ACCEPTED = 202;
+
 /** Headers that carry a session, by which answers differ between callers, and the wanted coding. */
 const CALLER = ["Cookie", "Authorization", "accept-encoding"];
 
@@ -30,7 +32,7 @@ export function registerCaching(app: FastifyInstance): void {
     if (request.sharedCatalogue !== null) reply.header("cache-control", NO_STORE);
     else if (operation?.caching === "streamed" && reply.statusCode < 400) {
       reply.header("cache-control", "no-cache, no-transform");
-    } else if (operation?.caching === "revalidated" && reply.statusCode < 400) {
+    } else if (operation?.caching === "revalidated" && isReading(reply)) {
       reply.header("cache-control", cacheControl(reply));
       addVary(reply, takesDatetime(operation) ? [...CALLER, "accept-datetime"] : CALLER);
     } else if (operation !== undefined || !reply.hasHeader("cache-control")) {
@@ -39,6 +41,11 @@ export function registerCaching(app: FastifyInstance): void {
     }
     done();
   });
+}
+
+/** A refusal is none, nor is the beginning of work in the background. */
+function isReading({ statusCode }: FastifyReply): boolean {
+  return statusCode < 400 && statusCode !== ACCEPTED;
 }
 
 /** Publishing can be undone, so even versions are kept for an hour at most. */

@@ -14,6 +14,7 @@ import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { endOf } from "../support/operations.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService();
@@ -251,6 +252,19 @@ describe("the b-value", () => {
       { numRuns: 10 },
     );
   });
+});
+
+test("simulations are an operation for whoever prefers that, with the answer as its result", async () => {
+  for (const path of ["completeness?method=ks&seed=6", "b-value?mc=1.2&bootstrap=300"]) {
+    const address = `/api/catalogues/${catalogue}/analytics/${path}`;
+    const prefer = { prefer: "respond-async" };
+    const accepted = await editor.get<{ operationId: string }>(address, prefer);
+    expect([accepted.status, accepted.headers.get("cache-control")]).toEqual([202, "no-store"]);
+    const ended = await endOf(editor, accepted.body.operationId);
+    expect([ended.kind, ended.status]).toEqual(["analysis", "succeeded"]);
+    expect(ended.result).toEqual(await analysed(path));
+    expectRefusal(await editor.get(`${address}&asOf=7`, prefer), "NOT_FOUND");
+  }
 });
 
 test.each([

@@ -42,9 +42,11 @@ export type AnalysisPlan<E, B, S> = {
   readonly reference: string | null;
   /** Changes the filters, where some cannot be applied. */
   readonly filters?: (given: EventFilters) => EventFilters;
+  /** @param leave gives the turn to others, before a long computation outside PostgreSQL */
   readonly find: (
     pool: Pick<Pool, "query">,
     selection: AnalysisSelection,
+    leave: () => void,
   ) => Promise<Findings<E, B, S>>;
 };
 
@@ -82,7 +84,7 @@ export async function analyse<E, B, S>(
   const found = await keptAnalyses(version, key, async () => {
     const leave = await turn("pages");
     try {
-      return written(await plan.find(reads.pool, { version, filters }));
+      return written(await plan.find(reads.pool, { version, filters }, leave));
     } finally {
       leave();
     }

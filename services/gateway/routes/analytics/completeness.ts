@@ -11,7 +11,7 @@ import type {
   LawFit,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { analyse } from "./analyse.ts";
+import { analyseLong } from "./analyse-long.ts";
 import {
   COMPLETENESS_REFERENCES,
   findCompleteness,
@@ -24,7 +24,7 @@ import { ignoredUpperBound, magnitudeWarnings, withoutUpperBound } from "./magni
 
 export const getCompletenessHandler: MakeHandler<
   "getCompleteness",
-  "reads" | "keptAnalyses" | "statistics"
+  "reads" | "keptAnalyses" | "statistics" | "runner"
 > = (deps) => (call) => {
   const {
     method = MAGNITUDE_DEFAULTS.method,
@@ -37,7 +37,7 @@ export const getCompletenessHandler: MakeHandler<
   } = call.query;
   const options = { correction, minEvents, estimator, seed };
   const ignored = ignoredUpperBound(call.query);
-  return analyse(deps, call, {
+  return analyseLong(deps, call, {
     method: "completeness",
     parameters: { method, binWidth, ...options, ...(per && { per }), ...ignored.parameters },
     reference:
@@ -45,8 +45,8 @@ export const getCompletenessHandler: MakeHandler<
         ? [...new Set(Object.values(COMPLETENESS_REFERENCES))].join("; ")
         : COMPLETENESS_REFERENCES[method],
     filters: withoutUpperBound,
-    find: async (pool, selection) => {
-      const data = await readMagnitudes(pool, selection, binWidth);
+    find: async (pool, selection, leave) => {
+      const data = await readMagnitudes({ pool, selection, leave }, binWidth);
       const find = method === "all" ? byAllMethods : byMethod(method);
       const { outcome, fits = [], warnings = [] } = await find(deps.statistics, data, options);
       const periods: readonly (LawFit | MagnitudePeriod)[] | undefined =

@@ -85,11 +85,12 @@ function ratesOf(mc: number, { n, b }: BValue, { estimator, years }: Parameters)
 
 async function bootstrapFor(
   threads: StatisticsThreads,
-  { histogram }: MagnitudeData,
+  { histogram, leave }: MagnitudeData,
   mc: number,
   { estimator, bootstrap, seed }: Parameters,
 ): Promise<BootstrapOfB | undefined> {
   if (bootstrap === undefined) return undefined;
+  leave();
   return threads.run("bootstrapB", {
     histogram,
     bin: binOf(mc, histogram.binWidth),

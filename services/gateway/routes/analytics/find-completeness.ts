@@ -32,7 +32,7 @@ export async function findCompleteness(
   method: CompletenessMethod,
   options: SeededOptions,
 ): Promise<FoundCompleteness> {
-  const { pool, selection, histogram, events } = data;
+  const { pool, selection, histogram, events, leave } = data;
   const { minEvents } = options;
   const { binWidth } = histogram;
   if (events < minEvents) {
@@ -48,11 +48,13 @@ export async function findCompleteness(
     case "emr":
       return byEntireRange(histogram, options);
     case "ks": {
+      leave();
       const fits = await threads.run("testBySimulation", { histogram, ...options });
       return byTest(fits, { binWidth, events });
     }
     case "lilliefors": {
       const magnitudes = await magnitudeList(pool, selection);
+      leave();
       const { seed } = options;
       const task = { magnitudes, binWidth, minEvents, seed };
       return byTest(await threads.run("testExponential", task), { binWidth, events });

@@ -16,17 +16,18 @@ export type MagnitudeData = {
   readonly histogram: MagnitudeHistogram;
   /** Events with a magnitude. */
   readonly events: number;
+  /** Gives the turn among answers to others, before a long computation in a thread. */
+  readonly leave: () => void;
 };
 
 /** @param binWidth magnitude units; where magnitudes are taken as they are, 0, bins have the default width */
 export async function readMagnitudes(
-  pool: Pick<Pool, "query">,
-  selection: AnalysisSelection,
+  { pool, selection, leave }: Pick<MagnitudeData, "pool" | "selection" | "leave">,
   binWidth: number,
 ): Promise<MagnitudeData> {
   const width = binWidth === 0 ? BIN_WIDTH.default : binWidth;
   const counts = await magnitudeCounts(pool, selection, width);
   const histogram = histogramOfCounts(counts, width);
   const events = histogram.counts.reduce((sum, count) => sum + count, 0);
-  return { pool, selection, counts, histogram, events };
+  return { pool, selection, leave, counts, histogram, events };
 }
