@@ -10,7 +10,7 @@ const RANGE = 0.5;
  * where b never becomes stable.
  */
 export function stableBin(histogram: MagnitudeHistogram, options: FitOptions): BinFit | null {
-  const steps = Math.round(RANGE / histogram.binWidth);
+  const steps = Math.max(2, Math.round(RANGE / histogram.binWidth));
   const fits = fitsByBin(histogram, options);
   const stable = fits.find((fit, i) => {
     const range = fits.slice(i, i + steps);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { annualA, annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import { bValueOf, estimateB } from "#services/domain/statistics/magnitudes/b-value.ts";
 import {
   type Excess,
@@ -70,4 +71,21 @@ test("there is no b of fewer than ten events, nor of fewer than three magnitudes
     required: 3,
   });
   expect(of([])).toMatchObject({ estimate: null, n: 0, required: 10 });
+});
+
+test("k times the counts have the same b, and an a that is larger by log k", () => {
+  const counts = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 3, maxLength: 40 });
+  fc.assert(
+    fc.property(counts, fc.integer({ min: 2, max: 50 }), (all, k) => {
+      const [once, scaled] = [all, all.map((n) => k * n)].map((scaledCounts) => {
+        const excess = excessFrom({ binWidth: 0.1, first: 12, counts: scaledCounts }, 12);
+        const { n, b } = bValueOf(excess, "tinti-mulargia", 0.1);
+        return { n, b, a: annualA(n, { b, mc: 1.2, years: 7 }) };
+      });
+      fc.pre(once !== undefined && scaled !== undefined && Number.isFinite(once.b) && once.n > 0);
+      expect(scaled.b).toBeCloseTo(once.b, 10);
+      expect(scaled.a - once.a).toBeCloseTo(Math.log10(k), 8);
+      expect(annualRate(1.2, once)).toBeCloseTo(once.n / 7, 6);
+    }),
+  );
 });

@@ -9,6 +9,7 @@ import {
   magnitudeOf,
 } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { risesOf } from "#services/domain/statistics/magnitudes/magnitude-rises.ts";
+import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
 import { ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
 import { weichert } from "#services/domain/statistics/magnitudes/weichert.ts";
 import { hasRealData } from "../../../support/real-data.ts";
@@ -65,6 +66,22 @@ describe.skipIf(!hasRealData)("results of SeismoStats, statsmodels and NumPy", (
     const last = ksFits(histogramOf(magnitudesOf.K(), 0.1), { ...OPTIONS, seed: 1 }).at(-1);
     expect([last?.bin, last?.n]).toEqual([20, 652]);
     expect(last?.d).toBeCloseTo(0.024643, 6);
+  });
+
+  test("b of the magnitudes M and ML of G differ by 0.25, eight times their error", () => {
+    const [ofM, ofMl] = ["m", "ML"].map((family) => {
+      const ofType = readQuakesearch("G").filter(
+        ({ magnitudetype }) => typeFamily(magnitudetype) === family,
+      );
+      const histogram = histogramOf(
+        ofType.map(({ magnitude }) => magnitude),
+        0.1,
+      );
+      return bValueOf(excessFrom(histogram, 19), "tinti-mulargia", 0.1);
+    });
+    const difference = Math.abs((ofM?.b ?? 0) - (ofMl?.b ?? 0));
+    expect(difference).toBeCloseTo(0.25, 2);
+    expect(difference / Math.hypot(ofM?.sigma ?? 0, ofMl?.sigma ?? 0)).toBeGreaterThan(8);
   });
 
   test.each([
