@@ -16,7 +16,7 @@ export const getNearestNeighboursHandler: MakeHandler<
     method: "nearest-neighbour",
     parameters: { df, b, threshold },
     reference: "Zaliapin & Ben-Zion 2013",
-    find: async (pool, { version, filters }) => {
+    find: async (pool, { version, filters }, leave) => {
       const counts = await magnitudeCounts(pool, { version, filters }, ONE_BIN);
       const input = inputOfCounts(counts, filters);
       const n = input.events - (input.withoutMagnitude ?? 0);
@@ -26,6 +26,7 @@ export const getNearestNeighboursHandler: MakeHandler<
         return { input, outcome, bins: [], series: [], warnings: [] };
       }
       const options = { df, b, threshold };
+      leave();
       const { id, key, version: number } = version;
       const found = await deps.declusterer.proximities({
         version: { id, key, version: number },
