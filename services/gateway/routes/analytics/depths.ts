@@ -1,5 +1,10 @@
 import { DEPTH_BIN } from "#contracts/http/analytics-rates.ts";
-import { type DepthCount, depthCounts } from "#projections/queries/analytics/depth-counts.ts";
+import {
+  type DepthCount,
+  depthCounts,
+  type FrequentDepth,
+  frequentDepths,
+} from "#projections/queries/analytics/depth-counts.ts";
 import {
   depthBins,
   FREQUENT_SHARE,
@@ -19,9 +24,10 @@ export const getDepthsHandler: MakeHandler<"getDepths", "reads" | "keptAnalyses"
       find: async (pool, selection) => {
         const plan = { width: bin, frequentShare: FREQUENT_SHARE };
         const rows = await depthCounts(pool, selection, plan);
+        const frequent = await frequentDepths(pool, selection, { ...plan, counts: rows });
         return {
           input: inputOf(rows, selection.filters),
-          outcome: outcomeOf(rows),
+          outcome: outcomeOf(rows, frequent),
           bins: depthBins(countsOf(rows), bin),
           warnings: [],
         };
@@ -29,23 +35,32 @@ export const getDepthsHandler: MakeHandler<"getDepths", "reads" | "keptAnalyses"
     });
   };
 
-function outcomeOf(rows: readonly DepthCount[]) {
+function outcomeOf(rows: readonly DepthCount[], frequent: readonly FrequentDepth[]) {
   const known = rows.filter(({ bin }) => bin !== null);
-  const n = eventsOf(known);
+  const n = sumOf(known, "count");
   if (n === 0) {
     return { estimate: null, reason: "no event has a depth", n, required: 1 } as const;
   }
-  return { estimate: { n, missing: eventsOf(rows) - n, fixed: fixedDepths(known) } };
+  const rare = {
+    depth: null,
+    count: n - sumOf(frequent, "count"),
+    assigned: sumOf(known, "assigned") - sumOf(frequent, "assigned"),
+  };
+  const fixed = fixedDepths([...frequent, rare]);
+  return { estimate: { n, missing: sumOf(rows, "count") - n, fixed } };
 }
 
-function eventsOf(rows: readonly DepthCount[]): number {
-  return rows.reduce((sum, { count }) => sum + count, 0);
+function sumOf<N extends "count" | "assigned">(
+  rows: readonly Readonly<Record<N, number>>[],
+  name: N,
+): number {
+  return rows.reduce((sum, row) => sum + row[name], 0);
 }
 
 function countsOf(rows: readonly DepthCount[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const { bin, count } of rows) {
-    if (bin !== null) counts.set(bin, (counts.get(bin) ?? 0) + count);
+    if (bin !== null) counts.set(bin, count);
   }
   return counts;
 }
