@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
 import { type MeasuredColumn, measuredEvents } from "./measured-events.ts";
-import { type AnalysisSelection, aggregates } from "./selection.ts";
+import { type AnalysisSelection, aggregates, inWidths } from "./selection.ts";
 
 const Distribution = z.object({
   known: z.int(),
@@ -52,23 +52,19 @@ export async function binCounts(
   selection: AnalysisSelection,
   columns: readonly DistributionColumn[],
 ): Promise<readonly BinCount[]> {
-  const values = columns.map((column, i) => {
+  // A pass for each column can be shared by several workers, unlike one over all columns as rows.
+  const each = columns.map((column, i) => {
     const { width, count } = column.bins;
-    return sql.fragment`(${i}::int,
-      case when ${isKnown(column)} then ${sql.identifier([column.attribute])} end,
-      ${width}::double precision, ${count}::int)`;
+    const value = sql.fragment`${sql.identifier([column.attribute])}`;
+    return sql.fragment`
+      select ${i}::int as "column",
+        least(${count}::int, floor(${inWidths(value, width)} + 1e-9))::int as bin,
+        count(*)::int as count
+      from ${measuredEvents(selection, [column])}
+      where ${isKnown(column)}
+      group by 2`;
   });
-  return aggregates(pool).any(sql.type(BinCount)`
-    select "column", bin, count(*)::int as count
-    from (
-      select "column", least(bins,
-        floor(case when value < 1e-300 then 0 else value end / width + 1e-9))::int as bin
-      from ${measuredEvents(selection, columns)}
-        cross join lateral (values ${sql.join(values, sql.fragment`, `)})
-          as each ("column", value, width, bins)
-      where value is not null
-    ) as binned
-    group by 1, 2`);
+  return aggregates(pool).any(sql.type(BinCount)`${sql.join(each, sql.fragment` union all `)}`);
 }
 
 function isKnown({ attribute, zeroIsUnknown }: MeasuredColumn) {

@@ -22,16 +22,10 @@ export function measuredEvents(
     if (!column.zeroIsUnknown) return sql.fragment`${value} as ${name}`;
     const keptZero = `"(${column.names.join("|")})":0[,}]`;
     return sql.fragment`
-      coalesce(${value}, case when kept ~ ${keptZero} then 0 end) as ${name}`;
+      coalesce(${value}, case when extra::text ~ ${keptZero} then 0 end) as ${name}`;
   });
-  // The offset keeps the text of extra from being made again for each column.
   return sql.fragment`(
-    select time, magnitude, evaluation_mode, evaluation_status,
-      ${sql.join(measured, sql.fragment`, `)}
-    from (
-      select *, case when extra::text like '%":0%' then extra::text end as kept
-      from ${selectedEvents(selection)}
-      offset 0
-    ) as selected
+    select time, evaluation_mode, evaluation_status, ${sql.join(measured, sql.fragment`, `)}
+    from ${selectedEvents(selection)}
   ) as measured`;
 }
