@@ -10,6 +10,9 @@ import {
 } from "#services/domain/statistics/magnitudes/lilliefors.ts";
 import type { MagnitudeHistogram } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { type KsOptions, ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
+import { fitDecay } from "#services/domain/statistics/rates/omori/fit-decay.ts";
+import type { OmoriWindow } from "#services/domain/statistics/rates/omori/omori-integrals.ts";
+import { doublesOf } from "./doubles.ts";
 
 export const testBySimulation = workerTask(
   ({ histogram, ...options }: KsOptions & { readonly histogram: MagnitudeHistogram }) =>
@@ -31,8 +34,8 @@ export const bootstrapB = workerTask(
     bootstrap(histogram, bin, options),
 );
 
-function doublesOf(bytes: Uint8Array): Float64Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const size = Float64Array.BYTES_PER_ELEMENT;
-  return Float64Array.from({ length: bytes.length / size }, (_, i) => view.getFloat64(i * size));
-}
+/** `days` as PostgreSQL sends doubles. */
+export const fitAftershocks = workerTask(
+  ({ days, window }: { readonly days: Uint8Array; readonly window: OmoriWindow }) =>
+    fitDecay(doublesOf(days), window),
+);

@@ -33,14 +33,15 @@ const Aftershocks = z.object({
   events: z.int(),
   last: z.number().nullable(),
   inWindow: z.int(),
-  days: z.array(z.number()).nullable(),
+  days: z.instanceof(Buffer).nullable(),
   start: z.string().nullable(),
   end: z.string().nullable(),
 });
 
 /**
  * The `events` from a main event on, which itself is none of them, the last `last` days after it. `days`
- * are those within the window, ascending; null where there are more than asked for.
+ * are those within the window, as doubles of 8 bytes, the most significant first, ascending; null where
+ * there are none, or more than asked for.
  */
 export type Aftershocks = z.infer<typeof Aftershocks>;
 
@@ -76,7 +77,7 @@ export async function aftershocks(
     select count(*)::int as events, max(day) as last,
       (select "inWindow" from counted)::int as "inWindow",
       case when (select "inWindow" from counted) <= ${limit} then
-        (select coalesce(json_agg(day order by day), '[]') from later where ${isWithin})
+        (select string_agg(float8send(day), ''::bytea order by day) from later where ${isWithin})
       end as days,
       ${TIMES_OF_GROUP}
     from later`);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
+import { omoriDelay, parkMiller } from "../../support/statistics/park-miller.ts";
 import { syntheticS3 } from "../../support/statistics/synthetic-s3.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
@@ -75,6 +76,25 @@ describe("the decay of aftershocks", () => {
     const until = await editor.get<Omori>(`${at}?mainshock=${main}&endTime=2010-01-11`);
     expect(until.body.parameters).toMatchObject({ start: 0.01, end: 10 });
     expect(until.body.warnings).toEqual([]);
+  });
+
+  test("of a long sequence is fitted in a thread, to the same law as a short one's", async () => {
+    const draw = parkMiller(20_261_123);
+    const days = Array.from({ length: 6000 }, () => omoriDelay(draw(), 0.05, 1.1, 100));
+    const { id } = await createCatalogue(editor, {
+      events: days.map((day) => ({
+        ...seismicEvent(),
+        time: new Date(Date.parse(MAIN) + Math.ceil(day * DAY_MS)).toISOString(),
+      })),
+    });
+    const { body } = await editor.get<Omori>(
+      `/api/catalogues/${id}/analytics/omori?mainshock=${MAIN}&start=0&end=101`,
+    );
+    const { n, c = 0, sigmaC = 0, p = 0, sigmaP = 0 } = body.estimate ?? {};
+    expect(n).toBe(6000);
+    expect(Math.abs(c - 0.05)).toBeLessThan(4 * sigmaC);
+    expect(Math.abs(p - 1.1)).toBeLessThan(4 * sigmaP);
+    expect(body.bins.reduce((sum, { count }) => sum + count, 0)).toBe(6000);
   });
 
   test("needs 30 aftershocks, and answers 200 without them", async () => {
