@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { asOf, checkCircle, checkOrder, filterShape } from "../query/filter-parameters.ts";
+import { getMagnitudeFrequency } from "./analytics.ts";
+import { getBValue, getCompleteness } from "./analytics-magnitudes.ts";
+import { getNearestNeighbours } from "./analytics-nearest-neighbour.ts";
+import { getOmori } from "./analytics-omori.ts";
+import { getDensity, getDepths, getRates } from "./analytics-rates.ts";
+import { CatalogueParams } from "./catalogue.ts";
+import { operation } from "./operation.ts";
+
+export const PLOT_FORMATS = { svg: "image/svg+xml; charset=utf-8", png: "image/png" } as const;
+export type PlotFormat = keyof typeof PLOT_FORMATS;
+
+const PlotThemeName = z.enum(["light", "dark"]);
+export type PlotTheme = z.infer<typeof PlotThemeName>;
+
+/** What every plot takes beside the parameters of its analysis. */
+const shownShape = {
+  theme: PlotThemeName.optional().describe("default light"),
+  scale: z
+    .enum(["1", "2"])
+    .optional()
+    .describe("png: pixels of the picture by those of the svg, default 1"),
+};
+
+const PlotParams = CatalogueParams.extend({
+  format: z.enum(Object.keys(PLOT_FORMATS) as [PlotFormat, ...PlotFormat[]]),
+});
+
+/** An analysis as a picture, with the parameters of the analysis. */
+function plot<const P extends string, Q extends z.ZodRawShape>({
+  path,
+  summary,
+  parameters,
+}: {
+  readonly path: P;
+  readonly summary: string;
+  readonly parameters: Q;
+}) {
+  return operation({
+    method: "GET",
+    path: `/api/catalogues/:id/analytics/${path}.:format`,
+    summary,
+    tag: "Analytics",
+    access: "readers",
+    rate: "read",
+    caching: "revalidated",
+    params: PlotParams,
+    query: z
+      .strictObject({ ...filterShape, asOf, ...parameters, ...shownShape })
+      .superRefine(checkOrder)
+      .superRefine(checkCircle),
+    success: {
+      status: 200,
+      schema: z.string().describe("the picture"),
+      contentTypes: Object.values(PLOT_FORMATS),
+    },
+    errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  });
+}
+
+const { series: _series, per: _per, bootstrap: _bootstrap, ...ofFit } = getBValue.query.shape;
+const { per: _periods, ...ofCompleteness } = getCompleteness.query.shape;
+
+export const plotMagnitudeFrequency = plot({
+  path: "magnitude-frequency",
+  summary: "The frequency–magnitude distribution with the fitted law, as a picture",
+  parameters: { ...ofFit, by: getMagnitudeFrequency.query.shape.by },
+});
+
+export const plotCompleteness = plot({
+  path: "completeness",
+  summary: "Numbers of events, b-value and goodness of fit by magnitude, as a picture",
+  parameters: ofCompleteness,
+});
+
+export const plotRates = plot({
+  path: "rates",
+  summary: "Numbers of events over time, as a picture",
+  parameters: getRates.query.shape,
+});
+
+export const plotTimeMagnitude = plot({
+  path: "time-magnitude",
+  summary: "Magnitudes and depths over time, as a picture",
+  parameters: ofFit,
+});
+
+export const plotDepths = plot({
+  path: "depths",
+  summary: "Numbers of events by depth, as a picture",
+  parameters: getDepths.query.shape,
+});
+
+export const plotOmori = plot({
+  path: "omori",
+  summary: "The decay of aftershocks with the fitted law, as a picture",
+  parameters: getOmori.query.shape,
+});
+
+export const plotDensity = plot({
+  path: "density",
+  summary: "Numbers of events in the cells of a map, as a picture",
+  parameters: getDensity.query.shape,
+});
+
+export const plotNearestNeighbour = plot({
+  path: "nearest-neighbour",
+  summary: "Distances from nearest earlier events in space, time and magnitude, as a picture",
+  parameters: getNearestNeighbours.query.shape,
+});

@@ -1,0 +1,32 @@
+import type { z } from "zod";
+import type { getRates } from "#contracts/http/analytics-rates.ts";
+import { dayText, numberText } from "./number-text.ts";
+
+/** What every analysis tells of its events. */
+export type Analysed = Pick<Answer<typeof getRates>, "filters" | "input" | "reference">;
+
+/** The answer of an analysis. */
+export type Answer<O extends { readonly success: { readonly schema: z.ZodType } }> = z.output<
+  O["success"]["schema"]
+>;
+
+/** A parameter as the answer shows it. */
+export function numberOf(
+  { parameters }: Pick<Answer<typeof getRates>, "parameters">,
+  name: string,
+) {
+  return Number(parameters[name]);
+}
+
+/** The events of a plot, how they were chosen, and the papers of its methods. */
+export function notesOf(first: Analysed, ...others: readonly Analysed[]): string[] {
+  const { events, start, end } = first.input;
+  const filters = Object.entries(first.filters).map(([name, value]) => `${name} ${String(value)}`);
+  const references = [first, ...others].flatMap(({ reference }) => reference ?? []);
+  return [
+    `${numberText(events)} events`,
+    ...(start === null || end === null ? [] : [`${dayText(start)} to ${dayText(end)}`]),
+    ...(filters.length === 0 ? [] : [filters.join(", ")]),
+    ...(references.length === 0 ? [] : [[...new Set(references)].join("; ")]),
+  ];
+}

@@ -1,0 +1,91 @@
+import type { PlotTheme } from "#contracts/http/analytics-plots.ts";
+import { type LegendItem, legendBox, legendRows } from "./legend.ts";
+import { MARGINS } from "./panel.ts";
+import { element, type SvgElement } from "./svg.ts";
+import { linesOf } from "./text-width.ts";
+import { FONT_FAMILY, THEMES, type Theme } from "./theme.ts";
+
+/** What stands on every plot beside its frame. */
+export type Caption = {
+  /** The catalogue's name. */
+  readonly catalogue: string;
+  readonly version: number;
+  /** How the version is cited, one line. */
+  readonly citation: string;
+  readonly theme: PlotTheme;
+};
+
+export type Page = {
+  readonly title: string;
+  readonly body: { readonly svg: SvgElement; readonly height: number };
+  readonly legend: readonly LegendItem[];
+  /** The legend stands in the frame's upper right corner, where the plot is empty, else above it. */
+  readonly legendInside?: boolean;
+  /** What was asked of which events, and the paper of the method. */
+  readonly notes: readonly string[];
+};
+
+export const WIDTH = 720;
+export const FRAME_WIDTH = WIDTH - MARGINS.marginLeft - MARGINS.marginRight;
+const LEFT = MARGINS.marginLeft;
+const TITLE_HEIGHT = 34;
+const SMALL = 10.5;
+const SMALL_LINE = 14;
+
+/** The plot as an SVG document of its own. */
+export function pageOf(caption: Caption, page: Page): string {
+  const theme = THEMES[caption.theme];
+  const rows = page.legendInside
+    ? { svg: element("g", {}), height: 0 }
+    : legendRows(theme, page.legend, { left: LEFT, width: FRAME_WIDTH });
+  const bodyTop = TITLE_HEIGHT + rows.height;
+  const footTop = bodyTop + page.body.height + 6;
+  const foot = footLines(caption, page);
+  const height = Math.ceil(footTop + foot.length * SMALL_LINE + 8);
+  const inside = { right: WIDTH - MARGINS.marginRight - 8, top: bodyTop + MARGINS.marginTop + 8 };
+  const root = element(
+    "svg",
+    {
+      xmlns: "http://www.w3.org/2000/svg",
+      width: WIDTH,
+      height,
+      viewBox: `0 0 ${WIDTH} ${height}`,
+      "font-family": FONT_FAMILY,
+      fill: theme.ink,
+      color: theme.ink,
+      role: "img",
+      "aria-label": page.title,
+    },
+    element("rect", { width: WIDTH, height, fill: theme.background }),
+    titleOf(page.title),
+    element("g", { transform: `translate(0,${TITLE_HEIGHT})` }, rows.svg),
+    element("g", { transform: `translate(0,${bodyTop})` }, page.body.svg),
+    ...(page.legendInside ? [legendBox(theme, page.legend, inside)] : []),
+    footOf(theme, foot, footTop),
+  );
+  return rounded(root.toString());
+}
+
+/** Numbers of attributes to a hundredth of a pixel: smaller, and the same on every machine. */
+function rounded(svg: string): string {
+  return svg.replaceAll(/="[^"]*\.\d{3}[^"]*"/g, (attribute) =>
+    attribute.replaceAll(/(\.\d{2})\d+/g, "$1"),
+  );
+}
+
+function titleOf(title: string): SvgElement {
+  return element("text", { x: LEFT, y: 23, "font-size": 15, "font-weight": 600 }, title);
+}
+
+function footLines({ catalogue, version, citation }: Caption, { notes }: Page): string[] {
+  const source = [`${catalogue}, version ${version}`, ...notes].join(" · ");
+  const width = (WIDTH - LEFT - MARGINS.marginRight) / SMALL;
+  return [source, citation].flatMap((text) => linesOf(text, width));
+}
+
+function footOf(theme: Theme, lines: readonly string[], top: number): SvgElement {
+  const texts = lines.map((line, i) =>
+    element("text", { x: LEFT, y: top + 8 + i * SMALL_LINE, "font-size": SMALL }, line),
+  );
+  return element("g", { fill: theme.muted, "aria-label": "source" }, ...texts);
+}

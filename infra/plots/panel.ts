@@ -1,0 +1,44 @@
+import * as Plot from "@observablehq/plot";
+import { element, type SvgElement, svgDocument } from "./svg.ts";
+import { FONT_FAMILY, type Theme } from "./theme.ts";
+
+/** The space around a panel's frame, px: for its axes. */
+export const MARGINS = {
+  marginLeft: 72,
+  marginRight: 18,
+  marginTop: 10,
+  marginBottom: 44,
+} as const;
+
+export type PanelOptions = Omit<Plot.PlotOptions, "document" | "style" | "className"> & {
+  readonly width: number;
+  readonly height: number;
+  readonly marks: readonly Plot.Markish[];
+};
+
+/** One frame with its axes and marks. Axes are marks too (`axes.ts`). */
+export function panel(theme: Theme, { marks, ...options }: PanelOptions): SvgElement {
+  return Plot.plot({
+    ...MARGINS,
+    axis: null,
+    ...options,
+    marks: [...marks, Plot.frame({ stroke: theme.ink, className: "frame" })],
+    document: svgDocument(),
+    className: "panel",
+    style: { fontFamily: FONT_FAMILY, fontSize: "12px", color: theme.ink, background: "none" },
+  } as Plot.PlotOptions) as unknown as SvgElement;
+}
+
+/** Panels one below the other, and how high they are together. */
+export function stack(panels: readonly { readonly svg: SvgElement; readonly height: number }[]): {
+  readonly svg: SvgElement;
+  readonly height: number;
+} {
+  let height = 0;
+  const placed = panels.map((part) => {
+    const group = element("g", { transform: `translate(0,${height})` }, part.svg);
+    height += part.height;
+    return group;
+  });
+  return { svg: element("g", {}, ...placed), height };
+}

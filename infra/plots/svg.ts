@@ -1,0 +1,34 @@
+import { parseHTML } from "linkedom";
+
+const NAMESPACE = "http://www.w3.org/2000/svg";
+
+/** What drawing needs of an element of a document. */
+export type SvgElement = {
+  readonly setAttribute: (name: string, value: string) => void;
+  readonly append: (...children: readonly (SvgElement | string)[]) => void;
+  readonly toString: () => string;
+};
+
+type SvgDocument = { readonly createElementNS: (namespace: string, name: string) => SvgElement };
+
+/** A document of its own for one drawing, without a browser. */
+export function svgDocument(): SvgDocument {
+  return parseHTML("<html></html>").document as unknown as SvgDocument;
+}
+
+const DOCUMENT = svgDocument();
+
+export type Attributes = Readonly<Record<string, string | number>>;
+
+export function element(
+  name: string,
+  attributes: Attributes,
+  ...children: readonly (SvgElement | string)[]
+): SvgElement {
+  const made = DOCUMENT.createElementNS(NAMESPACE, name);
+  for (const [attribute, value] of Object.entries(attributes)) {
+    made.setAttribute(attribute, String(value));
+  }
+  made.append(...children);
+  return made;
+}
