@@ -3,6 +3,7 @@ import * as analytics from "./analytics.ts";
 import * as analyticsMagnitudes from "./analytics-magnitudes.ts";
 import * as nearestNeighbours from "./analytics-nearest-neighbour.ts";
 import * as omori from "./analytics-omori.ts";
+import * as plots from "./analytics-plots.ts";
 import * as quality from "./analytics-quality.ts";
 import * as rates from "./analytics-rates.ts";
 import * as audit from "./audit.ts";
@@ -68,6 +69,14 @@ const definitions = {
   getDensity: rates.getDensity,
   getOmori: omori.getOmori,
   getQuality: quality.getQuality,
+  plotMagnitudeFrequency: plots.plotMagnitudeFrequency,
+  plotCompleteness: plots.plotCompleteness,
+  plotRates: plots.plotRates,
+  plotTimeMagnitude: plots.plotTimeMagnitude,
+  plotDepths: plots.plotDepths,
+  plotOmori: plots.plotOmori,
+  plotDensity: plots.plotDensity,
+  plotNearestNeighbour: plots.plotNearestNeighbour,
   fdsnQuery: fdsn.fdsnQuery,
   fdsnCount: fdsn.fdsnCount,
   fdsnCatalogs: fdsn.fdsnCatalogs,

@@ -91,6 +91,18 @@ import {
 } from "./routes/ogc/collections.ts";
 import { getOgcItemHandler, listOgcItemsHandler } from "./routes/ogc/items.ts";
 import {
+  plotCompletenessHandler,
+  plotMagnitudeFrequencyHandler,
+} from "./routes/plots/plot-magnitudes.ts";
+import {
+  plotDensityHandler,
+  plotDepthsHandler,
+  plotNearestNeighbourHandler,
+  plotOmoriHandler,
+  plotRatesHandler,
+} from "./routes/plots/plot-one.ts";
+import { plotTimeMagnitudeHandler } from "./routes/plots/plot-time-magnitude.ts";
+import {
   getHealthHandler,
   getMetricsHandler,
   getOpenApiHandler,
@@ -142,6 +154,14 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getDensity: getDensityHandler(deps),
     getOmori: getOmoriHandler(deps),
     getQuality: getQualityHandler(deps),
+    plotMagnitudeFrequency: plotMagnitudeFrequencyHandler(deps),
+    plotCompleteness: plotCompletenessHandler(deps),
+    plotRates: plotRatesHandler(deps),
+    plotTimeMagnitude: plotTimeMagnitudeHandler(deps),
+    plotDepths: plotDepthsHandler(deps),
+    plotOmori: plotOmoriHandler(deps),
+    plotDensity: plotDensityHandler(deps),
+    plotNearestNeighbour: plotNearestNeighbourHandler(deps),
     fdsnQuery: fdsnQueryHandler(deps),
     fdsnCount: fdsnCountHandler(deps),
     fdsnCatalogs: fdsnCatalogsHandler(deps),

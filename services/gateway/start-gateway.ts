@@ -29,6 +29,7 @@ import { createKeptAnalyses } from "./http/kept-analyses.ts";
 import { API_VERSION } from "./http/standard-headers.ts";
 import { createReservations } from "./idempotency/reservations.ts";
 import { openJobs } from "./open-jobs.ts";
+import { createPlotter } from "./plots/plotter.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
 import { startSweeps } from "./sweep.ts";
 
@@ -67,6 +68,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     submissions: createSubmissionReader({ databaseUrl, maxEvents, now }),
     uploads: createUploadParser({ maxAnswerBytes: MAX_ANSWER_TIMES * maxUploadBytes }),
     exporter: createExporter(),
+    plotter: createPlotter(),
     merger: createMerger(deps),
     restorer: createRestorer(deps),
     declusterer: createDeclusterer({ databaseUrl }),

@@ -22,6 +22,7 @@ import type { UploadParser } from "../files/upload-parser.ts";
 import type { Checks } from "../health/readiness.ts";
 import type { Handler } from "../http/handler.ts";
 import type { KeptAnalyses } from "../http/kept-analyses.ts";
+import type { Plotter } from "../plots/plotter.ts";
 
 /** Signs a user's session token; HS256. */
 export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;
@@ -44,6 +45,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly declusterer: Declusterer;
     readonly statistics: StatisticsThreads;
     readonly exporter: Pick<Exporter, "write">;
+    readonly plotter: Pick<Plotter, "draw">;
     readonly submissions: Pick<SubmissionReader, "asChunks">;
     readonly uploads: Pick<UploadParser, "parse">;
     readonly merger: Merger;

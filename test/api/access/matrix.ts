@@ -169,6 +169,58 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/quality`],
     success: 200,
   },
+  plotMagnitudeFrequency: {
+    level: "viewer",
+    request: ({ catalogue }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/analytics/magnitude-frequency.svg`,
+    ],
+    success: 200,
+  },
+  plotCompleteness: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/completeness.png`],
+    success: 200,
+  },
+  plotRates: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/rates.svg`],
+    success: 200,
+  },
+  plotTimeMagnitude: {
+    level: "viewer",
+    request: ({ catalogue }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/analytics/time-magnitude.png`,
+    ],
+    success: 200,
+  },
+  plotDepths: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/depths.svg`],
+    success: 200,
+  },
+  plotOmori: {
+    level: "viewer",
+    request: ({ catalogue }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/analytics/omori.png?mainshock=2016-11-13T11:02:56Z`,
+    ],
+    success: 200,
+  },
+  plotDensity: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/analytics/density.svg`],
+    success: 200,
+  },
+  plotNearestNeighbour: {
+    level: "viewer",
+    request: ({ catalogue }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/analytics/nearest-neighbour.png`,
+    ],
+    success: 200,
+  },
   compareCatalogues: {
     level: "viewer",
     request: ({ catalogue, otherCatalogue }) => [

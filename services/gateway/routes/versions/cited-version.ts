@@ -1,11 +1,16 @@
+import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { CitedVersion } from "#infra/formats/citation/cited-version.ts";
 import type { FoundVersion } from "#services/versions/version-record.ts";
+
+type Cited = Pick<FoundVersion, "history" | "entry"> & {
+  readonly record: Pick<VersionRecord, "sha256" | "sources">;
+};
 
 /** What is cited of a version that was found. */
 export function citedVersion(
   publicBaseUrl: string,
   catalogueId: string,
-  { history, entry, record }: FoundVersion,
+  { history, entry, record }: Cited,
 ): CitedVersion {
   const addressOf = (id: string) => `${publicBaseUrl}/api/catalogues/${id}`;
   const versionAt = (id: string, version: number) => `${addressOf(id)}/versions/${version}`;

@@ -1,0 +1,44 @@
+import { sampledEvents } from "#projections/queries/analytics/sampled-events.ts";
+import { analyse } from "../analytics/analyse.ts";
+import { getBValueHandler } from "../analytics/b-value.ts";
+import { inputOf } from "../analytics/input.ts";
+import type { MakeHandler } from "../make-handler.ts";
+import { atOnce } from "./at-once.ts";
+import { plotAnswer } from "./plot-answer.ts";
+
+/** More dots would only hide each other. */
+const MOST_EVENTS = 3_000;
+
+export const plotTimeMagnitudeHandler: MakeHandler<
+  "plotTimeMagnitude",
+  | "reads"
+  | "keptAnalyses"
+  | "statistics"
+  | "runner"
+  | "plotter"
+  | "versionHistories"
+  | "publicBaseUrl"
+> = (deps) => async (call) => {
+  const events = await analyse(deps, call, {
+    method: "time-magnitude",
+    parameters: { events: MOST_EVENTS },
+    reference: null,
+    find: async (pool, selection) => {
+      const { n, start, end, events } = await sampledEvents(pool, selection, MOST_EVENTS);
+      const groups = start === null || end === null ? [] : [{ count: n, start, end }];
+      return {
+        input: inputOf(groups, selection.filters),
+        outcome:
+          n === 0
+            ? { estimate: null, reason: "no event has a magnitude", n, required: 1 }
+            : { estimate: { n } },
+        series: events,
+        warnings: [],
+      };
+    },
+  });
+  const { version } = events.body;
+  const query = { ...call.query, asOf: String(version) };
+  const fit = atOnce(await getBValueHandler(deps)({ ...call, query, prefersAsync: false }));
+  return plotAnswer(deps, call, "time-magnitude", { events, fit }, version);
+};

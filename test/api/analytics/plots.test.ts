@@ -1,0 +1,190 @@
+import { PNG } from "pngjs";
+import { SaxesParser } from "saxes";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { readSvg } from "../../support/plots/read-svg.ts";
+import { useService } from "../../support/service.ts";
+import { aftershockSequences } from "../../support/statistics/aftershock-sequences.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const service = useService();
+let editor: ApiClient;
+let id: string;
+
+/** A main event of magnitude 6.6 with its aftershocks, among others. */
+const EVENTS = aftershockSequences(300).map(({ time, ...event }) => ({
+  time: new Date(time).toISOString(),
+  ...event,
+}));
+const LARGEST = EVENTS.reduce((most, event) => (event.magnitude > most.magnitude ? event : most));
+
+beforeAll(async () => {
+  editor = await service.loginAs("editor");
+  ({ id } = await createCatalogue(editor, {
+    name: "Sequences <of> Aotearoa & Kaikōura",
+    is_public: true,
+    events: EVENTS,
+  }));
+});
+
+const NAMES = [
+  "magnitude-frequency",
+  "completeness",
+  "rates",
+  "time-magnitude",
+  "depths",
+  "omori",
+  "density",
+  "nearest-neighbour",
+] as const;
+
+const atPlot = (name: string, query = "", catalogue = id) => {
+  const main = name.startsWith("omori") ? `mainshock=${LARGEST.time}` : "";
+  const asked = [main, query].filter(Boolean).join("&");
+  return `/api/catalogues/${catalogue}/analytics/${name}${asked && `?${asked}`}`;
+};
+
+async function pngOf(path: string): Promise<PNG> {
+  const answer = await editor.stream(path);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
+  return PNG.sync.read(Buffer.from(await answer.arrayBuffer()));
+}
+
+async function svgOf(path: string): Promise<string> {
+  const { status, headers, body } = await editor.get<string>(path);
+  expect([status, headers.get("content-type")]).toEqual([200, "image/svg+xml; charset=utf-8"]);
+  return body;
+}
+
+describe.each(NAMES)("the plot %s", (name) => {
+  test("is well-formed SVG with the catalogue, its version and how it is cited", async () => {
+    const svg = await svgOf(atPlot(`${name}.svg`));
+    const parser = new SaxesParser();
+    parser.on("error", (error) => expect.unreachable(error.message));
+    parser.write(svg).close();
+    const shown = readSvg(svg).texts.join(" ");
+    expect(shown).toContain("Sequences <of> Aotearoa & Kaikōura, version 1");
+    expect(shown).toContain(`/api/catalogues/${id}/versions/1`);
+    expect(shown).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  test("is a PNG of twice the size where that is asked for, and another on dark ground", async () => {
+    const once = await pngOf(atPlot(`${name}.png`));
+    const twice = await pngOf(atPlot(`${name}.png`, "scale=2&theme=dark"));
+    expect([twice.width, twice.height]).toEqual([2 * once.width, 2 * once.height]);
+    expect(once.width).toBe(720);
+    const ground = ({ data }: PNG) => [...data.subarray(0, 3)];
+    expect(ground(once)).toEqual([255, 255, 255]);
+    expect(Math.max(...ground(twice))).toBeLessThan(64);
+  });
+});
+
+describe("plots and the answers that they show", () => {
+  type Counted = { readonly bins: readonly { readonly count: number }[] };
+
+  test.each(["magnitude-frequency", "completeness", "rates", "depths", "density", "omori"])(
+    "%s has a mark for each filled bin",
+    async (name) => {
+      const filters = "minMagnitude=3.2&maxLatitude=-39";
+      const { body } = await editor.get<Counted>(atPlot(name, filters));
+      const { marks } = readSvg(await svgOf(atPlot(`${name}.svg`, filters)));
+      const filled = body.bins.filter(({ count }) => count > 0).length;
+      expect(filled).toBeGreaterThan(0);
+      expect(marks("bins")).toBe(filled);
+    },
+  );
+
+  test("the legend has b ± σ, Mc and n as the JSON has them", async () => {
+    const query = "estimator=utsu&mc=3.2";
+    const { body } = await editor.get<{ estimate: { b: number; sigma: number; n: number } }>(
+      atPlot("b-value", query),
+    );
+    const { texts } = readSvg(await svgOf(atPlot("magnitude-frequency.svg", query)));
+    const { b, sigma, n } = body.estimate;
+    const digits = 1 - Math.floor(Math.log10(sigma));
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        "Magnitude",
+        "Number of events",
+        `b = ${b.toFixed(digits)} ± ${sigma.toFixed(digits)}`,
+        "Mc = 3.2",
+        `n = ${n.toLocaleString("en")}`,
+      ]),
+    );
+  });
+
+  test("each magnitude type has its curve where that is asked for", async () => {
+    const types = ["ML", "Mw", "ML"].map((magnitude_type, i) =>
+      seismicEvent({ magnitude_type, magnitude: 3 + i, time: `2020-01-0${i + 1}T00:00:00Z` }),
+    );
+    const { id: other } = await createCatalogue(editor, { events: types });
+    const { texts, marks } = readSvg(
+      await svgOf(atPlot("magnitude-frequency.svg", "by=type", other)),
+    );
+    expect(marks("type")).toBe(2);
+    expect(texts).toContain("cumulative, ML, n = 2");
+  });
+
+  test.each(NAMES)("%s of a single event says why there is nothing to fit", async (name) => {
+    const { id: other } = await createCatalogue(editor, { events: [seismicEvent()] });
+    const path = atPlot(`${name}.svg`, "", other);
+    const { texts } = readSvg(await svgOf(path));
+    expect(texts.join(" ")).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  test.each(NAMES)("%s of no events is drawn too", async (name) => {
+    const { texts } = readSvg(await svgOf(atPlot(`${name}.svg`, "minMagnitude=9")));
+    expect(texts.join(" ")).toMatch(/\bno\b/);
+  });
+});
+
+describe("requests for plots", () => {
+  test("a plot is not sent again while version, name and parameters are the same", async () => {
+    const { id: other } = await createCatalogue(editor, { is_public: true, events: EVENTS });
+    const path = atPlot("depths.svg", "", other);
+    const guest = createApiClient(service.url);
+    const first = await guest.get(path);
+    const tag = first.headers.get("etag") ?? "";
+    expect(first.headers.get("cache-control")).toBe("public, no-cache");
+    expect((await guest.get(path, { "if-none-match": tag })).status).toBe(304);
+    const changed = [`${path}?theme=dark`, `${path}?bin=10`, path.replace(".svg", ".png")];
+    for (const another of changed) {
+      expect((await guest.get(another, { "if-none-match": tag })).status).toBe(200);
+    }
+    await editor.send("PATCH", `/api/catalogues/${other}`, { name: "Another name" });
+    expect((await guest.get(path, { "if-none-match": tag })).status).toBe(200);
+  });
+
+  test("an earlier version can be drawn", async () => {
+    const { id: other } = await createCatalogue(editor, { events: EVENTS.slice(0, 10) });
+    await editor.send("POST", `/api/catalogues/${other}/events`, { events: [seismicEvent()] });
+    const texts = async (query: string) =>
+      readSvg(await svgOf(atPlot("depths.svg", query, other))).texts.join(" ");
+    expect(await texts("asOf=1")).toContain("version 1 · 10 events");
+    expect(await texts("")).toContain("version 2 · 11 events");
+  });
+
+  test.each([
+    ["depths.svg?colour=red", "colour"],
+    ["depths.svg?theme=blue", "theme"],
+    ["depths.png?scale=3", "scale"],
+    ["density.svg?cell=0", "cell"],
+    ["rates.svg?bin=hour", "bin"],
+    ["nearest-neighbour.svg?df=9", "df"],
+  ])("refuses %s", async (path, field) => {
+    const answer = await editor.get(`/api/catalogues/${id}/analytics/${path}`);
+    const { details } = expectRefusal(answer, "VALIDATION_ERROR");
+    expect(JSON.stringify(details)).toContain(field);
+  });
+
+  test("there are no other formats", async () => {
+    const answer = await editor.get(`/api/catalogues/${id}/analytics/depths.gif`);
+    expectRefusal(answer, "NOT_FOUND");
+  });
+
+  test("a catalogue that is not there has no plots", async () => {
+    const path = atPlot("depths.svg", "", "0198f7a2-3c1b-7d44-9a51-ffb3a6d2c011");
+    expectRefusal(await editor.get(path), "NOT_FOUND");
+  });
+});
