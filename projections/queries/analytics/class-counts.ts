@@ -1,7 +1,8 @@
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import { type AnalysisSelection, aggregates, inWidths, selectedEvents } from "./selection.ts";
+import { magnitudeBin } from "./magnitude-bin.ts";
+import { type AnalysisSelection, aggregates, selectedEvents } from "./selection.ts";
 
 const ClassCount = z.object({ class: z.int(), step: z.int(), count: z.int() });
 
@@ -22,10 +23,8 @@ export async function classCounts(
   selection: AnalysisSelection,
   { binWidth, binsPerClass, end, stepSeconds }: ClassPlan,
 ): Promise<readonly ClassCount[]> {
-  const bin = sql.fragment`
-    floor(${inWidths(sql.fragment`magnitude`, binWidth)} + (0.5 + 1e-12::double precision))`;
   return aggregates(pool).any(sql.type(ClassCount)`
-    select floor(${bin} / ${binsPerClass}::double precision)::int as class,
+    select floor(${magnitudeBin(binWidth)} / ${binsPerClass}::double precision)::int as class,
       floor(extract(epoch from ${end}::timestamptz - time)::double precision
         / ${stepSeconds}::double precision)::int as step,
       count(*)::int as count

@@ -1,4 +1,3 @@
-import { Refusal } from "#contracts/errors.ts";
 import { BIN_WIDTH } from "#contracts/http/analytics.ts";
 import {
   type BEstimatorName,
@@ -7,6 +6,7 @@ import {
   MAGNITUDE_DEFAULTS,
 } from "#contracts/http/analytics-magnitudes.ts";
 import type { CompleteSince } from "#contracts/query/complete-years.ts";
+import { faultyParameter } from "./faulty-parameter.ts";
 
 /** The parameters of a b-value with their defaults, those alone that its estimator takes. */
 export type BValueParameters = {
@@ -75,6 +75,5 @@ export function bValueParameters(query: BValueQuery): BValueParameters {
 }
 
 function refuse(field: string, isWrong: boolean, message: string): void {
-  if (!isWrong) return;
-  throw new Refusal("VALIDATION_ERROR", `${field}: ${message}`, { details: [{ field, message }] });
+  if (isWrong) throw faultyParameter(field, message);
 }

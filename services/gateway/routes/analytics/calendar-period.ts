@@ -1,9 +1,9 @@
-import { Refusal } from "#contracts/errors.ts";
 import type { AnalysisInput } from "#contracts/http/analytics.ts";
 import type { CalendarUnit } from "#contracts/query/calendar-units.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
 import type { CalendarBin, Period } from "#services/domain/statistics/rates/calendar-bins.ts";
+import { faultyParameter } from "./faulty-parameter.ts";
 
 const DAY_MS = 86_400_000;
 const UNIT_MS: Readonly<Record<CalendarUnit, number>> = {
@@ -31,8 +31,7 @@ export function periodOf(
   const period = { from: timeToMilliseconds(first), to: timeToMilliseconds(last) };
   if ((period.to - period.from) / UNIT_MS[unit] > MAX_BINS) {
     const message = `there would be more than ${MAX_BINS} bins: take a larger unit or less time`;
-    const details = [{ field: "bin", message }];
-    throw new Refusal("VALIDATION_ERROR", `bin: ${message}`, { details });
+    throw faultyParameter("bin", message);
   }
   return period;
 }

@@ -1,9 +1,10 @@
-import { Refusal } from "#contracts/errors.ts";
 import { CELL } from "#contracts/http/analytics-rates.ts";
 import { type CellCounts, cellCounts } from "#projections/queries/analytics/cell-counts.ts";
+import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { edgeOfCell } from "#services/domain/statistics/rates/density-cells.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyse } from "./analyse.ts";
+import { faultyParameter } from "./faulty-parameter.ts";
 import { inputOf } from "./input.ts";
 
 /** About 15 MB of an answer. */
@@ -37,8 +38,7 @@ export const getDensityHandler: MakeHandler<"getDensity", "reads" | "keptAnalyse
 function requireFewCells({ cells }: CellCounts): void {
   if (cells <= MAX_CELLS) return;
   const message = `there are ${cells} cells with events, more than ${MAX_CELLS}: take larger ones`;
-  const details = [{ field: "cell", message }];
-  throw new Refusal("VALIDATION_ERROR", `cell: ${message}`, { details });
+  throw faultyParameter("cell", message);
 }
 
 type Cell = { readonly latitude: number; readonly longitude: number; readonly count: number };
@@ -54,7 +54,7 @@ function binsOf({ latitudes, longitudes, counts }: CellCounts, size: number): Ce
 function outcomeOf(cells: readonly Cell[], n: number) {
   const [first] = cells;
   if (first === undefined) {
-    return { estimate: null, reason: "there are no events", n: 0, required: 1 } as const;
+    return noEstimate("there are no events", 0, 1);
   }
   const {
     latitude,

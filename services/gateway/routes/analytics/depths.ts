@@ -5,6 +5,7 @@ import {
   type FrequentDepth,
   frequentDepths,
 } from "#projections/queries/analytics/depth-counts.ts";
+import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import {
   depthBins,
   FREQUENT_SHARE,
@@ -39,7 +40,7 @@ function outcomeOf(rows: readonly DepthCount[], frequent: readonly FrequentDepth
   const known = rows.filter(({ bin }) => bin !== null);
   const n = sumOf(known, "count");
   if (n === 0) {
-    return { estimate: null, reason: "no event has a depth", n, required: 1 } as const;
+    return noEstimate("no event has a depth", n, 1);
   }
   const rare = {
     depth: null,

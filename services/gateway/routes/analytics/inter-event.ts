@@ -3,6 +3,7 @@ import {
   type IntervalRow,
   intervalRow,
 } from "#projections/queries/analytics/interval-statistics.ts";
+import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { startOfLogBin } from "#services/domain/statistics/rates/inter-event-times.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyse } from "./analyse.ts";
@@ -36,8 +37,7 @@ export const getInterEventTimesHandler: MakeHandler<
 
 function outcomeOf({ events, n, mean, median, min, max, deviation, zeros }: IntervalRow) {
   if (mean === null || median === null || min === null || max === null || deviation === null) {
-    const reason = `variation needs ${REQUIRED} events`;
-    return { estimate: null, reason, n: events, required: REQUIRED } as const;
+    return noEstimate("variation needs two times between events", events, REQUIRED);
   }
   const cv = mean === 0 ? null : deviation / mean;
   return { estimate: { n, mean, median, min, max, cv, zeros } };

@@ -1,5 +1,6 @@
 import type { AnalysisWarning } from "#contracts/http/analytics.ts";
 import { momentsByUnit, type UnitMoment } from "#projections/queries/analytics/moments-by-unit.ts";
+import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { compensatedSum } from "#services/domain/statistics/numbers/compensated-sum.ts";
 import { calendarBins } from "#services/domain/statistics/rates/calendar-bins.ts";
 import {
@@ -59,12 +60,7 @@ type Left = ReturnType<typeof countsOf>;
 function outcomeOf(groups: readonly MomentGroup[], left: Left) {
   const total = totalMoment(groups);
   if (total === null) {
-    return {
-      estimate: null,
-      reason: "no event has a magnitude to add",
-      n: 0,
-      required: 1,
-    } as const;
+    return noEstimate("no event has a magnitude to add", 0, 1);
   }
   return {
     estimate: {

@@ -12,6 +12,7 @@ import { doublesOf } from "#services/analytics/doubles.ts";
 import { fitDecay } from "#services/domain/statistics/rates/omori/fit-decay.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyse } from "./analyse.ts";
+import { faultyParameter } from "./faulty-parameter.ts";
 import { inputOf } from "./input.ts";
 
 const MAX_AFTERSHOCKS = 1_000_000;
@@ -26,9 +27,12 @@ export const getOmoriHandler: MakeHandler<"getOmori", "reads" | "keptAnalyses" |
     const { mainshock, start = OMORI_START.default, end, radiusKm } = call.query;
     const mainId = uuidOrNull(mainshock);
     if (mainId === null && radiusKm !== undefined) {
-      throw faulty("radiusKm", "needs the main event's id, as its place is not known by its time");
+      throw faultyParameter(
+        "radiusKm",
+        "needs the main event's id, as its place is not known by its time",
+      );
     }
-    if (end !== undefined && end <= start) throw faulty("end", "must be above start");
+    if (end !== undefined && end <= start) throw faultyParameter("end", "must be above start");
     const parameters = {
       mainshock,
       start,
@@ -82,7 +86,7 @@ function requireFew({ days, inWindow }: Aftershocks): Uint8Array {
     `there are ${inWindow} events in the window`,
     `more than ${MAX_AFTERSHOCKS}`,
   ];
-  throw faulty("end", `${there}, ${most}: take fewer days or a higher minMagnitude`);
+  throw faultyParameter("end", `${there}, ${most}: take fewer days or a higher minMagnitude`);
 }
 
 function circleOf(main: MainEvent | null, maxRadiusKm: number | undefined) {
@@ -93,8 +97,4 @@ function circleOf(main: MainEvent | null, maxRadiusKm: number | undefined) {
 function daysBetween(from: string, to: string | undefined): number | null {
   if (to === undefined) return null;
   return (timeToMilliseconds(to) - timeToMilliseconds(from)) / DAY_MS;
-}
-
-function faulty(field: string, message: string): Refusal {
-  return new Refusal("VALIDATION_ERROR", `${field}: ${message}`, { details: [{ field, message }] });
 }

@@ -1,4 +1,5 @@
 import { type QualityCount, qualityCounts } from "#projections/queries/analytics/quality-counts.ts";
+import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { QUALITY_ATTRIBUTES } from "#services/domain/statistics/quality/quality-attributes.ts";
 import { gradeOfQuality } from "#services/domain/statistics/quality/quality-grade.ts";
 import {
@@ -24,8 +25,7 @@ export const getQualityHandler: MakeHandler<"getQuality", "reads" | "keptAnalyse
         const counts = await qualityCounts(pool, selection, PLAN);
         const input = inputOf(counts, selection.filters);
         if (input.events === 0) {
-          const reason = "there are no events";
-          const outcome = { estimate: null, reason, n: 0, required: 1 } as const;
+          const outcome = noEstimate("there are no events", 0, 1);
           return { input, outcome, bins: [], series: [], warnings: [] };
         }
         const series = await qualitySeries(pool, selection);

@@ -1,5 +1,6 @@
 import type { AnalysisInput } from "#contracts/http/analytics.ts";
 import { countsByUnit } from "#projections/queries/analytics/counts-by-unit.ts";
+import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { type RateBin, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyse } from "./analyse.ts";
@@ -32,7 +33,7 @@ export const getRatesHandler: MakeHandler<"getRates", "reads" | "keptAnalyses"> 
 function outcomeOf(bins: readonly RateBin[], { events, years }: AnalysisInput) {
   const [first] = bins;
   if (events === 0 || first === undefined) {
-    return { estimate: null, reason: "there are no events", n: 0, required: 1 } as const;
+    return noEstimate("there are no events", 0, 1);
   }
   const fullest = bins.reduce((most, bin) => (bin.count > most.count ? bin : most), first);
   return {

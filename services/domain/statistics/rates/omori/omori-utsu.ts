@@ -1,5 +1,6 @@
-import type { Estimate } from "../../estimate.ts";
+import { type Estimate, noEstimate } from "../../estimate.ts";
 import { distanceFromUniform, kolmogorovP } from "../../numbers/kolmogorov.ts";
+import type { Warning } from "../../warning.ts";
 import { type OmoriErrors, omoriErrors } from "./omori-errors.ts";
 import { C_BOUNDS, maximiseOmori, type OmoriParameters, P_BOUNDS } from "./omori-fit.ts";
 import { type OmoriWindow, omoriIntegral } from "./omori-integrals.ts";
@@ -22,8 +23,6 @@ export type OmoriEstimate = OmoriParameters &
     readonly ksP: number;
   };
 
-export type OmoriWarning = { readonly code: string; readonly message: string };
-
 /**
  * Omori and Utsu's law λ(t) = K (t + c)^−p of aftershocks by maximum likelihood (Utsu 1961; Ogata 1983):
  * K in events · days^(p−1), c in days.
@@ -32,14 +31,14 @@ export type OmoriWarning = { readonly code: string; readonly message: string };
 export function omoriUtsu(
   days: Iterable<number>,
   window: OmoriWindow,
-): Estimate<OmoriEstimate> & { readonly warnings: readonly OmoriWarning[] } {
+): Estimate<OmoriEstimate> & { readonly warnings: readonly Warning[] } {
   const within = Float64Array.from(days)
     .filter((day) => day >= window.start && day <= window.end)
     .sort();
   const n = within.length;
   if (n < REQUIRED_AFTERSHOCKS) {
     const reason = `Omori and Utsu's law needs ${REQUIRED_AFTERSHOCKS} events in the window`;
-    return { estimate: null, reason, n, required: REQUIRED_AFTERSHOCKS, warnings: [] };
+    return { ...noEstimate(reason, n, REQUIRED_AFTERSHOCKS), warnings: [] };
   }
   const { lnL, isAtBound, ...parameters } = maximiseOmori(within, window);
   const ks = distanceFromUniform(transformedTimes(within, parameters, window));
@@ -71,8 +70,8 @@ function warningsOf(
   { c, p }: OmoriParameters,
   isAtBound: { readonly c: boolean; readonly p: boolean },
   { start }: OmoriWindow,
-): OmoriWarning[] {
-  const warnings: OmoriWarning[] = [];
+): Warning[] {
+  const warnings: Warning[] = [];
   const warn = (code: string, message: string) => warnings.push({ code, message });
   if (isAtBound.c) {
     const { min, max } = C_BOUNDS;
