@@ -106,6 +106,8 @@ describe("the quality of solutions", () => {
     const { estimate, series } = await qualityOf(upload.body.data);
     const sigma = series.find(({ attribute }) => attribute === "magnitude_uncertainty");
     expect(sigma).toMatchObject({ n: 1, missing: 1, zeros: 1, p50: 0.1 });
+    const deeper = await qualityOf([seismicEvent({ extra: { picks: { gap: 0 }, rms: 0.5 } })]);
+    expect(deeper.series.map(({ zeros }) => zeros)).toEqual(Array(9).fill(0));
     expect(estimate.gap).toEqual({
       n: 3,
       p05: 108,

@@ -39,7 +39,7 @@ export function maximiseOmori(days: Float64Array, window: OmoriWindow): OmoriMax
   const from = Math.max(0, isHigherAbove ? best : best - 1);
   const to = Math.min(STEPS_OF_C, isHigherAbove ? best + 1 : best);
   const logC = rootOf(slope, low + from * step, low + to * step);
-  const c = Math.exp(logC);
+  const c = Math.min(C_BOUNDS.max, Math.max(C_BOUNDS.min, Math.exp(logC)));
   const { lnL, p, K } = atOffset(days, c, window);
   return {
     K,
