@@ -92,6 +92,14 @@ describe("declustering", () => {
     expect(body).toMatchObject({ filters: { minMagnitude: 4, maxDepth: 20 }, version: 1 });
     const labels = await labelsOf(synthetic, body.result);
     expect(labels.length).toBeLessThan(1_000);
+    const listed = await ask(
+      synthetic,
+      { method: "reasenberg", evaluationMode: "Manual", startTime: "2015-01-01" },
+      "?eventType=earthquake,quarry%20blast&endTime=2016-01-01",
+    );
+    expect(listed).toMatchObject({ status: 200, body: { estimate: null } });
+    const turned = await ask(synthetic, { method: "reasenberg", minDepth: 9 }, "?maxDepth=1");
+    expectRefusal(turned, "VALIDATION_ERROR", "minDepth");
   });
 
   test("refuses what it does not know, and what has no meaning", async () => {

@@ -94,7 +94,8 @@ describe("how a version is cited", () => {
     const { id } = await createCatalogue(editor, { is_public: true, name: "Plain" });
     const answer = await guest.get(`/api/catalogues/${id}/versions/1/citation`);
     const own = `${BASE}/api/catalogues/${id}/versions/1`;
-    expect(answer.body).toContain(`: Plain. Version 1. Dataset. ${own}. sha256:`);
+    expect(answer.body).toMatch(/^Plain \(\d{4}\)\. Version 1\. Dataset\. /);
+    expect(answer.body).toContain(`Dataset. ${own}. sha256:`);
     expect(linksOf(answer.headers)["cite-as"]).toBe(own);
   });
 

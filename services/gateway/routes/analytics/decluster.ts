@@ -15,6 +15,7 @@ import {
   invalidCursor,
   toCursorText,
 } from "#projections/queries/events/cursor-text.ts";
+import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import {
   isPublicVersion,
   type ResolvedVersion,
@@ -25,6 +26,7 @@ import { createDeclusteredCommand } from "#services/commands/catalogues/create-d
 import type { Run } from "#services/jobs/job-runner.ts";
 import { parametersTag } from "../../http/etag.ts";
 import { acceptedAnswer } from "../../http/prefer.ts";
+import { validate } from "../../http/validate.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 import { splitQuery } from "./analyse.ts";
 import { inputOfCounts } from "./magnitude-input.ts";
@@ -79,10 +81,14 @@ export const declusterHandler: MakeHandler<"decluster", "reads" | "declusterer" 
     return acceptedAnswer(await runner.start({ ...JOB, owner: actor.userId }, work));
   };
 
-/** What is asked, from query and body together; the body comes first. */
+/**
+ * What is asked, from query and body together; the body comes first.
+ * @throws Refusal VALIDATION_ERROR where their filters do not go together
+ */
 function askedOf(query: EventFilters & { asOf?: string | undefined }, body: DeclusterBody) {
   const ofBody = splitQuery(body);
-  const filters = EventFilters.parse({ ...splitQuery(query).filters, ...ofBody.filters });
+  const together = { ...splitQuery(query).filters, ...ofBody.filters };
+  const filters = validate(EventFilters, filterTexts(together));
   const asOf = body.asOf ?? query.asOf;
   return { filters, asOf, method: methodOf(body) };
 }
