@@ -3,7 +3,7 @@ import { queryNumber } from "../query/values.ts";
 import { analysis, analysisAnswer } from "./analytics.ts";
 
 const known = z.number().nullable();
-const pair = z.tuple([z.number(), z.number()]).readonly().nullable();
+const pair = z.array(z.number()).length(2).readonly().nullable();
 
 /** Events of which nearest neighbours are found at once; more can be declustered in the background. */
 export const MAX_NEIGHBOURS = 100_000;

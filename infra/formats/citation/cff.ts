@@ -31,7 +31,8 @@ export function citationCff(cited: CitedVersion): string {
       ...(metadata?.description && { abstract: metadata.description }),
       identifiers: identifiersOf(cited),
     },
-    { lineWidth: 0 },
+    // Most readers know YAML 1.1, to which an unquoted `No`, `Y` or `2016-11-13` is no text.
+    { lineWidth: 0, compat: "yaml-1.1" },
   );
 }
 
