@@ -68,9 +68,7 @@ export function pageOf(caption: Caption, page: Page): string {
 
 /** Numbers of attributes to a hundredth of a pixel: smaller, and the same on every machine. */
 function rounded(svg: string): string {
-  return svg.replaceAll(/="[^"]*\.\d{3}[^"]*"/g, (attribute) =>
-    attribute.replaceAll(/(\.\d{2})\d+/g, "$1"),
-  );
+  return svg.replaceAll(/="[^"]*"/g, (attribute) => attribute.replaceAll(/(\.\d{2})\d+/g, "$1"));
 }
 
 function titleOf(title: string): SvgElement {

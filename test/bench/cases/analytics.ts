@@ -1,6 +1,4 @@
 import { strict as assert } from "node:assert";
-import { setTimeout } from "node:timers/promises";
-import { aftershockSequences } from "../../support/statistics/aftershock-sequences.ts";
 import type { BenchService } from "../bench-service.ts";
 import { type Asking, openAsking } from "../reading/ask.ts";
 import { type Result, within } from "../report.ts";
@@ -10,8 +8,6 @@ import { secondsOf, spreadOf } from "../statistics.ts";
 /** Times the bare aggregate, of an analysis that nobody asked for before. */
 const COLD_TARGET = 1.5;
 const AGAIN_MS = 3;
-const SECONDS = { "gardner-knopoff": 8, reasenberg: 60, "nearest-neighbour": 15 } as const;
-type Method = keyof typeof SECONDS;
 
 /** The least that PostgreSQL has to do for each analysis, of the rows of one version. */
 const AGGREGATES: Readonly<Record<string, string>> = {
@@ -23,7 +19,7 @@ const AGGREGATES: Readonly<Record<string, string>> = {
   density: "select floor(longitude / 0.1) + 3600 * floor(latitude / 0.1), count(*)",
 };
 
-/** Analyses of a large catalogue, and declustering of one that has aftershocks. */
+/** Analyses of a large catalogue. */
 export async function benchAnalytics(
   bench: BenchService,
   count: number,
@@ -92,75 +88,4 @@ async function analysis(
     },
     { case: `analytics, ${path}, again`, size, unit: "ms", ...within(AGAIN_MS, again) },
   ];
-}
-
-/** Events of the synthetic catalogue for each of its main events. */
-const EVENTS_PER_MAIN = 2;
-
-/** Declustering of a catalogue of aftershock sequences, in the background, until its result is there. */
-export async function benchDeclustering(
-  { client }: BenchService,
-  sizes: Readonly<Record<Method, number>>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const [method, size] of Object.entries(sizes) as [Method, number][]) {
-    const id = await sequencesOf(client, size);
-    const seconds = await secondsOf(async () => {
-      const { body } = await client.send<{ operationId: string }>(
-        "POST",
-        `/api/catalogues/${id}/analytics/decluster`,
-        { method },
-        { prefer: "respond-async" },
-      );
-      await untilSucceeded(client, body.operationId);
-    });
-    const figures = within(SECONDS[method], [seconds]);
-    results.push({
-      case: `declustering, ${method}`,
-      size: `${size} events`,
-      unit: "s",
-      ...figures,
-    });
-    await client.send("DELETE", `/api/catalogues/${id}`);
-  }
-  return results;
-}
-
-type Client = BenchService["client"];
-
-const PER_REQUEST = 250_000;
-
-/** A catalogue of exactly `count` events of aftershock sequences. */
-async function sequencesOf(client: Client, count: number): Promise<string> {
-  const events = aftershockSequences(Math.ceil(count / EVENTS_PER_MAIN) + 2_000, 4_711)
-    .slice(0, count)
-    .map(({ time, ...event }, i) => ({
-      ...event,
-      time: new Date(time).toISOString(),
-      source_id: `s${i}`,
-    }));
-  assert.equal(events.length, count);
-  let id = "";
-  for (let from = 0; from < count; from += PER_REQUEST) {
-    const path = id === "" ? "/api/catalogues" : `/api/catalogues/${id}/events`;
-    const body = { name: "sequences", events: events.slice(from, from + PER_REQUEST) };
-    const answer = await client.send<{ id: string }>("POST", path, body);
-    if (answer.status >= 300) throw new Error(`creating answered ${answer.status}`);
-    if (id === "") ({ id } = answer.body);
-  }
-  return id;
-}
-
-const ASK_MS = 200;
-
-async function untilSucceeded(client: Client, operationId: string): Promise<void> {
-  for (;;) {
-    await setTimeout(ASK_MS);
-    const { body } = await client.get<{ operation: { status: string; error?: object } }>(
-      `/api/operations/${operationId}`,
-    );
-    const { status, error } = body.operation;
-    if (status === "succeeded") return;
-    if (status !== "running") throw new Error(`declustering ${status}: ${JSON.stringify(error)}`);
-  }
 }
