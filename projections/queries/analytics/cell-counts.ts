@@ -21,11 +21,10 @@ const CellCounts = z.object({
 
 /**
  * Cells with events from south to north, then from west to east: `latitudes` and `longitudes` are
- * ⌊degrees / size⌋, as `cellOf` has it. The lists are empty where there are more cells than asked for.
+ * ⌊degrees / size⌋, as `cellOf` and `cellOfLongitude` have it. The lists are empty where there are
+ * more cells than asked for.
  */
 export type CellCounts = z.infer<typeof CellCounts>;
-
-const WRAPPED = sql.fragment`case when longitude >= 180 then longitude - 360 else longitude end`;
 
 /** @param size of a cell, degrees; 180° is the meridian of −180° */
 export async function cellCounts(
@@ -33,10 +32,12 @@ export async function cellCounts(
   selection: AnalysisSelection,
   { size, limit }: { readonly size: number; readonly limit: number },
 ): Promise<CellCounts> {
+  const wrapped = sql.fragment`case when longitude >= ${180 - 1e-9 * size}::float8
+    then longitude - 360 else longitude end`;
   return aggregates(pool).one(sql.type(CellCounts)`
     with cells as materialized (
       select floor(${inWidths(sql.fragment`latitude`, size)} + 1e-9) as latitude,
-        floor(${inWidths(WRAPPED, size)} + 1e-9) as longitude,
+        floor(${inWidths(wrapped, size)} + 1e-9) as longitude,
         count(*) as count, min(time) as first, max(time) as last
       from ${selectedEvents(selection)}
       group by 1, 2

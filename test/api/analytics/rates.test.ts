@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { CALENDAR_UNITS } from "#contracts/query/calendar-units.ts";
 import {
   cellOf,
+  cellOfLongitude,
   edgeOfCell,
-  wrapLongitude,
 } from "#services/domain/statistics/rates/density-cells.ts";
 import {
   depthBinOf,
@@ -59,6 +59,7 @@ const randomEvent = fc.record({
   longitude: fc.oneof(
     fc.double({ min: -180, max: 180, noNaN: true }),
     fc.integer({ min: -1800, max: 1800 }).map((tenths) => tenths / 10),
+    fc.constantFrom(179.99999999999997, 179.999999999, -179.99999999999997),
   ),
   depth: fc.option(
     fc.oneof(fc.double({ min: -10, max: 700, noNaN: true }), fc.constantFrom(5, 10, 33)),
@@ -123,7 +124,7 @@ describe("what PostgreSQL counts is what the pure functions count", () => {
           const density = await analysed(id, `density?cell=${cell}`);
           const cells = numbersOf(
             events.map(({ latitude, longitude }) =>
-              [cellOf(latitude, cell), cellOf(wrapLongitude(longitude), cell)]
+              [cellOf(latitude, cell), cellOfLongitude(longitude, cell)]
                 .map((edge) => edgeOfCell(edge, cell) + 0)
                 .join(),
             ),

@@ -6,9 +6,13 @@ export function cellOf(degrees: number, size: number): number {
   return Math.floor(degrees / size + TOLERANCE);
 }
 
-/** A longitude from −180 up to but without 180: both are the same meridian. */
-export function wrapLongitude(longitude: number): number {
-  return longitude - 360 * Math.floor((longitude + 180) / 360);
+/**
+ * As `cellOf`, with 180° in the cell that begins at −180°: both are the same meridian.
+ * @param longitude −180° to 180°
+ */
+export function cellOfLongitude(longitude: number, size: number): number {
+  const isDateLine = longitude >= 180 - TOLERANCE * size;
+  return cellOf(isDateLine ? longitude - 360 : longitude, size);
 }
 
 /** Where a cell begins, degrees: its southern or western edge. */

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   cellOf,
+  cellOfLongitude,
   edgeOfCell,
-  wrapLongitude,
 } from "#services/domain/statistics/rates/density-cells.ts";
 import { hasRealData } from "../../../support/real-data.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
@@ -27,12 +27,13 @@ describe("cells of a density", () => {
   });
 
   it("are the same for both longitudes of the date line", () => {
-    expect(wrapLongitude(180)).toBe(-180);
-    expect(wrapLongitude(-180)).toBe(-180);
-    expect(wrapLongitude(190.5)).toBeCloseTo(-169.5, 12);
+    for (const longitude of [180, 179.99999999999997, -180]) {
+      expect(cellOfLongitude(longitude, 0.1)).toBe(-1800);
+      expect(cellOfLongitude(longitude, 30)).toBe(-6);
+    }
     fc.assert(
       fc.property(fc.double({ min: -180, max: 179.999, noNaN: true }), (longitude) => {
-        expect(wrapLongitude(longitude)).toBe(longitude);
+        expect(cellOfLongitude(longitude, 0.1)).toBe(cellOf(longitude, 0.1));
       }),
     );
   });
@@ -42,7 +43,7 @@ describe.skipIf(!hasRealData)("the density of real events", () => {
   it("of GeoNet has 42 cells of 0.1°, most events in that from −39.0, 175.7 on", () => {
     const counts = new Map<string, number>();
     for (const { latitude, longitude } of readQuakesearch("G")) {
-      const cells = [cellOf(latitude, 0.1), cellOf(wrapLongitude(longitude), 0.1)];
+      const cells = [cellOf(latitude, 0.1), cellOfLongitude(longitude, 0.1)];
       const place = cells.map((cell) => edgeOfCell(cell, 0.1)).join();
       counts.set(place, (counts.get(place) ?? 0) + 1);
     }
