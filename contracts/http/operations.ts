@@ -12,6 +12,7 @@ import * as catalogueExport from "./catalogue-export.ts";
 import * as catalogues from "./catalogues.ts";
 import * as comparison from "./comparison.ts";
 import * as declustering from "./decluster.ts";
+import * as eventColumns from "./event-columns.ts";
 import * as eventEdits from "./event-edits.ts";
 import * as fdsn from "./fdsn-event.ts";
 import * as feed from "./feed.ts";
@@ -49,6 +50,7 @@ const definitions = {
   endShare: shares.endShare,
   listEvents: seismicEvents.listEvents,
   filterEvents: seismicEvents.filterEvents,
+  getEventColumns: eventColumns.getEventColumns,
   addEvents: eventEdits.addEvents,
   getEvent: singleEvent.getEvent,
   getEventHistory: singleEvent.getEventHistory,

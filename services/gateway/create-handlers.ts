@@ -59,6 +59,7 @@ import {
 } from "./routes/catalogues/shares.ts";
 import { addEventsHandler } from "./routes/events/add-events.ts";
 import { changeEventHandler, removeEventHandler } from "./routes/events/change-event.ts";
+import { getEventColumnsHandler } from "./routes/events/event-columns.ts";
 import { filterEventsHandler } from "./routes/events/filter-events.ts";
 import { listEventsHandler } from "./routes/events/list-events.ts";
 import { getEventHandler, getEventHistoryHandler } from "./routes/events/read-event.ts";
@@ -134,6 +135,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     endShare: endShareHandler(deps),
     listEvents: listEventsHandler(deps),
     filterEvents: filterEventsHandler(deps),
+    getEventColumns: getEventColumnsHandler(deps),
     addEvents: addEventsHandler(deps),
     getEvent: getEventHandler(deps),
     getEventHistory: getEventHistoryHandler(deps),

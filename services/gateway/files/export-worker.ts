@@ -1,11 +1,18 @@
 /** Entry point of the threads that write exports: a large file must not block other requests. */
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { openColumnarFileWriter } from "./columnar-file-writer.ts";
+import { type ColumnsTask, writeColumns } from "./columns-task.ts";
 import { type FilePiece, type FileTask, isColumnar } from "./file-writer.ts";
 import { createTextFileWriter } from "./text-file-writer.ts";
 
 /** Makes pieces of the file from pieces of rows, in the form that `copyFormOf` tells. */
 export const writeFile = workerStream(write, { moved: buffersOf });
+
+/** Makes columns from pieces of rows, in the form that `columnsCopyForm` tells. */
+export const writeColumnsOf = workerStream(
+  (task: ColumnsTask, { input }) => writeColumns(task, input),
+  { moved: ({ buffer }) => [buffer as ArrayBuffer] },
+);
 
 async function* write(
   task: FileTask,

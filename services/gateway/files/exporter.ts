@@ -2,6 +2,7 @@ import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
 import { createWorkerThreads } from "#infra/threads/pool.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
+import { type ColumnsTask, columnsCopyForm, writeColumns } from "./columns-task.ts";
 import type * as tasks from "./export-worker.ts";
 import {
   copyFormOf,
@@ -13,7 +14,7 @@ import {
 } from "./file-writer.ts";
 import { createTextFileWriter } from "./text-file-writer.ts";
 
-/** Writes exported files, large and columnar ones in worker threads. */
+/** Writes exported files and columns, large and columnar ones in worker threads. */
 export type Exporter = {
   /**
    * The file for `rows`, those of its events as COPY writes them, which are fetched on demand.
@@ -23,6 +24,11 @@ export type Exporter = {
     task: FileTask,
     rows: (form: CopyForm) => AsyncIterable<Uint8Array>,
   ) => AsyncGenerator<FilePiece>;
+  /** The columns for `rows`. The first piece comes after the last row. @throws errors of `rows`; Refusal */
+  readonly writeColumns: (
+    task: ColumnsTask,
+    rows: (form: CopyForm) => AsyncIterable<Uint8Array>,
+  ) => AsyncGenerator<Uint8Array>;
   readonly close: () => Promise<void>;
 };
 
@@ -52,6 +58,11 @@ export function createExporter(): Exporter {
       if (isColumnar(task)) return writeInThread(workers, task, rows);
       const isSmall = task.count !== null && task.count <= SMALL;
       return isSmall ? writeHere(task, rows) : writeInThread(workers, task, rows);
+    },
+    writeColumns(task, rowsAs) {
+      const rows = rowsAs(columnsCopyForm(task));
+      if (task.count <= SMALL) return writeColumns(task, rows);
+      return workers.stream("writeColumnsOf", task, { input: rows });
     },
     close: () => workers.close(),
   };

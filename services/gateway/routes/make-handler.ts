@@ -44,7 +44,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly keptAnalyses: KeptAnalyses;
     readonly declusterer: Declusterer;
     readonly statistics: StatisticsThreads;
-    readonly exporter: Pick<Exporter, "write">;
+    readonly exporter: Pick<Exporter, "write" | "writeColumns">;
     readonly plotter: Pick<Plotter, "draw">;
     readonly submissions: Pick<SubmissionReader, "asChunks">;
     readonly uploads: Pick<UploadParser, "parse">;

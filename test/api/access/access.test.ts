@@ -154,6 +154,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "plotNearestNeighbour",
   "listEvents",
   "filterEvents",
+  "getEventColumns",
   "getEvent",
   "getEventHistory",
   "exportCatalogue",
@@ -215,6 +216,7 @@ describe("a public catalogue", () => {
     "plotNearestNeighbour",
     "listEvents",
     "filterEvents",
+    "getEventColumns",
     "getEvent",
     "getEventHistory",
   ] as const;

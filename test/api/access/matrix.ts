@@ -381,6 +381,11 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/events/filtered`],
     success: 200,
   },
+  getEventColumns: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/events/columns`],
+    success: 200,
+  },
   addEvents: {
     level: "editor",
     request: ({ catalogue }) => [

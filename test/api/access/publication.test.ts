@@ -63,6 +63,7 @@ async function expectAsOf(client: ApiClient, id: string, asOf: string, status: 2
     "/events?pagination=cursor",
     "/events/filtered",
     "/events/filtered?minMagnitude=1",
+    "/events/columns",
     `/events/${event}`,
   ]) {
     const separator = path.includes("?") ? "&" : "?";

@@ -43,6 +43,7 @@ const readsOf = (path: string) => [
   `${path}/events?pagination=cursor`,
   `${path}/events/filtered`,
   `${path}/events/filtered?asOf=2`,
+  `${path}/events/columns`,
   eventPath[path] ?? "",
   `${eventPath[path]}/history`,
 ];
@@ -83,7 +84,7 @@ describe("a read of", () => {
   });
 
   test("a version from before the publication is kept by its reader alone", async () => {
-    for (const path of ["/events", "/events?offset=0", "/events/filtered"]) {
+    for (const path of ["/events", "/events?offset=0", "/events/filtered", "/events/columns"]) {
       const as = `${path}${path.includes("?") ? "&" : "?"}asOf=1`;
       await expectKept(viewer, `${ofPublic}${as}`, "private, no-cache");
     }

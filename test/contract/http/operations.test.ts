@@ -67,6 +67,7 @@ test("only what is read of catalogues may be kept by whoever asked for it", () =
     "getCitation",
     "getDiff",
     "getEvent",
+    "getEventColumns",
     "getEventDetail",
     "getEventHistory",
     "getOgcCollection",

@@ -1,3 +1,4 @@
+import type { ScalarName } from "#contracts/http/event-columns.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,
@@ -18,23 +19,42 @@ import {
 import { uuidField } from "#infra/postgres/copy/uuid-fields.ts";
 
 /** The rows of events as PostgreSQL copies them in its binary format; their ids are UUIDs. */
-export async function copiedRows(events: readonly SeismicEvent[]): Promise<Buffer> {
-  const of = (name: keyof SeismicEvent) => events.map((event) => event[name]) as never[];
-  const attributes = ATTRIBUTE_NAMES.map((name): CopyField => {
-    const { kind } = ATTRIBUTES[name];
-    if (kind === "number") return float8Field(of(name));
-    return kind === "integer" ? int4Field(of(name)) : textField(of(name));
-  });
-  const fields = [
-    uuidField(of("id")),
-    timestamptzField(events.map(({ time }) => postgresMicros(time))),
-    ...attributes,
-    ...STRUCTURED_NAMES.map((name) => jsonField(of(name))),
+export function copiedRows(events: readonly SeismicEvent[]): Promise<Buffer> {
+  return copyOf(events, [
+    ...SCALARS.map((name) => fieldOf(name, events)),
+    ...STRUCTURED_NAMES.map((name) => jsonField(events.map((event) => event[name]))),
     int2Field(events.map(({ time }) => fractionDigits(time))),
-  ];
-  const block = { length: events.length, fields };
+  ]);
+}
+
+/** The same with these columns alone. */
+export function copiedColumns(
+  events: readonly SeismicEvent[],
+  names: readonly ScalarName[],
+): Promise<Buffer> {
+  return copyOf(
+    events,
+    names.map((name) => fieldOf(name, events)),
+  );
+}
+
+const SCALARS: readonly ScalarName[] = ["id", "time", ...ATTRIBUTE_NAMES];
+
+function fieldOf(name: ScalarName, events: readonly SeismicEvent[]): CopyField {
+  const values = events.map((event) => event[name]) as never[];
+  if (name === "id") return uuidField(values);
+  if (name === "time") return timestamptzField(events.map(({ time }) => postgresMicros(time)));
+  const { kind } = ATTRIBUTES[name];
+  if (kind === "number") return float8Field(values);
+  return kind === "integer" ? int4Field(values) : textField(values);
+}
+
+async function copyOf(
+  { length }: readonly SeismicEvent[],
+  fields: readonly CopyField[],
+): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of binaryCopyStream([block])) pieces.push(piece);
+  for await (const piece of binaryCopyStream([{ length, fields }])) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 

@@ -1,0 +1,63 @@
+import { Refusal } from "#contracts/errors.ts";
+import { COLUMNS_FORMS, COLUMNS_LIMITS, DEFAULT_COLUMNS } from "#contracts/http/event-columns.ts";
+import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { columnBytes } from "#projections/queries/events/column-rows.ts";
+import { countExported } from "#projections/queries/events/export-events.ts";
+import {
+  isPublicVersion,
+  type ResolvedVersion,
+  resolveVersion,
+} from "#projections/queries/events/resolve-version.ts";
+import type { ColumnsForm } from "../../files/columns-task.ts";
+import { acceptedType } from "../../http/accepted-type.ts";
+import { versionTag } from "../../http/etag.ts";
+import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
+
+export const getEventColumnsHandler: MakeHandler<
+  "getEventColumns",
+  "pool" | "lookups" | "exportPool" | "exporter"
+> =
+  ({ pool, lookups, exportPool, exporter }) =>
+  async ({ params, query, accept, isGuest, scope, turn }) => {
+    await turn("exports");
+    const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
+    const version = await resolveVersion(lookups, { catalogueId: params.id, asOf, isGuest });
+    const count = await countWithin(pool, version, filters);
+    const form = acceptedForm(accept);
+    const head = { catalogue: version.id, version: version.version, columns };
+    const selection = { version, filters, columns };
+    return {
+      contentType: COLUMNS_FORMS[form].contentType,
+      headers: { etag: versionTag(version.version), vary: "Accept" },
+      isPublic: isPublicVersion(version),
+      open: () =>
+        exporter.writeColumns({ ...head, form, count }, (copyForm) =>
+          columnBytes({ exportPool, lookups }, selection, scope.signal, copyForm),
+        ),
+    };
+  };
+
+/**
+ * Most events that there can be. Where a version has no more than the limit they are not counted.
+ * @throws Refusal TOO_MANY_EVENTS
+ */
+async function countWithin(
+  pool: HandlerDeps["pool"],
+  version: ResolvedVersion,
+  filters: EventFilters,
+): Promise<number> {
+  const { eventCount } = version;
+  if (eventCount <= COLUMNS_LIMITS.events) return eventCount;
+  const count = await countExported(pool, { version, filters });
+  if (count <= COLUMNS_LIMITS.events) return count;
+  const path = `/api/catalogues/${version.id}/analytics/density`;
+  const text = `There are ${count} events, more than ${COLUMNS_LIMITS.events}: GET ${path} counts them by cell`;
+  throw new Refusal("TOO_MANY_EVENTS", text);
+}
+
+/** The form that `Accept` prefers; packed when it accepts none. */
+function acceptedForm(accept: string | undefined): ColumnsForm {
+  const types = Object.values(COLUMNS_FORMS).map(({ contentType }) => contentType);
+  const [type = ""] = (acceptedType(accept, types) ?? "").split(";");
+  return type === "application/json" ? "json" : "packed";
+}
