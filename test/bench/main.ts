@@ -8,6 +8,7 @@ import { benchAsOf } from "./cases/as-of.ts";
 import { benchBackup } from "./cases/backup.ts";
 import { benchClientStart } from "./cases/client-start.ts";
 import { benchClients, benchClientsMemory } from "./cases/clients.ts";
+import { benchColumns } from "./cases/columns.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchCursorDepth } from "./cases/cursor-depth.ts";
 import { benchDeclustering } from "./cases/declustering.ts";
@@ -110,6 +111,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "as-of": (bench) => benchAsOf(bench, quick ? 20_000 : 200_000, quick ? 20 : 40),
   // From here on the cases share catalogues, which stay.
   export: (bench) => benchExport(bench, LARGE, quick ? 1 : 2),
+  columns: (bench) => benchColumns(bench, LARGE, quick ? 1 : 5),
   pages: (bench) => benchPages(bench, LARGE, quick ? 1 : 5),
   "page-by-number": (bench) => benchPageByNumber(bench, LARGE, quick ? 20 : 100),
   "cursor-depth": async (bench) => [

@@ -1,0 +1,218 @@
+import fc from "fast-check";
+import { Client } from "pg";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ScalarName } from "#contracts/http/event-columns.ts";
+import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
+import {
+  type DecodedColumns,
+  decodeColumns,
+  packedValue,
+} from "../../support/packed/decode-columns.ts";
+import { useService } from "../../support/service.ts";
+import { anyRecord } from "../../unit/seismic-event/arbitrary-record.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { expectRefusal } from "../support/refusal.ts";
+
+const ALL: readonly ScalarName[] = ["id", "time", ...ATTRIBUTE_NAMES];
+const DEFAULT: ScalarName[] = ["id", "time", "latitude", "longitude", "depth", "magnitude"];
+
+const service = useService();
+let client: ApiClient;
+/** Of 20,000 events of an agency. */
+let large: string;
+beforeAll(async () => {
+  client = await service.loginAs("editor");
+  large = await pathOf([...generateEvents(11, 20_000)]);
+});
+
+async function pathOf(events: readonly unknown[]): Promise<string> {
+  const { id } = await createCatalogue(client, { events });
+  return `/api/catalogues/${id}/events`;
+}
+
+async function columnsOf(path: string, query = ""): Promise<DecodedColumns> {
+  const answer = await client.stream(`${path}/columns?${query}`);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([
+    200,
+    "application/octet-stream",
+  ]);
+  return decodeColumns(new Uint8Array(await answer.arrayBuffer()));
+}
+
+type FilteredPage = { readonly events: SeismicEvent[]; readonly nextCursor?: string };
+
+/** All events of the filtered list, by its cursor. */
+async function filteredOf(path: string, query = ""): Promise<SeismicEvent[]> {
+  const events: SeismicEvent[] = [];
+  for (let next: string | undefined = query; next !== undefined; ) {
+    const { body }: { body: FilteredPage } = await client.get(`${path}/filtered?${next}`);
+    events.push(...body.events);
+    next = body.nextCursor && `cursor=${body.nextCursor}`;
+  }
+  return events;
+}
+
+const valuesOf = (events: readonly SeismicEvent[], columns: readonly ScalarName[]) =>
+  columns.map((name) => events.map((event) => packedValue(event, name)));
+
+type JsonColumns = {
+  readonly catalogue: string;
+  readonly version: number;
+  readonly count: number;
+  readonly columns: readonly { readonly name: ScalarName; readonly values: readonly unknown[] }[];
+};
+
+const asJson = (path: string, query = "") =>
+  client.get<JsonColumns>(`${path}/columns?${query}`, { accept: "application/json" });
+
+test("columns of any events, packed and as JSON, have what the filtered list has", async () => {
+  const anyEvents = fc
+    .uniqueArray(anyRecord, { maxLength: 12, selector: (r) => r.source_id ?? Symbol("none") })
+    .map((records) => records.map(({ source_events: _, ...record }) => record));
+  const anyColumns = fc.shuffledSubarray([...ALL], { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(anyEvents, anyColumns, async (events, columns) => {
+      const path = await pathOf(events);
+      const query = `columns=${columns}`;
+      const listed = await filteredOf(path);
+      expect((await columnsOf(path, query)).values).toEqual(valuesOf(listed, columns));
+      const { body } = await asJson(path, query);
+      expect(body).toMatchObject({ version: 1, count: events.length });
+      expect(body.columns).toEqual(
+        columns.map((name) => ({ name, values: listed.map((event) => event[name]) })),
+      );
+    }),
+    { numRuns: 12, endOnFailure: true },
+  );
+});
+
+const anyBound = fc.oneof(
+  fc.double({ min: 1.5, max: 4, noNaN: true }).map((m) => `minMagnitude=${m}`),
+  fc.double({ min: 1, max: 60, noNaN: true }).map((km) => `maxDepth=${km}`),
+  fc.double({ min: -46, max: -30, noNaN: true }).map((deg) => `minLatitude=${deg}`),
+  fc.constantFrom("minLongitude=175&maxLongitude=-178", "minLongitude=-180"),
+  fc.constantFrom("startTime=2018-01-01&endTime=2019-06-01T12:00:00Z", "endTime=2017-03-04"),
+  fc.constantFrom("evaluationMode=manual", "maxAzimuthalGap=120", "magnitudeType=ml,mw"),
+  fc.constantFrom("latitude=-41&longitude=174&maxRadiusKm=300"),
+);
+const filterOf = (bound: string) => bound.replace(/=.*/, "");
+
+test("columns with any filters are of the events that the filtered list has, in its order", async () => {
+  const anyQuery = fc.uniqueArray(anyBound, { maxLength: 3, selector: filterOf });
+  await fc.assert(
+    fc.asyncProperty(anyQuery, async (bounds) => {
+      const query = bounds.join("&");
+      const listed = await filteredOf(large, query);
+      const { header, values } = await columnsOf(large, query);
+      expect(header.count).toBe(listed.length);
+      const expected = valuesOf(listed, DEFAULT);
+      for (const [i, column] of values.entries()) {
+        expect(column.findIndex((value, row) => value !== expected[i]?.[row])).toBe(-1);
+      }
+    }),
+    { numRuns: 15, endOnFailure: true },
+  );
+});
+
+test("columns as JSON of many events are those of the filtered list", async () => {
+  const listed = await filteredOf(large);
+  const { body, headers } = await asJson(large, "columns=time,region,depth");
+  expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(body.columns.map(({ name }) => name)).toEqual(["time", "region", "depth"]);
+  for (const { name, values } of body.columns) {
+    expect(values.length).toBe(20_000);
+    expect(values.findIndex((value, row) => value !== listed[row]?.[name])).toBe(-1);
+  }
+});
+
+test("columns of no events are empty", async () => {
+  const { header, values } = await columnsOf(await pathOf([]));
+  expect(header.columns.map(({ name }) => name)).toEqual(DEFAULT);
+  expect([header.count, values]).toEqual([0, DEFAULT.map(() => [])]);
+  const { body } = await asJson(large, "minMagnitude=9.9&columns=id,region");
+  expect(body).toMatchObject({
+    count: 0,
+    columns: [
+      { name: "id", values: [] },
+      { name: "region", values: [] },
+    ],
+  });
+});
+
+test("columns are read as of a version, and tell which by header and entity tag", async () => {
+  const path = await pathOf([seismicEvent({ magnitude: 5 })]);
+  await client.send("POST", path, { events: [seismicEvent({ magnitude: 6 })] });
+  const versions = [["", 2, 2] as const, ["asOf=2", 2, 2] as const, ["asOf=1", 1, 1] as const];
+  for (const [query, version, count] of versions) {
+    const { header } = await columnsOf(path, query);
+    expect(header).toMatchObject({ version, count, catalogue: path.split("/")[3] });
+    const tag = (await client.head(`${path}/columns?${query}`)).headers.get("etag");
+    expect(tag).toBe(`"${version}"`);
+    const again = await client.get(`${path}/columns?${query}`, { "if-none-match": tag ?? "" });
+    expect(again).toMatchObject({ status: 304, body: "" });
+  }
+  expectRefusal(await client.get(`${path}/columns?asOf=3`), "NOT_FOUND");
+});
+
+describe("columns are refused", () => {
+  test.each([
+    ["columns=id,extra", 'there is no column "extra"'],
+    ["columns=Time", 'there is no column "Time"'],
+    ["columns=", 'there is no column ""'],
+    ["columns=time,depth,time", "a column is named twice"],
+  ])("with %s", async (query, sentence) => {
+    const answer = await client.get(`${large}/columns?${query}`);
+    expectRefusal(answer, "VALIDATION_ERROR", `columns: ${sentence}`);
+  });
+
+  test.each(["limit=10", "orderBy=magnitude", "cursor=x", "minmag=3"])(
+    "with %s, which they do not take",
+    async (query) => {
+      expectRefusal(await client.get(`${large}/columns?${query}`), "VALIDATION_ERROR");
+    },
+  );
+
+  test("when a column has too many texts for its indexes", async () => {
+    const events = [...generateEvents(2, 70_000)].map((event, i) => ({
+      ...event,
+      author: `a${i}`,
+    }));
+    const path = await pathOf(events);
+    const answer = await client.get(`${path}/columns?columns=author`);
+    expectRefusal(answer, "VALIDATION_ERROR", "author has more than 65535 different texts");
+    expect((await asJson(path, "columns=author")).body.count).toBe(70_000);
+  });
+
+  test("of more than 2,000,000 events, unless filters leave fewer", async () => {
+    const path = await pathOf([...generateEvents(4, 300)]);
+    const [, , , id] = path.split("/");
+    const database = new Client({ connectionString: service.databaseUrl });
+    await database.connect();
+    await database.query("update read_model.catalogues set event_count = 2000001 where id = $1", [
+      id,
+    ]);
+    await database.end();
+    const answer = await client.get(`${path}/columns`);
+    expect(answer.status).toBe(413);
+    expectRefusal(answer, "TOO_MANY_EVENTS", `GET /api/catalogues/${id}/analytics/density`);
+    const listed = await filteredOf(path, "minMagnitude=2");
+    expect((await columnsOf(path, "minMagnitude=2")).header.count).toBe(listed.length);
+  });
+});
+
+test("columns below a share are those of its catalogue", async () => {
+  const [, , , id] = large.split("/");
+  const { body } = await client.send<{ share: { url: string } }>(
+    "POST",
+    `/api/catalogues/${id}/shares`,
+    {},
+  );
+  const guest = createApiClient(service.url);
+  const shared = await guest.stream(`${new URL(body.share.url).pathname}/events/columns`);
+  expect([shared.status, shared.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  const own = await columnsOf(large);
+  expect(decodeColumns(new Uint8Array(await shared.arrayBuffer()))).toEqual(own);
+});
