@@ -57,7 +57,6 @@ async function countWithin(
 
 /** The form that `Accept` prefers; packed when it accepts none. */
 function acceptedForm(accept: string | undefined): ColumnsForm {
-  const types = Object.values(COLUMNS_FORMS).map(({ contentType }) => contentType);
-  const [type = ""] = (acceptedType(accept, types) ?? "").split(";");
+  const type = acceptedType(accept, ["application/octet-stream", "application/json"]);
   return type === "application/json" ? "json" : "packed";
 }
