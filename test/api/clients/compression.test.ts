@@ -40,6 +40,7 @@ test.each([
   "/fdsnws/event/1/query?format=geojson&limit=10",
   "/events?limit=1000",
   "/events/filtered",
+  "/events/columns",
 ])("%s is the same compressed and plain", async (path) => {
   const plain = await read(base + path, undefined);
   expect(plain.encoding).toBeUndefined();
