@@ -14,8 +14,11 @@ import { rawGet } from "../support/raw-request.ts";
 const ABORTS = 1_000;
 const AT_ONCE = 12;
 const SEED = 11;
-/** Written by a thread of their own, and more than a client's and a server's socket take. */
-const EVENTS = 6_000;
+/**
+ * Written by a thread of their own, and more than a client's and a server's socket take. Their ids as JSON
+ * need a file.
+ */
+const EVENTS = 7_000;
 /** More rows than are kept in memory: the answer needs a file. */
 const UPLOADED = `time,lat,lon,mag,region\n${`2020-01-01,1,2,3,${"somewhere ".repeat(40)}\n`.repeat(12_000)}`;
 
@@ -39,7 +42,10 @@ beforeAll(async () => {
 
 /** An answer that ends ends its connection: whoever waits for more of it sees that. */
 const headers = () => ({ authorization: `Bearer ${token}`, connection: "close" });
-const get = (path: string): RudeRequest => ({ path, headers: headers() });
+const get = (path: string, accept = "*/*"): RudeRequest => ({
+  path,
+  headers: { ...headers(), accept },
+});
 
 function upload(): RudeRequest {
   const body = Buffer.from(
@@ -94,6 +100,7 @@ test(`after ${ABORTS} clients have left at any moment, nothing of their answers 
     () => get(`/api/catalogues/${id}/fdsnws/event/1/query?format=${pick(Object.keys(FORMAT_OF))}`),
     () => get(`/api/ogc/collections/${id}/items`),
     () => get(`/api/catalogues/${id}/events/filtered`),
+    () => get(`/api/catalogues/${id}/events/columns`, pick(["*/*", "application/json"])),
     () => get(`/api/catalogues/${id}/events?limit=1000`),
     () => get("/api/audit?limit=200"),
     () => get("/api/docs/static/swagger-ui-bundle.js"),
