@@ -18,10 +18,14 @@ const LONG = [
 /** The clients of the field, which `.ci/run` installs: `npm run test:clients`. */
 const CLIENTS = ["test/clients/**/*.test.ts"];
 
-/** A plain `npm test` leaves the long tests and the clients out; a path that is named is run, whatever it holds. */
+/** A real browser: `npm run test:browser`. */
+const BROWSER = ["test/browser/**/*.test.ts"];
+
+/** A plain `npm test` leaves the long tests, the clients and the browser out; a path that is named is run, whatever it holds. */
 const args = process.argv.slice(2);
 const namesPaths = args.some((path) => existsSync(path));
 const withLong = args.includes("--project=long") || namesPaths;
+const withBrowser = args.includes("--project=browser") || namesPaths;
 const withClients = args.includes("--project=clients") || namesPaths;
 
 /** Begun first, so that no worker is left with them alone at the end. */
@@ -101,6 +105,19 @@ export default defineConfig({
                 name: "clients",
                 include: CLIENTS,
                 sequence: { groupOrder: 3 },
+                globalSetup: ["test/support/announce-clients.ts", ...withPostgres.globalSetup],
+              },
+            },
+          ]
+        : []),
+      ...(withBrowser
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: "browser",
+                include: BROWSER,
+                sequence: { groupOrder: 4 },
                 globalSetup: ["test/support/announce-clients.ts", ...withPostgres.globalSetup],
               },
             },

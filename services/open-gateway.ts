@@ -1,12 +1,13 @@
 import { PROJECTIONS } from "#contracts/names.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
-import { subsystemLogger } from "#infra/logging/logger.ts";
+import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { useOfDatabase, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { NotVisibleYet, type PositionWaits } from "#projections/engine/wait-for-position.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import { type BuiltConsole, buildConsole } from "./console/build/build-console.ts";
 import { MAX_EXPORTS } from "./gateway/capacity/answer-limits.ts";
 import { type GatewayDeps, startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
@@ -27,6 +28,7 @@ export async function openGateway(
   const { jwtSecret } = config;
   if (jwtSecret === null) throw new Error("a gateway needs the secret of sessions");
   const logger = subsystemLogger(options.logger, "gateway");
+  const building = openConsole(options.checkAnswers === true, logger);
   const connections = { log: logger, openSocket };
   const pool = await createDatabase(databaseUrl, { ...connections, applicationName: "gateway" });
   lifecycle.onClose("gateway's connections", () => pool.end());
@@ -84,6 +86,7 @@ export async function openGateway(
     ...options,
     ...publishing,
     checkAnswers: options.checkAnswers ?? false,
+    console: { built: await building, pictureOrigins: [] },
     config: { ...config, jwtSecret },
     context,
     reads,
@@ -97,4 +100,15 @@ export async function openGateway(
   });
   lifecycle.onClose("gateway", gateway.close);
   return gateway.url;
+}
+
+/** Builds the console beside the opening of everything else; the API is served without it too. */
+async function openConsole(mustSucceed: boolean, logger: Logger): Promise<BuiltConsole | null> {
+  try {
+    return await buildConsole();
+  } catch (error) {
+    if (mustSucceed) throw error;
+    logger.warn({ err: error }, "the console could not be built; its pages say so");
+    return null;
+  }
 }

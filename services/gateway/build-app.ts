@@ -14,6 +14,7 @@ import { bodyBudget, createBodyBudget, registerBodyBudget } from "./capacity/bod
 import { registerClientPace } from "./capacity/client-pace.ts";
 import { PRESSURE, type PressureLimits, registerPressure } from "./capacity/pressure.ts";
 import { serverLimits, TIMEOUTS, type Timeouts } from "./capacity/timeouts.ts";
+import { type ConsoleOptions, registerConsole } from "./console/register-console.ts";
 import { registerBodyParser } from "./http/body-parser.ts";
 import { registerCaching } from "./http/caching.ts";
 import { registerClosing } from "./http/closing.ts";
@@ -54,6 +55,8 @@ export type AppDeps = Pick<AuthenticationDeps, "readActor"> &
     readonly pressure?: PressureLimits;
     /** Limit of all bodies in memory together; by default as much as the memory allows. */
     readonly bodyBudgetBytes?: number;
+    /** Without it no pages are served. */
+    readonly console?: ConsoleOptions;
     /** Measured limits by default. */
     readonly places?: AnswerPlaces;
     readonly createHandlers: (tools: Pick<HandlerDeps, "signToken" | "document">) => Handlers;
@@ -120,6 +123,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerSockets(app);
   await registerCompression(app);
   await registerDocumentation(app, document, secure);
+  if (deps.console) registerConsole(app, deps.console);
 
   // Options per call would create a signer per token.
   const signToken: SignToken = (claims, lifetimeSeconds) => {

@@ -37,7 +37,7 @@ export type GatewayDeps = Pick<
   HandlerDeps,
   "context" | "reads" | "versionHistories" | "exportPool" | "retryPool"
 > &
-  Pick<AppDeps, "epoch" | "checkAnswers" | "pressure"> &
+  Pick<AppDeps, "epoch" | "checkAnswers" | "console" | "pressure"> &
   Pick<ReadinessDeps, "eventLog" | "deliveryStates" | "feedStates"> & {
     readonly config: Config & { readonly jwtSecret: string };
     /** For the database connections of merges and imports in worker threads. */

@@ -1,3 +1,4 @@
+import { hasChromium } from "../browser/support/chromium.ts";
 import { hasOgr, hasPython, hasXmllint } from "../clients/support/python.ts";
 
 /** Says once, in one line, which clients are not there: their tests are skipped. */
@@ -5,6 +6,7 @@ export function setup(): void {
   const missing = [
     ...(hasPython ? [] : ["ObsPy, libcomcat, pyCSEP and schemathesis (.ci/run installs them)"]),
     ...(hasOgr ? [] : ["GDAL (Debian: gdal-bin)"]),
+    ...(hasChromium ? [] : ["Chromium (Debian: chromium)"]),
     ...(hasXmllint ? [] : ["xmllint (Debian: libxml2-utils)"]),
   ];
   if (missing.length === 0) return;

@@ -28,6 +28,11 @@ export type UseServiceOptions = {
   readonly eventLog?: TestLogKind;
 };
 
+/** What the account of a role signs in with. */
+export function signInOf(role: TestRole): { readonly email: string; readonly password: string } {
+  return role === "admin" ? ADMIN : { email: `${role}@example.org`, password: PASSWORD };
+}
+
 type Variables = Readonly<Record<string, string>>;
 
 /**
@@ -72,16 +77,16 @@ export function useService(
   async function clientOf(role: TestRole): Promise<ApiClient> {
     if (role === "guest") return createApiClient(url);
     if (role === "admin") return signIn(url, ADMIN);
-    const email = `${role}@example.org`;
+    const { email, password } = signInOf(role);
     const guest = createApiClient(url);
     const { body } = await guest.send<{ user: { id: string } }>("POST", "/api/auth/register", {
       name: role,
       email,
-      password: PASSWORD,
+      password,
     });
     const admin = await loginAs("admin");
     await admin.send("PATCH", `/api/users/${body.user.id}`, { role });
-    return signIn(url, { email, password: PASSWORD });
+    return signIn(url, { email, password });
   }
 
   return {

@@ -36,7 +36,7 @@ export function registerAuthentication(app: FastifyInstance, deps: Authenticatio
   app.decorateRequest("actor", null);
 
   app.addHook("onRequest", async (request) => {
-    if (isProbe(request)) return;
+    if (needsNoSession(request)) return;
     const bearer = bearerToken(request);
     const cookie = request.cookies[cookieName];
     const token = bearer ?? cookie;
@@ -47,10 +47,10 @@ export function registerAuthentication(app: FastifyInstance, deps: Authenticatio
   });
 }
 
-/** Probes are answered even while the database, which has the sessions, is unavailable. */
-function isProbe({ routeOptions }: FastifyRequest): boolean {
-  const { operation } = routeOptions.config;
-  return operation?.access === "public" && operation.rate === "none";
+/** Probes and pages are answered even while the database, which has the sessions, is unavailable. */
+function needsNoSession({ routeOptions }: FastifyRequest): boolean {
+  const { operation, isConsole } = routeOptions.config;
+  return isConsole === true || (operation?.access === "public" && operation.rate === "none");
 }
 
 function bearerToken(request: FastifyRequest): string | undefined {

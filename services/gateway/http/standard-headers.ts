@@ -54,7 +54,8 @@ export function registerSecurityHeaders(app: FastifyInstance, secure: boolean): 
   });
 }
 
-function headersOf(middleware: ReturnType<typeof helmet>): OutgoingHttpHeaders {
+/** The headers that a middleware sets. They are always the same. */
+export function headersOf(middleware: ReturnType<typeof helmet>): OutgoingHttpHeaders {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   middleware(request, response, (error) => {

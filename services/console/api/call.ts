@@ -1,0 +1,76 @@
+import { refusalOf, unreachable } from "./call-error.ts";
+import type { AnswerOf, InputOf, OperationName } from "./operation-types.ts";
+
+export type CallOptions = {
+  readonly signal?: AbortSignal;
+  /** Sent as `If-Match`: the version that the caller has seen. */
+  readonly ifMatch?: number | string;
+  /** One key for all attempts of a write. */
+  readonly idempotencyKey?: string;
+  /** Asks for an operation in the background (202) in place of the result. */
+  readonly inBackground?: boolean;
+};
+
+type Sent = {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+};
+
+/**
+ * Calls an operation of the API, with the names and types of the contracts:
+ * `call("GET /api/catalogues/:id", { params: { id } })`.
+ * @throws CallError
+ */
+export async function call<K extends OperationName>(
+  operation: K,
+  input: InputOf<K>,
+  options: CallOptions = {},
+): Promise<AnswerOf<K>> {
+  const response = await send(operation, input as Sent, options);
+  return (response.status === 204 ? null : await response.json()) as AnswerOf<K>;
+}
+
+/** As `call`, with the response itself: for headers, streams and what is not JSON. */
+export async function send(
+  operation: OperationName,
+  input: Sent,
+  options: CallOptions = {},
+): Promise<Response> {
+  const [method = "GET"] = operation.split(" ");
+  const { body } = input;
+  const headers = new Headers({ accept: "application/json" });
+  if (body !== undefined && !(body instanceof FormData)) {
+    headers.set("content-type", "application/json");
+  }
+  if (options.ifMatch !== undefined) headers.set("if-match", entityTag(options.ifMatch));
+  if (options.idempotencyKey) headers.set("idempotency-key", options.idempotencyKey);
+  if (options.inBackground) headers.set("prefer", "respond-async");
+  const response = await fetch(addressOf(operation, input), {
+    method,
+    headers,
+    ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    ...(options.signal && { signal: options.signal }),
+  }).catch((error: unknown) => {
+    throw options.signal?.aborted ? error : unreachable(error);
+  });
+  if (!response.ok) throw await refusalOf(response);
+  return response;
+}
+
+/** The address of an operation with its parameters: for links, event sources and downloads. */
+export function addressOf(operation: OperationName, { params, query }: Sent): string {
+  const [, path = ""] = operation.split(" ");
+  const named = path.replaceAll(/:(\w+)/g, (_all, name: string) =>
+    encodeURIComponent(String(params?.[name] ?? "")),
+  );
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== "") search.set(name, String(value));
+  }
+  return search.size === 0 ? named : `${named}?${search}`;
+}
+
+function entityTag(version: number | string): string {
+  return typeof version === "number" ? `"${version}"` : version;
+}

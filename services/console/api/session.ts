@@ -1,0 +1,32 @@
+import { signal } from "@preact/signals";
+import { call } from "./call.ts";
+import type { AnswerOf } from "./operation-types.ts";
+
+export type SessionUser = NonNullable<AnswerOf<"GET /api/auth/session">["user"]>;
+export type Role = SessionUser["role"];
+
+/** Who is signed in: null for a guest, undefined until the service has answered. */
+export const user = signal<SessionUser | null | undefined>(undefined);
+
+const RANKS: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, admin: 3 };
+
+/** Whether the caller's role is at least this one. */
+export function has(role: Role): boolean {
+  return user.value ? RANKS[user.value.role] >= RANKS[role] : false;
+}
+
+/** Asks the service anew: at the start, and after anything that may have ended the session. */
+export async function readSession(): Promise<void> {
+  const { user: found } = await call("GET /api/auth/session", {});
+  user.value = found ?? null;
+}
+
+export async function signIn(email: string, password: string): Promise<void> {
+  const { user: found } = await call("POST /api/auth/login", { body: { email, password } });
+  user.value = found;
+}
+
+export async function signOut(): Promise<void> {
+  await call("POST /api/auth/logout", {});
+  user.value = null;
+}

@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { build, type Loader, type Metafile, stop } from "esbuild";
+import { pageOf } from "./page.ts";
+
+/** A file of the console. `gzipped` is its content. */
+export type ConsoleFile = { readonly contentType: string; readonly gzipped: Buffer };
+
+/** The console, ready to be sent: its page, and the files by their names below `/assets/`. */
+export type BuiltConsole = {
+  readonly page: string;
+  readonly pageTag: string;
+  readonly assets: ReadonlyMap<string, ConsoleFile>;
+};
+
+const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "..");
+const ENTRY = "main.tsx";
+/** esbuild names its outputs by this folder, in which nothing is written. */
+const OUT = join(FOLDER, "assets");
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  json: "application/json",
+  png: "image/png",
+  svg: "image/svg+xml",
+};
+
+/** Data and pictures are files of their own, which pages load when they need them. */
+const LOADERS: Readonly<Record<string, Loader>> = {
+  ".json": "file",
+  ".png": "file",
+  ".svg": "file",
+};
+
+let built: Promise<BuiltConsole> | undefined;
+
+/** Bundles the console, in a process of its own; a second call gets the result of the first. */
+export function buildConsole(): Promise<BuiltConsole> {
+  built ??= bundle();
+  return built;
+}
+
+async function bundle(): Promise<BuiltConsole> {
+  try {
+    const { outputFiles, metafile } = await build({
+      absWorkingDir: FOLDER,
+      entryPoints: [ENTRY],
+      outdir: OUT,
+      publicPath: "/assets",
+      entryNames: "[name]-[hash]",
+      chunkNames: "[name]-[hash]",
+      assetNames: "[name]-[hash]",
+      bundle: true,
+      splitting: true,
+      minify: true,
+      metafile: true,
+      write: false,
+      format: "esm",
+      target: "es2023",
+      jsx: "automatic",
+      jsxImportSource: "preact",
+      loader: LOADERS,
+      logLevel: "silent",
+    });
+    const files = outputFiles.map(async ({ path, contents }) => {
+      const name = basename(path);
+      const contentType = CONTENT_TYPES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+      return [
+        name,
+        { contentType, gzipped: await promisify(gzip)(contents, { level: 9 }) },
+      ] as const;
+    });
+    const page = pageOf(startFiles(metafile));
+    const pageTag = `"${createHash("sha256").update(page).digest("base64url").slice(0, 22)}"`;
+    return { page, pageTag, assets: new Map(await Promise.all(files)) };
+  } finally {
+    await stop();
+  }
+}
+
+/** The names of the files that the page starts with. */
+function startFiles({ outputs }: Metafile): { script: string; style: string } {
+  for (const [path, { entryPoint, cssBundle }] of Object.entries(outputs)) {
+    if (entryPoint !== ENTRY || cssBundle === undefined) continue;
+    return { script: basename(path), style: basename(cssBundle) };
+  }
+  throw new Error(`no output of ${ENTRY}`);
+}

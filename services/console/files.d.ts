@@ -1,0 +1,7 @@
+declare module "*.css";
+
+/** The address of a file of data (`build/build-console.ts`). */
+declare module "world-atlas/*.json" {
+  const address: string;
+  export default address;
+}

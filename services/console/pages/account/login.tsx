@@ -1,0 +1,55 @@
+import { useSignal } from "@preact/signals";
+import { Link, useLocation, useSearch } from "wouter-preact";
+import { signIn } from "../../api/session.ts";
+import { nextAddress } from "../../shell/next.ts";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { Field } from "../../ui/field.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
+
+export function Page() {
+  const email = useSignal("");
+  const password = useSignal("");
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const { submit, error, isBusy } = useSubmit(async () => {
+    await signIn(email.value, password.value);
+    navigate(nextAddress(search));
+  });
+  return (
+    <section class="page narrow">
+      <h1>Sign in</h1>
+      <form onSubmit={submit}>
+        <Field
+          label="Email"
+          type="email"
+          name="email"
+          autocomplete="username"
+          required
+          value={email.value}
+          onValue={(value) => {
+            email.value = value;
+          }}
+        />
+        <Field
+          label="Password"
+          type="password"
+          name="password"
+          autocomplete="current-password"
+          required
+          value={password.value}
+          onValue={(value) => {
+            password.value = value;
+          }}
+        />
+        {error.value !== null && <ErrorNotice error={error.value} />}
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            Sign in
+          </button>
+          <Link href="/forgot-password">Password forgotten</Link>
+          <Link href={`/register${search ? `?${search}` : ""}`}>Register</Link>
+        </div>
+      </form>
+    </section>
+  );
+}

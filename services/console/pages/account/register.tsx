@@ -1,0 +1,65 @@
+import { useSignal } from "@preact/signals";
+import { Link, useLocation, useSearch } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import { signIn } from "../../api/session.ts";
+import { nextAddress } from "../../shell/next.ts";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { Field } from "../../ui/field.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
+
+export function Page() {
+  const given = useSignal({ name: "", email: "", password: "" });
+  const set = (field: keyof typeof given.value) => (value: string) => {
+    given.value = { ...given.value, [field]: value };
+  };
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const { submit, error, isBusy } = useSubmit(async () => {
+    const { email, password } = given.value;
+    await call("POST /api/auth/register", { body: given.value });
+    await signIn(email, password);
+    navigate(nextAddress(search));
+  });
+  return (
+    <section class="page narrow">
+      <h1>Register</h1>
+      <p class="muted">
+        With an account you see all catalogues and can export them; you can ask for further rights
+        in your profile.
+      </p>
+      <form onSubmit={submit}>
+        <Field
+          label="Name"
+          autocomplete="name"
+          required
+          value={given.value.name}
+          onValue={set("name")}
+        />
+        <Field
+          label="Email"
+          type="email"
+          autocomplete="username"
+          required
+          value={given.value.email}
+          onValue={set("email")}
+        />
+        <Field
+          label="Password"
+          type="password"
+          autocomplete="new-password"
+          required
+          hint="At least 8 characters"
+          value={given.value.password}
+          onValue={set("password")}
+        />
+        {error.value !== null && <ErrorNotice error={error.value} />}
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            Register
+          </button>
+          <Link href={`/login${search ? `?${search}` : ""}`}>Sign in instead</Link>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,172 @@
+import { useSignal } from "@preact/signals";
+import { Link, useLocation, useSearch } from "wouter-preact";
+import { call } from "../api/call.ts";
+import type { AnswerOf } from "../api/operation-types.ts";
+import { user } from "../api/session.ts";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { ago, count, day, decimal, time, UNKNOWN } from "../ui/format.ts";
+import { ScrollArea } from "../ui/scroll-area.tsx";
+import { useCall } from "../ui/use-call.ts";
+import { Waiting } from "../ui/waiting.tsx";
+
+type List = AnswerOf<"GET /api/catalogues">;
+type Catalogue = List["catalogues"][number];
+
+const PAGE_SIZE = 25;
+
+export function Page() {
+  const query = new URLSearchParams(useSearch());
+  const search = query.get("search") ?? "";
+  const page = Math.max(1, Number(query.get("page")) || 1);
+  const key = `${search} ${page} ${user.value?.id}`;
+  const { answer, error, reload } = useCall(key, (signal) =>
+    call(
+      "GET /api/catalogues",
+      { query: { search: search || undefined, page, pageSize: PAGE_SIZE } },
+      { signal },
+    ),
+  );
+  return (
+    <section class="page">
+      <div class="page-head">
+        <h1>Catalogues</h1>
+        <Search search={search} />
+      </div>
+      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      {answer.value === null ? (
+        error.value === null && <Waiting />
+      ) : (
+        <Found list={answer.value} search={search} />
+      )}
+    </section>
+  );
+}
+
+function Search({ search }: { readonly search: string }) {
+  const [, navigate] = useLocation();
+  const typed = useSignal(search);
+  const find = (event: Event) => {
+    event.preventDefault();
+    navigate(typed.value ? `/catalogues?search=${encodeURIComponent(typed.value)}` : "/catalogues");
+  };
+  return (
+    <search>
+      <form class="row" onSubmit={find}>
+        <input
+          type="search"
+          aria-label="Part of the name"
+          placeholder="Part of the name"
+          data-shortcut="/"
+          value={typed.value}
+          onInput={({ currentTarget }) => {
+            typed.value = currentTarget.value;
+          }}
+        />
+        <button type="submit">Search</button>
+      </form>
+    </search>
+  );
+}
+
+function Found({ list, search }: { readonly list: List; readonly search: string }) {
+  if (list.total === 0) return <Nothing search={search} />;
+  return (
+    <>
+      <ScrollArea label="Catalogues">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col" class="number">
+                Events
+              </th>
+              <th scope="col">Magnitude</th>
+              <th scope="col">Time span, UTC</th>
+              <th scope="col">Changed</th>
+              <th scope="col" class="number">
+                Version
+              </th>
+              <th scope="col">Access</th>
+            </tr>
+          </thead>
+          <tbody>
+            {list.catalogues.map((catalogue) => (
+              <Row key={catalogue.id} catalogue={catalogue} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollArea>
+      <Pages list={list} search={search} />
+    </>
+  );
+}
+
+function Row({ catalogue }: { readonly catalogue: Catalogue }) {
+  const { id, name, event_count, version, status, is_public, updated_at } = catalogue;
+  return (
+    <tr>
+      <td>
+        <Link href={`/catalogues/${id}`}>{name}</Link>
+        {status !== "active" && <span class="badge warning">{status}</span>}
+      </td>
+      <td class="number">{count(event_count)}</td>
+      <td class="nowrap">{span(catalogue)}</td>
+      <td class="nowrap">{years(catalogue)}</td>
+      <td class="nowrap">
+        {updated_at ? (
+          <time dateTime={updated_at} title={`${time(updated_at)} UTC`}>
+            {ago(updated_at)}
+          </time>
+        ) : (
+          UNKNOWN
+        )}
+      </td>
+      <td class="number">{version}</td>
+      <td>
+        <span class="badge">{is_public ? "public" : "private"}</span>
+      </td>
+    </tr>
+  );
+}
+
+function span({ min_magnitude, max_magnitude }: Catalogue): string {
+  if (min_magnitude === null || max_magnitude === null) return UNKNOWN;
+  return `${decimal(min_magnitude, 1)} to ${decimal(max_magnitude, 1)}`;
+}
+
+function years({ start_time, end_time }: Catalogue): string {
+  if (start_time === null || end_time === null) return UNKNOWN;
+  return `${day(start_time)} – ${day(end_time)}`;
+}
+
+function Pages({ list, search }: { readonly list: List; readonly search: string }) {
+  const last = Math.max(1, Math.ceil(list.total / list.pageSize));
+  const at = (page: number) =>
+    `/catalogues?${new URLSearchParams({ ...(search && { search }), page: String(page) })}`;
+  return (
+    <nav class="row" aria-label="Pages of the list">
+      {list.page > 1 && <Link href={at(list.page - 1)}>Previous</Link>}
+      <span class="muted">
+        {count(list.total)} catalogues, page {list.page} of {last}
+      </span>
+      {list.page < last && <Link href={at(list.page + 1)}>Next</Link>}
+    </nav>
+  );
+}
+
+function Nothing({ search }: { readonly search: string }) {
+  return (
+    <div class="empty">
+      {search ? (
+        <>
+          <p>No catalogue’s name has “{search}” in it.</p>
+          <Link class="button" href="/catalogues">
+            Show all
+          </Link>
+        </>
+      ) : (
+        <p>There are no catalogues yet.</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { useEffect } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { type Role, user } from "../api/session.ts";
+import { hereAsNext } from "./next.ts";
+
+const NAMES: Readonly<Record<Role, string>> = {
+  viewer: "people with an account",
+  editor: "editors",
+  admin: "administrators",
+};
+
+/** Sends guests to sign in and back; tells others which role the page needs. */
+export function Forbidden({ role }: { readonly role: Role }) {
+  const [, navigate] = useLocation();
+  const isGuest = user.value === null;
+  useEffect(() => {
+    if (isGuest) navigate(`/login${hereAsNext()}`, { replace: true });
+  }, [isGuest]);
+  if (isGuest) return null;
+  return (
+    <section class="page narrow">
+      <h1>Not for your role</h1>
+      <p>
+        This page is for {NAMES[role]}; you are signed in as {user.value?.role}. You can ask for
+        another role in your <a href="/profile">profile</a>.
+      </p>
+    </section>
+  );
+}

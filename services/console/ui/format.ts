@@ -1,0 +1,61 @@
+/** Numbers and times as they are shown: digits grouped, a true minus, times in UTC. */
+
+const MINUS = "\u2212";
+/** Stands where a value is not known. */
+export const UNKNOWN = "–";
+
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
+/** 18650 → "18,650". */
+export function count(value: number): string {
+  return whole.format(value).replace("-", MINUS);
+}
+
+/** A number with so many decimals; unknown as a dash. */
+export function decimal(value: number | null | undefined, digits: number): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return UNKNOWN;
+  const text = value.toFixed(digits);
+  return text.startsWith("-") ? MINUS + text.slice(1) : text;
+}
+
+/** Degrees of latitude with their half of the world: "42.6900° S". */
+export function latitude(value: number, digits = 4): string {
+  return `${Math.abs(value).toFixed(digits)}° ${value < 0 ? "S" : "N"}`;
+}
+
+/** Degrees of longitude, −180 to 180, with their half of the world: "173.0200° E". */
+export function longitude(value: number, digits = 4): string {
+  return `${Math.abs(value).toFixed(digits)}° ${value < 0 ? "W" : "E"}`;
+}
+
+/** "2016-11-13 11:02:56.346", UTC, with the fraction that the text has. */
+export function time(iso: string): string {
+  return iso.replace("T", " ").replace("Z", "");
+}
+
+/** "2016-11-13 11:02", UTC. */
+export function minute(iso: string): string {
+  return time(iso).slice(0, 16);
+}
+
+/** "2016-11-13", UTC. */
+export function day(iso: string): string {
+  return iso.slice(0, 10);
+}
+
+const STEPS: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
+  [31_557_600, "year"],
+  [2_629_800, "month"],
+  [86_400, "day"],
+  [3_600, "hour"],
+  [60, "minute"],
+];
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+
+/** "2 hours ago", from now. */
+export function ago(iso: string, now = Date.now()): string {
+  const seconds = (Date.parse(iso) - now) / 1_000;
+  const step = STEPS.find(([length]) => Math.abs(seconds) >= length);
+  if (!step) return "just now";
+  return relative.format(Math.trunc(seconds / step[0]), step[1]);
+}

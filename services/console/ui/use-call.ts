@@ -1,0 +1,33 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+export type Loaded<T> = {
+  /** The last answer; null before the first. */
+  readonly answer: Signal<T | null>;
+  readonly error: Signal<unknown>;
+  readonly reload: () => void;
+};
+
+/**
+ * Asks the service when the page is shown, and anew when `key` changes; an answer that comes too late
+ * for its key is dropped.
+ */
+export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const answer = useSignal<T | null>(null);
+  const error = useSignal<unknown>(null);
+  const attempt = useSignal(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    error.value = null;
+    ask(abort.signal).then(
+      (found) => {
+        if (!abort.signal.aborted) answer.value = found;
+      },
+      (reason: unknown) => {
+        if (!abort.signal.aborted) error.value = reason;
+      },
+    );
+    return () => abort.abort();
+  }, [key, attempt.value]);
+  return { answer, error, reload: () => attempt.value++ };
+}

@@ -1,0 +1,35 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { CallError } from "../api/call-error.ts";
+
+export type Submission = {
+  readonly submit: (event: Event) => void;
+  readonly isBusy: Signal<boolean>;
+  /** Why the last attempt failed; null otherwise. */
+  readonly error: Signal<unknown>;
+  /** What the service said of a field. */
+  readonly problemOf: (field: string) => string | undefined;
+};
+
+/** A form's submission: once at a time, with what the service refused. */
+export function useSubmit(run: () => Promise<void>): Submission {
+  const isBusy = useSignal(false);
+  const error = useSignal<unknown>(null);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (isBusy.value) return;
+    isBusy.value = true;
+    error.value = null;
+    run()
+      .catch((reason: unknown) => {
+        error.value = reason;
+      })
+      .finally(() => {
+        isBusy.value = false;
+      });
+  };
+  const problemOf = (field: string): string | undefined =>
+    error.value instanceof CallError
+      ? error.value.fields.find((one) => one.field === field)?.message
+      : undefined;
+  return { submit, isBusy, error, problemOf };
+}

@@ -1,0 +1,8 @@
+/** Shown by its style only after 200 ms, so that quick answers do not flicker. */
+export function Waiting({ text = "Loading…" }: { readonly text?: string }) {
+  return (
+    <p class="waiting" role="status">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,88 @@
+import { gunzipSync } from "node:zlib";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import helmet from "helmet";
+import { Refusal } from "#contracts/errors.ts";
+import type { BuiltConsole } from "#services/console/build/build-console.ts";
+import { PAGE_WITHOUT_CONSOLE } from "#services/console/build/page.ts";
+import { acceptedType } from "../http/accepted-type.ts";
+import { headersOf } from "../http/standard-headers.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Files and pages of the console, the same for every caller. */
+    isConsole?: true;
+  }
+}
+
+const IMMUTABLE = "public, max-age=31536000, immutable";
+/** Addresses of programs, where a browser too gets what programs get. */
+const OF_PROGRAMS = /^\/(?:api|metrics|assets)(?:\/|$)|\/fdsnws(?:\/|$)/;
+
+/** What the console's pages may load and do: everything comes from this service. */
+const POLICY = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    formAction: ["'self'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+};
+
+export type ConsoleOptions = {
+  /** Null where it could not be built; pages then explain this. */
+  readonly built: BuiltConsole | null;
+  /** Origins of pictures beside the service's own: of map tiles. */
+  readonly pictureOrigins: readonly string[];
+};
+
+/**
+ * Serves the console: its files below `/assets/`, and at every other address that has no operation
+ * the page that starts it, to browsers. The root is the page for everybody.
+ */
+export function registerConsole(app: FastifyInstance, options: ConsoleOptions): void {
+  const { built, pictureOrigins } = options;
+  const imgSrc = ["'self'", "data:", "blob:", ...pictureOrigins];
+  const directives = { ...POLICY.directives, imgSrc };
+  const headers = headersOf(helmet({ contentSecurityPolicy: { ...POLICY, directives } }));
+  const policy = headers["content-security-policy"];
+  const page = built?.page ?? PAGE_WITHOUT_CONSOLE;
+  const config = { isConsole: true } as const;
+
+  const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    reply.header("content-security-policy", policy).header("cache-control", "no-cache");
+    if (built) reply.header("etag", built.pageTag);
+    if (built && request.headers["if-none-match"] === built.pageTag) return reply.code(304).send();
+    return reply
+      .code(built ? 200 : 503)
+      .type("text/html; charset=utf-8")
+      .send(page);
+  };
+  app.get("/", { config }, async (request, reply) => sendPage(request, reply));
+  app.get("/*", { config }, async (request, reply) => {
+    const [path = ""] = request.url.split("?");
+    if (OF_PROGRAMS.test(path) || !wantsPage(request)) return reply.callNotFound();
+    return sendPage(request, reply);
+  });
+  app.get("/assets/:name", { config }, async (request, reply) => {
+    const { name } = request.params as { readonly name: string };
+    const file = built?.assets.get(name);
+    if (!file) throw new Refusal("NOT_FOUND", "There is no such file");
+    reply
+      .type(file.contentType)
+      .header("cache-control", IMMUTABLE)
+      .header("vary", "accept-encoding");
+    if (!/\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) {
+      return reply.send(gunzipSync(file.gzipped));
+    }
+    return reply.header("content-encoding", "gzip").send(file.gzipped);
+  });
+}
+
+/** Browsers name HTML; programs that accept anything get the error of the API. */
+function wantsPage({ headers: { accept } }: FastifyRequest): boolean {
+  return /\btext\/html\b/.test(accept ?? "") && acceptedType(accept, ["text/html"]) !== undefined;
+}

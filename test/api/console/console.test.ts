@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { useService } from "../../support/service.ts";
+
+const service = useService();
+const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+async function page(path: string, headers: Record<string, string> = HTML) {
+  const answer = await fetch(service.url + path, { headers, redirect: "manual" });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+test.each([
+  "/",
+  "/catalogues",
+  "/catalogues/6d0f7a0e-3c52-4c4e-9a57-2f8d1b0c9e11?asOf=2",
+  "/apiary",
+  "/metricsandmore",
+])("browsers get the console at %s", async (path) => {
+  const { status, headers, text } = await page(path);
+  expect(status).toBe(200);
+  expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(headers.get("cache-control")).toBe("no-cache");
+  expect(text).toContain('<div id="root">');
+});
+
+test("everybody gets it at the root", async () => {
+  expect((await page("/", {})).text).toContain('<div id="root">');
+});
+
+test.each([
+  "/api",
+  "/api/nothing",
+  "/api/catalogues/x/fdsnws/event/1/nothing",
+  "/assets/nothing.js",
+])("there is no page at %s", async (path) => {
+  const { status, text } = await page(path);
+  expect(status).toBe(404);
+  expect(text).not.toContain("root");
+});
+
+test("programs get the error of the API where there is no operation", async () => {
+  const { status, headers } = await page("/catalogues", { accept: "*/*" });
+  expect(status).toBe(404);
+  expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+});
+
+test("its policy lets nothing come from elsewhere, and no script from the page itself", async () => {
+  const { headers } = await page("/");
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(policy.split(";").toSorted()).toEqual(
+    [
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "img-src 'self' data: blob:",
+      "script-src 'self'",
+      "style-src 'self'",
+    ].toSorted(),
+  );
+});
+
+test("the page is asked for again by its tag", async () => {
+  const { headers } = await page("/");
+  const again = await page("/", { ...HTML, "if-none-match": headers.get("etag") ?? "" });
+  expect([again.status, again.text]).toEqual([304, ""]);
+});
+
+test("its files are compressed, named by their content and kept for ever", async () => {
+  const { text } = await page("/");
+  const [script = ""] = /\/assets\/main-\w+\.js/.exec(text) ?? [];
+  const zipped = await fetch(service.url + script, { headers: { "accept-encoding": "gzip" } });
+  expect(zipped.headers.get("content-encoding")).toBe("gzip");
+  expect(zipped.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  expect(zipped.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  const plain = await fetch(service.url + script, { headers: { "accept-encoding": "identity" } });
+  expect(plain.headers.get("content-encoding")).toBeNull();
+  expect(await plain.text()).toBe(await zipped.text());
+});

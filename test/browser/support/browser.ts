@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import type { BrowserContext, Page } from "playwright-core";
+import { chromium } from "playwright-core";
+import { afterEach, expect } from "vitest";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { CHROMIUM } from "./chromium.ts";
+
+/** The browser asks nobody but the service. */
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+type BrowserOptions = {
+  readonly theme?: "light" | "dark";
+  readonly width?: number;
+  readonly height?: number;
+};
+
+export type TestBrowser = {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors of the console that a test expects, for example of a refused request. */
+  readonly allow: (pattern: RegExp) => void;
+};
+
+const open = new Set<() => Promise<void>>();
+
+afterEach(async () => {
+  for (const close of open) await close();
+  open.clear();
+});
+
+/**
+ * A window on the service with a profile of its own. When the test ends, nothing may have been
+ * reported in its console, no policy broken and no other host asked.
+ */
+export async function openBrowser(
+  baseURL: string,
+  { theme = "light", width = 1280, height = 800 }: BrowserOptions = {},
+): Promise<TestBrowser> {
+  const profile = join(await temporaryDirectory(), "profile");
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: CHROMIUM ?? "",
+    args: FLAGS,
+    baseURL,
+    colorScheme: theme,
+    viewport: { width, height },
+    locale: "en-GB",
+    timezoneId: "Pacific/Auckland",
+  });
+  const faults: string[] = [];
+  const allowed: RegExp[] = [];
+  const watch = (page: Page): void => {
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") faults.push(message.text());
+    });
+    page.on("pageerror", (error) => faults.push(String(error)));
+  };
+  context.on("page", watch);
+  context.on("request", (request) => {
+    const url = new URL(request.url());
+    const isHere = url.origin === new URL(baseURL).origin || !url.protocol.startsWith("http");
+    if (!isHere) faults.push(`asked another host: ${request.url()}`);
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  watch(page);
+  open.add(async () => {
+    await context.close();
+    expect(faults.filter((fault) => !allowed.some((pattern) => pattern.test(fault)))).toEqual([]);
+  });
+  return { page, context, allow: (pattern) => allowed.push(pattern) };
+}

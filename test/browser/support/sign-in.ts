@@ -1,0 +1,13 @@
+import type { Page } from "playwright-core";
+import { signInOf, type TestRole, type TestService } from "../../support/service.ts";
+
+/** Signs in by the page of the console, as a person does. */
+export async function signInAs(page: Page, service: TestService, role: TestRole): Promise<void> {
+  await service.loginAs(role);
+  const { email, password } = signInOf(role);
+  await page.goto("/login");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+}
