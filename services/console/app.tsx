@@ -1,8 +1,11 @@
 import { Route, Switch } from "wouter-preact";
 import { type PageProps, routes } from "./routes.ts";
+import { ConnectionBar } from "./shell/connection-bar.tsx";
 import { Header } from "./shell/header.tsx";
+import { Keyboard } from "./shell/keyboard.tsx";
 import { LazyPage } from "./shell/lazy-page.tsx";
 import { NotFound } from "./shell/not-found.tsx";
+import { SessionEnded } from "./shell/session-ended.tsx";
 import { Notices } from "./ui/notices.tsx";
 
 export function App() {
@@ -12,6 +15,7 @@ export function App() {
         Skip to the content
       </a>
       <Header />
+      <ConnectionBar />
       <main id="content" tabIndex={-1}>
         <Switch>
           {routes.map((route) => (
@@ -25,6 +29,8 @@ export function App() {
         </Switch>
       </main>
       <Notices />
+      <Keyboard />
+      <SessionEnded />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { refusalOf, unreachable } from "./call-error.ts";
+import { isReachable, sessionEnded } from "./connection.ts";
 import type { AnswerOf, InputOf, OperationName } from "./operation-types.ts";
 
 export type CallOptions = {
@@ -52,10 +53,14 @@ export async function send(
     ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     ...(options.signal && { signal: options.signal }),
   }).catch((error: unknown) => {
-    throw options.signal?.aborted ? error : unreachable(error);
+    if (options.signal?.aborted) throw error;
+    isReachable.value = false;
+    throw unreachable(error);
   });
-  if (!response.ok) throw await refusalOf(response);
-  return response;
+  isReachable.value = true;
+  if (response.ok) return response;
+  if (response.status === 401 && !operation.includes(" /api/auth/")) sessionEnded.value = true;
+  throw await refusalOf(response);
 }
 
 /** The address of an operation with its parameters: for links, event sources and downloads. */

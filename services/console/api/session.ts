@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { call } from "./call.ts";
+import { sessionEnded } from "./connection.ts";
 import type { AnswerOf } from "./operation-types.ts";
 
 export type SessionUser = NonNullable<AnswerOf<"GET /api/auth/session">["user"]>;
@@ -24,6 +25,7 @@ export async function readSession(): Promise<void> {
 export async function signIn(email: string, password: string): Promise<void> {
   const { user: found } = await call("POST /api/auth/login", { body: { email, password } });
   user.value = found;
+  sessionEnded.value = false;
 }
 
 export async function signOut(): Promise<void> {

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { type Role, user } from "../api/session.ts";
-import { hereAsNext } from "./next.ts";
+import { hereAsNext } from "../ui/next-address.ts";
 
 const NAMES: Readonly<Record<Role, string>> = {
   viewer: "people with an account",

@@ -1,8 +1,8 @@
 import { Link, useLocation } from "wouter-preact";
 import { has, type Role, signOut, user } from "../api/session.ts";
+import { hereAsNext } from "../ui/next-address.ts";
 import { notice } from "../ui/notices.tsx";
 import { theme, toggleTheme } from "../ui/theme.ts";
-import { hereAsNext } from "./next.ts";
 
 type Entry = { readonly href: string; readonly text: string; readonly role?: Role };
 

@@ -1,5 +1,9 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { navigate } from "wouter-preact/use-browser-location";
+import { CallError } from "../api/call-error.ts";
+import { user } from "../api/session.ts";
+import { hereAsNext } from "./next-address.ts";
 
 export type Loaded<T> = {
   /** The last answer; null before the first. */
@@ -10,7 +14,7 @@ export type Loaded<T> = {
 
 /**
  * Asks the service when the page is shown, and anew when `key` changes; an answer that comes too late
- * for its key is dropped.
+ * for its key is dropped. What needs an account leads guests to sign in, and back.
  */
 export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const answer = useSignal<T | null>(null);
@@ -24,10 +28,16 @@ export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>
         if (!abort.signal.aborted) answer.value = found;
       },
       (reason: unknown) => {
-        if (!abort.signal.aborted) error.value = reason;
+        if (abort.signal.aborted) return;
+        if (isForAccounts(reason)) navigate(`/login${hereAsNext()}`, { replace: true });
+        else error.value = reason;
       },
     );
     return () => abort.abort();
   }, [key, attempt.value]);
   return { answer, error, reload: () => attempt.value++ };
+}
+
+function isForAccounts(reason: unknown): boolean {
+  return reason instanceof CallError && reason.status === 401 && !user.value;
 }

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { signIn } from "../../api/session.ts";
-import { nextAddress } from "../../shell/next.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Field } from "../../ui/field.tsx";
+import { nextAddress } from "../../ui/next-address.ts";
 import { useSubmit } from "../../ui/use-submit.ts";
 
 export function Page() {

@@ -1,0 +1,43 @@
+import { useSignal } from "@preact/signals";
+import { Fragment } from "preact";
+import { useEffect } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { Dialog } from "../ui/dialog.tsx";
+import { listenForShortcuts, SHORTCUTS } from "./shortcuts.ts";
+
+/** The keys of the console, and the window that lists them. */
+export function Keyboard() {
+  const [, navigate] = useLocation();
+  const isHelpShown = useSignal(false);
+  useEffect(
+    () =>
+      listenForShortcuts({
+        openCatalogues: () => navigate("/catalogues"),
+        openHelp: () => {
+          isHelpShown.value = true;
+        },
+      }),
+    [],
+  );
+  if (!isHelpShown.value) return null;
+  const close = () => {
+    isHelpShown.value = false;
+  };
+  return (
+    <Dialog title="Keys" onClose={close}>
+      <dl class="facts">
+        {SHORTCUTS.map(({ keys, does }) => (
+          <Fragment key={keys}>
+            <dt class="code">{keys}</dt>
+            <dd>{does}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      <div class="row">
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+import { useSignal } from "@preact/signals";
+import { sessionEnded } from "../api/connection.ts";
+import { signIn, signOut, user } from "../api/session.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Field } from "../ui/field.tsx";
+import { useSubmit } from "../ui/use-submit.ts";
+
+/** Asks for the password again over the page, so that what was typed there stays. */
+export function SessionEnded() {
+  return sessionEnded.value && user.value ? <SignInAgain email={user.value.email} /> : null;
+}
+
+function SignInAgain({ email }: { readonly email: string }) {
+  const password = useSignal("");
+  const { submit, isBusy, error } = useSubmit(() => signIn(email, password.value));
+  const leave = () => {
+    sessionEnded.value = false;
+    signOut().catch(() => {
+      user.value = null;
+    });
+  };
+  return (
+    <Dialog title="Your session has ended" onClose={leave}>
+      <form onSubmit={submit}>
+        <p>Sign in again as {email} and go on where you were.</p>
+        {error.value !== null && <ErrorNotice error={error.value} />}
+        <Field
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password.value}
+          onValue={(typed) => {
+            password.value = typed;
+          }}
+        />
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            Sign in
+          </button>
+          <button type="button" onClick={leave}>
+            Sign out
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
