@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../api/call.ts";
 import type { AnswerOf } from "../api/operation-types.ts";
-import { user } from "../api/session.ts";
+import { has, user } from "../api/session.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { ago, count, day, decimal, time, UNKNOWN } from "../ui/format.ts";
 import { ScrollArea } from "../ui/scroll-area.tsx";
@@ -31,6 +31,7 @@ export function Page() {
       <div class="page-head">
         <h1>Catalogues</h1>
         <Search search={search} />
+        {has("editor") && <NewCatalogue />}
       </div>
       {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
       {answer.value === null ? (
@@ -65,6 +66,23 @@ function Search({ search }: { readonly search: string }) {
         <button type="submit">Search</button>
       </form>
     </search>
+  );
+}
+
+function NewCatalogue() {
+  return (
+    <nav class="row end" aria-label="New catalogue">
+      <span class="muted">New by</span>
+      <Link class="button" href="/upload">
+        Upload
+      </Link>
+      <Link class="button" href="/import">
+        Import
+      </Link>
+      <Link class="button" href="/merge">
+        Merge
+      </Link>
+    </nav>
   );
 }
 
