@@ -22,9 +22,7 @@ describe.skipIf(!hasChromium)("every page", () => {
     await page.getByRole("heading", { name: "Catalogues" }).waitFor();
     await page.keyboard.press("/");
     const search = page.getByLabel("Part of the name");
-    await expect
-      .poll(() => search.evaluate((field) => field === document.activeElement))
-      .toBe(true);
+    await search.and(page.locator(":focus")).waitFor();
     await page.keyboard.type("g c?/");
     expect(await search.inputValue()).toBe("g c?/");
   });
