@@ -6,17 +6,81 @@ export type PageProps = { readonly params: Readonly<Record<string, string>> };
 
 export type PageRoute = {
   readonly path: string;
-  /** Stands in the window's title. */
+  /** Stands in the window's title, and in menus. */
   readonly title: string;
   /** Who may see the page; absent, everybody. */
   readonly role?: Role;
+  /** Where the header leads to it: by an entry of its own, or in the menu of that name. */
+  readonly entry?: "own" | "New" | "Administration";
   readonly load: () => Promise<{ readonly Page: ComponentType<PageProps> }>;
 };
 
 /** Every page, by its address; each is a file of its own, loaded when it is opened. */
 export const routes: readonly PageRoute[] = [
   { path: "/", title: "Catalogues", load: () => import("./pages/catalogues.tsx") },
-  { path: "/catalogues", title: "Catalogues", load: () => import("./pages/catalogues.tsx") },
+  {
+    path: "/catalogues",
+    title: "Catalogues",
+    entry: "own",
+    load: () => import("./pages/catalogues.tsx"),
+  },
+  {
+    path: "/catalogues/:id/shares",
+    title: "Shares",
+    role: "editor",
+    load: () => import("./pages/shares.tsx"),
+  },
+  { path: "/status", title: "Status", entry: "own", load: () => import("./pages/status.tsx") },
+  {
+    path: "/admin/users",
+    title: "Users",
+    role: "admin",
+    entry: "Administration",
+    load: () => import("./pages/admin/users.tsx"),
+  },
+  {
+    path: "/role-requests",
+    title: "Role requests",
+    role: "admin",
+    entry: "Administration",
+    load: () => import("./pages/admin/role-requests.tsx"),
+  },
+  {
+    path: "/notifications",
+    title: "Notifications",
+    role: "admin",
+    entry: "Administration",
+    load: () => import("./pages/admin/notifications.tsx"),
+  },
+  {
+    path: "/parked",
+    title: "Parked events",
+    role: "admin",
+    entry: "Administration",
+    load: () => import("./pages/admin/parked.tsx"),
+  },
   { path: "/login", title: "Sign in", load: () => import("./pages/account/login.tsx") },
   { path: "/register", title: "Register", load: () => import("./pages/account/register.tsx") },
+  {
+    path: "/forgot-password",
+    title: "Password forgotten",
+    load: () => import("./pages/account/forgot-password.tsx"),
+  },
+  {
+    path: "/reset-password",
+    title: "New password",
+    load: () => import("./pages/account/reset-password.tsx"),
+  },
+  {
+    path: "/profile",
+    title: "Profile",
+    role: "viewer",
+    load: () => import("./pages/account/profile.tsx"),
+  },
+  {
+    path: "/change-password",
+    title: "Change password",
+    role: "viewer",
+    load: () => import("./pages/account/change-password.tsx"),
+  },
 ];

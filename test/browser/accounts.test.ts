@@ -13,6 +13,7 @@ describe.skipIf(!hasChromium)("an account", () => {
     await page.getByLabel("Name").fill("Hōne");
     await page.getByLabel("Email").fill("hone@example.org");
     await page.getByLabel("Password").fill("a long user password");
+    await page.getByLabel("The same again").fill("a long user password");
     await page.getByRole("button", { name: "Register" }).click();
     await page.getByText("Hōne").waitFor();
     expect(new URL(page.url()).search).toBe("?search=a");

@@ -5,7 +5,7 @@ import type { CommandContext } from "../context.ts";
 import { loadAccount } from "./account-decision.ts";
 
 /** Any fixed number, unique among the service's advisory locks. */
-const LOCK_KEY = "2854901137640225";
+export const ADMINISTRATORS_LOCK = "2854901137640225";
 
 /**
  * Runs `work` while no other caller can demote or deactivate an administrator, and tells it whether
@@ -21,11 +21,11 @@ export async function whileAdministratorsStay<T>(
   work: (otherActiveAdministrator: boolean) => Promise<T>,
 ): Promise<T> {
   return context.pool.connect(async (connection) => {
-    await connection.query(sql.unsafe`select pg_advisory_lock(${LOCK_KEY}::bigint)`);
+    await connection.query(sql.unsafe`select pg_advisory_lock(${ADMINISTRATORS_LOCK}::bigint)`);
     try {
       return await work(await hasOtherActiveAdministrator(context, connection, userId));
     } finally {
-      await connection.query(sql.unsafe`select pg_advisory_unlock(${LOCK_KEY}::bigint)`);
+      await connection.query(sql.unsafe`select pg_advisory_unlock(${ADMINISTRATORS_LOCK}::bigint)`);
     }
   });
 }

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { type Role, user } from "../api/session.ts";
+import { type Role, readSession, user } from "../api/session.ts";
 import { hereAsNext } from "../ui/next-address.ts";
 
 const NAMES: Readonly<Record<Role, string>> = {
@@ -16,6 +16,10 @@ export function Forbidden({ role }: { readonly role: Role }) {
   useEffect(() => {
     if (isGuest) navigate(`/login${hereAsNext()}`, { replace: true });
   }, [isGuest]);
+  // The role may have been raised since the service was asked.
+  useEffect(() => {
+    if (!isGuest) readSession().catch(() => undefined);
+  }, []);
   if (isGuest) return null;
   return (
     <section class="page narrow">

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { navigate } from "wouter-preact/use-browser-location";
 import { CallError } from "../api/call-error.ts";
-import { user } from "../api/session.ts";
+import { readSession, user } from "../api/session.ts";
 import { hereAsNext } from "./next-address.ts";
 
 export type Loaded<T> = {
@@ -31,11 +31,17 @@ export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>
         if (abort.signal.aborted) return;
         if (isForAccounts(reason)) navigate(`/login${hereAsNext()}`, { replace: true });
         else error.value = reason;
+        if (isForAnotherRole(reason)) void readSession().catch(() => undefined);
       },
     );
     return () => abort.abort();
   }, [key, attempt.value]);
   return { answer, error, reload: () => attempt.value++ };
+}
+
+/** The role may have been lowered since the service was asked. */
+function isForAnotherRole(reason: unknown): boolean {
+  return reason instanceof CallError && reason.status === 403;
 }
 
 function isForAccounts(reason: unknown): boolean {

@@ -4,7 +4,13 @@ import { signInOf, type TestRole, type TestService } from "../../support/service
 /** Signs in by the page of the console, as a person does. */
 export async function signInAs(page: Page, service: TestService, role: TestRole): Promise<void> {
   await service.loginAs(role);
-  const { email, password } = signInOf(role);
+  await signInWith(page, signInOf(role));
+}
+
+type Credentials = { readonly email: string; readonly password: string };
+
+/** The same, of any account. */
+export async function signInWith(page: Page, { email, password }: Credentials): Promise<void> {
   await page.goto("/login");
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);

@@ -6,18 +6,22 @@ import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { nextAddress } from "../../ui/next-address.ts";
 import { useSubmit } from "../../ui/use-submit.ts";
+import { NewPasswordFields, useNewPassword } from "./new-password.tsx";
 
 export function Page() {
-  const given = useSignal({ name: "", email: "", password: "" });
+  const given = useSignal({ name: "", email: "" });
+  const password = useNewPassword();
   const set = (field: keyof typeof given.value) => (value: string) => {
     given.value = { ...given.value, [field]: value };
   };
   const search = useSearch();
   const [, navigate] = useLocation();
   const { submit, error, isBusy } = useSubmit(async () => {
-    const { email, password } = given.value;
-    await call("POST /api/auth/register", { body: given.value });
-    await signIn(email, password);
+    const problem = password.problem();
+    if (problem !== null) throw new Error(problem);
+    const body = { ...given.value, password: password.typed.value };
+    await call("POST /api/auth/register", { body });
+    await signIn(body.email, body.password);
     navigate(nextAddress(search));
   });
   return (
@@ -43,15 +47,7 @@ export function Page() {
           value={given.value.email}
           onValue={set("email")}
         />
-        <Field
-          label="Password"
-          type="password"
-          autocomplete="new-password"
-          required
-          hint="At least 8 characters"
-          value={given.value.password}
-          onValue={set("password")}
-        />
+        <NewPasswordFields password={password} label="Password" />
         {error.value !== null && <ErrorNotice error={error.value} />}
         <div class="row">
           <button type="submit" class="primary" disabled={isBusy.value}>

@@ -1,0 +1,51 @@
+import { useSignal } from "@preact/signals";
+import { Link } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { Field } from "../../ui/field.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
+
+export function Page() {
+  const email = useSignal("");
+  const answer = useSignal<string | null>(null);
+  const { submit, error, isBusy } = useSubmit(async () => {
+    const body = { email: email.value };
+    ({ message: answer.value } = await call("POST /api/auth/forgot-password", { body }));
+  });
+  return (
+    <section class="page narrow">
+      <h1>Password forgotten</h1>
+      {answer.value === null ? (
+        <>
+          <p class="muted">A link by mail lets you choose a new one, within an hour.</p>
+          <form onSubmit={submit}>
+            <Field
+              label="Email"
+              type="email"
+              autocomplete="username"
+              required
+              value={email.value}
+              onValue={(value) => {
+                email.value = value;
+              }}
+            />
+            {error.value !== null && <ErrorNotice error={error.value} />}
+            <div class="row">
+              <button type="submit" class="primary" disabled={isBusy.value}>
+                Send the link
+              </button>
+              <Link href="/login">Sign in</Link>
+            </div>
+          </form>
+        </>
+      ) : (
+        <>
+          <p role="status">{answer.value}</p>
+          <p>
+            <Link href="/login">Sign in</Link>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import { useSignal } from "@preact/signals";
+import { Link, useLocation, useSearch } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import { readSession } from "../../api/session.ts";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { notice } from "../../ui/notices.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
+import { NewPasswordFields, useNewPassword } from "./new-password.tsx";
+
+/** Where the mail leads, with its token. */
+export function Page() {
+  const token = useSignal(new URLSearchParams(useSearch()).get("token") ?? "");
+  return (
+    <section class="page narrow">
+      <h1>Choose a new password</h1>
+      {token.value === "" ? <NoToken /> : <Choose token={token.value} />}
+    </section>
+  );
+}
+
+function NoToken() {
+  return (
+    <p>
+      This address is not complete: open the whole link of the mail, or{" "}
+      <Link href="/forgot-password">ask for another</Link>.
+    </p>
+  );
+}
+
+function Choose({ token }: { readonly token: string }) {
+  const password = useNewPassword();
+  const [, navigate] = useLocation();
+  const { submit, error, isBusy } = useSubmit(async () => {
+    const problem = password.problem();
+    if (problem !== null) throw new Error(problem);
+    const body = { token, newPassword: password.typed.value };
+    await call("POST /api/auth/reset-password", { body });
+    await readSession();
+    notice.done("Your password is changed. Sign in with it.");
+    navigate("/login", { replace: true });
+  });
+  return (
+    <>
+      <p class="muted">Wherever you are signed in, you will be signed out.</p>
+      <form onSubmit={submit}>
+        <NewPasswordFields password={password} />
+        {error.value !== null && (
+          <>
+            <ErrorNotice error={error.value} />
+            <p>
+              A link works once and for an hour.{" "}
+              <Link href="/forgot-password">Ask for another</Link>
+            </p>
+          </>
+        )}
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            Change the password
+          </button>
+        </div>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import { Link, useSearchParams } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import type { AnswerOf } from "../../api/operation-types.ts";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { UNKNOWN } from "../../ui/format.ts";
+import { Moment } from "../../ui/moment.tsx";
+import { notice } from "../../ui/notices.tsx";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { useAction } from "../../ui/use-action.ts";
+import { useCall } from "../../ui/use-call.ts";
+import { Waiting } from "../../ui/waiting.tsx";
+import { Person, useNames } from "./person.tsx";
+
+type Notification = AnswerOf<"GET /api/notifications">["notifications"][number];
+
+const STATUSES = ["pending", "delivered", "parked", "dropped"] as const;
+const PAGE_SIZE = 50;
+
+const TYPES: Readonly<Record<Notification["type"], string>> = {
+  password_reset: "reset of a password",
+  role_request_submitted: "role request, to an administrator",
+  role_request_reviewed: "review of a role request",
+};
+
+const BADGES: Readonly<Record<Notification["status"], string>> = {
+  pending: "badge warning",
+  delivered: "badge good",
+  parked: "badge bad",
+  dropped: "badge",
+};
+
+export function Page() {
+  const [query] = useSearchParams();
+  const status = STATUSES.find((known) => known === query.get("status"));
+  const before = query.get("before") ?? undefined;
+  const { answer, error, reload } = useCall(query.toString(), (signal) =>
+    call("GET /api/notifications", { query: { status, before, limit: PAGE_SIZE } }, { signal }),
+  );
+  const at = (next: Readonly<Record<string, string>>) =>
+    `/notifications?${new URLSearchParams({ ...(status && { status }), ...next })}`;
+  useNames();
+  const last = answer.value?.notifications.at(PAGE_SIZE - 1);
+  return (
+    <section class="page">
+      <h1>Notifications</h1>
+      <nav class="tabs" aria-label="Notifications by status">
+        {[undefined, ...STATUSES].map((one) => (
+          <Link
+            key={one ?? ""}
+            href={one ? `/notifications?status=${one}` : "/notifications"}
+            aria-current={one === status ? "page" : undefined}
+          >
+            {one ?? "all"}
+          </Link>
+        ))}
+      </nav>
+      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      {answer.value === null ? (
+        error.value === null && <Waiting />
+      ) : (
+        <Notifications notifications={answer.value.notifications} reload={reload} />
+      )}
+      <nav class="row" aria-label="Pages of the list">
+        {before && <Link href={at({})}>Newest</Link>}
+        {last && <Link href={at({ before: last.id })}>Older</Link>}
+      </nav>
+    </section>
+  );
+}
+
+type ListProps = { readonly notifications: readonly Notification[]; readonly reload: () => void };
+
+function Notifications({ notifications, reload }: ListProps) {
+  if (notifications.length === 0) {
+    return (
+      <div class="empty">
+        <p>There are no such notifications.</p>
+      </div>
+    );
+  }
+  return (
+    <ScrollArea label="Notifications">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Made</th>
+            <th scope="col">Mail</th>
+            <th scope="col">To</th>
+            <th scope="col">Status</th>
+            <th scope="col" class="number">
+              Attempts
+            </th>
+            <th scope="col">Last error</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {notifications.map((one) => (
+            <Row key={one.id} notification={one} reload={reload} />
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+type RowProps = { readonly notification: Notification; readonly reload: () => void };
+
+function Row({ notification, reload }: RowProps) {
+  const { id, type, status, attempts, last_error, recipient_user_id } = notification;
+  const { isBusy, run } = useAction();
+  const retry = () =>
+    run(async () => {
+      await call("POST /api/notifications/:id/retry", { params: { id } });
+      notice.done("The mail is sent again.");
+      reload();
+    });
+  return (
+    <tr>
+      <td>
+        <Moment at={notification.created_at} />
+      </td>
+      <td>{TYPES[type]}</td>
+      <td>{recipient_user_id === null ? UNKNOWN : <Person id={recipient_user_id} />}</td>
+      <td>
+        <span class={BADGES[status]}>{status}</span>
+      </td>
+      <td class="number">{attempts}</td>
+      <td class="words">{last_error ?? UNKNOWN}</td>
+      <td class="number">
+        {status === "parked" && (
+          <button type="button" disabled={isBusy.value} onClick={retry}>
+            Retry
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,139 @@
+import { useSignal } from "@preact/signals";
+import { Link } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import type { AnswerOf } from "../../api/operation-types.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { count } from "../../ui/format.ts";
+import { Moment } from "../../ui/moment.tsx";
+import { notice } from "../../ui/notices.tsx";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { useCall } from "../../ui/use-call.ts";
+import { Waiting } from "../../ui/waiting.tsx";
+import { Person, useNames } from "./person.tsx";
+
+type Parked = AnswerOf<"GET /api/parked-events">["parked"][number];
+
+export function Page() {
+  const { answer, error, reload } = useCall("parked", (signal) =>
+    call("GET /api/parked-events", {}, { signal }),
+  );
+  const retried = useSignal<Parked | null>(null);
+  useNames();
+  return (
+    <section class="page">
+      <h1>Parked events</h1>
+      <p class="muted">
+        An event of the log that could not be applied stops its catalogue or account; everything
+        later there waits behind it. Once the cause is mended, apply them again.
+      </p>
+      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      {answer.value === null ? (
+        error.value === null && <Waiting />
+      ) : (
+        <List
+          parked={answer.value.parked}
+          onRetry={(one) => {
+            retried.value = one;
+          }}
+        />
+      )}
+      {retried.value && (
+        <Retry
+          parked={retried.value}
+          reload={reload}
+          onClose={() => {
+            retried.value = null;
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+type ListProps = {
+  readonly parked: readonly Parked[];
+  readonly onRetry: (one: Parked) => void;
+};
+
+function List({ parked, onRetry }: ListProps) {
+  if (parked.length === 0) {
+    return (
+      <div class="empty">
+        <p>Nothing stands still: every event of the log is applied.</p>
+      </div>
+    );
+  }
+  return (
+    <ScrollArea label="Parked events">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">What stands still</th>
+            <th scope="col">Event</th>
+            <th scope="col">Error</th>
+            <th scope="col" class="number">
+              Waiting
+            </th>
+            <th scope="col">Since</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {parked.map((one) => (
+            <tr key={one.id}>
+              <td>
+                <Subject parked={one} />
+              </td>
+              <td>
+                {one.type}
+                <div class="muted small">
+                  {one.projection}, {one.stream} at {one.revision}
+                </div>
+              </td>
+              <td class="words">{one.error}</td>
+              <td class="number">{count(one.waiting)}</td>
+              <td>
+                <Moment at={one.parked_at} />
+              </td>
+              <td class="number">
+                <button type="button" onClick={() => onRetry(one)}>
+                  Retry…
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+function Subject({ parked: { subject } }: { readonly parked: Parked }) {
+  const [, user] = /^user-(.+)$/.exec(subject) ?? [];
+  if (user) return <Person id={user} />;
+  if (!/^[0-9a-f-]{36}$/.test(subject)) return <>{subject}</>;
+  return <Link href={`/catalogues/${subject}`}>catalogue {subject.slice(0, 8)}</Link>;
+}
+
+type RetryProps = {
+  readonly parked: Parked;
+  readonly reload: () => void;
+  readonly onClose: () => void;
+};
+
+function Retry({ parked: { id, type, waiting }, reload, onClose }: RetryProps) {
+  const retry = async () => {
+    const { applied } = await call("POST /api/parked-events/:id/retry", { params: { id } });
+    notice.done(`${count(applied)} ${applied === 1 ? "event is" : "events are"} applied.`);
+    reload();
+  };
+  return (
+    <ConfirmDialog title="Apply them again" action="Apply" run={retry} onClose={onClose}>
+      <p>
+        {type} and the {count(waiting)} {waiting === 1 ? "event" : "events"} waiting behind it are
+        applied, all of them or none. If the cause is still there, everything stays as it is.
+      </p>
+    </ConfirmDialog>
+  );
+}

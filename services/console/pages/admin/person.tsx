@@ -1,0 +1,30 @@
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { call } from "../../api/call.ts";
+
+const names = signal<ReadonlyMap<string, string>>(new Map());
+
+/** Asks for all names; those of accounts that are deleted stay unknown. */
+async function readNames(): Promise<void> {
+  const { users } = await call("GET /api/users", {});
+  names.value = new Map(users.map(({ id, name }) => [id, name]));
+}
+
+/** Reads the names of all accounts, for the pages of administrators that show ids. */
+export function useNames(): ReadonlyMap<string, string> {
+  useEffect(() => {
+    readNames().catch(() => undefined);
+  }, []);
+  return names.value;
+}
+
+/** An account by its name, where it still has one, with the way to its line in the list. */
+export function Person({ id }: { readonly id: string }) {
+  if (!id.startsWith("user_")) return <span class="muted">{id}</span>;
+  return (
+    <Link href={`/admin/users?search=${encodeURIComponent(id)}`} title={id}>
+      {names.value.get(id) ?? id}
+    </Link>
+  );
+}

@@ -1,0 +1,130 @@
+import { useSignal } from "@preact/signals";
+import { Link, useSearchParams } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { notice } from "../../ui/notices.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import { useAction } from "../../ui/use-action.ts";
+import { useCall } from "../../ui/use-call.ts";
+import { Waiting } from "../../ui/waiting.tsx";
+import { RequestText, type RoleRequest } from "../account/role-request.tsx";
+
+const STATUSES = ["pending", "approved", "rejected"] as const;
+type Status = (typeof STATUSES)[number];
+
+export function Page() {
+  const [query] = useSearchParams();
+  const status = STATUSES.find((known) => known === query.get("status"));
+  const { answer, error, reload } = useCall(status ?? "", (signal) =>
+    call("GET /api/role-requests", { query: { status } }, { signal }),
+  );
+  return (
+    <section class="page middle">
+      <h1>Role requests</h1>
+      <nav class="tabs" aria-label="Requests by status">
+        {[undefined, ...STATUSES].map((one) => (
+          <Link
+            key={one ?? ""}
+            href={one ? `/role-requests?status=${one}` : "/role-requests"}
+            aria-current={one === status ? "page" : undefined}
+          >
+            {one ?? "all"}
+          </Link>
+        ))}
+      </nav>
+      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      {answer.value === null ? (
+        error.value === null && <Waiting />
+      ) : (
+        <Requests requests={answer.value.requests} status={status} reload={reload} />
+      )}
+    </section>
+  );
+}
+
+type RequestsProps = {
+  readonly requests: readonly RoleRequest[];
+  readonly status: Status | undefined;
+  readonly reload: () => void;
+};
+
+function Requests({ requests, status, reload }: RequestsProps) {
+  if (requests.length === 0) {
+    return (
+      <div class="empty">
+        <p>{status ? `No request is ${status}.` : "Nobody has asked for another role yet."}</p>
+      </div>
+    );
+  }
+  return (
+    <>
+      {requests.map((request) => (
+        <article key={request.id} class="panel" aria-label={`Request of ${request.user_name}`}>
+          <p>
+            <Link href={`/admin/users?search=${encodeURIComponent(request.user_email)}`}>
+              {request.user_name}
+            </Link>{" "}
+            <span class="muted">{request.user_email}</span>
+          </p>
+          <RequestText request={request} />
+          {request.status === "pending" && <Review request={request} reload={reload} />}
+        </article>
+      ))}
+    </>
+  );
+}
+
+type ReviewProps = { readonly request: RoleRequest; readonly reload: () => void };
+
+function Review({ request, reload }: ReviewProps) {
+  const note = useSignal("");
+  const { isBusy, run } = useAction();
+  const review = (status: "approved" | "rejected") =>
+    run(
+      async () => {
+        const body = { status, adminNotes: note.value.trim() || null };
+        await call("PATCH /api/role-requests/:id", { params: { id: request.id }, body });
+        notice.done(
+          status === "approved"
+            ? `${request.user_name} is ${request.requested_role} from now on.`
+            : `The request of ${request.user_name} is rejected.`,
+        );
+        reload();
+      },
+      (error) => {
+        notice.error(error);
+        reload();
+      },
+    );
+  return (
+    <div class="stack">
+      <TextArea
+        label="Note to the requester"
+        max={1_000}
+        rows={2}
+        value={note.value}
+        onValue={(value) => {
+          note.value = value;
+        }}
+      />
+      <div class="row">
+        <button
+          type="button"
+          class="primary"
+          disabled={isBusy.value}
+          onClick={() => review("approved")}
+        >
+          Approve
+        </button>
+        <button
+          type="button"
+          class="danger"
+          disabled={isBusy.value}
+          onClick={() => review("rejected")}
+        >
+          Reject
+        </button>
+      </div>
+    </div>
+  );
+}

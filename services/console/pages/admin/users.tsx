@@ -1,0 +1,103 @@
+import { useSignal } from "@preact/signals";
+import { useSearchParams } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import type { AnswerOf } from "../../api/operation-types.ts";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { count } from "../../ui/format.ts";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { useCall } from "../../ui/use-call.ts";
+import { Waiting } from "../../ui/waiting.tsx";
+import { DeleteUser } from "./delete-user.tsx";
+import { UserRow } from "./user-row.tsx";
+
+export type User = AnswerOf<"GET /api/users">["users"][number];
+
+export function Page() {
+  const [query, setQuery] = useSearchParams();
+  const search = query.get("search") ?? "";
+  const { answer, error, reload } = useCall("users", (signal) =>
+    call("GET /api/users", {}, { signal }),
+  );
+  const find = (typed: string) => setQuery(typed ? { search: typed } : {}, { replace: true });
+  return (
+    <section class="page">
+      <div class="page-head">
+        <h1>Users</h1>
+        <search>
+          <input
+            type="search"
+            aria-label="Part of the name or address"
+            placeholder="Name or address"
+            data-shortcut="/"
+            value={search}
+            onInput={({ currentTarget }) => find(currentTarget.value)}
+          />
+        </search>
+      </div>
+      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      {answer.value === null ? (
+        error.value === null && <Waiting />
+      ) : (
+        <Users users={answer.value.users} search={search} reload={reload} />
+      )}
+    </section>
+  );
+}
+
+type UsersProps = {
+  readonly users: readonly User[];
+  readonly search: string;
+  readonly reload: () => void;
+};
+
+function Users({ users, search, reload }: UsersProps) {
+  const leaving = useSignal<User | null>(null);
+  const found = users.filter((user) => isFound(user, search.toLowerCase()));
+  return (
+    <>
+      <p class="muted">
+        {search ? `${count(found.length)} of ${count(users.length)}` : count(users.length)} accounts
+      </p>
+      <ScrollArea label="Users">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Email</th>
+              <th scope="col">Role</th>
+              <th scope="col">May sign in</th>
+              <th scope="col">Last sign-in</th>
+              <th scope="col">Registered</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {found.map((user) => (
+              <UserRow
+                key={user.id}
+                user={user}
+                reload={reload}
+                onDelete={() => {
+                  leaving.value = user;
+                }}
+              />
+            ))}
+          </tbody>
+        </table>
+      </ScrollArea>
+      {leaving.value && (
+        <DeleteUser
+          user={leaving.value}
+          reload={reload}
+          onClose={() => {
+            leaving.value = null;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function isFound({ id, name, email }: User, search: string): boolean {
+  return [id, name, email].some((text) => text.toLowerCase().includes(search));
+}

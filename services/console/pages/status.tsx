@@ -1,0 +1,103 @@
+import { Link } from "wouter-preact";
+import { call } from "../api/call.ts";
+import { CallError } from "../api/call-error.ts";
+import type { AnswerOf } from "../api/operation-types.ts";
+import { has } from "../api/session.ts";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { decimal, time, UNKNOWN } from "../ui/format.ts";
+import { ScrollArea } from "../ui/scroll-area.tsx";
+import { useCall } from "../ui/use-call.ts";
+import { useRepeated } from "../ui/use-repeated.ts";
+import { Waiting } from "../ui/waiting.tsx";
+
+type Report = AnswerOf<"GET /api/ready">;
+
+const EVERY_MS = 10_000;
+
+export function Page() {
+  const { answer, error, reload } = useCall("status", readReport);
+  useRepeated(EVERY_MS, reload);
+  const report = answer.value;
+  return (
+    <section class="page">
+      <div class="page-head">
+        <h1>Status</h1>
+        {report && <State isGood={report.status === "ready"} good="ready" bad="not ready" />}
+        <button type="button" class="end" onClick={reload}>
+          Check now
+        </button>
+      </div>
+      {error.value !== null && <ErrorNotice error={error.value} />}
+      {report === null ? error.value === null && <Waiting /> : <Checks report={report} />}
+      {has("admin") && (
+        <p class="row">
+          <Link href="/parked">Parked events</Link>
+          <Link href="/notifications">Notifications</Link>
+          <a href="/metrics">Metrics for Prometheus</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** A service that is not ready answers 503 with the same report. */
+async function readReport(signal: AbortSignal): Promise<Report> {
+  try {
+    return await call("GET /api/ready", {}, { signal });
+  } catch (error) {
+    if (error instanceof CallError && isReport(error.body)) return error.body;
+    throw error;
+  }
+}
+
+function isReport(body: unknown): body is Report {
+  return typeof body === "object" && body !== null && "checks" in body;
+}
+
+function Checks({ report }: { readonly report: Report }) {
+  return (
+    <>
+      <ScrollArea label="Checks">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Check</th>
+              <th scope="col">State</th>
+              <th scope="col">Message</th>
+              <th scope="col" class="number">
+                Time, ms
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {report.checks.map(({ name, status, message, responseTime }) => (
+              <tr key={name}>
+                <th scope="row">{name.replaceAll("_", " ")}</th>
+                <td>
+                  <State isGood={status === "healthy"} good="healthy" bad="unhealthy" />
+                </td>
+                <td class="words">{message ?? UNKNOWN}</td>
+                <td class="number">{decimal(responseTime, 0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollArea>
+      <p class="muted">
+        As of {time(report.timestamp)} UTC, asked every {EVERY_MS / 1_000} s while this page is
+        seen.
+      </p>
+    </>
+  );
+}
+
+type StateProps = { readonly isGood: boolean; readonly good: string; readonly bad: string };
+
+function State({ isGood, good, bad }: StateProps) {
+  return (
+    <span class={isGood ? "state good" : "state bad"}>
+      <span aria-hidden="true">{isGood ? "●" : "▲"}</span>
+      <span>{isGood ? good : bad}</span>
+    </span>
+  );
+}

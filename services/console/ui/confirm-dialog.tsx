@@ -1,0 +1,59 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { Dialog } from "./dialog.tsx";
+import { ErrorNotice } from "./error-notice.tsx";
+import { Field } from "./field.tsx";
+import { useSubmit } from "./use-submit.ts";
+
+type ConfirmDialogProps = {
+  readonly title: string;
+  /** What the button says. */
+  readonly action: string;
+  /** Must be typed before the button works, where nothing brings back what is lost. */
+  readonly name?: string;
+  readonly run: () => Promise<void>;
+  readonly onClose: () => void;
+  /** What will happen. */
+  readonly children: ComponentChildren;
+};
+
+/** Asks before something is done; says in the same window why it could not be done. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, action, name, run, onClose, children } = props;
+  const typed = useSignal("");
+  const { submit, isBusy, error } = useSubmit(async () => {
+    await run();
+    onClose();
+  });
+  const isNamed = name === undefined || typed.value.trim() === name.trim();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        {children}
+        {name !== undefined && (
+          <Field
+            label={`Type “${name}” to confirm`}
+            autocomplete="off"
+            value={typed.value}
+            onValue={(value) => {
+              typed.value = value;
+            }}
+          />
+        )}
+        {error.value !== null && <ErrorNotice error={error.value} />}
+        <div class="row">
+          <button
+            type="submit"
+            class={name === undefined ? "primary" : "danger"}
+            disabled={!isNamed || isBusy.value}
+          >
+            {action}
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

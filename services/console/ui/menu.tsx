@@ -1,0 +1,62 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+
+type MenuProps = {
+  readonly text: string;
+  readonly isCurrent?: boolean;
+  /** Links, each in an `li`. */
+  readonly children: ComponentChildren;
+};
+
+/** A button that opens a list of links; Escape, another page and a click elsewhere close it. */
+export function Menu({ text, isCurrent = false, children }: MenuProps) {
+  const isOpen = useSignal(false);
+  const element = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const [path] = useLocation();
+  useEffect(() => {
+    isOpen.value = false;
+  }, [path]);
+  useEffect(() => {
+    if (!isOpen.value) return;
+    const leave = ({ target }: Event) => {
+      if (!(target instanceof Node && element.current?.contains(target))) isOpen.value = false;
+    };
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key !== "Escape") return;
+      isOpen.value = false;
+      button.current?.focus();
+    };
+    addEventListener("pointerdown", leave);
+    addEventListener("focusin", leave);
+    addEventListener("keydown", onKey);
+    return () => {
+      removeEventListener("pointerdown", leave);
+      removeEventListener("focusin", leave);
+      removeEventListener("keydown", onKey);
+    };
+  }, [isOpen.value]);
+  return (
+    <div class="menu" ref={element}>
+      <button
+        ref={button}
+        type="button"
+        class={isCurrent ? "plain current" : "plain"}
+        aria-expanded={isOpen.value}
+        aria-controls={id}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        {text}
+        <span aria-hidden="true">▾</span>
+      </button>
+      <ul id={id} hidden={!isOpen.value}>
+        {children}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { newAccount, PASSWORD } from "../api/support/accounts.ts";
+import { resetTokenOf } from "../api/support/reset-token.ts";
+import { useReachableService } from "../clients/support/reachable-service.ts";
+import { violationsOf } from "./support/axe.ts";
+import { openBrowser } from "./support/browser.ts";
+import { hasChromium } from "./support/chromium.ts";
+import { signInAs, signInWith } from "./support/sign-in.ts";
+
+const service = await useReachableService();
+const NEW = "a wholly new password";
+
+describe.skipIf(!hasChromium)("pages of an account", () => {
+  test("a reset link sets a password, once, and ends every session", async () => {
+    const { id, email } = await newAccount(service, "viewer");
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 400/);
+    await signInWith(page, { email, password: PASSWORD });
+    const link = `/reset-password?token=${await resetTokenOf(service, id)}`;
+    await page.goto(link);
+    await page.getByLabel("New password").fill(NEW);
+    await page.getByLabel("The same again").fill(PASSWORD);
+    await page.getByText("The two passwords are not the same").waitFor();
+    await page.getByLabel("The same again").fill(NEW);
+    await page.getByRole("button", { name: "Change the password" }).click();
+    await page.getByText("Your password is changed. Sign in with it.").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/login");
+    await page.getByRole("link", { name: "Sign in" }).waitFor();
+    await signInWith(page, { email, password: NEW });
+    await page.goto(link);
+    await page.getByLabel("New password").fill(PASSWORD);
+    await page.getByLabel("The same again").fill(PASSWORD);
+    await page.getByRole("button", { name: "Change the password" }).click();
+    await page.getByText("The reset token is invalid or has expired").waitFor();
+    await page.getByRole("link", { name: "Ask for another" }).click();
+    await page.getByLabel("Email").fill(email);
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await page.getByRole("status").filter({ hasText: /\S/ }).waitFor();
+  });
+
+  test("a password is changed by whoever knows the old one; the session stays", async () => {
+    const { email } = await newAccount(service, "viewer");
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 401/);
+    await page.goto("/change-password");
+    await signInWith(page, { email, password: PASSWORD });
+    await page.goto("/profile");
+    await page.getByRole("link", { name: "Change it" }).click();
+    const change = async (current: string) => {
+      await page.getByLabel("Current password").fill(current);
+      await page.getByLabel("New password").fill(NEW);
+      await page.getByLabel("The same again").fill(NEW);
+      await page.getByRole("button", { name: "Change the password" }).click();
+    };
+    await change("wrong");
+    await page.getByText("The current password is wrong").waitFor();
+    await change(PASSWORD);
+    await page.getByRole("heading", { name: "Profile" }).waitFor();
+    expect(await page.getByRole("button", { name: "Sign out" }).count()).toBe(1);
+  });
+
+  test("a request for a role is sent, approved in another window, and gives the rights at once", async () => {
+    const { email } = await newAccount(service, "viewer");
+    const { page: viewer } = await openBrowser(service.url);
+    await signInWith(viewer, { email, password: PASSWORD });
+    await viewer.goto("/profile");
+    await viewer.getByLabel("What you need it for").fill("I keep the catalogue\nof the swarm.");
+    await viewer.getByRole("button", { name: "Send the request" }).click();
+    await viewer.getByRole("heading", { name: "My requests" }).waitFor();
+    expect(await viewer.getByRole("button", { name: "Send the request" }).count()).toBe(0);
+
+    const { page: admin } = await openBrowser(service.url);
+    await signInAs(admin, service, "admin");
+    await admin.getByRole("button", { name: "Administration" }).click();
+    await admin.getByRole("link", { name: "Role requests" }).click();
+    const request = admin.getByRole("article").filter({ hasText: email });
+    await request.getByLabel("Note to the requester").fill("Welcome");
+    await request.getByRole("button", { name: "Approve" }).click();
+    await request.getByText("approved", { exact: true }).waitFor();
+
+    await viewer.getByRole("link", { name: "Earthquake catalogues" }).click();
+    await viewer.getByRole("link", { name: "viewer" }).click();
+    await viewer.getByText("editor: makes, imports, merges and edits catalogues").waitFor();
+    await viewer.getByText("Welcome").waitFor();
+  });
+
+  test.each(["light", "dark"] as const)(
+    "have nothing that axe objects to when %s",
+    async (theme) => {
+      const { page } = await openBrowser(service.url, { theme });
+      for (const path of ["/register", "/forgot-password", "/reset-password?token=a"]) {
+        await page.goto(path);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        expect([path, ...(await violationsOf(page))]).toEqual([path]);
+      }
+      await signInAs(page, service, "viewer");
+      for (const path of ["/profile", "/change-password"]) {
+        await page.goto(path);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        expect([path, ...(await violationsOf(page))]).toEqual([path]);
+      }
+    },
+  );
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { ADMINISTRATORS_LOCK } from "#services/commands/accounts/administrators.ts";
+import { newAccount, PASSWORD } from "../api/support/accounts.ts";
+import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
+import { parkedNotification } from "../api/support/notifications.ts";
+import { useReachableService } from "../clients/support/reachable-service.ts";
+import { withClient } from "../support/database-template.ts";
+import { violationsOf } from "./support/axe.ts";
+import { openBrowser } from "./support/browser.ts";
+import { hasChromium } from "./support/chromium.ts";
+import { signInAs, signInWith } from "./support/sign-in.ts";
+
+const service = await useReachableService();
+
+const execute = (statement: string) =>
+  withClient(service.databaseUrl, (client) => client.query(statement));
+
+describe.skipIf(!hasChromium)("administration", () => {
+  test("changes a role, ends and deletes an account; one's own stays as it is", async () => {
+    const { id, email } = await newAccount(service, "viewer");
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "admin");
+    await page.goto(`/admin/users?search=${email}`);
+    await page.getByText(/^1 of /).waitFor();
+    await page.getByLabel("Role of viewer").selectOption("editor");
+    await page.getByText("viewer is editor from now on.").waitFor();
+    await page.getByLabel("viewer may sign in").uncheck();
+    await page.getByText("viewer is signed out and cannot sign in.").waitFor();
+    const admin = await service.loginAs("admin");
+    expect((await admin.get(`/api/users/${id}`)).body).toMatchObject({
+      user: { role: "editor", is_active: false },
+    });
+    await page.getByRole("button", { name: "Delete viewer…" }).click();
+    const dialog = page.getByRole("dialog");
+    const remove = dialog.getByRole("button", { name: "Delete the account" });
+    expect(await remove.isDisabled()).toBe(true);
+    await dialog.getByRole("textbox").fill(email);
+    await remove.click();
+    await page.getByText(/^0 of /).waitFor();
+    expect((await admin.get(`/api/users/${id}`)).status).toBe(404);
+    await page.getByRole("searchbox").fill("admin@example.org");
+    await page.getByText("you", { exact: true }).waitFor();
+    expect(await page.getByRole("combobox").isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: /^Delete/ }).count()).toBe(0);
+  });
+
+  test("explains to one of two administrators who demote each other at once that one has to stay", async () => {
+    const other = await newAccount(service, "admin");
+    const [first, second] = [await openBrowser(service.url), await openBrowser(service.url)];
+    for (const { allow } of [first, second]) allow(/status of 40[39]/);
+    await signInAs(first.page, service, "admin");
+    await signInWith(second.page, { email: other.email, password: PASSWORD });
+    await first.page.goto(`/admin/users?search=${other.email}`);
+    await second.page.goto("/admin/users?search=admin@example.org");
+    await withClient(service.databaseUrl, async (client) => {
+      await client.query("select pg_advisory_lock($1)", [ADMINISTRATORS_LOCK]);
+      for (const { page } of [first, second]) {
+        await page.getByRole("combobox").selectOption("viewer");
+      }
+      const waiting = "select from pg_locks where locktype = 'advisory' and not granted";
+      await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(2);
+      await client.query("select pg_advisory_unlock($1)", [ADMINISTRATORS_LOCK]);
+    });
+    const refused = /last active administrator.*make another person administrator first/;
+    await Promise.any(
+      [first, second].map(({ page }) => page.getByText(refused).waitFor({ timeout: 20_000 })),
+    );
+    await Promise.any(
+      [first, second].map(({ page }) =>
+        page.getByRole("heading", { name: "Not for your role" }).waitFor({ timeout: 20_000 }),
+      ),
+    );
+  });
+
+  test("applies parked events again, all or none", async () => {
+    const editor = await service.loginAs("editor");
+    const { id } = await createCatalogue(editor, { name: "Standing still" });
+    await execute(`alter table read_model.seismic_events
+      add constraint no_poison check (source_id <> 'poison') not valid`);
+    const events = [seismicEvent({ source_id: "poison" })];
+    await editor.send("POST", `/api/catalogues/${id}/events`, { events });
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 409/);
+    await signInAs(page, service, "admin");
+    await page.goto("/parked");
+    const row = page.getByRole("row").filter({ hasText: "no_poison" });
+    await row.getByRole("button", { name: "Retry…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("the 1 event waiting behind it").waitFor();
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await dialog.getByText("still cannot be brought up to date").waitFor();
+    await execute("alter table read_model.seismic_events drop constraint no_poison");
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("2 events are applied.").waitFor();
+    await page.getByText("Nothing stands still").waitFor();
+  });
+
+  test("sends a parked notification again", async () => {
+    await parkedNotification(service.databaseUrl);
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "admin");
+    await page.goto("/notifications?status=parked");
+    await page.getByText("the webhook answered 500").waitFor();
+    await page.getByRole("button", { name: "Retry" }).click();
+    await page.getByText("There are no such notifications.").waitFor();
+  });
+
+  test("tells others which role its pages need, and guests to sign in", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto("/admin/users");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signInAs(page, service, "editor");
+    expect(await page.getByRole("button", { name: "Administration" }).count()).toBe(0);
+    await page.goto("/parked");
+    await page.getByText("This page is for administrators; you are signed in as editor").waitFor();
+  });
+
+  test.each(["light", "dark"] as const)(
+    "has nothing that axe objects to when %s",
+    async (theme) => {
+      const { page } = await openBrowser(service.url, { theme });
+      await parkedNotification(service.databaseUrl);
+      await signInAs(page, service, "admin");
+      for (const path of [
+        "/admin/users",
+        "/role-requests",
+        "/notifications",
+        "/parked",
+        "/status",
+      ]) {
+        await page.goto(path);
+        await page.getByText("Loading…").waitFor({ state: "detached" });
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        expect([path, ...(await violationsOf(page))]).toEqual([path]);
+      }
+      await page.getByRole("button", { name: "Administration" }).click();
+      expect(await violationsOf(page)).toEqual([]);
+    },
+  );
+});
