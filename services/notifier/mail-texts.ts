@@ -22,7 +22,6 @@ export function passwordResetMail(publicBaseUrl: string, token: string): Mail {
 }
 
 export type SubmittedRequest = {
-  readonly id: string;
   readonly userName: string;
   readonly userEmail: string;
   readonly currentRole: Role;
@@ -31,14 +30,14 @@ export type SubmittedRequest = {
 };
 
 export function roleRequestSubmittedMail(publicBaseUrl: string, request: SubmittedRequest): Mail {
-  const { id, userName, userEmail, currentRole, requestedRole, justification } = request;
+  const { userName, userEmail, currentRole, requestedRole, justification } = request;
   return {
     subject: `Role request: ${currentRole} to ${requestedRole}`,
     message: paragraphs(
       "Hello,",
       `${userName} <${userEmail}> has the role ${currentRole} and asks for the role ${requestedRole}, with these words:`,
       quoted(justification),
-      `The request waits for an administrator's review: ${publicBaseUrl}/api/role-requests/${id}`,
+      `The request waits for an administrator's review: ${publicBaseUrl}/role-requests?status=pending`,
     ),
   };
 }

@@ -47,13 +47,12 @@ export async function writeMail(
 
 async function submitted(
   { pool, publicBaseUrl }: MailDeps,
-  { userId, roleRequestId, ...request }: UserEventData<"RoleRequestSubmitted">,
+  { userId, ...request }: UserEventData<"RoleRequestSubmitted">,
 ): Promise<Mail | null> {
   const user = await findUndeleted(pool, userId);
   const key = await readPersonalKey(pool, userId);
   if (user === null || key === null) return null;
   return roleRequestSubmittedMail(publicBaseUrl, {
-    id: roleRequestId,
     userName: user.name,
     userEmail: user.email,
     currentRole: request.currentRole,

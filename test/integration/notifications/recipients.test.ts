@@ -72,7 +72,7 @@ describe("a role request", () => {
     const message = scene.webhook.taken[0]?.message ?? "";
     expect(message).toContain(`Ana <${email}> has the role viewer and asks for the role editor`);
     expect(message).toContain("> I look after\n> the Kermadec catalogue.");
-    expect(message).toContain(`${PUBLIC_BASE_URL}/api/role-requests/${event.data.roleRequestId}`);
+    expect(message).toContain(`${PUBLIC_BASE_URL}/role-requests?status=pending`);
   });
 
   test("a role request does not go to who is no administrator any more when it is sent", async () => {

@@ -8,7 +8,6 @@ import {
 const BASE = "https://quakes.example.org";
 
 const REQUEST = {
-  id: "6a1c0b1e-5f0e-4d0c-8a57-0d6e7b6f2a11",
   userName: "Ana María",
   userEmail: "ana@example.org",
   currentRole: "viewer",
@@ -40,6 +39,11 @@ describe("the mail of a submitted role request", () => {
   test("the mail of a submitted role request has nothing that the user has written in its subject", () => {
     const { subject } = roleRequestSubmittedMail(BASE, REQUEST);
     expect(subject).toBe("Role request: viewer to editor");
+  });
+
+  test("the mail of a submitted role request leads to the page where it is reviewed", () => {
+    const { message } = roleRequestSubmittedMail(BASE, REQUEST);
+    expect(message).toContain(`${BASE}/role-requests?status=pending`);
   });
 
   test.each(["\n", "\r\n", "\r", "\u0085", "\u2028", "\u2029", "\v", "\f"])(
