@@ -46,6 +46,13 @@ export const routes: readonly PageRoute[] = [
     load: () => import("./pages/admin/role-requests.tsx"),
   },
   {
+    path: "/audit",
+    title: "Audit",
+    role: "admin",
+    entry: "Administration",
+    load: () => import("./pages/admin/audit.tsx"),
+  },
+  {
     path: "/notifications",
     title: "Notifications",
     role: "admin",

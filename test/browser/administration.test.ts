@@ -95,6 +95,27 @@ describe.skipIf(!hasChromium)("administration", () => {
     await page.getByText("Nothing stands still").waitFor();
   });
 
+  test("finds in the audit what was done, by whom and to what", async () => {
+    const { id } = await createCatalogue(await service.loginAs("editor"), { name: "Audited" });
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "admin");
+    await page.goto("/audit");
+    await page.getByLabel("Type").selectOption("catalogue created");
+    const row = page.getByRole("row").filter({ hasText: 'Catalogue "Audited" created' });
+    await row.getByRole("link", { name: "editor" }).waitFor();
+    expect(await row.getByRole("link", { name: /^catalogue/ }).getAttribute("href")).toBe(
+      `/catalogues/${id}`,
+    );
+    await row.getByRole("link", { name: "Only" }).click();
+    await expect.poll(() => page.getByRole("row").count()).toBe(2);
+    await page.getByLabel("Actor").selectOption("guests");
+    await page.getByText("Nothing like that is in the log.").waitFor();
+    await page.goBack();
+    await row.waitFor();
+    await page.getByRole("link", { name: "Everything" }).click();
+    expect(new URL(page.url()).search).toBe("?type=CatalogueCreated");
+  });
+
   test("sends a parked notification again", async () => {
     await parkedNotification(service.databaseUrl);
     const { page } = await openBrowser(service.url);

@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -10,7 +9,8 @@ import { notice } from "../../ui/notices.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
-import { Person, useNames } from "./person.tsx";
+import { useNames } from "./person.tsx";
+import { Subject } from "./subject.tsx";
 
 type Parked = AnswerOf<"GET /api/parked-events">["parked"][number];
 
@@ -83,7 +83,7 @@ function List({ parked, onRetry }: ListProps) {
           {parked.map((one) => (
             <tr key={one.id}>
               <td>
-                <Subject parked={one} />
+                <Subject subject={one.subject} />
               </td>
               <td>
                 {one.type}
@@ -107,13 +107,6 @@ function List({ parked, onRetry }: ListProps) {
       </table>
     </ScrollArea>
   );
-}
-
-function Subject({ parked: { subject } }: { readonly parked: Parked }) {
-  const [, user] = /^user-(.+)$/.exec(subject) ?? [];
-  if (user) return <Person id={user} />;
-  if (!/^[0-9a-f-]{36}$/.test(subject)) return <>{subject}</>;
-  return <Link href={`/catalogues/${subject}`}>catalogue {subject.slice(0, 8)}</Link>;
 }
 
 type RetryProps = {
