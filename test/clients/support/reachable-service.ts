@@ -3,11 +3,14 @@ import { type TestService, useService } from "../../support/service.ts";
 
 const WITHOUT_LIMIT = { RATE_LIMIT_CLIENTS: "0", RATE_LIMIT_READ: "0", RATE_LIMIT_WRITE: "0" };
 
-/** The whole service, whose answers lead to where clients have reached it. */
-export async function useReachableService(): Promise<TestService> {
+/** The whole service, whose answers and mails lead to where clients have reached it. */
+export async function useReachableService(
+  variables: Readonly<Record<string, string>> = {},
+): Promise<TestService> {
   const port = await freePort();
   return useService({
     ...WITHOUT_LIMIT,
+    ...variables,
     PORT: String(port),
     PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
   });
