@@ -10,6 +10,8 @@ export type CallOptions = {
   readonly idempotencyKey?: string;
   /** Asks for an operation in the background (202) in place of the result. */
   readonly inBackground?: boolean;
+  /** The media type of the answer; JSON otherwise. */
+  readonly accept?: string;
 };
 
 type Sent = {
@@ -40,7 +42,7 @@ export async function send(
 ): Promise<Response> {
   const [method = "GET"] = operation.split(" ");
   const { body } = input;
-  const headers = new Headers({ accept: "application/json" });
+  const headers = new Headers({ accept: options.accept ?? "application/json" });
   if (body !== undefined && !(body instanceof FormData)) {
     headers.set("content-type", "application/json");
   }

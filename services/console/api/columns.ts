@@ -1,0 +1,126 @@
+import type { ColumnsHeader, PackedColumn, ScalarName } from "#contracts/http/event-columns.ts";
+import { eventId } from "#contracts/seismic-event/event-id.ts";
+import { type CallOptions, send } from "./call.ts";
+import type { QueryValues } from "./operation-types.ts";
+
+/** Events by column, newest first; every array has `count` values, NaN where one is unknown. */
+export type EventColumns = {
+  readonly version: number;
+  readonly count: number;
+  /** Milliseconds since 1970, UTC, with a fraction. */
+  readonly time: Float64Array;
+  /** Degrees. */
+  readonly latitude: Float32Array;
+  /** Degrees, −180 to 180. */
+  readonly longitude: Float32Array;
+  /** Kilometres, positive downwards. */
+  readonly depth: Float32Array;
+  readonly magnitude: Float32Array;
+  readonly idOf: (index: number) => string;
+  /** A column of numbers beyond these, if it was asked for. */
+  readonly numbers: (name: ScalarName) => Float32Array | undefined;
+  /** A value of a column of texts; null where unknown or not asked for. */
+  readonly textOf: (name: ScalarName, index: number) => string | null;
+};
+
+type Values = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
+
+const NAMES = ["id", "time", "latitude", "longitude", "depth", "magnitude"] as const;
+const OPERATION = "GET /api/catalogues/:id/events/columns";
+type Query = QueryValues<typeof OPERATION>;
+
+/**
+ * The events of a catalogue that satisfy the filters.
+ * @param further columns beside place, time, depth and magnitude
+ * @param onBytes how much has come, of how much where this is known
+ * @throws CallError
+ */
+export async function readColumns(
+  catalogue: string,
+  query: Query,
+  further: readonly ScalarName[] = [],
+  options: CallOptions & { onBytes?: (read: number, all: number | null) => void } = {},
+): Promise<EventColumns> {
+  const columns = [...NAMES, ...further].join(",");
+  const input = { params: { id: catalogue }, query: { ...query, columns } };
+  const response = await send(OPERATION, input, { ...options, accept: "application/octet-stream" });
+  return decodeColumns(await bytesOf(response, options.onBytes));
+}
+
+async function bytesOf(
+  response: Response,
+  onBytes?: (read: number, all: number | null) => void,
+): Promise<ArrayBuffer> {
+  if (!onBytes || !response.body) return response.arrayBuffer();
+  const isPlain = response.headers.get("content-encoding") === null;
+  const all = (isPlain && Number(response.headers.get("content-length"))) || null;
+  let read = 0;
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>({
+      transform: (piece, controller) => {
+        read += piece.length;
+        onBytes(read, all);
+        controller.enqueue(piece as Uint8Array<ArrayBuffer>);
+      },
+    }),
+  );
+  return new Response(counted).arrayBuffer();
+}
+
+const MAGIC = "EQC1";
+const HEADER_AT = 8;
+
+/**
+ * Lays arrays over packed columns, without copying them (contracts/http/event-columns.ts).
+ * @throws Error where these are none
+ */
+export function decodeColumns(body: ArrayBuffer): EventColumns {
+  const text = new TextDecoder();
+  const magic = text.decode(new Uint8Array(body, 0, Math.min(MAGIC.length, body.byteLength)));
+  if (magic !== MAGIC) throw new Error("The answer holds no columns of events");
+  const length = new DataView(body).getUint32(MAGIC.length, true);
+  const header: ColumnsHeader = JSON.parse(text.decode(new Uint8Array(body, HEADER_AT, length)));
+  const { catalogue, version, count } = header;
+  const columns = new Map(header.columns.map((column) => [column.name, column]));
+  const values = new Map(
+    header.columns.map((column) => [column.name, valuesOf(body, column, count)]),
+  );
+  const numbers = (name: ScalarName): Float32Array | undefined => {
+    const found = values.get(name);
+    return found instanceof Float32Array ? found : undefined;
+  };
+  const required = (name: ScalarName): Float32Array => numbers(name) ?? missing(name);
+  const words = values.get("id") ?? missing("id");
+  const time = values.get("time");
+  return {
+    version,
+    count,
+    time: time instanceof Float64Array ? time : missing("time"),
+    latitude: required("latitude"),
+    longitude: required("longitude"),
+    depth: required("depth"),
+    magnitude: required("magnitude"),
+    idOf: (i) => eventId(catalogue, words[2 * i] ?? 0, words[2 * i + 1] ?? 0),
+    numbers,
+    textOf: (name, i) => columns.get(name)?.dictionary?.[values.get(name)?.[i] ?? 0] ?? null,
+  };
+}
+
+function valuesOf(body: ArrayBuffer, { type, offset }: PackedColumn, count: number): Values {
+  switch (type) {
+    case "u32x2":
+      return new Uint32Array(body, offset, 2 * count);
+    case "f64":
+      return new Float64Array(body, offset, count);
+    case "f32":
+      return new Float32Array(body, offset, count);
+    case "u8":
+      return new Uint8Array(body, offset, count);
+    case "u16":
+      return new Uint16Array(body, offset, count);
+  }
+}
+
+function missing(name: ScalarName): never {
+  throw new Error(`The answer has no column "${name}"`);
+}
