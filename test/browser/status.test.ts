@@ -13,6 +13,9 @@ const service = useService({
   PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
 });
 
+/** Between two questions of the page. */
+const EVERY_MS = 10_000;
+
 /** As a server that has become a standby: new sessions, and there are only such, may only read. */
 async function setReadOnly(readOnly: boolean): Promise<void> {
   const name = new URL(service.databaseUrl).pathname.slice(1);
@@ -31,11 +34,17 @@ describe.skipIf(!hasChromium)("the status", () => {
   test("turns red by itself, with its reason, and green again", async () => {
     const { page, allow } = await openBrowser(service.url);
     allow(/status of 503/);
+    await page.clock.install();
     await page.goto("/status");
     const database = page.getByRole("row").filter({ hasText: "database" });
     await database.getByText("healthy", { exact: true }).waitFor();
     await setReadOnly(true);
-    await database.getByText("unhealthy").waitFor();
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(EVERY_MS);
+        return database.getByText("unhealthy").count();
+      })
+      .toBe(1);
     await page.getByText("The database is read-only: no change can be stored").waitFor();
     await setReadOnly(false);
     await expect
@@ -45,4 +54,31 @@ describe.skipIf(!hasChromium)("the status", () => {
       })
       .toBe(1);
   });
+
+  test("is not asked while nobody sees the page, and at once when it is seen again", async () => {
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 503/);
+    let asked = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/api/ready")) asked += 1;
+    });
+    await page.clock.install();
+    await page.goto("/status");
+    await page.getByText("As of").waitFor();
+    await page.clock.runFor(EVERY_MS);
+    await expect.poll(() => asked).toBe(2);
+    await page.evaluate(becoming("hidden"));
+    await page.clock.runFor(10 * EVERY_MS);
+    expect(asked).toBe(2);
+    await page.evaluate(becoming("visible"));
+    await expect.poll(() => asked).toBe(3);
+    await page.clock.runFor(EVERY_MS);
+    await expect.poll(() => asked).toBe(4);
+  });
 });
+
+/** What a browser does when its window is covered or shown. */
+function becoming(state: "hidden" | "visible"): string {
+  return `Object.defineProperty(document, "hidden", { configurable: true, value: ${state === "hidden"} });
+    document.dispatchEvent(new Event("visibilitychange"));`;
+}

@@ -8,6 +8,7 @@ import { ago, count, day, decimal, time, UNKNOWN } from "../ui/format.ts";
 import { ScrollArea } from "../ui/scroll-area.tsx";
 import { useCall } from "../ui/use-call.ts";
 import { Waiting } from "../ui/waiting.tsx";
+import { NewCatalogue, NoCatalogue } from "./new-catalogue.tsx";
 
 type List = AnswerOf<"GET /api/catalogues">;
 type Catalogue = List["catalogues"][number];
@@ -69,25 +70,8 @@ function Search({ search }: { readonly search: string }) {
   );
 }
 
-function NewCatalogue() {
-  return (
-    <nav class="row end" aria-label="New catalogue">
-      <span class="muted">New by</span>
-      <Link class="button" href="/upload">
-        Upload
-      </Link>
-      <Link class="button" href="/import">
-        Import
-      </Link>
-      <Link class="button" href="/merge">
-        Merge
-      </Link>
-    </nav>
-  );
-}
-
 function Found({ list, search }: { readonly list: List; readonly search: string }) {
-  if (list.total === 0) return <Nothing search={search} />;
+  if (list.total === 0) return <NoCatalogue search={search} />;
   return (
     <>
       <ScrollArea label="Catalogues">
@@ -169,22 +153,5 @@ function Pages({ list, search }: { readonly list: List; readonly search: string 
       </span>
       {list.page < last && <Link href={at(list.page + 1)}>Next</Link>}
     </nav>
-  );
-}
-
-function Nothing({ search }: { readonly search: string }) {
-  return (
-    <div class="empty">
-      {search ? (
-        <>
-          <p>No catalogue’s name has “{search}” in it.</p>
-          <Link class="button" href="/catalogues">
-            Show all
-          </Link>
-        </>
-      ) : (
-        <p>There are no catalogues yet.</p>
-      )}
-    </div>
   );
 }

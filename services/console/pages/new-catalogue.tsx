@@ -1,0 +1,56 @@
+import { Link } from "wouter-preact";
+import { has, user } from "../api/session.ts";
+
+/** The ways to a new catalogue. */
+export function NewCatalogue() {
+  return (
+    <nav class="row end" aria-label="New catalogue">
+      <span class="muted">New by</span>
+      <Link class="button" href="/upload">
+        Upload
+      </Link>
+      <Link class="button" href="/import">
+        Import
+      </Link>
+      <Link class="button" href="/merge">
+        Merge
+      </Link>
+    </nav>
+  );
+}
+
+/** Stands for an empty list: what to do next, as one's role allows. */
+export function NoCatalogue({ search }: { readonly search: string }) {
+  return (
+    <div class="empty">
+      {search ? (
+        <>
+          <p>No catalogue’s name has “{search}” in it.</p>
+          <Link class="button" href="/catalogues">
+            Show all
+          </Link>
+        </>
+      ) : (
+        <p>
+          There are no catalogues yet. <NextStep />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function NextStep() {
+  if (has("editor")) return <>Upload a file, or import from an agency.</>;
+  if (user.value) {
+    return (
+      <>
+        Editors make them; you can ask for their role in your <Link href="/profile">profile</Link>.
+      </>
+    );
+  }
+  return (
+    <>
+      <Link href="/login">Sign in</Link> to make one.
+    </>
+  );
+}
