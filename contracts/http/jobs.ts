@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ErrorBody } from "../errors.ts";
+import { queryInteger } from "../query/values.ts";
 import { Id } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
@@ -32,11 +33,42 @@ export const Job = z
   .meta({ id: "Operation" });
 export type Job = z.infer<typeof Job>;
 
+const ListedJob = Job.extend({ owner: z.string().describe("user id") }).meta({
+  id: "ListedOperation",
+});
+export type ListedJob = z.infer<typeof ListedJob>;
+
+export const JOBS_LIMIT = { default: 100, max: 1000 } as const;
+
+export const JobsQuery = z.strictObject({
+  limit: queryInteger(
+    { min: 1, max: JOBS_LIMIT.max },
+    `operations in one answer, default ${JOBS_LIMIT.default}`,
+  ).optional(),
+  before: z
+    .uuid()
+    .optional()
+    .describe("id of the last operation of the page before: continues after it"),
+});
+export type JobsQuery = z.output<typeof JobsQuery>;
+
 /** The answer to a request with `Prefer: respond-async`. */
 export const Accepted = z.object({ operationId: z.uuid() }).meta({ id: "Accepted" });
 
 const params = z.object({ id: Id });
 const answer = z.object({ operation: Job });
+
+export const listOperations = operation({
+  method: "GET",
+  path: "/api/operations",
+  summary: "The caller's own operations, or all for administrators, newest first",
+  tag: "Operations",
+  access: "signed-in",
+  rate: "read",
+  query: JobsQuery,
+  success: { status: 200, schema: z.object({ operations: z.array(ListedJob) }) },
+  errors: ["VALIDATION_ERROR"],
+});
 
 export const getOperation = operation({
   method: "GET",

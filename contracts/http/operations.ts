@@ -106,6 +106,7 @@ const definitions = {
   compareCatalogues: comparison.compareCatalogues,
   mergeCatalogues: merge.mergeCatalogues,
   previewMerge: merge.previewMerge,
+  listOperations: background.listOperations,
   getOperation: background.getOperation,
   streamOperation: background.streamOperation,
   cancelOperation: background.cancelOperation,

@@ -1,7 +1,14 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import type { ErrorBody } from "#contracts/errors.ts";
-import { type Job, JobKind, JobStatus } from "#contracts/http/jobs.ts";
+import {
+  JOBS_LIMIT,
+  type Job,
+  JobKind,
+  JobStatus,
+  type JobsQuery,
+  type ListedJob,
+} from "#contracts/http/jobs.ts";
 
 /** The outcome of a job. */
 export type Outcome =
@@ -31,6 +38,8 @@ export type NewJob = {
 export type JobStore = {
   readonly insert: (job: NewJob) => Promise<void>;
   readonly find: (id: string) => Promise<{ owner: string; job: Job } | null>;
+  /** Newest first; of all owners where `owner` is null; none after an unknown `before`. */
+  readonly list: (wanted: JobsQuery & { readonly owner: string | null }) => Promise<ListedJob[]>;
   /** Stores the progress; returns whether cancellation was requested. */
   readonly report: (id: string, progress: Progress) => Promise<boolean>;
   /** False when the job has ended already. */
@@ -43,6 +52,10 @@ export type JobStore = {
 
 const isoTime = (column: "created_at" | "updated_at") =>
   sql.fragment`to_char(${sql.identifier([column])}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const COLUMNS = sql.fragment`
+  id, kind, owner, status, done, total, events, unit, result, error,
+  ${isoTime("created_at")} as created_at, ${isoTime("updated_at")} as updated_at`;
 
 const Row = z.object({
   id: z.uuid(),
@@ -69,10 +82,22 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
     },
     find: async (id) => {
       const row = await pool.maybeOne(sql.type(Row)`
-        select id, kind, owner, status, done, total, events, unit, result, error,
-          ${isoTime("created_at")} as created_at, ${isoTime("updated_at")} as updated_at
-        from operations.operations where id = ${id}`);
+        select ${COLUMNS} from operations.operations where id = ${id}`);
       return row && foundJob(row);
+    },
+    list: async ({ owner, limit = JOBS_LIMIT.default, before }) => {
+      const seen = owner === null ? sql.fragment`true` : sql.fragment`owner = ${owner}`;
+      const earlier =
+        before === undefined
+          ? sql.fragment`true`
+          : sql.fragment`(created_at, id) < (
+              select created_at, id from operations.operations where ${seen} and id = ${before})`;
+      const rows = await pool.any(sql.type(Row)`
+        select ${COLUMNS} from operations.operations as operation
+        where ${seen} and ${earlier}
+        order by operation.created_at desc, id desc
+        limit ${limit}`);
+      return rows.map((row) => ({ ...foundJob(row).job, owner: row.owner }));
     },
     report: async (id, { done, total, events = null }) => {
       const row = await pool.maybeOne(sql.type(z.object({ cancel_requested: z.boolean() }))`

@@ -78,7 +78,12 @@ import {
   followCataloguesHandler,
 } from "./routes/feed.ts";
 import { importEventsHandler, listImportsHandler } from "./routes/imports.ts";
-import { cancelJobHandler, getJobHandler, streamJobHandler } from "./routes/jobs.ts";
+import {
+  cancelJobHandler,
+  getJobHandler,
+  listJobsHandler,
+  streamJobHandler,
+} from "./routes/jobs.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
 import { mergeCataloguesHandler, previewMergeHandler } from "./routes/merge.ts";
 import { listNotificationsHandler, retryNotificationHandler } from "./routes/notifications.ts";
@@ -191,6 +196,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     compareCatalogues: compareCataloguesHandler(deps),
     mergeCatalogues: mergeCataloguesHandler(deps),
     previewMerge: previewMergeHandler(deps),
+    listOperations: listJobsHandler(deps),
     getOperation: getJobHandler(deps),
     streamOperation: streamJobHandler(deps),
     cancelOperation: cancelJobHandler(deps),

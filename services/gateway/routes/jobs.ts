@@ -5,6 +5,13 @@ import type { JobStore } from "#infra/jobs/job-store.ts";
 import type { Actor } from "../http/handler.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
+export const listJobsHandler: MakeHandler<"listOperations", "store"> =
+  ({ store }) =>
+  async ({ query, actor }) => {
+    const owner = actor.role === "admin" ? null : actor.userId;
+    return { body: { operations: await store.list({ ...query, owner }) } };
+  };
+
 export const getJobHandler: MakeHandler<"getOperation", "store"> =
   ({ store }) =>
   async ({ params, actor }) => ({

@@ -443,6 +443,7 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: (subjects) => ["POST", "/api/merge/preview", mergeOf(subjects)],
     success: 200,
   },
+  listOperations: { level: "viewer", request: () => ["GET", "/api/operations"], success: 200 },
   // Whose operation it is decides beyond the role: for others there is none.
   getOperation: {
     level: "viewer",

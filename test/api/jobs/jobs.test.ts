@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
-import type { Job } from "#contracts/http/jobs.ts";
+import type { Job, ListedJob } from "#contracts/http/jobs.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { useService } from "../../support/service.ts";
@@ -158,5 +158,48 @@ describe("an operation", () => {
       expectRefusal(await client.get(`/api/operations/${id}/stream`), "NOT_FOUND");
       expectRefusal(await client.send("DELETE", `/api/operations/${id}`), "NOT_FOUND");
     }
+  });
+});
+
+describe("the list of operations", () => {
+  const list = async (by: ApiClient, query = "") =>
+    (await by.get<{ operations: ListedJob[] }>(`/api/operations${query}`)).body.operations;
+
+  test("the list of operations is the caller's own, newest first, and everybody's for administrators", async () => {
+    const { id: owner, signIn } = await newAccount(service, "editor");
+    const { client: other } = await signIn();
+    expect(await list(other)).toEqual([]);
+    const unknown = () => [
+      { id: randomUUID(), source: "s" },
+      { id: randomUUID(), source: "s" },
+    ];
+    const paths: string[] = [];
+    for (let count = 0; count < 3; count += 1)
+      paths.push((await startMerge(other, unknown())).path);
+    const { path: later } = await startMerge(client, unknown());
+    for (const path of [...paths, later]) {
+      const admin = await service.loginAs("admin");
+      const isOver = async () => (await admin.get<Answer>(path)).body.operation.status;
+      await expect.poll(isOver).toBe("failed");
+    }
+    const own = await list(other);
+    expect(own.map(({ id }) => `/api/operations/${id}`)).toEqual(paths.toReversed());
+    const [newest] = own;
+    const { body } = await other.get<Answer>(`/api/operations/${newest?.id}`);
+    expect(newest).toEqual({ ...body.operation, owner });
+    expect(await list(other, "?limit=1")).toEqual(own.slice(0, 1));
+    expect(await list(other, `?limit=1&before=${newest?.id}`)).toEqual(own.slice(1, 2));
+    const all = await list(await service.loginAs("admin"), "?limit=4");
+    expect(all.slice(1)).toEqual(own);
+    expect(`/api/operations/${all[0]?.id}`).toBe(later);
+  });
+
+  test.each([
+    ["limit=0", "limit"],
+    ["limit=1001", "limit"],
+    ["before=me", "before"],
+    ["status=running", "status"],
+  ])("the list of operations refuses %s", async (query, names) => {
+    expectRefusal(await client.get(`/api/operations?${query}`), "VALIDATION_ERROR", names);
   });
 });
