@@ -25,6 +25,11 @@ export const routes: readonly PageRoute[] = [
     load: () => import("./pages/catalogues.tsx"),
   },
   {
+    path: "/catalogues/:id",
+    title: "Catalogue",
+    load: () => import("./pages/catalogue/page.tsx"),
+  },
+  {
     path: "/catalogues/:id/shares",
     title: "Shares",
     role: "editor",

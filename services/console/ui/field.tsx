@@ -12,6 +12,8 @@ type FieldProps = {
   readonly placeholder?: string;
   readonly autocomplete?: string;
   readonly inputMode?: "decimal" | "numeric";
+  /** A key that brings the focus here (shell/shortcuts.ts). */
+  readonly shortcut?: string;
   readonly unit?: string;
   readonly hint?: ComponentChildren;
   /** What is wrong with the value. */
@@ -20,7 +22,7 @@ type FieldProps = {
 
 /** A text field with its label, its unit, and below it what is wrong. */
 export function Field(props: FieldProps) {
-  const { label, unit, hint, problem, onValue, type = "text", ...given } = props;
+  const { label, unit, hint, problem, onValue, shortcut, type = "text", ...given } = props;
   const id = useId();
   const below = problem ?? hint;
   // The type of the attributes is a union over `type`.
@@ -34,6 +36,7 @@ export function Field(props: FieldProps) {
       <input
         {...input}
         id={id}
+        data-shortcut={shortcut}
         aria-invalid={problem ? "true" : undefined}
         aria-describedby={below ? `${id}-below` : undefined}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}

@@ -1,0 +1,51 @@
+import type { Colour } from "./discs.ts";
+
+/** Viridis from yellow to violet in six steps (van der Walt and Smith, 2015), ordered also for the colour-blind. */
+export const SIX: readonly Colour[] = [
+  [253, 231, 37],
+  [122, 209, 81],
+  [34, 168, 132],
+  [42, 120, 142],
+  [65, 68, 135],
+  [68, 1, 84],
+];
+
+/** What is not known. */
+export const GREY: Colour = [150, 150, 150];
+
+/** Red, orange, yellow, white and grey: younger than an hour, a day, a week, a month, and older. */
+export const AGES: readonly Colour[] = [
+  [226, 26, 28],
+  [255, 127, 0],
+  [255, 222, 60],
+  [255, 255, 255],
+  [150, 150, 150],
+];
+
+/** Shades of a density, from few events to many, on a light and on a dark ground. */
+export const SHADES: Readonly<Record<"light" | "dark", readonly Colour[]>> = {
+  light: [
+    [253, 212, 158],
+    [252, 141, 89],
+    [227, 74, 51],
+    [166, 15, 20],
+    [84, 10, 20],
+  ],
+  dark: [
+    [92, 32, 20],
+    [158, 48, 24],
+    [222, 92, 40],
+    [252, 160, 84],
+    [255, 230, 170],
+  ],
+};
+
+/** The ring of a disc: dark on a light ground, light on a dark one. */
+export const RINGS: Readonly<Record<"light" | "dark", Colour>> = {
+  light: [40, 40, 40],
+  dark: [225, 225, 225],
+};
+
+export function cssOf([red, green, blue]: Colour): string {
+  return `rgb(${red} ${green} ${blue})`;
+}

@@ -1,0 +1,90 @@
+import type { EventColumns } from "../api/columns.ts";
+import { CanvasLayer } from "./canvas-layer.ts";
+import type { Classes } from "./classes.ts";
+import { RINGS, SHADES } from "./colours.ts";
+import { sizesOf } from "./discs.ts";
+import { type Projected, project } from "./mercator.ts";
+import { nearest } from "./pick.ts";
+import { drawDensity, drawDiscs, type Picture, pictureOf, show } from "./picture.ts";
+import { look, roomFor, type Seen, type View } from "./view.ts";
+
+/** Above this many events in view, single discs hide each other: their density is drawn. */
+export const MAX_DISCS = 50_000;
+/** Each shade of a density begins at ten times the events of the one before but one. */
+export const DENSITY_FROM = [1, 3, 10, 30, 100];
+
+/** What an event layer draws. */
+export type Drawing = {
+  readonly columns: EventColumns;
+  /** Indexes of the events that pass the filters, ascending; null for all. */
+  readonly shown: Uint32Array | null;
+  readonly classes: Classes;
+  readonly theme: "light" | "dark";
+};
+
+/** What a view showed: for the legend and for tests. */
+export type Drawn = { readonly isDensity: boolean; readonly seen: number; readonly ms: number };
+
+/** The events of a catalogue as discs, or as a density, written pixel by pixel. */
+export class EventLayer extends CanvasLayer {
+  private drawing: Drawing | null = null;
+  private projected: Projected | null = null;
+  private sizes: Uint8Array = new Uint8Array();
+  private seen: Seen = roomFor(0);
+  private picture: Picture | null = null;
+  private view: View | null = null;
+  private isDensity = false;
+  private readonly onDrawn: (drawn: Drawn) => void;
+
+  constructor(onDrawn: (drawn: Drawn) => void) {
+    super("overlayPane");
+    this.onDrawn = onDrawn;
+  }
+
+  setDrawing(drawing: Drawing): void {
+    const { columns } = drawing;
+    if (columns !== this.drawing?.columns) {
+      this.projected = project(columns.latitude, columns.longitude);
+      this.sizes = sizesOf(columns.magnitude);
+      // A view wider than the world shows an event twice.
+      this.seen = roomFor(2 * columns.count);
+    }
+    this.drawing = drawing;
+    this.redraw();
+  }
+
+  /** The topmost event at a place of the map's world, pixels of the screen at its zoom; null without one. */
+  eventAt(x: number, y: number): number | null {
+    if (!this.view) return null;
+    const { left, top, ratio } = this.view;
+    const at = { x: (x - left) * ratio, y: (y - top) * ratio };
+    return nearest(this.seen, at, ratio, this.isDensity ? null : this.sizes);
+  }
+
+  protected override draw(view: View): void {
+    const began = performance.now();
+    const { drawing, projected } = this;
+    this.view = view;
+    if (!drawing || !projected) return;
+    const { picture } = this;
+    const isSame =
+      picture?.ratio === view.ratio &&
+      picture.image.width - 2 * picture.margin === this.canvas.width &&
+      picture.image.height - 2 * picture.margin === this.canvas.height;
+    const fresh = picture && isSame ? picture : pictureOf(view.width, view.height, view.ratio);
+    if (fresh === picture) fresh.image.data.fill(0);
+    this.picture = fresh;
+    look(projected, drawing.shown, view, fresh.margin, this.seen);
+    this.isDensity = this.seen.count > MAX_DISCS;
+    const { classes, theme } = drawing;
+    if (this.isDensity) {
+      drawDensity(fresh, this.seen, { shades: SHADES[theme], from: DENSITY_FROM });
+    } else {
+      const fills = classes.classes.map(({ colour }) => colour);
+      drawDiscs(fresh, this.seen, this.sizes, classes.classOf, { fills, ring: RINGS[theme] });
+    }
+    show(fresh, this.context);
+    const ms = performance.now() - began;
+    this.onDrawn({ isDensity: this.isDensity, seen: this.seen.count, ms });
+  }
+}

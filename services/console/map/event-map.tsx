@@ -1,0 +1,101 @@
+import type { Signal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { EventColumns } from "../api/columns.ts";
+import { theme } from "../ui/theme.ts";
+import { type ColourBy, type ColourScale, classesOf } from "./classes.ts";
+import type { Drawn } from "./event-layer.ts";
+import { type Bounds, boundsOf } from "./fit.ts";
+import { Legend } from "./legend.tsx";
+import { LiveMap, type MapView, type Tiles } from "./live-map.ts";
+import { Tip } from "./tip.tsx";
+
+export type EventMapProps = {
+  readonly columns: EventColumns;
+  /** Indexes of the events that pass the filters, ascending; null for all. */
+  readonly shown: Uint32Array | null;
+  /** The chosen event's index. */
+  readonly selected: Signal<number | null>;
+  /** What the map shows; null until it has been fitted to the events. */
+  readonly view: Signal<MapView | null>;
+  readonly colourBy: ColourBy;
+  readonly scale: ColourScale;
+  /** Told after each move, with what is in view. */
+  readonly onBounds?: (bounds: Bounds) => void;
+  /** Pictures of the ground, where the service names some. */
+  readonly tiles?: Tiles | null;
+};
+
+/** The events of a catalogue on a map. */
+export function EventMap(props: EventMapProps) {
+  const { columns, shown, selected, view, colourBy, scale, tiles } = props;
+  const element = useRef<HTMLDivElement>(null);
+  const live = useRef<LiveMap | null>(null);
+  const drawn = useSignal<Drawn | null>(null);
+  const pointed = useSignal<number | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+
+  useEffect(() => {
+    if (!element.current) return;
+    const map = new LiveMap(element.current, {
+      onDrawn: (now) => {
+        drawn.value = now;
+      },
+      onPointed: (event) => {
+        pointed.value = event;
+      },
+      onChosen: (event) => {
+        latest.current.selected.value = event;
+      },
+      onMoved: (now, bounds) => {
+        latest.current.view.value = now;
+        latest.current.onBounds?.(bounds);
+      },
+      onFit: () => map.fit(boundsNow(latest.current)),
+    });
+    live.current = map;
+    if (view.value) map.setView(view.value);
+    else map.fit(boundsNow(latest.current));
+    return () => {
+      live.current = null;
+      map.close();
+    };
+  }, []);
+
+  useEffect(() => live.current?.setTiles(tiles ?? null), [tiles]);
+  const classes = useMemo(
+    () => classesOf(columns, colourBy, scale, Date.now()),
+    [columns, colourBy, scale],
+  );
+  useEffect(() => {
+    live.current?.setDrawing({ columns, shown, classes, theme: theme.value });
+  }, [columns, shown, classes, theme.value]);
+  const chosen = selected.value;
+  useEffect(() => {
+    live.current?.choose(columns, chosen);
+  }, [columns, chosen]);
+  const wanted = view.value;
+  useEffect(() => {
+    if (wanted) live.current?.setView(wanted);
+  }, [wanted]);
+
+  return (
+    <div class="map-frame">
+      <section
+        ref={element}
+        class="map"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the map is moved by keys.
+        tabIndex={0}
+        aria-label="Map of the events; arrows move it, + and − zoom, 0 shows all events"
+        data-drawn={drawn.value ? (drawn.value.isDensity ? "density" : "discs") : undefined}
+      />
+      <Legend classes={classes} isDensity={drawn.value?.isDensity ?? false} theme={theme.value} />
+      <Tip columns={columns} event={pointed.value} />
+    </div>
+  );
+}
+
+function boundsNow({ columns, shown }: EventMapProps): Bounds | null {
+  return boundsOf(columns.latitude, columns.longitude, shown);
+}

@@ -1,0 +1,76 @@
+/** A box; `west` > `east` where it crosses the date line. Degrees. */
+export type Bounds = {
+  readonly south: number;
+  readonly north: number;
+  readonly west: number;
+  readonly east: number;
+};
+
+/** Bins of longitude among which the widest empty stretch is sought. */
+const BINS = 3_600;
+
+/**
+ * The smallest box around the events: over the date line where the widest stretch of longitudes
+ * without events lies elsewhere. Null without events.
+ */
+export function boundsOf(
+  latitude: Float32Array,
+  longitude: Float32Array,
+  shown: Uint32Array | null,
+): Bounds | null {
+  const events = shown ? shown.length : latitude.length;
+  if (events === 0) return null;
+  const filled = new Uint8Array(BINS);
+  let south = 90;
+  let north = -90;
+  for (let n = 0; n < events; n++) {
+    const i = shown ? (shown[n] ?? 0) : n;
+    const at = latitude[i] ?? 0;
+    if (at < south) south = at;
+    if (at > north) north = at;
+    filled[binOf(longitude[i] ?? 0)] = 1;
+  }
+  const middle = middleOfGap(filled);
+  if (middle === null) return { south, north, west: -180, east: 180 };
+  let west = 360;
+  let east = -1;
+  for (let n = 0; n < events; n++) {
+    const i = shown ? (shown[n] ?? 0) : n;
+    const from = turned((longitude[i] ?? 0) - middle);
+    if (from < west) west = from;
+    if (from > east) east = from;
+  }
+  return { south, north, west: within(west + middle), east: within(east + middle) };
+}
+
+/** A box's width in degrees of longitude. */
+export function widthOf({ west, east }: Bounds): number {
+  return west <= east ? east - west : east - west + 360;
+}
+
+function binOf(longitude: number): number {
+  return Math.floor(turned(longitude) * (BINS / 360)) % BINS;
+}
+
+/** The longitude in the middle of the longest run of empty bins, around the circle; null without any. */
+function middleOfGap(filled: Uint8Array): number | null {
+  let best = { length: 0, end: 0 };
+  let run = 0;
+  for (let i = 0; i < 2 * BINS; i++) {
+    run = filled[i % BINS] ? 0 : Math.min(run + 1, BINS);
+    if (run > best.length) best = { length: run, end: i + 1 };
+  }
+  if (best.length === 0) return null;
+  return ((best.end - best.length / 2) * 360) / BINS;
+}
+
+/** 0 ≤ degrees < 360. */
+function turned(degrees: number): number {
+  return ((degrees % 360) + 360) % 360;
+}
+
+/** −180 ≤ degrees ≤ 180. */
+function within(degrees: number): number {
+  const positive = turned(degrees);
+  return positive > 180 ? positive - 360 : positive;
+}

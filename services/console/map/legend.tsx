@@ -1,0 +1,83 @@
+import { count } from "../ui/format.ts";
+import type { Classes } from "./classes.ts";
+import { cssOf, SHADES } from "./colours.ts";
+import type { Colour } from "./discs.ts";
+import { diameterOf } from "./discs.ts";
+import { DENSITY_FROM } from "./event-layer.ts";
+
+type LegendProps = {
+  readonly classes: Classes;
+  readonly isDensity: boolean;
+  readonly theme: "light" | "dark";
+};
+
+/** What colours and sizes mean; it folds. */
+export function Legend({ classes, isDensity, theme }: LegendProps) {
+  return (
+    <details class="map-legend" open>
+      <summary>{isDensity ? "Events in a square" : classes.title}</summary>
+      {isDensity ? (
+        <ul>
+          {SHADES[theme].map((shade, i) => (
+            <Entry key={i} colour={shade} label={densityLabel(i)} shape="square" />
+          ))}
+        </ul>
+      ) : (
+        <>
+          <ul>
+            {classes.classes.map(({ label, colour }) => (
+              <Entry key={label} colour={colour} label={label} shape="disc" />
+            ))}
+          </ul>
+          {classes.isLocal && <p>limits of these events</p>}
+          <Sizes />
+        </>
+      )}
+    </details>
+  );
+}
+
+type EntryProps = {
+  readonly colour: Colour;
+  readonly label: string;
+  readonly shape: "disc" | "square";
+};
+
+function Entry({ colour, label, shape }: EntryProps) {
+  return (
+    <li>
+      <svg class="map-key" viewBox="0 0 12 12" aria-hidden="true">
+        {shape === "disc" ? (
+          <circle cx="6" cy="6" r="5" fill={cssOf(colour)} />
+        ) : (
+          <rect x="1" y="1" width="10" height="10" fill={cssOf(colour)} />
+        )}
+      </svg>
+      {label}
+    </li>
+  );
+}
+
+const SIZES = [2, 4, 6, 8];
+
+function Sizes() {
+  return (
+    <ul class="map-sizes">
+      {SIZES.map((magnitude) => (
+        <li key={magnitude}>
+          <svg class="map-size" viewBox="-13 -13 26 26" aria-hidden="true">
+            <circle r={diameterOf(magnitude) / 2 - 0.5} />
+          </svg>
+          M {magnitude}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function densityLabel(i: number): string {
+  const from = DENSITY_FROM[i] ?? 1;
+  const next = DENSITY_FROM[i + 1];
+  if (next === undefined) return `${count(from)} or more`;
+  return next - from === 1 ? count(from) : `${count(from)}–${count(next - 1)}`;
+}

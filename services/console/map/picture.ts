@@ -1,0 +1,134 @@
+import { type Colour, type Disc, disc, reachOf } from "./discs.ts";
+import type { Seen } from "./view.ts";
+
+/** What the discs of a map look like: for each class of events its colour, and the ring's. */
+export type Look = { readonly fills: readonly Colour[]; readonly ring: Colour };
+
+/** Pixels of a picture, with a frame into which the discs at its edges reach. */
+export type Picture = {
+  readonly image: ImageData;
+  readonly margin: number;
+  readonly ratio: number;
+};
+
+export function pictureOf(width: number, height: number, ratio: number): Picture {
+  const margin = reachOf(ratio);
+  const columns = Math.max(1, Math.ceil(width * ratio)) + 2 * margin;
+  const rows = Math.max(1, Math.ceil(height * ratio)) + 2 * margin;
+  return { image: new ImageData(columns, rows), margin, ratio };
+}
+
+/** Puts the picture without its frame onto a canvas of that size. */
+export function show({ image, margin }: Picture, context: CanvasRenderingContext2D): void {
+  const [width, height] = [image.width - 2 * margin, image.height - 2 * margin];
+  context.putImageData(image, -margin, -margin, margin, margin, width, height);
+}
+
+/**
+ * Draws the seen events' discs, the last on top.
+ * @param sizes of all events (`sizesOf`)
+ * @param classes of all events: indexes into `look.fills`
+ */
+export function drawDiscs(
+  { image, margin, ratio }: Picture,
+  seen: Seen,
+  sizes: Uint8Array,
+  classes: Uint8Array,
+  look: Look,
+): void {
+  const { data, width } = image;
+  const discs = new Map<number, Stamp>();
+  for (let n = 0; n < seen.count; n++) {
+    const i = seen.index[n] ?? 0;
+    const [size, kind] = [sizes[i] ?? 0, classes[i] ?? 0];
+    const key = (size << 8) | kind;
+    let stamp = discs.get(key);
+    if (!stamp) {
+      stamp = stampOf(disc(size, look.fills[kind] ?? look.ring, look.ring, ratio), width);
+      discs.set(key, stamp);
+    }
+    const at = ((seen.y[n] ?? 0) + margin) * width + (seen.x[n] ?? 0) + margin;
+    press(data, at, stamp);
+  }
+}
+
+/** A disc for pictures of one width: where its pixels lie from its middle. */
+type Stamp = { readonly offsets: Int32Array; readonly rgba: Uint8Array };
+
+function stampOf({ dx, dy, rgba }: Disc, width: number): Stamp {
+  return { offsets: Int32Array.from(dx, (x, p) => (dy[p] ?? 0) * width + x), rgba };
+}
+
+function press(data: Uint8ClampedArray, middle: number, { offsets, rgba }: Stamp): void {
+  for (let p = 0; p < offsets.length; p++) {
+    const to = 4 * (middle + (offsets[p] ?? 0));
+    const from = 4 * p;
+    const cover = rgba[from + 3] ?? 0;
+    const below = data[to + 3] ?? 0;
+    if (cover === 255 || below === 0) {
+      data[to] = rgba[from] ?? 0;
+      data[to + 1] = rgba[from + 1] ?? 0;
+      data[to + 2] = rgba[from + 2] ?? 0;
+      data[to + 3] = cover;
+      continue;
+    }
+    // The new pixel over the old one, neither multiplied by its cover.
+    const kept = (below * (255 - cover)) / 255;
+    const all = cover + kept;
+    for (let c = 0; c < 3; c++) {
+      data[to + c] = ((rgba[from + c] ?? 0) * cover + (data[to + c] ?? 0) * kept) / all;
+    }
+    data[to + 3] = all;
+  }
+}
+
+/** Side of a square whose events are counted in a picture of a density, pixels of the screen. */
+export const DENSITY_SIDE = 3;
+
+/** Shades from few to many, each for twice to ten times the events of the one before. */
+export type Density = {
+  readonly shades: readonly Colour[];
+  /** The least number of events for each shade, ascending from 1. */
+  readonly from: readonly number[];
+};
+
+/**
+ * Draws how many events lie in each small square.
+ * @returns the largest number in one square
+ */
+export function drawDensity(
+  { image, margin, ratio }: Picture,
+  seen: Seen,
+  { shades, from }: Density,
+): number {
+  const side = Math.round(DENSITY_SIDE * ratio);
+  const columns = Math.ceil(image.width / side);
+  const counts = new Uint32Array(columns * Math.ceil(image.height / side));
+  let most = 0;
+  for (let n = 0; n < seen.count; n++) {
+    const column = Math.floor(((seen.x[n] ?? 0) + margin) / side);
+    const row = Math.floor(((seen.y[n] ?? 0) + margin) / side);
+    const square = row * columns + column;
+    const count = (counts[square] ?? 0) + 1;
+    counts[square] = count;
+    if (count > most) most = count;
+  }
+  const pixels = new Uint32Array(image.data.buffer);
+  const words = shades.map(([red, green, blue]) => wordOf(red, green, blue));
+  for (let y = 0; y < image.height; y++) {
+    const row = Math.floor(y / side) * columns;
+    for (let x = 0; x < image.width; x++) {
+      const count = counts[row + Math.floor(x / side)] ?? 0;
+      if (count === 0) continue;
+      let shade = 0;
+      while (shade + 1 < from.length && count >= (from[shade + 1] ?? 0)) shade++;
+      pixels[y * image.width + x] = words[shade] ?? 0;
+    }
+  }
+  return most;
+}
+
+/** A pixel of ImageData as one word of this machine, opaque. */
+function wordOf(red: number, green: number, blue: number): number {
+  return new Uint32Array(Uint8Array.of(red, green, blue, 255).buffer)[0] ?? 0;
+}

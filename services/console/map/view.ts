@@ -1,0 +1,72 @@
+import type { Projected } from "./mercator.ts";
+import { worldSize } from "./mercator.ts";
+
+/** A picture of a part of the world, in pixels of the screen. */
+export type View = {
+  /** Where the picture's left upper corner lies in the world at this zoom, pixels; any turn of it. */
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly zoom: number;
+  /** Pixels of the picture for one of the screen. */
+  readonly ratio: number;
+};
+
+/** Events in a view, oldest first; an event stands twice where the view is wider than the world. */
+export type Seen = {
+  count: number;
+  /** Pixels of the picture. */
+  readonly x: Int32Array;
+  readonly y: Int32Array;
+  /** The events' indexes in their columns. */
+  readonly index: Uint32Array;
+};
+
+export function roomFor(events: number): Seen {
+  return {
+    count: 0,
+    x: new Int32Array(events),
+    y: new Int32Array(events),
+    index: new Uint32Array(events),
+  };
+}
+
+/**
+ * Finds the events of a view, and those whose disc may reach into it.
+ * @param shown indexes of the events that pass the filters, ascending; null for all
+ * @param margin pixels of the picture beside it
+ * @param seen gets them, as many as it has room for
+ */
+export function look(
+  { x, y }: Projected,
+  shown: Uint32Array | null,
+  view: View,
+  margin: number,
+  seen: Seen,
+): void {
+  const world = worldSize(view.zoom) * view.ratio;
+  const [left, top] = [view.left * view.ratio, view.top * view.ratio];
+  const right = Math.ceil(view.width * view.ratio) + margin;
+  const bottom = Math.ceil(view.height * view.ratio) + margin;
+  // The turn of the world in which the view's left edge lies.
+  const turn = Math.floor((left - margin) / world) * world;
+  const shift = turn - left;
+  const events = shown ? shown.length : x.length;
+  const room = seen.index.length;
+  let count = 0;
+  for (let n = events - 1; n >= 0; n--) {
+    const i = shown ? (shown[n] ?? 0) : n;
+    const py = Math.round((y[i] ?? 0) * world - top);
+    if (py < -margin || py >= bottom) continue;
+    let px = Math.round((x[i] ?? 0) * world + shift);
+    if (px < -margin) px = Math.round(px + world);
+    for (; px < right && count < room; px = Math.round(px + world)) {
+      seen.x[count] = px;
+      seen.y[count] = py;
+      seen.index[count] = i;
+      count++;
+    }
+  }
+  seen.count = count;
+}

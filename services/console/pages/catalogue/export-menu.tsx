@@ -1,0 +1,43 @@
+import { addressOf } from "../../api/call.ts";
+import { user } from "../../api/session.ts";
+import { Menu } from "../../ui/menu.tsx";
+import { hereAsNext } from "../../ui/next-address.ts";
+import type { Catalogue } from "./page.tsx";
+import { apiQueryOf, type WorkState } from "./url-state.ts";
+
+const FORMATS = [
+  ["csv", "CSV"],
+  ["json", "JSON"],
+  ["geojson", "GeoJSON"],
+  ["kml", "KML"],
+  ["quakeml", "QuakeML"],
+  ["text", "FDSN text"],
+  ["parquet", "GeoParquet"],
+  ["arrow", "Arrow"],
+] as const;
+
+type ExportMenuProps = { readonly catalogue: Catalogue; readonly state: WorkState };
+
+/** The events that pass the filters, as a file. */
+export function ExportMenu({ catalogue, state }: ExportMenuProps) {
+  if (!user.value) return <a href={`/login${hereAsNext()}`}>Sign in to export</a>;
+  const { id, version } = catalogue;
+  const query = { asOf: version > 0 ? String(version) : undefined, ...apiQueryOf(state) };
+  return (
+    <Menu text="Export">
+      {FORMATS.map(([format, text]) => (
+        <li key={format}>
+          <a
+            href={addressOf("GET /api/catalogues/:id/export", {
+              params: { id },
+              query: { format, ...query },
+            })}
+            download
+          >
+            {text}
+          </a>
+        </li>
+      ))}
+    </Menu>
+  );
+}

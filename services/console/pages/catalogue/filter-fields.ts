@@ -1,0 +1,73 @@
+import { timeOf } from "./local-filter.ts";
+import type { FilterName } from "./url-state.ts";
+
+export type FilterField = {
+  readonly name: FilterName;
+  readonly label: string;
+  readonly unit?: string;
+  readonly placeholder?: string;
+  readonly isNumber: boolean;
+  /** What is wrong with a value; nothing with an empty one. */
+  readonly problemOf: (text: string | undefined) => string | undefined;
+};
+
+function number(
+  name: FilterName,
+  label: string,
+  unit?: string,
+  bounds?: readonly [number, number],
+) {
+  const problemOf = (text: string | undefined) => {
+    if (!text) return undefined;
+    const value = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)\s*$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isNaN(value)) return "A number";
+    if (bounds && (value < bounds[0] || value > bounds[1]))
+      return `From ${bounds[0]} to ${bounds[1]}`;
+    return undefined;
+  };
+  return { name, label, ...(unit && { unit }), isNumber: true, problemOf };
+}
+
+function moment(name: FilterName, label: string): FilterField {
+  const problemOf = (text: string | undefined) =>
+    !text || (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(timeOf(text)))
+      ? undefined
+      : "A time as 2016-11-13 or 2016-11-13T11:02";
+  return { name, label, unit: "UTC", placeholder: "2016-11-13", isNumber: false, problemOf };
+}
+
+function words(name: FilterName, label: string, placeholder: string): FilterField {
+  return { name, label, placeholder, isNumber: false, problemOf: () => undefined };
+}
+
+const LATITUDES = [-90, 90] as const;
+const LONGITUDES = [-180, 180] as const;
+
+export const MAIN_FILTERS: readonly FilterField[] = [
+  number("minMagnitude", "Magnitude from"),
+  number("maxMagnitude", "to"),
+  number("minDepth", "Depth from", "km"),
+  number("maxDepth", "to", "km"),
+  moment("startTime", "Time from"),
+  moment("endTime", "to"),
+];
+
+export const FURTHER_FILTERS: readonly FilterField[] = [
+  number("minLatitude", "Latitude from", "°", LATITUDES),
+  number("maxLatitude", "to", "°", LATITUDES),
+  number("minLongitude", "Longitude from", "°", LONGITUDES),
+  number("maxLongitude", "to", "°", LONGITUDES),
+  number("latitude", "Circle: latitude", "°", LATITUDES),
+  number("longitude", "longitude", "°", LONGITUDES),
+  number("minRadiusKm", "Radius from", "km", [0, 20_020]),
+  number("maxRadiusKm", "to", "km", [0, 20_020]),
+  words("eventType", "Event type", "earthquake"),
+  words("magnitudeType", "Magnitude type", "Mw, ML"),
+  words("evaluationStatus", "Evaluation status", "reviewed"),
+  words("evaluationMode", "Evaluation mode", "manual"),
+  number("maxAzimuthalGap", "Azimuthal gap up to", "°", [0, 360]),
+  number("minUsedStationCount", "Stations from"),
+  number("minUsedPhaseCount", "Phases from"),
+  number("maxStandardError", "Standard error up to", "s"),
+  number("maxMagnitudeUncertainty", "Magnitude uncertainty up to"),
+];

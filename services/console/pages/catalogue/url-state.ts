@@ -1,0 +1,141 @@
+/** What a work page shows, as its address has it: filters by the API's own names, and how they are seen. */
+
+/** Filters by the API's names, as typed; empty ones are left out. */
+export type FilterValues = Readonly<Partial<Record<FilterName, string>>>;
+
+/** Filters that the browser applies itself to the events that it has. */
+export const LOCAL_FILTERS = [
+  "minMagnitude",
+  "maxMagnitude",
+  "minDepth",
+  "maxDepth",
+  "startTime",
+  "endTime",
+  "minLatitude",
+  "maxLatitude",
+  "minLongitude",
+  "maxLongitude",
+] as const;
+
+/** Filters that need more than place, time, depth and magnitude: the service applies them. */
+export const SERVICE_FILTERS = [
+  "eventType",
+  "magnitudeType",
+  "evaluationStatus",
+  "evaluationMode",
+  "maxAzimuthalGap",
+  "minUsedStationCount",
+  "minUsedPhaseCount",
+  "maxStandardError",
+  "maxMagnitudeUncertainty",
+  "latitude",
+  "longitude",
+  "maxRadiusKm",
+  "minRadiusKm",
+] as const;
+
+export const FILTER_NAMES = [...LOCAL_FILTERS, ...SERVICE_FILTERS] as const;
+export type FilterName = (typeof FILTER_NAMES)[number];
+
+export const SORT_COLUMNS = ["time", "magnitude", "depth", "latitude", "longitude"] as const;
+export type SortColumn = (typeof SORT_COLUMNS)[number];
+
+export type WorkState = {
+  readonly filters: FilterValues;
+  /** A version's number or a time; null for the latest version. */
+  readonly asOf: string | null;
+  /** Only what the map shows. */
+  readonly inMap: boolean;
+  /** The map's zoom, latitude and longitude. */
+  readonly map: {
+    readonly zoom: number;
+    readonly latitude: number;
+    readonly longitude: number;
+  } | null;
+  /** The chosen event's id. */
+  readonly event: string | null;
+  readonly colour: "depth" | "age" | "magnitude" | "quality";
+  /** Null: whichever tells more. */
+  readonly scale: "global" | "local" | null;
+  readonly sort: SortColumn;
+  readonly order: "asc" | "desc";
+};
+
+const COLOURS = ["depth", "age", "magnitude", "quality"] as const;
+const SCALES = ["global", "local"] as const;
+
+/** Reads an address; what it does not name or names wrongly is as if nothing had been chosen. */
+export function workStateOf(search: string): WorkState {
+  const query = new URLSearchParams(search);
+  const filters: Partial<Record<FilterName, string>> = {};
+  for (const name of FILTER_NAMES) {
+    const value = query.get(name);
+    if (value) filters[name] = value;
+  }
+  return {
+    filters,
+    asOf: query.get("asOf") || null,
+    inMap: query.get("inMap") === "1",
+    map: placeOf(query.get("map")),
+    event: query.get("event") || null,
+    colour: oneOf(COLOURS, query.get("colour")) ?? "depth",
+    scale: oneOf(SCALES, query.get("scale")) ?? null,
+    sort: oneOf(SORT_COLUMNS, query.get("sort")) ?? "time",
+    order: query.get("order") === "asc" ? "asc" : "desc",
+  };
+}
+
+/** The address's query, with a question mark; empty where nothing was chosen. */
+export function searchOf(state: WorkState): string {
+  const query = new URLSearchParams();
+  for (const name of FILTER_NAMES) {
+    const value = state.filters[name];
+    if (value) query.set(name, value);
+  }
+  if (state.asOf) query.set("asOf", state.asOf);
+  if (state.inMap) query.set("inMap", "1");
+  if (state.map)
+    query.set("map", [state.map.zoom, state.map.latitude, state.map.longitude].join("/"));
+  if (state.event) query.set("event", state.event);
+  if (state.colour !== "depth") query.set("colour", state.colour);
+  if (state.scale) query.set("scale", state.scale);
+  if (state.sort !== "time") query.set("sort", state.sort);
+  if (state.order !== "desc") query.set("order", state.order);
+  // Slashes and colons mean nothing here and are read more easily.
+  const text = query
+    .toString()
+    .replaceAll("%2F", "/")
+    .replaceAll("%3A", ":")
+    .replaceAll("%2C", ",");
+  return text ? `?${text}` : "";
+}
+
+/** The part of an address that the API takes: filters and version. */
+export function apiQueryOf({ filters, asOf }: WorkState): Readonly<Record<string, string>> {
+  return { ...filters, ...(asOf && { asOf }) };
+}
+
+/** How many filters are set. */
+export function filterCount({ filters }: WorkState): number {
+  return Object.keys(filters).length;
+}
+
+function placeOf(text: string | null): WorkState["map"] {
+  const parts = text?.split("/") ?? [];
+  const [zoom = Number.NaN, latitude = Number.NaN, longitude = Number.NaN] = parts.map(numberOf);
+  const isPlace =
+    parts.length === 3 &&
+    zoom >= 0 &&
+    zoom <= 20 &&
+    Math.abs(latitude) <= 90 &&
+    Math.abs(longitude) <= 180;
+  return isPlace ? { zoom, latitude, longitude } : null;
+}
+
+function numberOf(text: string): number {
+  return text.trim() === "" ? Number.NaN : Number(text);
+}
+
+function oneOf<T extends string>(values: readonly T[], text: string | null): T | undefined {
+  return values.find((value) => value === text);
+}

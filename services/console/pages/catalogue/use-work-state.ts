@@ -1,0 +1,22 @@
+import { useCallback } from "preact/hooks";
+import { useLocation, useSearch } from "wouter-preact";
+import { searchOf, type WorkState, workStateOf } from "./url-state.ts";
+
+export type Change = (changes: Partial<WorkState>, how?: "push" | "replace") => void;
+
+/** What the page shows, kept in its address: choosing makes an entry of the history, dragging none. */
+export function useWorkState(): readonly [WorkState, Change] {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const change = useCallback<Change>(
+    (changes, how = "push") => {
+      // From the address itself: two changes may come before the page is drawn again.
+      const next = searchOf({ ...workStateOf(location.search), ...changes });
+      if (next !== searchOf(workStateOf(location.search))) {
+        navigate(path + next, { replace: how === "replace" });
+      }
+    },
+    [path],
+  );
+  return [workStateOf(search), change];
+}

@@ -1,0 +1,31 @@
+import { call } from "../../api/call.ts";
+import { count, time } from "../../ui/format.ts";
+import { useCall } from "../../ui/use-call.ts";
+import type { Catalogue } from "./page.tsx";
+import type { Change } from "./use-work-state.ts";
+
+type VersionBarProps = {
+  readonly catalogue: Catalogue;
+  readonly version: number;
+  readonly change: Change;
+};
+
+/** Tells that an earlier version is shown, and leads back. */
+export function VersionBar({ catalogue, version, change }: VersionBarProps) {
+  const { id } = catalogue;
+  const { answer } = useCall(`${id} ${version}`, (signal) =>
+    call("GET /api/catalogues/:id/versions/:version", { params: { id, version } }, { signal }),
+  );
+  const record = answer.value?.version;
+  return (
+    <div class="bar warning row" role="status">
+      <span>
+        Version {count(version)} of {count(catalogue.version)}
+        {record && `, ${time(record.created_at).slice(0, 16)} UTC`}
+      </span>
+      <button type="button" onClick={() => change({ asOf: null })}>
+        To the latest
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+/** Equal parts of a stretch of time, and how many events each has. */
+export type TimeBins = {
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+  readonly counts: Uint32Array;
+};
+
+const DAY = 86_400_000;
+
+/** The stretch from the first to the last time, of at least a day around a single one. */
+export function stretchOf(time: Float64Array): readonly [from: number, to: number] {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const at of time) {
+    if (at < from) from = at;
+    if (at > to) to = at;
+  }
+  if (from > to) return [0, DAY];
+  return to - from < DAY / 24 ? [from - DAY / 2, to + DAY / 2] : [from, to];
+}
+
+/** Counts events in equal bins; the last bin has its end too. */
+export function timeBins(
+  time: Float64Array,
+  shown: Uint32Array | null,
+  [from, to]: readonly [from: number, to: number],
+  bins: number,
+): TimeBins {
+  const counts = new Uint32Array(bins);
+  const events = shown ? shown.length : time.length;
+  const perBin = (to - from) / bins;
+  for (let n = 0; n < events; n++) {
+    const at = time[shown ? (shown[n] ?? 0) : n] ?? 0;
+    if (at < from || at > to) continue;
+    const bin = Math.min(bins - 1, Math.floor((at - from) / perBin));
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return { from, to, counts };
+}
+
+const STEPS: readonly (readonly [ms: number, digits: number])[] = [
+  [3_652.425 * DAY * 5, 4],
+  [3_652.425 * DAY, 4],
+  [365.2425 * DAY * 5, 4],
+  [365.2425 * DAY, 4],
+  [30.44 * DAY * 3, 7],
+  [30.44 * DAY, 7],
+  [7 * DAY, 10],
+  [DAY, 10],
+  [DAY / 4, 16],
+  [DAY / 24, 16],
+];
+
+export type Tick = { readonly at: number; readonly label: string };
+
+/** Marks of an axis of time, at round UTC years, months, days or hours. */
+export function timeTicks(from: number, to: number, most: number): readonly Tick[] {
+  const [step, digits] =
+    STEPS.findLast(([ms]) => (to - from) / ms <= most) ?? STEPS[0] ?? ([DAY, 10] as const);
+  const ticks: Tick[] = [];
+  for (let at = roundUp(from, step); at <= to; at = roundUp(at + 1, step)) {
+    ticks.push({ at, label: new Date(at).toISOString().slice(0, digits).replace("T", " ") });
+  }
+  return ticks;
+}
+
+/** The first round time from `at` on. */
+function roundUp(at: number, step: number): number {
+  const date = new Date(at);
+  if (step >= 360 * DAY) {
+    const years = Math.round(step / (365.2425 * DAY));
+    const year = Math.ceil(yearOf(date) / years) * years;
+    return Date.UTC(year, 0);
+  }
+  if (step >= 28 * DAY) {
+    const months = Math.round(step / (30.44 * DAY));
+    const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
+    const begun = at > Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) ? month + 1 : month;
+    const round = Math.ceil(begun / months) * months;
+    return Date.UTC(Math.floor(round / 12), round % 12);
+  }
+  return Math.ceil(at / step) * step;
+}
+
+/** A year, with the part of it that has gone. */
+function yearOf(date: Date): number {
+  const year = date.getUTCFullYear();
+  const [begin, end] = [Date.UTC(year, 0), Date.UTC(year + 1, 0)];
+  return year + (date.getTime() - begin) / (end - begin);
+}
