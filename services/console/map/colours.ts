@@ -43,8 +43,14 @@ export const SHADES: Readonly<Record<"light" | "dark", readonly Colour[]>> = {
 /** The ring of a disc: dark on a light ground, light on a dark one. */
 export const RINGS: Readonly<Record<"light" | "dark", Colour>> = {
   light: [40, 40, 40],
-  dark: [225, 225, 225],
+  dark: [205, 210, 215],
 };
+
+/** Colours of the ground under the events, for canvases; the water is the map's own ground (map.css). */
+export const GROUND = {
+  light: { land: "#f8f8f5", coast: "#a9b6c2", graticule: "#cbd6e0" },
+  dark: { land: "#262d34", coast: "#56636f", graticule: "#38424d" },
+} as const;
 
 export function cssOf([red, green, blue]: Colour): string {
   return `rgb(${red} ${green} ${blue})`;

@@ -44,7 +44,7 @@ export type Disc = {
 export function disc(size: number, fill: Colour, ring: Colour, ratio: number): Disc {
   const isHollow = size === UNKNOWN_SIZE;
   const radius = ((isHollow ? UNKNOWN_DIAMETER : size) / 2) * ratio;
-  const width = (isHollow ? 1.5 : 1) * ratio;
+  const width = (isHollow ? 1.5 : 0.8) * ratio;
   const reach = Math.ceil(radius);
   const dx: number[] = [];
   const dy: number[] = [];

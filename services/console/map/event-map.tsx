@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals";
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { EventColumns } from "../api/columns.ts";
 import { theme } from "../ui/theme.ts";
@@ -24,6 +25,8 @@ export type EventMapProps = {
   readonly onBounds?: (bounds: Bounds) => void;
   /** Pictures of the ground, where the service names some. */
   readonly tiles?: Tiles | null;
+  /** Stands in the legend: what chooses the colours. */
+  readonly children?: ComponentChildren;
 };
 
 /** The events of a catalogue on a map. */
@@ -90,7 +93,9 @@ export function EventMap(props: EventMapProps) {
         aria-label="Map of the events; arrows move it, + and − zoom, 0 shows all events"
         data-drawn={drawn.value ? (drawn.value.isDensity ? "density" : "discs") : undefined}
       />
-      <Legend classes={classes} isDensity={drawn.value?.isDensity ?? false} theme={theme.value} />
+      <Legend classes={classes} isDensity={drawn.value?.isDensity ?? false} theme={theme.value}>
+        {props.children}
+      </Legend>
       <Tip columns={columns} event={pointed.value} />
     </div>
   );

@@ -1,4 +1,5 @@
 import { CanvasLayer } from "./canvas-layer.ts";
+import { GROUND } from "./colours.ts";
 import { graticuleStep } from "./graticule.ts";
 import type { Ring } from "./land.ts";
 import { worldSize, xOf, yOf } from "./mercator.ts";
@@ -7,9 +8,10 @@ import type { View } from "./view.ts";
 /** Points nearer to each other than this are one, pixels of the picture. */
 const DETAIL = 0.7;
 
-/** Land, water and a graticule, in the colours that the style sheet gives the map. */
+/** Land and a graticule. */
 export class LandLayer extends CanvasLayer {
   private rings: readonly Ring[] = [];
+  private theme: keyof typeof GROUND = "light";
 
   constructor() {
     super("tilePane");
@@ -20,18 +22,24 @@ export class LandLayer extends CanvasLayer {
     this.redraw();
   }
 
+  setTheme(theme: keyof typeof GROUND): void {
+    if (theme === this.theme) return;
+    this.theme = theme;
+    this.redraw();
+  }
+
   protected override draw(view: View): void {
     const { context, canvas } = this;
-    const style = getComputedStyle(this._map.getContainer());
+    const { land, coast, graticule } = GROUND[this.theme];
     context.clearRect(0, 0, canvas.width, canvas.height);
-    context.fillStyle = style.getPropertyValue("--land");
-    context.strokeStyle = style.getPropertyValue("--coast");
+    context.fillStyle = land;
+    context.strokeStyle = coast;
     context.lineWidth = view.ratio * 0.75;
     context.beginPath();
     this.traceLand(view);
     context.fill("evenodd");
     context.stroke();
-    context.strokeStyle = style.getPropertyValue("--graticule");
+    context.strokeStyle = graticule;
     context.lineWidth = view.ratio * 0.5;
     context.beginPath();
     this.traceGraticule(view);

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { count } from "../ui/format.ts";
 import type { Classes } from "./classes.ts";
 import { cssOf, SHADES } from "./colours.ts";
@@ -9,12 +10,16 @@ type LegendProps = {
   readonly classes: Classes;
   readonly isDensity: boolean;
   readonly theme: "light" | "dark";
+  readonly children?: ComponentChildren;
 };
 
+/** On smaller screens the legend would hide the map, and is folded at first. */
+const NARROW = 600;
+
 /** What colours and sizes mean; it folds. */
-export function Legend({ classes, isDensity, theme }: LegendProps) {
+export function Legend({ classes, isDensity, theme, children }: LegendProps) {
   return (
-    <details class="map-legend" open>
+    <details class="map-legend" open={innerWidth > NARROW}>
       <summary>{isDensity ? "Events in a square" : classes.title}</summary>
       {isDensity ? (
         <ul>
@@ -33,6 +38,7 @@ export function Legend({ classes, isDensity, theme }: LegendProps) {
           <Sizes />
         </>
       )}
+      {children}
     </details>
   );
 }
@@ -62,13 +68,13 @@ const SIZES = [2, 4, 6, 8];
 
 function Sizes() {
   return (
-    <ul class="map-sizes">
+    <ul class="map-sizes" aria-label="Magnitude">
       {SIZES.map((magnitude) => (
         <li key={magnitude}>
           <svg class="map-size" viewBox="-13 -13 26 26" aria-hidden="true">
             <circle r={diameterOf(magnitude) / 2 - 0.5} />
           </svg>
-          M {magnitude}
+          {magnitude}
         </li>
       ))}
     </ul>

@@ -1,10 +1,11 @@
 import L from "leaflet";
-import landFile from "world-atlas/land-50m.json";
+import fineFile from "world-atlas/land-10m.json";
+import coarseFile from "world-atlas/land-50m.json";
 import type { EventColumns } from "../api/columns.ts";
 import { diameterOf } from "./discs.ts";
 import { type Drawing, type Drawn, EventLayer } from "./event-layer.ts";
 import { type Bounds, widthOf } from "./fit.ts";
-import { ringsOf } from "./land.ts";
+import { type Ring, ringsOf } from "./land.ts";
 import { LandLayer } from "./land-layer.ts";
 
 /** What a map shows: degrees, and Leaflet's zoom. */
@@ -30,6 +31,8 @@ const MAX_ZOOM = 16;
 /** A single place is shown with its surroundings. */
 const FIT_MAX_ZOOM = 11;
 const FIT_PADDING = 24;
+/** From this zoom on the coarser land (1 : 50 million) looks cut out with scissors. */
+const FINE_ZOOM = 6;
 
 /** A Leaflet map with land and events; the rest of the console knows nothing of Leaflet. */
 export class LiveMap {
@@ -39,7 +42,7 @@ export class LiveMap {
   private readonly told: MapEvents;
   private tiles: L.TileLayer | null = null;
   private ring: L.Marker | null = null;
-  private theme = "";
+  private isLandFine: boolean | null = null;
 
   constructor(element: HTMLElement, told: MapEvents) {
     this.told = told;
@@ -59,11 +62,7 @@ export class LiveMap {
     this.land.addTo(this.map);
     this.events.addTo(this.map);
     this.listen(element);
-    ringsOnce().then(
-      (rings) => this.land.setRings(rings),
-      // A map without land still shows its events.
-      () => undefined,
-    );
+    this.loadLand();
   }
 
   close(): void {
@@ -72,8 +71,7 @@ export class LiveMap {
 
   setDrawing(drawing: Drawing): void {
     this.events.setDrawing(drawing);
-    if (drawing.theme !== this.theme) this.land.redraw();
-    this.theme = drawing.theme;
+    this.land.setTheme(drawing.theme);
   }
 
   setTiles(tiles: Tiles | null): void {
@@ -125,6 +123,7 @@ export class LiveMap {
   private listen(element: HTMLElement): void {
     const { map, told } = this;
     map.on("moveend", () => told.onMoved(viewOf(map), boundsIn(map)));
+    map.on("zoomend", () => this.loadLand());
     map.on("click", ({ latlng }) => told.onChosen(this.eventAt(latlng)));
     map.on("mousemove", ({ latlng }) => told.onPointed(this.eventAt(latlng)));
     map.on("mouseout movestart", () => told.onPointed(null));
@@ -135,6 +134,20 @@ export class LiveMap {
     const resized = new ResizeObserver(() => map.invalidateSize({ pan: false }));
     resized.observe(element);
     map.on("unload", () => resized.disconnect());
+  }
+
+  /** Loads the land in the detail that the zoom shows. */
+  private loadLand(): void {
+    const isFine = this.map.getZoom() >= FINE_ZOOM;
+    if (isFine === this.isLandFine) return;
+    this.isLandFine = isFine;
+    ringsOnce(isFine ? fineFile : coarseFile).then(
+      (rings) => {
+        if (this.isLandFine === isFine) this.land.setRings(rings);
+      },
+      // A map without land still shows its events.
+      () => undefined,
+    );
   }
 
   private eventAt(place: L.LatLng): number | null {
@@ -165,16 +178,17 @@ function rounded(degrees: number): number {
   return Number(degrees.toFixed(4));
 }
 
-let rings: ReturnType<typeof readRings> | undefined;
+const lands = new Map<string, Promise<readonly Ring[]>>();
 
-/** The land, read once for all maps. */
-function ringsOnce(): ReturnType<typeof readRings> {
-  rings ??= readRings();
-  return rings;
+/** A file's land, read once for all maps. */
+function ringsOnce(file: string): Promise<readonly Ring[]> {
+  const known = lands.get(file) ?? readRings(file);
+  lands.set(file, known);
+  return known;
 }
 
-async function readRings() {
-  const answer = await fetch(landFile);
+async function readRings(file: string): Promise<readonly Ring[]> {
+  const answer = await fetch(file);
   if (!answer.ok) throw new Error("There is no land");
   return ringsOf(await answer.json());
 }

@@ -12,8 +12,8 @@ const COLUMNS: readonly { readonly name: SortColumn; readonly text: string }[] =
   { name: "time", text: "Time, UTC" },
   { name: "magnitude", text: "Mag." },
   { name: "depth", text: "Depth, km" },
-  { name: "latitude", text: "Latitude, °" },
-  { name: "longitude", text: "Longitude, °" },
+  { name: "latitude", text: "Lat., °" },
+  { name: "longitude", text: "Lon., °" },
 ];
 
 type EventTableProps = {

@@ -33,7 +33,7 @@ function moment(name: FilterName, label: string): FilterField {
     !text || (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(timeOf(text)))
       ? undefined
       : "A time as 2016-11-13 or 2016-11-13T11:02";
-  return { name, label, unit: "UTC", placeholder: "2016-11-13", isNumber: false, problemOf };
+  return { name, label, placeholder: "2016-11-13", isNumber: false, problemOf };
 }
 
 function words(name: FilterName, label: string, placeholder: string): FilterField {
@@ -43,13 +43,22 @@ function words(name: FilterName, label: string, placeholder: string): FilterFiel
 const LATITUDES = [-90, 90] as const;
 const LONGITUDES = [-180, 180] as const;
 
-export const MAIN_FILTERS: readonly FilterField[] = [
-  number("minMagnitude", "Magnitude from"),
-  number("maxMagnitude", "to"),
-  number("minDepth", "Depth from", "km"),
-  number("maxDepth", "to", "km"),
-  moment("startTime", "Time from"),
-  moment("endTime", "to"),
+/** A range with both its ends. */
+export type FilterPair = { readonly label: string; readonly fields: readonly FilterField[] };
+
+export const MAIN_FILTERS: readonly FilterPair[] = [
+  {
+    label: "Magnitude",
+    fields: [number("minMagnitude", "Magnitude from"), number("maxMagnitude", "Magnitude to")],
+  },
+  {
+    label: "Depth, km",
+    fields: [number("minDepth", "Depth from, km"), number("maxDepth", "Depth to, km")],
+  },
+  {
+    label: "Time, UTC",
+    fields: [moment("startTime", "Time from, UTC"), moment("endTime", "Time to, UTC")],
+  },
 ];
 
 export const FURTHER_FILTERS: readonly FilterField[] = [

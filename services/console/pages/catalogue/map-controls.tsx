@@ -14,7 +14,7 @@ const NAMES = { depth: "Depth", age: "Age", magnitude: "Magnitude", quality: "Az
 /** What the discs' colours mean. */
 export function MapControls({ state, scale, change }: MapControlsProps) {
   return (
-    <div class="row">
+    <div class="map-controls">
       <Select
         label="Colour by"
         value={state.colour}
@@ -26,8 +26,8 @@ export function MapControls({ state, scale, change }: MapControlsProps) {
           label="Classes"
           value={scale}
           options={[
-            { value: "global", text: "The same for all catalogues" },
-            { value: "local", text: "Made for these depths" },
+            { value: "global", text: "of all catalogues" },
+            { value: "local", text: "of these depths" },
           ]}
           onValue={(chosen) => change({ scale: chosen }, "replace")}
         />

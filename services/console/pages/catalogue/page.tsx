@@ -8,7 +8,6 @@ import type { PageProps } from "../../routes.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
-import { FilterBar } from "./filter-bar.tsx";
 import { Head } from "./head.tsx";
 import { Loading } from "./loading.tsx";
 import { SERVICE_FILTERS, type WorkState } from "./url-state.ts";
@@ -64,10 +63,7 @@ function Work({ catalogue, reload }: WorkProps) {
       {columns === null ? (
         loaded.error.value === null && <Loading bytes={bytes.value} />
       ) : (
-        <>
-          <FilterBar state={state} change={change} />
-          <WorkArea catalogue={catalogue} columns={columns} state={state} change={change} />
-        </>
+        <WorkArea catalogue={catalogue} columns={columns} state={state} change={change} />
       )}
     </section>
   );

@@ -8,6 +8,7 @@ import type { Bounds } from "../../map/fit.ts";
 import type { MapView } from "../../map/live-map.ts";
 import { TimeLine } from "../../plots/time-line.tsx";
 import { EventTable } from "../../table/event-table.tsx";
+import { FilterBar } from "./filter-bar.tsx";
 import { passing } from "./local-filter.ts";
 import { MapControls } from "./map-controls.tsx";
 import type { Catalogue } from "./page.tsx";
@@ -52,7 +53,15 @@ export function WorkArea({ catalogue, columns, state, change }: WorkAreaProps) {
     navigate(`/catalogues/${catalogue.id}/events/${columns.idOf(index)}`);
   return (
     <>
-      <Shown catalogue={catalogue} columns={columns} shown={listed} state={state} change={change} />
+      <FilterBar state={state} change={change}>
+        <Shown
+          catalogue={catalogue}
+          columns={columns}
+          shown={listed}
+          state={state}
+          change={change}
+        />
+      </FilterBar>
       <div class="work-area">
         <div class="work-map">
           <EventMap
@@ -63,7 +72,9 @@ export function WorkArea({ catalogue, columns, state, change }: WorkAreaProps) {
             colourBy={state.colour}
             scale={scale}
             onBounds={moved}
-          />
+          >
+            <MapControls state={state} scale={scale} change={change} />
+          </EventMap>
         </div>
         <EventTable
           columns={columns}
@@ -75,7 +86,6 @@ export function WorkArea({ catalogue, columns, state, change }: WorkAreaProps) {
           onOpen={open}
         />
       </div>
-      <MapControls state={state} scale={scale} change={change} />
       <TimeLine
         columns={columns}
         shown={listed}
