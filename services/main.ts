@@ -10,7 +10,9 @@ import { createLogger, type Logger, subsystemLogger } from "#infra/logging/logge
 import { DataDirInUse } from "#infra/postgres/embedded/connect.ts";
 import { killEmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { openSession } from "#infra/postgres/session.ts";
+import { newSetupCode } from "#infra/security/setup-code.ts";
 import { startHeartbeat } from "./heartbeat.ts";
+
 import { databaseMistake, explain, StartError } from "./start-error.ts";
 import { startService } from "./start-service.ts";
 
@@ -56,7 +58,11 @@ async function start(
   if (lifecycle.signal.aborted) return;
   const makesSecret = config.jwtSecret === null && config.roles.has("gateway");
   const jwtSecret = makesSecret ? await developmentSecret(config.dataDir) : config.jwtSecret;
+  // Who reads this process's log may set the service up; a database of its own is nobody else's.
+  const isOwn = config.databaseUrl === null && config.admin === null;
+  const setupCode = isOwn ? newSetupCode() : undefined;
   const options = {
+    ...(setupCode !== undefined && { setupCode }),
     config: { ...config, jwtSecret },
     databaseUrl,
     lifecycle,
@@ -64,7 +70,7 @@ async function start(
     droppedLogLines: output.dropped,
     onFatal,
   };
-  const { url } = await startService(options);
+  const { url, isToBeSetUp } = await startService(options);
   if (url === null) {
     lifecycle.onClose("heartbeat", startHeartbeat(join(config.dataDir, "alive"), logger).close);
     logger.info({ roles: [...config.roles] }, "running without a gateway");
@@ -73,6 +79,7 @@ async function start(
     // A port chosen by the system is known only now.
     const publicUrl = config.port === 0 ? url : config.publicBaseUrl;
     logger.info(`API documentation on ${publicUrl}/api/docs`);
+    if (isToBeSetUp) logger.info(`Set it up on ${publicUrl}/setup?code=${setupCode}`);
   }
 }
 

@@ -7,6 +7,7 @@ import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts
 import { createPresence } from "#infra/postgres/presence.ts";
 import { NotVisibleYet, type PositionWaits } from "#projections/engine/wait-for-position.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import { hasAdministrator } from "./commands/accounts/first-administrator.ts";
 import { type BuiltConsole, buildConsole } from "./console/build/build-console.ts";
 import { MAX_EXPORTS } from "./gateway/capacity/answer-limits.ts";
 import { type GatewayDeps, startGateway } from "./gateway/start-gateway.ts";
@@ -19,11 +20,17 @@ export type Reading = { readonly reads: EventReads; readonly waits: PositionWait
 
 type Publishing = Pick<GatewayDeps, "deliveryStates" | "feedStates" | "epoch">;
 
-/** Opens what only a gateway needs, and starts it. @returns its address */
+export type OpenedGateway = {
+  readonly url: string;
+  /** Whether somebody has to make an administrator, by the link for setting up. */
+  readonly isToBeSetUp: boolean;
+};
+
+/** Opens what only a gateway needs, and starts it. */
 export async function openGateway(
   options: PartOptions,
   { reads, waits, ...publishing }: Publishing & Reading,
-): Promise<string> {
+): Promise<OpenedGateway> {
   const { config, databaseUrl, lifecycle, openSocket, log, registry, pools } = options;
   const { jwtSecret } = config;
   if (jwtSecret === null) throw new Error("a gateway needs the secret of sessions");
@@ -73,8 +80,9 @@ export async function openGateway(
   const lookups = reads.prepared;
   const accounts = { config, log, pool, lookups, vault, waits, presence, logger };
   const { context, administratorAt } = await openAccountContext(accounts);
-  // The first administrator must be able to sign in once the gateway listens.
-  if (config.admin && config.roles.has("projector")) {
+  // The first administrator must be able to sign in once the gateway listens; whether there is one
+  // decides on the link for setting up.
+  if ((config.admin ?? options.setupCode) && config.roles.has("projector")) {
     // The log's head may still precede an account created just now (decision 0001).
     const visible = context.waitFor(PROJECTIONS.users, administratorAt ?? (await log.head()));
     // A read model being built from the start of the log takes longer; readiness shows its lag.
@@ -85,6 +93,7 @@ export async function openGateway(
   const gateway = await startGateway({
     ...options,
     ...publishing,
+    setupCode: options.setupCode ?? null,
     checkAnswers: options.checkAnswers ?? false,
     console: { built: await building, pictureOrigins: [] },
     config: { ...config, jwtSecret },
@@ -99,7 +108,8 @@ export async function openGateway(
     logger,
   });
   lifecycle.onClose("gateway", gateway.close);
-  return gateway.url;
+  const isToBeSetUp = options.setupCode !== undefined && !(await hasAdministrator(context));
+  return { url: gateway.url, isToBeSetUp };
 }
 
 /** Builds the console beside the opening of everything else; the API is served without it too. */

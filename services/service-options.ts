@@ -13,6 +13,8 @@ export type ServiceOptions = {
   readonly databaseUrl: string;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
+  /** Of a link by which the service is set up while it has no administrator; absent for no link. */
+  readonly setupCode?: string;
   /** Lines of the log lost since the start, for the metrics. */
   readonly droppedLogLines?: () => number;
   /** Called when a part cannot continue, for example a projector at an unknown event. */

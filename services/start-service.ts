@@ -20,6 +20,8 @@ import type { PartOptions, ServiceOptions } from "./service-options.ts";
 export type Service = {
   /** Where the gateway listens; null without a gateway in this process. */
   readonly url: string | null;
+  /** Whether the link for setting up is of use. */
+  readonly isToBeSetUp: boolean;
 };
 
 /**
@@ -48,8 +50,8 @@ export async function startService(given: ServiceOptions): Promise<Service> {
     deliveryStates: await openDelivery(options),
     feedStates: { changes: await openChanges(options), analytics: await openAnalytics(options) },
   };
-  if (reads === null) return { url: null };
-  return { url: await openGateway(options, { ...publishing, ...reads, epoch }) };
+  if (reads === null) return { url: null, isToBeSetUp: false };
+  return openGateway(options, { ...publishing, ...reads, epoch });
 }
 
 /** Opens the connections for answering requests; the projector reports its progress to them. */

@@ -26,6 +26,7 @@ import * as parkedEvents from "./parked-events.ts";
 import * as roleRequests from "./role-requests.ts";
 import * as seismicEvents from "./seismic-events.ts";
 import * as service from "./service.ts";
+import * as setup from "./setup.ts";
 import * as shares from "./shares.ts";
 import * as singleEvent from "./single-event.ts";
 import * as summaryFeeds from "./summary-feeds.ts";
@@ -110,6 +111,9 @@ const definitions = {
   getOperation: background.getOperation,
   streamOperation: background.streamOperation,
   cancelOperation: background.cancelOperation,
+  loadSetupSample: setup.loadSetupSample,
+  createFirstAdministrator: setup.createFirstAdministrator,
+  loadSample: setup.loadSample,
   register: accounts.register,
   login: accounts.login,
   logout: accounts.logout,

@@ -5,7 +5,7 @@ const SECRET_NAME =
   /(?:password|passwordhash|secret|token|authorization|cookies?|apikey|privatekey)$/;
 
 /** `?token=…` and the like in URLs, anywhere in a text. */
-const SECRET_PARAMETER = /([?&][^?=&#\s]*(?:token|password|secret|key)=)[^&#\s"]*/gi;
+const SECRET_PARAMETER = /([?&][^?=&#\s]*(?:token|password|secret|key|code)=)[^&#\s"]*/gi;
 
 /** `scheme://user:password@host`. */
 const URL_CREDENTIALS = /(:\/\/[^/?#\s:@]*):[^/?#\s@]*@/g;

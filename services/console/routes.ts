@@ -71,6 +71,7 @@ export const routes: readonly PageRoute[] = [
     entry: "Administration",
     load: () => import("./pages/admin/parked.tsx"),
   },
+  { path: "/setup", title: "Set-up", load: () => import("./pages/setup.tsx") },
   { path: "/login", title: "Sign in", load: () => import("./pages/account/login.tsx") },
   { path: "/register", title: "Register", load: () => import("./pages/account/register.tsx") },
   {

@@ -114,6 +114,11 @@ import {
   getOpenApiHandler,
   getReadinessHandler,
 } from "./routes/service.ts";
+import {
+  createFirstAdministratorHandler,
+  loadSampleHandler,
+  loadSetupSampleHandler,
+} from "./routes/setup/setup.ts";
 import { getEventDetailHandler, getSummaryFeedHandler } from "./routes/summary-feeds.ts";
 import { uploadHandler } from "./routes/upload.ts";
 import { getCitationHandler } from "./routes/versions/citation.ts";
@@ -200,6 +205,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     getOperation: getJobHandler(deps),
     streamOperation: streamJobHandler(deps),
     cancelOperation: cancelJobHandler(deps),
+    loadSetupSample: loadSetupSampleHandler(deps),
+    createFirstAdministrator: createFirstAdministratorHandler(deps),
+    loadSample: loadSampleHandler(deps),
     register: registerHandler(deps),
     login: loginHandler(deps),
     logout: logoutHandler(deps),

@@ -35,7 +35,7 @@ import { startSweeps } from "./sweep.ts";
 
 export type GatewayDeps = Pick<
   HandlerDeps,
-  "context" | "reads" | "versionHistories" | "exportPool" | "retryPool"
+  "context" | "reads" | "versionHistories" | "exportPool" | "retryPool" | "setupCode"
 > &
   Pick<AppDeps, "epoch" | "checkAnswers" | "console" | "pressure"> &
   Pick<ReadinessDeps, "eventLog" | "deliveryStates" | "feedStates"> & {

@@ -65,6 +65,35 @@ describe("a first start", () => {
   });
 });
 
+describe("a start without an administrator", () => {
+  const setupLinks = (service: ServiceProcess) =>
+    service.output().match(/http\S+\/setup\?code=[\w-]+/g);
+
+  test("a start without an administrator prints a link that sets it up, until there is one", async () => {
+    const variables = { DATA_DIR: await preparedDataDir(), CREATE_ADMIN_USER: "false" };
+    const first = await start({ ...variables, LOG_LEVEL: "trace" });
+    await expect.poll(() => setupLinks(first)).toHaveLength(1);
+    const [link = ""] = setupLinks(first) ?? [];
+    const earlier = new URL(link);
+    await first.stop();
+    const second = await start(variables);
+    await expect.poll(() => setupLinks(second)).toHaveLength(1);
+    const present = new URL((setupLinks(second) ?? [""])[0] ?? "");
+    expect(present.origin).toBe(new URL(second.url).origin);
+    const guest = createApiClient(second.url);
+    const make = (code: string | null) =>
+      guest.send("POST", "/api/setup/administrator", { ...ADMIN, name: "First", code });
+    expect((await make(earlier.searchParams.get("code"))).status).toBe(403);
+    expect((await make(present.searchParams.get("code"))).status).toBe(201);
+    expect((await make(present.searchParams.get("code"))).status).toBe(404);
+    await second.stop();
+    const third = await start(variables);
+    await expect.poll(third.output).toContain("API documentation on");
+    await third.stop();
+    expect(setupLinks(third)).toBeNull();
+  });
+});
+
 describe("a stop", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
     "a stop by %s exits with 0 and takes PostgreSQL along",

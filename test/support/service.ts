@@ -26,6 +26,8 @@ export type UseServiceOptions = {
   readonly databaseUrl?: () => string;
   /** Where its event log is; by default where TEST_EVENT_LOG says. */
   readonly eventLog?: TestLogKind;
+  /** Of the link by which it is set up while it has no administrator. */
+  readonly setupCode?: string;
 };
 
 /** What the account of a role signs in with. */
@@ -46,6 +48,7 @@ export function useService(
     databaseUrl,
     logger = silentLogger(),
     eventLog = testLogKind(),
+    setupCode,
   }: UseServiceOptions = {},
 ): TestService {
   let database: Pick<TestDatabase, "url"> & Partial<TestDatabase>;
@@ -60,7 +63,8 @@ export function useService(
     log = copyOf?.log ?? (await startServiceLog(eventLog, database.url));
     const own = typeof variables === "function" ? variables() : variables;
     const all = { DATABASE_URL: database.url, ...log.variables, ...own };
-    started = await startTestService(all, logger);
+    const setup = setupCode === undefined ? {} : { setupCode };
+    started = await startTestService(all, logger, setup);
     url = started.url;
   });
   afterAll(async () => {

@@ -2,6 +2,7 @@ import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
 import type { Logger } from "#infra/logging/logger.ts";
 import { PRESSURE } from "#services/gateway/capacity/pressure.ts";
+import type { ServiceOptions } from "#services/service-options.ts";
 import { startService } from "#services/start-service.ts";
 import { silentLogger } from "./logger.ts";
 import { unlimitedFor } from "./unlimited-for.ts";
@@ -40,11 +41,13 @@ export type StartedService = {
 export async function startTestService(
   variables: Readonly<Record<string, string>> & { readonly DATABASE_URL: string },
   logger: Logger = silentLogger(),
+  options: Pick<ServiceOptions, "setupCode"> = {},
 ): Promise<StartedService> {
   const lifecycle = createLifecycle({ log: logger, timeoutMs: 10_000 });
   const config = loadConfig({ ...CONFIGURATION, ...variables });
   try {
     const { url } = await startService({
+      ...options,
       config,
       databaseUrl: variables.DATABASE_URL,
       lifecycle,

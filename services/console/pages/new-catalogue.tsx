@@ -1,8 +1,17 @@
-import { Link } from "wouter-preact";
+import { Link, useLocation } from "wouter-preact";
+import { call } from "../api/call.ts";
 import { has, user } from "../api/session.ts";
+import { useAction } from "../ui/use-action.ts";
 
 /** The ways to a new catalogue. */
 export function NewCatalogue() {
+  const [, navigate] = useLocation();
+  const { isBusy, run } = useAction();
+  const loadSample = () =>
+    run(async () => {
+      const { catalogueId } = await call("POST /api/sample", {});
+      navigate(`/catalogues/${catalogueId}`);
+    });
   return (
     <nav class="row end" aria-label="New catalogue">
       <span class="muted">New by</span>
@@ -15,6 +24,9 @@ export function NewCatalogue() {
       <Link class="button" href="/merge">
         Merge
       </Link>
+      <button type="button" disabled={isBusy.value} onClick={loadSample}>
+        Sample
+      </button>
     </nav>
   );
 }

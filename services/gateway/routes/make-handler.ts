@@ -60,6 +60,8 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly checks: Checks;
     readonly registry: Pick<Registry, "metrics">;
     readonly signToken: SignToken;
+    /** What the link for setting up has in it; null where nothing can be set up by a link. */
+    readonly setupCode: string | null;
     /** The OpenAPI document. */
     readonly document: Record<string, unknown>;
   };

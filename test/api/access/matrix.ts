@@ -490,6 +490,19 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: ({ email }) => ["POST", "/api/auth/forgot-password", { email }],
     success: 200,
   },
+  // Nothing is to be set up here: whoever asks learns just that.
+  loadSetupSample: {
+    level: "public",
+    request: () => ["POST", "/api/setup/sample", { code: "any" }],
+    success: 404,
+  },
+  createFirstAdministrator: {
+    level: "public",
+    request: () => ["POST", "/api/setup/administrator", { code: "any" }],
+    success: 404,
+  },
+  // The subjects' sample is there already.
+  loadSample: { level: "editor", request: () => ["POST", "/api/sample"], success: 409 },
   resetPassword: {
     level: "public",
     request: ({ resetToken }) => [

@@ -14,6 +14,7 @@ export async function newSubjects(service: TestService): Promise<Subjects> {
   const { body } = await editor.get<{ events: { id: string }[] }>(
     `/api/catalogues/${catalogue}/events`,
   );
+  await editor.send("POST", "/api/sample");
   const shared = await editor.send<{ share: { id: string } }>(
     "POST",
     `/api/catalogues/${catalogue}/shares`,

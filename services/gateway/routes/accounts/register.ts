@@ -5,7 +5,10 @@ import type { Operations } from "#contracts/http/operations.ts";
 import { LogMismatch } from "#infra/event-log/errors.ts";
 import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
-import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
+import {
+  type CreatedAccount,
+  registerUserCommand,
+} from "#services/commands/accounts/register-user.ts";
 import { RegistrationError } from "../../http/error-answer.ts";
 import type { Call } from "../../http/handler.ts";
 import type { MakeHandler } from "../make-handler.ts";
@@ -23,8 +26,12 @@ async function register(
   context: AccountContext,
   call: Call<Operations["register"]>,
 ): Promise<z.infer<typeof User>> {
-  const registered = await registerUserCommand(context, call.command, call.body);
-  const { userId: id, email, name, role, at } = registered;
+  return userOf(await registerUserCommand(context, call.command, call.body));
+}
+
+/** A new account as its answer shows it. */
+export function userOf(account: CreatedAccount): z.infer<typeof User> {
+  const { userId: id, email, name, role, at } = account;
   return {
     id,
     email,

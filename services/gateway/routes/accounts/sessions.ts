@@ -1,23 +1,18 @@
 import { Refusal } from "#contracts/errors.ts";
-import { clearedSessionCookie, sessionCookie } from "#infra/security/session-cookie.ts";
+import { clearedSessionCookie } from "#infra/security/session-cookie.ts";
 import { revokeSession } from "#infra/security/vault/sessions.ts";
-import { loginCommand } from "#services/commands/accounts/login.ts";
 import type { MakeHandler } from "../make-handler.ts";
-
-const DAY_SECONDS = 24 * 60 * 60;
+import { createSignIn } from "./sign-in.ts";
 
 export const loginHandler: MakeHandler<
   "login",
   "context" | "signToken" | "sessionDays" | "publicBaseUrl"
-> = ({ context, signToken, sessionDays, publicBaseUrl }) => {
-  const lifetimeSeconds = sessionDays * DAY_SECONDS;
+> = (deps) => {
+  const signIn = createSignIn(deps);
   return async ({ body, network }) => {
-    const form = { ...body, network };
-    const loggedIn = await loginCommand(context, form, lifetimeSeconds * 1_000);
-    if (!loggedIn) throw new Refusal("UNAUTHENTICATED", "Invalid email or password");
-    const { user, sessionId } = loggedIn;
-    const token = signToken({ sub: user.id, sid: sessionId }, lifetimeSeconds);
-    const cookie = sessionCookie(publicBaseUrl, token, lifetimeSeconds);
+    const signedIn = await signIn({ ...body, network });
+    if (!signedIn) throw new Refusal("UNAUTHENTICATED", "Invalid email or password");
+    const { user, token, cookie } = signedIn;
     return { body: { user, token }, headers: { "set-cookie": cookie } };
   };
 };

@@ -16,7 +16,7 @@ import { catalogueTag } from "../../http/etag.ts";
 import { requireLicense } from "../../http/require-license.ts";
 import { validate } from "../../http/validate.ts";
 import { requireEvents, requireSomeValid } from "../events/submitted-events.ts";
-import type { MakeHandler } from "../make-handler.ts";
+import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 
 /** The body without its events; an absent name is refused by the domain, as missing. */
 const Envelope = z.object({
@@ -25,22 +25,11 @@ const Envelope = z.object({
   metadata: CatalogueMetadataInput.nullable().default(null),
 });
 
-export const createCatalogueHandler: MakeHandler<"createCatalogue", "context" | "submissions"> = ({
-  context,
-  submissions,
-}) => {
-  const create = (command: Command) => async (submission: ChunkedSubmission) => {
-    const wanted = wantedOf(submission);
-    const id = await createCatalogueCommand(context, command, wanted, {
-      chunks: await someChunks(submission),
-      totals: async () => (await submission.end()).changes,
-    });
-    return { id, validationReport: requireEvents((await submission.end()).report) };
-  };
-
-  return async ({ body, command }) => {
-    const { id, validationReport } = await submissions.asChunks(body, null, create(command));
-    const catalogue = await catalogueById(context.pool, id);
+export const createCatalogueHandler: MakeHandler<"createCatalogue", "context" | "submissions"> =
+  (deps) =>
+  async ({ body, command }) => {
+    const { id, validationReport } = await createFromBody(deps, command, body);
+    const catalogue = await catalogueById(deps.context.pool, id);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "The catalogue was deleted meanwhile");
     return {
       body: {
@@ -52,7 +41,25 @@ export const createCatalogueHandler: MakeHandler<"createCatalogue", "context" | 
       headers: { location: `/api/catalogues/${id}`, etag: catalogueTag(catalogue) },
     };
   };
-};
+
+export type CreateDeps = Pick<HandlerDeps, "context" | "submissions">;
+
+type Created = { readonly id: string; readonly validationReport: ValidationReport };
+
+/** Creates a catalogue from a body as it is submitted. */
+export function createFromBody(
+  { context, submissions }: CreateDeps,
+  command: Command,
+  body: Buffer,
+): Promise<Created> {
+  return submissions.asChunks(body, null, async (submission) => {
+    const id = await createCatalogueCommand(context, command, wantedOf(submission), {
+      chunks: await someChunks(submission),
+      totals: async () => (await submission.end()).changes,
+    });
+    return { id, validationReport: requireEvents((await submission.end()).report) };
+  });
+}
 
 function wantedOf({ envelope, count }: ChunkedSubmission): NewCatalogue {
   const { name, is_public: isPublic, metadata } = validate(Envelope, envelope);

@@ -1,0 +1,42 @@
+import { Refusal } from "#contracts/errors.ts";
+import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";
+import type { RegistrationForm } from "#services/domain/account/account-fields.ts";
+import type { Command } from "../context.ts";
+import type { AccountContext } from "./account-context.ts";
+import { untilVisible } from "./account-decision.ts";
+import { whileAdministratorsStay } from "./administrators.ts";
+import { type CreatedAccount, createAccount } from "./register-user.ts";
+
+/** Whether there is an administrator, as far as the read model knows. */
+export async function hasAdministrator({ pool }: Pick<AccountContext, "pool">): Promise<boolean> {
+  return (await listActiveAdministratorIds(pool)).length > 0;
+}
+
+/** @returns what there is to refuse once the service has an administrator */
+export function alreadySetUp(): Refusal {
+  return new Refusal("NOT_FOUND", "The service is set up");
+}
+
+/**
+ * Creates an administrator where there is none, and returns the account once it is visible. Of two at
+ * the same moment, through whatever gateways, one comes second.
+ * @throws Refusal NOT_FOUND, VALIDATION_ERROR, CONFLICT
+ */
+export async function createFirstAdministratorCommand(
+  context: AccountContext,
+  command: Command,
+  form: RegistrationForm,
+): Promise<CreatedAccount> {
+  return whileAdministratorsStay(context, "", async () => {
+    // Whoever came first is visible here, too.
+    await untilVisible(context, await context.log.head());
+    if (await hasAdministrator(context)) throw alreadySetUp();
+    const account = await createAccount(context, { id: command.id, actor: "system" }, form, {
+      role: "admin",
+      unfinishedMs: 0,
+      failed: context.failedRegistrations,
+    });
+    await untilVisible(context, account.position);
+    return account;
+  });
+}

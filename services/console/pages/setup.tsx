@@ -1,0 +1,130 @@
+import { useSignal } from "@preact/signals";
+import { Link, useLocation, useSearchParams } from "wouter-preact";
+import { call } from "../api/call.ts";
+import { CallError } from "../api/call-error.ts";
+import { readSession } from "../api/session.ts";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { Field } from "../ui/field.tsx";
+import { notice } from "../ui/notices.tsx";
+import { useSubmit } from "../ui/use-submit.ts";
+import { NewPasswordFields, useNewPassword } from "./account/new-password.tsx";
+
+/** Where the link of the first start leads; its code is the right to use the page. */
+export function Page() {
+  const [query] = useSearchParams();
+  const code = query.get("code");
+  return (
+    <section class="page narrow">
+      <h1>Set up this service</h1>
+      {code === null ? (
+        <p>Open the whole link that the service has written where it was started.</p>
+      ) : (
+        <>
+          <Sample code={code} />
+          <Administrator code={code} />
+        </>
+      )}
+    </section>
+  );
+}
+
+type CodeProps = { readonly code: string };
+
+function Sample({ code }: CodeProps) {
+  const [, navigate] = useLocation();
+  const { submit, error, isBusy } = useSubmit(async () => {
+    const { catalogueId } = await call("POST /api/setup/sample", { body: { code } });
+    navigate(`/catalogues/${catalogueId}`);
+  });
+  return (
+    <section class="panel">
+      <h2>See earthquakes at once</h2>
+      <p>
+        The sample is a small catalogue made up for trying things out. It is public, and can be
+        deleted at any time.
+      </p>
+      <form onSubmit={submit}>
+        {error.value !== null && <Refused error={error.value} />}
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            {isBusy.value ? "Loading the sample…" : "Load the sample"}
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Administrator({ code }: CodeProps) {
+  const given = useSignal({ name: "", email: "" });
+  const password = useNewPassword();
+  const [, navigate] = useLocation();
+  const set = (field: keyof typeof given.value) => (value: string) => {
+    given.value = { ...given.value, [field]: value };
+  };
+  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
+    const problem = password.problem();
+    if (problem !== null) throw new Error(problem);
+    const body = { ...given.value, code, password: password.typed.value };
+    await call("POST /api/setup/administrator", { body });
+    await readSession();
+    notice.done("You are the first administrator, and signed in.");
+    navigate("/");
+  });
+  return (
+    <section class="panel">
+      <h2>Make the first administrator</h2>
+      <p>Administrators decide who else may do what. After this the link is of no more use.</p>
+      <form onSubmit={submit}>
+        <Field
+          label="Name"
+          autocomplete="name"
+          required
+          problem={problemOf("name")}
+          value={given.value.name}
+          onValue={set("name")}
+        />
+        <Field
+          label="Email"
+          type="email"
+          autocomplete="username"
+          required
+          problem={problemOf("email")}
+          value={given.value.email}
+          onValue={set("email")}
+        />
+        <NewPasswordFields password={password} label="Password" least={12} />
+        {error.value !== null && <Refused error={error.value} />}
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            Make the administrator
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+/** What a refusal means here, beside the service's own sentence. */
+function Refused({ error }: { readonly error: unknown }) {
+  const status = error instanceof CallError ? error.status : 0;
+  return (
+    <>
+      <ErrorNotice error={error} />
+      {status === 403 && (
+        <p>Each start of the service makes a new link: open the one that it has written last.</p>
+      )}
+      {status === 404 && (
+        <p>
+          The service is set up. <Link href="/login">Sign in</Link>, or see its{" "}
+          <Link href="/">catalogues</Link>.
+        </p>
+      )}
+      {status === 409 && (
+        <p>
+          It is among the <Link href="/">catalogues</Link>.
+        </p>
+      )}
+    </>
+  );
+}
