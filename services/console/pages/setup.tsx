@@ -34,6 +34,7 @@ function Sample({ code }: CodeProps) {
   const [, navigate] = useLocation();
   const { submit, error, isBusy } = useSubmit(async () => {
     const { catalogueId } = await call("POST /api/setup/sample", { body: { code } });
+    notice.done("The sample is loaded. The same link makes the first administrator.");
     navigate(`/catalogues/${catalogueId}`);
   });
   return (

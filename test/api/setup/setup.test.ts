@@ -99,12 +99,20 @@ describe("a service without a link for setting up", () => {
   });
 });
 
-describe("a service with a link and an administrator from before", () => {
-  const first = useService();
-  const second = useService(WITHOUT_ADMINISTRATOR, { copyOf: first, setupCode: CODE });
+describe("two gateways of one database, each with a link of its own", () => {
+  const first = useService(WITHOUT_ADMINISTRATOR, { setupCode: CODE });
+  const second = useService(WITHOUT_ADMINISTRATOR, { copyOf: first, setupCode: "another code" });
+  const make = (url: string, form: object) =>
+    createApiClient(url).send("POST", "/api/setup/administrator", { ...FORM, ...form });
 
-  test("has nothing to set up", async () => {
-    const answer = await createApiClient(second.url).send("POST", "/api/setup/administrator", FORM);
-    expectRefusal(answer, "NOT_FOUND");
+  test("make one first administrator, of which both know at once", async () => {
+    expectRefusal(await make(second.url, {}), "FORBIDDEN");
+    const answers = await Promise.all([
+      make(first.url, {}),
+      make(second.url, { code: "another code", email: "second@example.org" }),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 404]);
+    expectRefusal(await make(first.url, {}), "NOT_FOUND");
+    expectRefusal(await make(second.url, { code: "another code" }), "NOT_FOUND");
   });
 });
