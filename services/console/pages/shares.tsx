@@ -73,7 +73,7 @@ function NewShare({ catalogue, reload }: NewShareProps) {
   return (
     <section class="panel">
       <h2>New share</h2>
-      <form class="filters" onSubmit={submit}>
+      <form class="list-filters" onSubmit={submit}>
         <Field
           label="Label"
           placeholder="Whom it is for"

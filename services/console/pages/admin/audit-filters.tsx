@@ -24,7 +24,7 @@ export function AuditFilters({ actor, type, onChange }: AuditFiltersProps) {
   const isKnown = actors.some(({ value }) => value === actor);
   const types = Object.entries(EVENT_NAMES).map(([value, text]) => ({ value, text }));
   return (
-    <div class="filters">
+    <div class="list-filters">
       <Select
         label="Actor"
         value={actor}
