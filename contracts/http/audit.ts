@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { queryInteger, queryText } from "../query/values.ts";
+import { ordered, queryInteger, queryText, queryTime } from "../query/values.ts";
 import { operation } from "./operation.ts";
 
 export const AUDIT_LIMIT = { default: 100, max: 1000 } as const;
@@ -17,26 +17,35 @@ export const AuditEntry = z
   .meta({ id: "AuditEntry" });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-export const AuditQuery = z.object({
-  after: z
-    .string()
-    .regex(/^[0-9a-f]{1,64}$/, "not a position of the log")
-    .optional()
-    .describe("`next` of the page before, or the position of any entry: continues after it"),
-  limit: queryInteger(
-    { min: 1, max: AUDIT_LIMIT.max },
-    `entries in one answer, default ${AUDIT_LIMIT.default}`,
-  ).optional(),
-  catalogueId: z.uuid().toLowerCase().optional().describe("only what concerns this catalogue"),
-  actor: queryText().optional().describe("only what this user, or `system`, has done"),
-  type: queryText().optional().describe("only events of this type"),
-});
+const position = z.string().regex(/^[0-9a-f]{1,64}$/, "not a position of the log");
+
+export const AuditQuery = z
+  .strictObject({
+    order: z.enum(["asc", "desc"]).default("asc").describe("`desc`: newest first"),
+    after: position
+      .optional()
+      .describe("only later entries than this position: `next` of the page before, or any entry's"),
+    before: position
+      .optional()
+      .describe("only earlier entries than this position: `next` of the page before, with `desc`"),
+    limit: queryInteger(
+      { min: 1, max: AUDIT_LIMIT.max },
+      `entries in one answer, default ${AUDIT_LIMIT.default}`,
+    ).optional(),
+    catalogueId: z.uuid().toLowerCase().optional().describe("only what concerns this catalogue"),
+    subject: queryText().optional().describe("only what has this subject"),
+    actor: queryText().optional().describe("only what this user, or `system`, has done"),
+    type: queryText().optional().describe("only events of this type"),
+    from: queryTime("not before this time").optional(),
+    to: queryTime("not after this time").optional(),
+  })
+  .superRefine(ordered([["from", "to"]]));
 export type AuditQuery = z.output<typeof AuditQuery>;
 
 export const listAudit = operation({
   method: "GET",
   path: "/api/audit",
-  summary: "The log of all changes, oldest first; a page may be short while `next` goes on",
+  summary: "The log of all changes, either way; a page may be short while `next` goes on",
   tag: "Audit",
   access: "admin",
   rate: "read",
@@ -45,7 +54,10 @@ export const listAudit = operation({
     status: 200,
     schema: z.object({
       entries: z.array(AuditEntry),
-      next: z.string().nullable().describe("null at the end of the log"),
+      next: z
+        .string()
+        .nullable()
+        .describe("`after`, or `before` with `desc`, of the next page; null at the end"),
     }),
   },
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],

@@ -66,6 +66,26 @@ export type Batch = {
   readonly eventId: string;
 };
 
+export type EventHead = Omit<RecordedEvent, "data">;
+
+export type BackwardsOptions = {
+  /** The position of an event: only events before it; null for all. */
+  readonly before: Position | null;
+  /** Most events to return, at least 1. */
+  readonly limit: number;
+  /** Which events to return; a log may tell it before it fetches their data. */
+  readonly wanted: (event: EventHead) => boolean;
+};
+
+/** A batch of a read backwards, newest first; `events` may be empty. */
+export type BackwardsBatch = {
+  readonly events: readonly RecordedEvent[];
+  /** Of the oldest event examined: the read goes on before it. Null at the beginning of the log. */
+  readonly position: Position | null;
+  /** About the size of the data fetched, also of events that are not wanted. */
+  readonly bytes: number;
+};
+
 export type AppendOptions = {
   /** After this time the append fails, as Ambiguous or Unavailable. */
   readonly timeoutMs?: number;
@@ -93,6 +113,12 @@ export type EventLog = {
    * @throws LogMismatch when it is not
    */
   subscribe(options: SubscribeOptions): AsyncIterable<Batch>;
+
+  /**
+   * One batch of the log backwards. Batches that go on from each other's positions miss nothing: an
+   * event that a running transaction holds back is waited for shortly, then left out.
+   */
+  readBackwards(options: BackwardsOptions): Promise<BackwardsBatch>;
 
   /**
    * Position of the last event written; START in an empty log. Subscriptions reach it once no

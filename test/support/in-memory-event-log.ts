@@ -59,6 +59,16 @@ export function createInMemoryEventLog(): EventLog {
       return found.slice(0, limit).map(copyOf);
     },
 
+    async readBackwards({ before, limit, wanted }) {
+      const end = events.findIndex(({ position }) => position === before);
+      const examined = events.slice(0, end < 0 ? undefined : end).slice(-BATCH_EVENTS);
+      const found = examined.toReversed().filter(wanted).slice(0, limit);
+      const oldest = found.length === limit ? found.at(-1) : examined.at(0);
+      const isWhole = oldest === undefined || oldest === events[0];
+      const bytes = found.reduce((sum, event) => sum + sizeOf(event), 0);
+      return { events: found.map(copyOf), position: isWhole ? null : oldest.position, bytes };
+    },
+
     async *subscribe({ after, types, signal }) {
       const ending = AbortSignal.any([signal, closing.signal]);
       await requireSamePlace({ eventAt }, after);

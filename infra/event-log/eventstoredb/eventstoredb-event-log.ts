@@ -13,6 +13,7 @@ import { appendWithin } from "./append.ts";
 import { openConnection } from "./connection.ts";
 import { reading } from "./failures.ts";
 import { createFindHead } from "./find-head.ts";
+import { readBackwards } from "./read-backwards.ts";
 import { findEventAt, readStream } from "./reads.ts";
 import { ordinalOf, toPosition } from "./recorded-event.ts";
 import { subscription } from "./subscription.ts";
@@ -68,6 +69,8 @@ export function createEventStoreDbEventLog(
 
     read: (stream, from, limit) =>
       reading(() => readStream(connection, stream, from, limit, readTimeoutMs)),
+
+    readBackwards: (options) => reading(() => readBackwards(connection, options, readTimeoutMs)),
 
     subscribe: (request) =>
       subscription(

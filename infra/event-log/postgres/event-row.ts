@@ -23,11 +23,15 @@ export type EventRow = {
   readonly recorded_at: string;
 };
 
+/** A column of `event_log.events e`. */
+export const RECORDED_AT = sql.fragment`
+  to_char(e.recorded_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /** Columns of `event_log.events e`. */
 export const EVENT_COLUMNS = sql.fragment`
   event_log.position_text(e.transaction_id, e.position) as at,
   e.stream, e.revision, e.event_id, e.type, e.data, e.payload, e.metadata,
-  to_char(e.recorded_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as recorded_at`;
+  ${RECORDED_AT} as recorded_at`;
 
 export function toRecordedEvent(row: EventRow): RecordedEvent {
   const data = row.data ?? row.payload;

@@ -21,6 +21,7 @@ import {
   toRecordedEvent,
 } from "./event-row.ts";
 import { CHANNEL, createNotifier } from "./notifier.ts";
+import { readBackwards, untilReadable } from "./read-backwards.ts";
 import { type Stall, watchForStalls } from "./stall.ts";
 import { subscription } from "./subscription.ts";
 
@@ -126,6 +127,12 @@ export async function createPostgresEventLog(
         { reads, wakeUp, log, eventAt },
         { ...request, signal: AbortSignal.any([request.signal, closing.signal]) },
       ),
+
+    readBackwards: (options) =>
+      reading(async () => {
+        if (options.before === null) await untilReadable(reads, closing.signal);
+        return readBackwards(reads, options);
+      }),
 
     head: () =>
       reading(async () => {

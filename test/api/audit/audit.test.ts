@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import type { AuditEntry } from "#contracts/http/audit.ts";
 import { useService } from "../../support/service.ts";
@@ -85,6 +86,72 @@ test("the audit log pages of any size make up the whole log, in its order", asyn
   );
 });
 
+/** All pages of a filter, newest first, walked to the end. */
+async function walkBack(filter: string, limit = 1000): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  for (let before = ""; ; ) {
+    const { entries: some, next } = await page(`order=desc&${filter}&limit=${limit}${before}`);
+    entries.push(...some);
+    expect(some.length).toBeLessThanOrEqual(limit);
+    if (next === null) return entries;
+    before = `&before=${next}`;
+  }
+}
+
+test("the audit log newest first is the audit log backwards, in pages of any size", async () => {
+  const whole = await walk("");
+  expect(await walkBack("")).toEqual(whole.toReversed());
+  expect(await walkBack("", 4)).toEqual(whole.toReversed());
+  expect(await walkBack(`actor=${editor}`, 3)).toEqual(
+    whole.filter(({ actor }) => actor === editor).toReversed(),
+  );
+});
+
+test("the audit log gives what every filter together wants, either way", async () => {
+  const whole = await walk("");
+  const anyOf = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values));
+  const filters = fc.record({
+    after: anyOf(whole.map(({ position }) => position)),
+    before: anyOf(whole.map(({ position }) => position)),
+    subject: anyOf([...new Set(whole.map(({ subject }) => subject))]),
+    catalogueId: anyOf([catalogue]),
+    actor: anyOf([editor, "system", "nobody"]),
+    type: anyOf([...new Set(whole.map(({ type }) => type))]),
+    from: anyOf(whole.map(({ time }) => time)),
+    to: anyOf(whole.map(({ time }) => time)),
+  });
+  await fc.assert(
+    fc.asyncProperty(filters, fc.integer({ min: 1, max: 9 }), async (filter, limit) => {
+      const { after, before, subject, catalogueId, actor, type, from, to } = filter;
+      fc.pre(from === null || to === null || from <= to);
+      const expected = whole.filter(
+        (entry) =>
+          (after === null || entry.position > after) &&
+          (before === null || entry.position < before) &&
+          (subject === null || entry.subject === subject) &&
+          (catalogueId === null || entry.subject === `catalogue-${catalogueId}`) &&
+          (actor === null || entry.actor === actor) &&
+          (type === null || entry.type === type) &&
+          (from === null || entry.time >= from) &&
+          (to === null || entry.time <= to),
+      );
+      const given = (...names: (keyof typeof filter)[]) =>
+        names.flatMap((name) => (filter[name] === null ? [] : [`${name}=${filter[name]}`]));
+      const rest = given("subject", "catalogueId", "actor", "type", "from", "to").join("&");
+      const [start, end] = [given("after").join(), given("before").join()];
+      expect(await page(`${rest}&${start}&${end}&limit=1000`)).toEqual({
+        entries: expected,
+        next: null,
+      });
+      const back = await page(`order=desc&${rest}&${start}&${end}&limit=${limit}`);
+      expect(back.entries).toEqual(expected.toReversed().slice(0, limit));
+      if (end === "")
+        expect(await walkBack(`${rest}&${start}`, limit)).toEqual(expected.toReversed());
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test("the audit log filters by actor and by type, together and alone", async () => {
   const whole = await walk("");
   expect(await walk(`actor=${editor}`)).toEqual(whole.filter(({ actor }) => actor === editor));
@@ -138,6 +205,15 @@ test.each([
   [`after=${"f".repeat(32)}`, "INVALID_CURSOR", undefined],
   [`after=${"0".repeat(16)}${"f".repeat(16)}`, "INVALID_CURSOR", undefined],
   [`after=${"7".repeat(32)}`, "INVALID_CURSOR", undefined],
+  ["before=yesterday", "VALIDATION_ERROR", "before"],
+  ["order=desc&before=00ff", "INVALID_CURSOR", undefined],
+  [`order=desc&before=${"0000000000000005".repeat(2)}`, "INVALID_CURSOR", undefined],
+  [`before=${"7".repeat(32)}`, "INVALID_CURSOR", undefined],
+  [`order=desc&after=${"7".repeat(32)}`, "INVALID_CURSOR", undefined],
+  ["order=newest", "VALIDATION_ERROR", "order"],
+  ["from=yesterday", "VALIDATION_ERROR", "from"],
+  ["from=2024-01-02&to=2024-01-01", "VALIDATION_ERROR", "from"],
+  ["page=2", "VALIDATION_ERROR", "page"],
   ["catalogueId=mine", "VALIDATION_ERROR", "catalogueId"],
   ["actor=%00", "VALIDATION_ERROR", "actor"],
 ] as const)("the audit log refuses %s", async (query, code, names) => {

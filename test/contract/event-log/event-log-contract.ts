@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import { appendContract } from "./append-contract.ts";
+import { backwardsContract } from "./backwards-contract.ts";
 import { concurrencyContract } from "./concurrency-contract.ts";
 import { contentContract } from "./content-contract.ts";
 import { subscribeContract } from "./subscribe-contract.ts";
@@ -14,6 +15,7 @@ export function eventLogContract(name: string, makeLog: () => Promise<EventLog>)
     describe("append and read", () => appendContract(makeLog));
     describe("content", () => contentContract(makeLog));
     describe("subscribe", () => subscribeContract(makeLog));
+    describe("backwards", () => backwardsContract(makeLog));
     describe("under concurrency", () => concurrencyContract(makeLog));
   });
 }

@@ -1,0 +1,62 @@
+import type { AuditEntry, AuditQuery } from "#contracts/http/audit.ts";
+import { catalogueStream, userStream } from "#contracts/names.ts";
+import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
+import type { EventHead, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
+import { summarise } from "./summarise.ts";
+
+export type AuditPage = { readonly entries: AuditEntry[]; readonly next: Position | null };
+
+export function entryOf(event: RecordedEvent): AuditEntry {
+  return {
+    position: event.position,
+    time: event.recordedAt,
+    actor: event.metadata.actor,
+    type: event.type,
+    subject: subjectOf(event),
+    summary: summarise(event),
+  };
+}
+
+export function isWanted(event: RecordedEvent, query: AuditQuery): boolean {
+  const isAbout = (subject: string) => subject === subjectOf(event);
+  return mayBeWanted(event, query) && wantedSubjects(query).every(isAbout);
+}
+
+/** False where an event is not wanted, whatever its data. */
+export function mayBeWanted(event: EventHead, query: AuditQuery): boolean {
+  const { after, before, actor, type, from, to } = query;
+  const catalogue = catalogueOf(event);
+  const mayBeAbout = (subject: string) =>
+    catalogue === undefined ? !CATALOGUE.test(subject) : subject === catalogue;
+  return (
+    (after === undefined || event.position > after) &&
+    (before === undefined || event.position < before) &&
+    (actor === undefined || event.metadata.actor === actor) &&
+    (type === undefined || event.type === type) &&
+    (from === undefined || compareTimes(event.recordedAt, from) >= 0) &&
+    (to === undefined || compareTimes(event.recordedAt, to) <= 0) &&
+    wantedSubjects(query).every(mayBeAbout)
+  );
+}
+
+function wantedSubjects({ catalogueId, subject }: AuditQuery): string[] {
+  return [
+    ...(catalogueId === undefined ? [] : [catalogueStream(catalogueId)]),
+    ...(subject === undefined ? [] : [subject]),
+  ];
+}
+
+const CATALOGUE = /^catalogue-[0-9a-f-]{36}/;
+
+/** Streams of revisions belong to their catalogue. */
+function catalogueOf({ stream }: EventHead): string | undefined {
+  return CATALOGUE.exec(stream)?.[0];
+}
+
+/** Streams of addresses belong to the account that has the address. */
+function subjectOf(event: RecordedEvent): string {
+  const catalogue = catalogueOf(event);
+  if (catalogue !== undefined) return catalogue;
+  const userId = event.data instanceof Uint8Array ? undefined : event.data["userId"];
+  return typeof userId === "string" ? userStream(userId) : event.stream;
+}
