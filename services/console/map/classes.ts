@@ -61,7 +61,7 @@ export function classesOf(
         title: "Age",
         isLocal: false,
         classes: AGES.map((colour, i) => ({ label: AGE_LABELS[i] ?? "", colour })),
-        classOf: Uint8Array.from(columns.time, (time) => classIn(AGE_LIMITS, now - time)),
+        classOf: classesIn(columns.time, (time) => classIn(AGE_LIMITS, now - time)),
       };
   }
 }
@@ -89,10 +89,14 @@ function sixClasses(values: Float32Array, limits: readonly number[]) {
   }));
   return {
     classes: [...classes, { label: "unknown", colour: GREY }],
-    classOf: Uint8Array.from(values, (value) =>
-      Number.isNaN(value) ? unknown : classIn(limits, value),
-    ),
+    classOf: classesIn(values, (value) => (Number.isNaN(value) ? unknown : classIn(limits, value))),
   };
+}
+
+function classesIn(values: Float32Array | Float64Array, classIn: (value: number) => number) {
+  const classes = new Uint8Array(values.length);
+  for (let i = 0; i < classes.length; i++) classes[i] = classIn(values[i] ?? Number.NaN);
+  return classes;
 }
 
 /** How many of the limits a value reaches. */

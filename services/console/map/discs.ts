@@ -20,9 +20,12 @@ export function diameterOf(magnitude: number): number {
 
 /** The sizes of all events' discs: diameters rounded to pixels, or UNKNOWN_SIZE. */
 export function sizesOf(magnitude: Float32Array): Uint8Array {
-  return Uint8Array.from(magnitude, (value) =>
-    Number.isNaN(value) ? UNKNOWN_SIZE : Math.round(diameterOf(value)),
-  );
+  const sizes = new Uint8Array(magnitude.length);
+  for (let i = 0; i < sizes.length; i++) {
+    const value = magnitude[i] ?? Number.NaN;
+    sizes[i] = Number.isNaN(value) ? UNKNOWN_SIZE : Math.round(diameterOf(value));
+  }
+  return sizes;
 }
 
 /** A colour's parts, 0 to 255. */

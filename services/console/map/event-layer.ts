@@ -2,16 +2,17 @@ import type { EventColumns } from "../api/columns.ts";
 import { CanvasLayer } from "./canvas-layer.ts";
 import type { Classes } from "./classes.ts";
 import { RINGS, SHADES } from "./colours.ts";
+import { drawDensity } from "./density.ts";
 import { sizesOf } from "./discs.ts";
 import { type Projected, project } from "./mercator.ts";
 import { nearest } from "./pick.ts";
-import { drawDensity, drawDiscs, type Picture, pictureOf, show } from "./picture.ts";
-import { look, roomFor, type Seen, type View } from "./view.ts";
+import { drawDiscs, type Picture, pictureOf, show } from "./picture.ts";
+import { largestOf, look, roomFor, type Seen, type View } from "./view.ts";
 
 /** Above this many events in view, single discs hide each other: their density is drawn. */
 export const MAX_DISCS = 50_000;
-/** Each shade of a density begins at ten times the events of the one before but one. */
-export const DENSITY_FROM = [1, 3, 10, 30, 100];
+/** So many of the largest events stand on a density as discs. */
+const LARGEST = 200;
 
 /** What an event layer draws. */
 export type Drawing = {
@@ -22,8 +23,12 @@ export type Drawing = {
   readonly theme: "light" | "dark";
 };
 
-/** What a view showed: for the legend and for tests. */
-export type Drawn = { readonly isDensity: boolean; readonly seen: number; readonly ms: number };
+/** What a view showed. */
+export type Drawn = {
+  /** The least number of events for each shade of a density; null where discs are drawn. */
+  readonly density: readonly number[] | null;
+  readonly seen: number;
+};
 
 /** The events of a catalogue as discs, or as a density, written pixel by pixel. */
 export class EventLayer extends CanvasLayer {
@@ -62,7 +67,6 @@ export class EventLayer extends CanvasLayer {
   }
 
   protected override draw(view: View): void {
-    const began = performance.now();
     const { drawing, projected } = this;
     this.view = view;
     if (!drawing || !projected) return;
@@ -77,14 +81,11 @@ export class EventLayer extends CanvasLayer {
     look(projected, drawing.shown, view, fresh.margin, this.seen);
     this.isDensity = this.seen.count > MAX_DISCS;
     const { classes, theme } = drawing;
-    if (this.isDensity) {
-      drawDensity(fresh, this.seen, { shades: SHADES[theme], from: DENSITY_FROM });
-    } else {
-      const fills = classes.classes.map(({ colour }) => colour);
-      drawDiscs(fresh, this.seen, this.sizes, classes.classOf, { fills, ring: RINGS[theme] });
-    }
+    const looks = { fills: classes.classes.map(({ colour }) => colour), ring: RINGS[theme] };
+    const density = this.isDensity ? drawDensity(fresh, this.seen, SHADES[theme]) : null;
+    const discs = this.isDensity ? largestOf(this.seen, this.sizes, LARGEST) : this.seen;
+    drawDiscs(fresh, discs, this.sizes, classes.classOf, looks);
     show(fresh, this.context);
-    const ms = performance.now() - began;
-    this.onDrawn({ isDensity: this.isDensity, seen: this.seen.count, ms });
+    this.onDrawn({ density, seen: this.seen.count });
   }
 }

@@ -91,9 +91,9 @@ export function EventMap(props: EventMapProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the map is moved by keys.
         tabIndex={0}
         aria-label="Map of the events; arrows move it, + and − zoom, 0 shows all events"
-        data-drawn={drawn.value ? (drawn.value.isDensity ? "density" : "discs") : undefined}
+        data-drawn={drawn.value ? (drawn.value.density ? "density" : "discs") : undefined}
       />
-      <Legend classes={classes} isDensity={drawn.value?.isDensity ?? false} theme={theme.value}>
+      <Legend classes={classes} density={drawn.value?.density ?? null} theme={theme.value}>
         {props.children}
       </Legend>
       <Tip columns={columns} event={pointed.value} />

@@ -1,14 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { count } from "../ui/format.ts";
 import type { Classes } from "./classes.ts";
-import { cssOf, SHADES } from "./colours.ts";
+import { cssOf, GREY, SHADES } from "./colours.ts";
 import type { Colour } from "./discs.ts";
 import { diameterOf } from "./discs.ts";
-import { DENSITY_FROM } from "./event-layer.ts";
 
 type LegendProps = {
   readonly classes: Classes;
-  readonly isDensity: boolean;
+  readonly density: readonly number[] | null;
   readonly theme: "light" | "dark";
   readonly children?: ComponentChildren;
 };
@@ -17,14 +16,19 @@ type LegendProps = {
 const NARROW = 600;
 
 /** What colours and sizes mean; it folds. */
-export function Legend({ classes, isDensity, theme, children }: LegendProps) {
+export function Legend({ classes, density, theme, children }: LegendProps) {
   return (
     <details class="map-legend" open={innerWidth > NARROW}>
-      <summary>{isDensity ? "Events in a square" : classes.title}</summary>
-      {isDensity ? (
+      <summary>{density ? "Events in a square" : classes.title}</summary>
+      {density ? (
         <ul>
-          {SHADES[theme].map((shade, i) => (
-            <Entry key={i} colour={shade} label={densityLabel(i)} shape="square" />
+          {density.map((from, i) => (
+            <Entry
+              key={from}
+              colour={SHADES[theme][i] ?? GREY}
+              label={densityLabel(from, density[i + 1])}
+              shape="square"
+            />
           ))}
         </ul>
       ) : (
@@ -81,9 +85,7 @@ function Sizes() {
   );
 }
 
-function densityLabel(i: number): string {
-  const from = DENSITY_FROM[i] ?? 1;
-  const next = DENSITY_FROM[i + 1];
+function densityLabel(from: number, next: number | undefined): string {
   if (next === undefined) return `${count(from)} or more`;
   return next - from === 1 ? count(from) : `${count(from)}–${count(next - 1)}`;
 }

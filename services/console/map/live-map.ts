@@ -66,6 +66,8 @@ export class LiveMap {
   }
 
   close(): void {
+    // Removing stops what moves, which would be told as a move.
+    this.map.off("moveend");
     this.map.remove();
   }
 

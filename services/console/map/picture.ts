@@ -82,53 +82,7 @@ function press(data: Uint8ClampedArray, middle: number, { offsets, rgba }: Stamp
   }
 }
 
-/** Side of a square whose events are counted in a picture of a density, pixels of the screen. */
-export const DENSITY_SIDE = 3;
-
-/** Shades from few to many, each for twice to ten times the events of the one before. */
-export type Density = {
-  readonly shades: readonly Colour[];
-  /** The least number of events for each shade, ascending from 1. */
-  readonly from: readonly number[];
-};
-
-/**
- * Draws how many events lie in each small square.
- * @returns the largest number in one square
- */
-export function drawDensity(
-  { image, margin, ratio }: Picture,
-  seen: Seen,
-  { shades, from }: Density,
-): number {
-  const side = Math.round(DENSITY_SIDE * ratio);
-  const columns = Math.ceil(image.width / side);
-  const counts = new Uint32Array(columns * Math.ceil(image.height / side));
-  let most = 0;
-  for (let n = 0; n < seen.count; n++) {
-    const column = Math.floor(((seen.x[n] ?? 0) + margin) / side);
-    const row = Math.floor(((seen.y[n] ?? 0) + margin) / side);
-    const square = row * columns + column;
-    const count = (counts[square] ?? 0) + 1;
-    counts[square] = count;
-    if (count > most) most = count;
-  }
-  const pixels = new Uint32Array(image.data.buffer);
-  const words = shades.map(([red, green, blue]) => wordOf(red, green, blue));
-  for (let y = 0; y < image.height; y++) {
-    const row = Math.floor(y / side) * columns;
-    for (let x = 0; x < image.width; x++) {
-      const count = counts[row + Math.floor(x / side)] ?? 0;
-      if (count === 0) continue;
-      let shade = 0;
-      while (shade + 1 < from.length && count >= (from[shade + 1] ?? 0)) shade++;
-      pixels[y * image.width + x] = words[shade] ?? 0;
-    }
-  }
-  return most;
-}
-
 /** A pixel of ImageData as one word of this machine, opaque. */
-function wordOf(red: number, green: number, blue: number): number {
+export function wordOf([red, green, blue]: Colour): number {
   return new Uint32Array(Uint8Array.of(red, green, blue, 255).buffer)[0] ?? 0;
 }

@@ -1,3 +1,4 @@
+import { UNKNOWN_SIZE } from "./discs.ts";
 import type { Projected } from "./mercator.ts";
 import { worldSize } from "./mercator.ts";
 
@@ -69,4 +70,33 @@ export function look(
     }
   }
   seen.count = count;
+}
+
+/**
+ * The seen events with the largest discs, in the same order.
+ * @param most so many at most
+ * @param sizes of all events (`sizesOf`)
+ */
+export function largestOf(seen: Seen, sizes: Uint8Array, most: number): Seen {
+  const bySize = new Uint32Array(UNKNOWN_SIZE + 1);
+  for (let n = 0; n < seen.count; n++) {
+    const size = sizes[seen.index[n] ?? 0] ?? 0;
+    bySize[size] = (bySize[size] ?? 0) + 1;
+  }
+  let least = UNKNOWN_SIZE;
+  for (let sum = 0; least > 0; least--) {
+    sum += bySize[least - 1] ?? 0;
+    if (sum > most) break;
+  }
+  const large = roomFor(most);
+  for (let n = 0; n < seen.count && large.count < most; n++) {
+    const i = seen.index[n] ?? 0;
+    const size = sizes[i] ?? 0;
+    if (size < least || size === UNKNOWN_SIZE) continue;
+    large.x[large.count] = seen.x[n] ?? 0;
+    large.y[large.count] = seen.y[n] ?? 0;
+    large.index[large.count] = i;
+    large.count++;
+  }
+  return large;
 }

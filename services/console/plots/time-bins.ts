@@ -80,7 +80,8 @@ function roundUp(at: number, step: number): number {
     const round = Math.ceil(begun / months) * months;
     return Date.UTC(Math.floor(round / 12), round % 12);
   }
-  return Math.ceil(at / step) * step;
+  // Never −0.
+  return Math.ceil(at / step) * step + 0;
 }
 
 /** A year, with the part of it that has gone. */

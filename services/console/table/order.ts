@@ -12,7 +12,7 @@ export function ordered(
   sort: SortColumn,
   order: "asc" | "desc",
 ): Uint32Array {
-  const indexes = shown ? shown.slice() : Uint32Array.from({ length: columns.count }, (_, i) => i);
+  const indexes = shown ? shown.slice() : everyIndex(columns.count);
   // Columns are newest first already.
   if (sort === "time") return order === "desc" ? indexes : indexes.reverse();
   const values = columns[sort];
@@ -23,4 +23,10 @@ export function ordered(
     if (Number.isNaN(right)) return -1;
     return left === right ? a - b : sign * (left - right);
   });
+}
+
+function everyIndex(count: number): Uint32Array {
+  const indexes = new Uint32Array(count);
+  for (let i = 0; i < count; i++) indexes[i] = i;
+  return indexes;
 }

@@ -32,8 +32,9 @@ export type TestBrowser = {
 const open = new Set<() => Promise<void>>();
 
 afterEach(async () => {
-  for (const close of open) await close();
+  const closing = [...open];
   open.clear();
+  for (const close of closing) await close();
 });
 
 /**

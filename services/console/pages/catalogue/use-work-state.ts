@@ -10,6 +10,8 @@ export function useWorkState(): readonly [WorkState, Change] {
   const [path, navigate] = useLocation();
   const change = useCallback<Change>(
     (changes, how = "push") => {
+      // What comes late, when another page is there already, is of no use.
+      if (location.pathname !== path) return;
       // From the address itself: two changes may come before the page is drawn again.
       const next = searchOf({ ...workStateOf(location.search), ...changes });
       if (next !== searchOf(workStateOf(location.search))) {

@@ -26,7 +26,8 @@ type WorkAreaProps = {
 /** Map, table and time line of the events that pass the filters; what is chosen in one is in all. */
 export function WorkArea({ catalogue, columns, state, change }: WorkAreaProps) {
   const [, navigate] = useLocation();
-  const selected = useSignal<number | null>(null);
+  const firstChosen = useMemo(() => indexOf(columns, state.event), []);
+  const selected = useSignal<number | null>(firstChosen);
   const view = useSignal<MapView | null>(state.map);
   const bounds = useSignal<Bounds | null>(null);
   const inMap = state.inMap ? bounds.value : null;
@@ -109,18 +110,27 @@ function useChosenInAddress(
   selected: { value: number | null },
 ): void {
   const chosen = selected.value;
+  // What this page itself wrote comes back later, when something else may be chosen already.
+  const written = useRef(state.event);
   useEffect(() => {
     const id = chosen === null ? null : columns.idOf(chosen);
-    if (id !== state.event) change({ event: id }, "replace");
+    if (id === written.current) return;
+    written.current = id;
+    change({ event: id }, "replace");
   }, [chosen]);
   useEffect(() => {
-    const now = selected.value === null ? null : columns.idOf(selected.value);
-    if (state.event === now) return;
-    selected.value = state.event === null ? null : indexOf(columns, state.event);
-  }, [columns, state.event]);
+    if (state.event === written.current) return;
+    written.current = state.event;
+    selected.value = indexOf(columns, state.event);
+  }, [state.event]);
+  // Other columns have the same event elsewhere, or not at all.
+  useEffect(() => {
+    selected.value = indexOf(columns, written.current);
+  }, [columns]);
 }
 
-function indexOf(columns: EventColumns, id: string): number | null {
+function indexOf(columns: EventColumns, id: string | null): number | null {
+  if (id === null) return null;
   for (let i = 0; i < columns.count; i++) if (columns.idOf(i) === id) return i;
   return null;
 }
