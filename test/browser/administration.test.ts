@@ -108,6 +108,15 @@ describe.skipIf(!hasChromium)("administration", () => {
     );
     await row.getByRole("link", { name: "Only" }).click();
     await expect.poll(() => page.getByRole("row").count()).toBe(2);
+    expect(new URL(page.url()).searchParams.get("subject")).toBe(`catalogue-${id}`);
+    await page.getByLabel("From").fill("2020-01-01");
+    await page.getByLabel(/^To/).fill("2020-02-01");
+    await page.getByLabel(/^To/).press("Enter");
+    await page.getByText("Nothing like that is in the log.").waitFor();
+    await page.goBack();
+    await page.goBack();
+    await row.waitFor();
+    expect(await page.getByLabel("From").inputValue()).toBe("");
     await page.getByLabel("Actor").selectOption("guests");
     await page.getByText("Nothing like that is in the log.").waitFor();
     await page.goBack();

@@ -107,7 +107,7 @@ function Row({ catalogue }: { readonly catalogue: Catalogue }) {
   const { id, name, event_count, version, status, is_public, updated_at } = catalogue;
   return (
     <tr>
-      <td>
+      <td class="words">
         <Link href={`/catalogues/${id}`}>{name}</Link>
         {status !== "active" && <span class="badge warning">{status}</span>}
       </td>
@@ -149,7 +149,8 @@ function Pages({ list, search }: { readonly list: List; readonly search: string 
     <nav class="row" aria-label="Pages of the list">
       {list.page > 1 && <Link href={at(list.page - 1)}>Previous</Link>}
       <span class="muted">
-        {count(list.total)} catalogues, page {list.page} of {last}
+        {count(list.total)} {list.total === 1 ? "catalogue" : "catalogues"}, page {list.page} of{" "}
+        {last}
       </span>
       {list.page < last && <Link href={at(list.page + 1)}>Next</Link>}
     </nav>

@@ -1,22 +1,28 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { EVENT_NAMES } from "./event-names.ts";
 import { useNames } from "./person.tsx";
 
+const ALL = { value: "", text: "all" };
 /** Actors without an account: the service itself, and people who register. */
 const NOBODIES = [
   { value: "system", text: "the service itself" },
   { value: "guest", text: "guests" },
 ];
-const ALL = { value: "", text: "all" };
+
+/** Parts of the address, by the API's names; empty for no filter. */
+export type AuditFilter = Readonly<Record<"actor" | "type" | "subject" | "from" | "to", string>>;
 
 type AuditFiltersProps = {
-  readonly actor: string;
-  readonly type: string;
-  readonly onChange: (filter: Readonly<Record<string, string>>) => void;
+  readonly filter: AuditFilter;
+  readonly onChange: (change: Partial<AuditFilter>) => void;
 };
 
-/** Who did it, and what kind of thing it was. */
-export function AuditFilters({ actor, type, onChange }: AuditFiltersProps) {
+/** Who did it, what kind of thing it was, and when. */
+export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
+  const { actor, type } = filter;
   const people = [...useNames()]
     .map(([value, text]) => ({ value, text }))
     .toSorted((a, b) => a.text.localeCompare(b.text));
@@ -37,6 +43,50 @@ export function AuditFilters({ actor, type, onChange }: AuditFiltersProps) {
         options={[ALL, ...types]}
         onValue={(value) => onChange({ type: value })}
       />
+      <Times filter={filter} onChange={onChange} />
     </div>
+  );
+}
+
+/** Two days or times, which count once they are left or entered. */
+function Times({ filter, onChange }: AuditFiltersProps) {
+  const from = useSignal(filter.from);
+  const to = useSignal(filter.to);
+  // Each by itself: one may be typed while the other is looked up.
+  useEffect(() => {
+    from.value = filter.from;
+  }, [filter.from]);
+  useEffect(() => {
+    to.value = filter.to;
+  }, [filter.to]);
+  const apply = (event: Event) => {
+    event.preventDefault();
+    if (from.value === filter.from && to.value === filter.to) return;
+    onChange({ from: from.value.trim(), to: to.value.trim() });
+  };
+  return (
+    <form class="list-filters" onSubmit={apply} onChange={apply}>
+      <Field
+        label="From"
+        unit="UTC"
+        placeholder="2022-05-17"
+        value={from.value}
+        onValue={(value) => {
+          from.value = value;
+        }}
+      />
+      <Field
+        label="To"
+        unit="UTC"
+        placeholder="2022-05-18"
+        value={to.value}
+        onValue={(value) => {
+          to.value = value;
+        }}
+      />
+      <button type="submit" class="visually-hidden" tabIndex={-1}>
+        Filter
+      </button>
+    </form>
   );
 }

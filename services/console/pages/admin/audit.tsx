@@ -6,38 +6,37 @@ import { time } from "../../ui/format.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
-import { AuditFilters } from "./audit-filters.tsx";
+import { type AuditFilter, AuditFilters } from "./audit-filters.tsx";
 import { eventName } from "./event-names.ts";
 import { Person } from "./person.tsx";
 import { Subject } from "./subject.tsx";
 
 type Entry = AnswerOf<"GET /api/audit">["entries"][number];
 
-const FILTERS = ["actor", "type", "catalogueId"] as const;
+const FILTERS = ["actor", "type", "subject", "from", "to"] as const;
 
 export function Page() {
   const [query, setQuery] = useSearchParams();
-  const given = (name: string) => query.get(name) ?? undefined;
-  const filters = Object.fromEntries(FILTERS.map((name) => [name, given(name)]));
-  const { answer, error, reload } = useCall(query.toString(), (signal) =>
-    call("GET /api/audit", { query: { ...filters, after: given("after") } }, { signal }),
-  );
-  const at = (change: Readonly<Record<string, string>>) => {
-    const next = Object.entries({ ...filters, ...change }).filter(([, value]) => value);
-    return new URLSearchParams(next as [string, string][]);
+  const filter = Object.fromEntries(
+    FILTERS.map((name) => [name, query.get(name) ?? ""]),
+  ) as AuditFilter;
+  const before = query.get("before") ?? undefined;
+  const { answer, error, reload } = useCall(query.toString(), (signal) => {
+    const to = endOf(filter.to);
+    return call("GET /api/audit", { query: { ...filter, to, order: "desc", before } }, { signal });
+  });
+  const at = (change: Partial<AuditFilter> & { readonly before?: string }) => {
+    const next = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== "");
+    return new URLSearchParams(next);
   };
   return (
     <section class="page">
       <h1>Audit</h1>
-      <AuditFilters
-        actor={given("actor") ?? ""}
-        type={given("type") ?? ""}
-        onChange={(filter) => setQuery(at(filter))}
-      />
-      {given("catalogueId") && (
+      <AuditFilters filter={filter} onChange={(change) => setQuery(at(change))} />
+      {filter.subject !== "" && (
         <p class="row">
-          Only what concerns <Subject subject={given("catalogueId") ?? ""} />
-          <Link href={`/audit?${at({ catalogueId: "" })}`}>Everything</Link>
+          Only what concerns <Subject subject={filter.subject} />
+          <Link href={`/audit?${at({ subject: "" })}`}>Everything</Link>
         </p>
       )}
       {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
@@ -47,24 +46,29 @@ export function Page() {
         <Entries
           entries={answer.value.entries}
           isLast={answer.value.next === null}
-          only={(catalogueId) => `/audit?${at({ catalogueId })}`}
+          only={(subject) => `/audit?${at({ subject })}`}
         />
       )}
       <nav class="row" aria-label="Pages of the log">
-        {given("after") && <Link href={`/audit?${at({})}`}>From the beginning</Link>}
+        {before && <Link href={`/audit?${at({})}`}>Newest</Link>}
         {answer.value?.next && (
-          <Link href={`/audit?${at({ after: answer.value.next })}`}>Later</Link>
+          <Link href={`/audit?${at({ before: answer.value.next })}`}>Older</Link>
         )}
       </nav>
     </section>
   );
 }
 
+/** A day means all of it. */
+function endOf(to: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(to) ? `${to}T23:59:59.999999Z` : to;
+}
+
 type EntriesProps = {
   readonly entries: readonly Entry[];
   readonly isLast: boolean;
-  /** The address of what concerns a catalogue alone. */
-  readonly only: (catalogue: string) => string;
+  /** The address of what concerns a subject alone. */
+  readonly only: (subject: string) => string;
 };
 
 function Entries({ entries, isLast, only }: EntriesProps) {
@@ -111,12 +115,10 @@ function Entries({ entries, isLast, only }: EntriesProps) {
 type OnlyProps = { readonly subject: string; readonly only: EntriesProps["only"] };
 
 function Only({ subject, only }: OnlyProps) {
-  if (!subject.startsWith("catalogue-")) return null;
-  const id = subject.slice("catalogue-".length);
   return (
     <>
       {" "}
-      <Link href={only(id)} class="small" aria-label={`Only ${subject}`}>
+      <Link href={only(subject)} class="small" aria-label={`Only ${subject}`}>
         only
       </Link>
     </>
