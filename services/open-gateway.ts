@@ -95,7 +95,10 @@ export async function openGateway(
     ...publishing,
     setupCode: options.setupCode ?? null,
     checkAnswers: options.checkAnswers ?? false,
-    console: { built: await building, pictureOrigins: [] },
+    console: {
+      built: await building,
+      pictureOrigins: config.mapTiles ? [new URL(config.mapTiles.url).origin] : [],
+    },
     config: { ...config, jwtSecret },
     context,
     reads,

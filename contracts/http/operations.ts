@@ -26,6 +26,7 @@ import * as parkedEvents from "./parked-events.ts";
 import * as roleRequests from "./role-requests.ts";
 import * as seismicEvents from "./seismic-events.ts";
 import * as service from "./service.ts";
+import * as settings from "./settings.ts";
 import * as setup from "./setup.ts";
 import * as shares from "./shares.ts";
 import * as singleEvent from "./single-event.ts";
@@ -134,6 +135,7 @@ const definitions = {
   listAudit: audit.listAudit,
   listParkedEvents: parkedEvents.listParkedEvents,
   retryParkedEvents: parkedEvents.retryParkedEvents,
+  getSettings: settings.getSettings,
   getReadiness: service.getReadiness,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,

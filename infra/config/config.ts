@@ -15,6 +15,11 @@ function emailWebhookOf({ EMAIL_WEBHOOK_URL, EMAIL_WEBHOOK_SECRET }: Variables) 
   return Object.freeze({ url: EMAIL_WEBHOOK_URL, secret: EMAIL_WEBHOOK_SECRET ?? null });
 }
 
+function mapTilesOf({ MAP_TILES_URL, MAP_TILES_CREDIT }: Variables) {
+  if (!MAP_TILES_URL) return null;
+  return Object.freeze({ url: MAP_TILES_URL, credit: MAP_TILES_CREDIT ?? null });
+}
+
 function configOf(variables: Variables) {
   const publicBaseUrl = variables.PUBLIC_BASE_URL ?? `http://localhost:${variables.PORT}`;
   return Object.freeze({
@@ -45,6 +50,8 @@ function configOf(variables: Variables) {
     /** Longest silence of the agency; a whole answer may take 30 times as long. */
     agencyTimeoutMs: variables.AGENCY_TIMEOUT * SECOND_MS,
     agencyRetries: variables.AGENCY_RETRIES,
+    /** Of the map's background; null: the map's own. */
+    mapTiles: mapTilesOf(variables),
     /** Rate limits; 0 turns a limit off. */
     rateLimitReadPerMinute: variables.RATE_LIMIT_READ,
     rateLimitClientsPerMinute: variables.RATE_LIMIT_CLIENTS,

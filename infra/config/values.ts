@@ -94,6 +94,25 @@ export function baseUrl() {
     .transform((value) => trimEnd(value, "/"));
 }
 
+/** The placeholders that the map fills in; `r` is `@2x` on dense screens. */
+const TILE_PLACES = /\{(?:x|-?y|z|r)\}/g;
+
+/** The address of map tiles with {z}, {x} and {y}, for browsers: its host is named, and nobody signs in. */
+export function tilesUrl() {
+  const isTemplate = (value: string): boolean => {
+    const parsed = URL.parse(value);
+    if (parsed === null) return true;
+    const names = ["{z}", "{x}", "y}"].every((name) => value.includes(name));
+    const others = /[{}]/.test(value.replaceAll(TILE_PLACES, ""));
+    const isPlainHost = /^[A-Za-z0-9.-]+$/.test(parsed.hostname);
+    return names && !others && isPlainHost && `${parsed.username}${parsed.password}` === "";
+  };
+  return url("http", "https").refine(
+    isTemplate,
+    "must have {z}, {x} and {y} in its path, no other such name, and no user name",
+  );
+}
+
 /** A comma-separated list of web origins. `*` cannot be combined with credentials. */
 export function origins() {
   const isOrigin = (text: string): boolean =>

@@ -11,6 +11,7 @@ import {
   origins,
   shownName,
   subsetOf,
+  tilesUrl,
   url,
 } from "./values.ts";
 
@@ -46,6 +47,8 @@ export const Variables = z.object({
   AGENCY_TIMEOUT: integer(1, 3600).default(30),
   AGENCY_RETRIES: integer(0, 10).default(3),
   FDSN_CATALOGUE: catalogueId().optional(),
+  MAP_TILES_URL: tilesUrl().optional(),
+  MAP_TILES_CREDIT: shownName().optional(),
   RATE_LIMIT_READ: integer(0, MAX_RATE).default(120),
   RATE_LIMIT_CLIENTS: integer(0, MAX_RATE).default(600),
   RATE_LIMIT_WRITE: integer(0, MAX_RATE).default(60),

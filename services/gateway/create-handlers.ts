@@ -113,6 +113,7 @@ import {
   getMetricsHandler,
   getOpenApiHandler,
   getReadinessHandler,
+  getSettingsHandler,
 } from "./routes/service.ts";
 import {
   createFirstAdministratorHandler,
@@ -228,6 +229,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     listAudit: listAuditHandler(deps),
     listParkedEvents: listParkedEventsHandler(deps),
     retryParkedEvents: retryParkedEventsHandler(deps),
+    getSettings: getSettingsHandler(deps),
     getReadiness: getReadinessHandler(deps),
     getHealth: getHealthHandler(deps),
     getOpenApi: getOpenApiHandler(deps),

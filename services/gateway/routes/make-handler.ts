@@ -29,7 +29,17 @@ export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: 
 
 /** The dependencies of all handlers together. */
 export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now"> &
-  Pick<Config, "publicBaseUrl" | "sessionDays" | "fdsnCatalogue"> & {
+  Pick<
+    Config,
+    | "publicBaseUrl"
+    | "sessionDays"
+    | "fdsnCatalogue"
+    | "agencyName"
+    | "mapTiles"
+    | "maxBodyBytes"
+    | "maxUploadBytes"
+    | "maxEventsPerRequest"
+  > & {
     /** For commands. */
     readonly context: AccountContext;
     readonly reads: EventReads;

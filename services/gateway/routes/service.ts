@@ -1,6 +1,8 @@
+import { COLUMNS_LIMITS } from "#contracts/http/event-columns.ts";
 import { operations } from "#contracts/http/operations.ts";
 import { METRICS_TYPE } from "#contracts/http/service.ts";
 import { readiness } from "../health/readiness.ts";
+import { API_VERSION } from "../http/standard-headers.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
 export const getHealthHandler: MakeHandler<"getHealth", never> = () => async () => ({
@@ -14,6 +16,21 @@ export const getReadinessHandler: MakeHandler<"getReadiness", "checks" | "now"> 
     const { success, failure } = operations.getReadiness;
     return { body: report, status: (report.status === "ready" ? success : failure).status };
   };
+
+/** Constants of the process. */
+export const getSettingsHandler: MakeHandler<
+  "getSettings",
+  "agencyName" | "maxBodyBytes" | "maxUploadBytes" | "maxEventsPerRequest" | "mapTiles"
+> = ({ agencyName, maxBodyBytes, maxUploadBytes, maxEventsPerRequest, mapTiles }) => {
+  const maxColumnEvents = COLUMNS_LIMITS.events;
+  const body = {
+    version: API_VERSION,
+    agencies: [agencyName],
+    limits: { maxBodyBytes, maxUploadBytes, maxEventsPerRequest, maxColumnEvents },
+    tiles: mapTiles,
+  };
+  return async () => ({ body });
+};
 
 export const getMetricsHandler: MakeHandler<"getMetrics", "registry"> =
   ({ registry }) =>

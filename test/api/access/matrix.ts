@@ -572,6 +572,7 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: () => ["POST", `/api/parked-events/${randomUUID()}/retry`],
     success: 404,
   },
+  getSettings: { level: "public", request: () => ["GET", "/api/settings"], success: 200 },
   getReadiness: { level: "public", request: () => ["GET", "/api/ready"], success: 200 },
   getHealth: { level: "public", request: () => ["GET", "/api/health"], success: 200 },
   getOpenApi: { level: "public", request: () => ["GET", "/api/openapi.json"], success: 200 },
