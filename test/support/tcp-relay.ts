@@ -9,6 +9,8 @@ export type TcpRelay = {
   drop(): void;
   /** Holds back all bytes, connections stay open; the answer lets them pass again. */
   stall(): () => void;
+  /** Drops all connections and refuses new ones; the answer lets them in again. */
+  refuse(): () => void;
   close(): Promise<void>;
 };
 
@@ -61,6 +63,11 @@ export async function startTcpRelay(
       const { promise, resolve } = Promise.withResolvers<void>();
       passable = promise;
       return resolve;
+    },
+    refuse() {
+      server.close();
+      drop();
+      return () => void server.listen(port, HOST);
     },
     async close() {
       const closed = once(server, "close");

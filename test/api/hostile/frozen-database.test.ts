@@ -1,81 +1,30 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
-import { type ApiAnswer, createApiClient } from "../../support/api-client.ts";
+import { createApiClient } from "../../support/api-client.ts";
 import { withClient, withDatabase } from "../../support/database-template.ts";
 import { serverPid } from "../../support/embedded-server.ts";
 import { freezeServer } from "../../support/freeze-server.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { createPreparedDataDir } from "../../support/prepared-data-dir.ts";
 import { type TestService, useService } from "../../support/service.ts";
 import { startTcpRelay, type TcpRelay } from "../../support/tcp-relay.ts";
-import { MATRIX, type Subjects } from "../access/matrix.ts";
-import { call, newSubjects } from "../access/subjects.ts";
+import type { Subjects } from "../access/matrix.ts";
+import { newSubjects } from "../access/subjects.ts";
 import { newAccount, PASSWORD } from "../support/accounts.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-
-const LIMIT_MS = 10_000;
-
-/** What is answered without a look into the database: a guest has no session to look for. */
-const WITHOUT_DATABASE: ReadonlySet<string> = new Set([
-  "getHealth",
-  "getHealth of a guest",
-  "getOpenApi of a guest",
-  "getMetrics of a guest",
-  "getSession of a guest",
-  "logout of a guest",
-  "getOgcLanding of a guest",
-  "getOgcDefinition of a guest",
-  "getOgcConformance of a guest",
-]);
+import {
+  callAll,
+  expectAnswered,
+  LIMIT_MS,
+  lateOf,
+  type Timed,
+  timed,
+} from "../support/timed-answers.ts";
 
 /** Of these the service has one connection each: a second would be one that it has lost sight of. */
 const LONELY = ["event-log listener", "gateway presence", "lease projection catalogues", "watch"];
-
-/** It asks for no upgrade. */
-const REFUSED_AT_ONCE = "followCataloguesBySocket of a guest";
-
-type Timed = { readonly name: string; readonly ms: number; readonly answer: ApiAnswer };
-
-const NO_ANSWER: ApiAnswer = { status: 0, headers: new Headers(), body: null };
-
-async function timed(name: string, asked: Promise<ApiAnswer>): Promise<Timed> {
-  const begun = performance.now();
-  const late = delay(1.5 * LIMIT_MS, NO_ANSWER, { ref: false });
-  const answer = await Promise.race([asked.catch(() => NO_ANSWER), late]);
-  return { name, ms: performance.now() - begun, answer };
-}
-
-/** Every operation of the table, as an administrator and, where guests may call it, as a guest. */
-function callAll(service: TestService, token: string, subjects: Subjects): Promise<Timed[]> {
-  const [admin, guest] = [createApiClient(service.url, token), createApiClient(service.url)];
-  const calls = Object.entries(MATRIX).flatMap(([name, { level, request }]) => [
-    timed(name, call(admin, request(subjects))),
-    ...(level === "public" ? [timed(`${name} of a guest`, call(guest, request(subjects)))] : []),
-  ]);
-  return Promise.all(calls);
-}
-
-function lateOf(all: readonly Timed[]): string[] {
-  return all.filter(({ ms }) => ms >= LIMIT_MS).map(({ name, ms }) => `${name}: ${ms} ms`);
-}
-
-/** By 500 `DATABASE_ERROR`, also as text, by registration's own sentence, or by 503, within 10 s. */
-function expectAnswered(all: readonly Timed[]): void {
-  expect(lateOf(all)).toEqual([]);
-  const others = all.filter(({ name, answer }) => {
-    if (WITHOUT_DATABASE.has(name)) return answer.status !== 200;
-    if (name === REFUSED_AT_ONCE) return answer.status !== 400;
-    if (answer.status === 503) return false;
-    if (typeof answer.body === "string") {
-      return !/^Error 500: .*\n\nA database error occurred\n/.test(answer.body);
-    }
-    const { code, error } = answer.body as { code?: string; error?: string };
-    const isRegistration = name.startsWith("register") && error === "Registration failed";
-    return answer.status !== 500 || (code !== "DATABASE_ERROR" && !isRegistration);
-  });
-  expect(others.map(({ name, answer: { status, body } }) => [name, status, body])).toEqual([]);
-}
 
 /** Writes of every kind that take several steps; what they would make is looked for afterwards. */
 function writes(
@@ -115,8 +64,8 @@ function writes(
   ]);
 }
 
-/** @param freeze lets the database stand still; its answer lets it go on */
-function answersInTime(service: TestService, freeze: () => Promise<() => void>): void {
+/** @param lose takes the database away; its answer gives it back */
+function answersInTime(service: TestService, lose: () => Promise<() => void>): void {
   const isWell = async () => {
     const { status } = await createApiClient(service.url).get("/api/ready");
     return status;
@@ -139,13 +88,13 @@ function answersInTime(service: TestService, freeze: () => Promise<() => void>):
       return rows[0]?.count;
     });
 
-  test("a service whose database is frozen answers every request within 10 s, at its beginning and later, and is well afterwards", async () => {
+  test("a service that has lost its database answers every request within 10 s, at its beginning and later, and is well afterwards", async () => {
     const subjects = await newSubjects(service);
     const account = await newAccount(service, "admin");
     const { token } = await account.signIn();
     // Connections are open: they are what hangs.
     await createApiClient(service.url, token).get(`/api/catalogues/${subjects.catalogue}/events`);
-    const goOn = await freeze();
+    const goOn = await lose();
     try {
       expectAnswered(await callAll(service, token, subjects));
       expectAnswered(await callAll(service, token, subjects));
@@ -160,8 +109,25 @@ function answersInTime(service: TestService, freeze: () => Promise<() => void>):
     expect((await admin.get<{ users: [] }>("/api/users")).status).toBe(200);
   });
 
+  test("a service that has lost its database cuts off within 10 s what it has begun to send", async () => {
+    const editor = await service.loginAs("editor");
+    // More than what lies between the database and a client that does not read.
+    const { id } = await createCatalogue(editor, { events: [...generateEvents(1, 100_000)] });
+    const answer = await editor.stream(`/api/catalogues/${id}/export?format=json`);
+    expect(answer.status).toBe(200);
+    const goOn = await lose();
+    const begun = performance.now();
+    try {
+      await expect(answer.text()).rejects.toThrow("terminated");
+    } finally {
+      goOn();
+    }
+    expect(performance.now() - begun).toBeLessThan(LIMIT_MS);
+    await expect.poll(isWell, { timeout: 20_000 }).toBe(200);
+  });
+
   test.each([5, 40, 150])(
-    "a service whose database is frozen leaves no write half done that it met %d ms after its beginning",
+    "a service that has lost its database leaves no write half done that it met %d ms after its beginning",
     async (ms) => {
       const subjects = await newSubjects(service);
       const account = await newAccount(service, "admin");
@@ -169,7 +135,7 @@ function answersInTime(service: TestService, freeze: () => Promise<() => void>):
       const round = `${ms}-${Date.now()}`;
       const writing = writes(service, token, round, subjects);
       await delay(ms);
-      const goOn = await freeze();
+      const goOn = await lose();
       const answers = await writing.finally(goOn);
       expect(lateOf(answers)).toEqual([]);
       await expect.poll(isWell, { timeout: 20_000 }).toBe(200);
@@ -226,13 +192,17 @@ let server: EmbeddedPostgres;
 let pid: number;
 let directory: Awaited<ReturnType<typeof createPreparedDataDir>>;
 let relay: TcpRelay;
-const OTHER_DATABASE = "through_relay";
+/** Of the services whose connections go through the relay. */
+const SWALLOWED = "swallowed";
+const STOPPED = "stopped";
 
 beforeAll(async () => {
   directory = await createPreparedDataDir();
   server = await startEmbeddedPostgres({ dataDir: directory.path, log: silentLogger() });
   pid = await serverPid(directory.path);
-  await withClient(server.url, (client) => client.query(`create database ${OTHER_DATABASE}`));
+  await withClient(server.url, async (client) => {
+    for (const name of [SWALLOWED, STOPPED]) await client.query(`create database ${name}`);
+  });
   relay = await startTcpRelay(() => Number(new URL(server.url).port));
 });
 afterAll(async () => {
@@ -241,15 +211,23 @@ afterAll(async () => {
   await directory.remove();
 });
 
-describe("with all processes of PostgreSQL stopped", () => {
+describe("with all processes of PostgreSQL frozen", () => {
   answersInTime(useService({}, { databaseUrl: () => server.url }), () => freezeServer(pid));
 });
 
-describe("with a network that swallows everything", () => {
-  const throughRelay = () => {
-    const url = new URL(withDatabase(server.url, OTHER_DATABASE));
+function throughRelay(name: string): TestService {
+  const databaseUrl = () => {
+    const url = new URL(withDatabase(server.url, name));
     url.port = String(relay.port);
     return url.href;
   };
-  answersInTime(useService({}, { databaseUrl: throughRelay }), async () => relay.stall());
+  return useService({}, { databaseUrl });
+}
+
+describe("with a network that swallows everything", () => {
+  answersInTime(throughRelay(SWALLOWED), async () => relay.stall());
+});
+
+describe("with a PostgreSQL that is stopped", () => {
+  answersInTime(throughRelay(STOPPED), async () => relay.refuse());
 });
