@@ -10,6 +10,8 @@ const guest = () => createApiClient(service.url);
 const REQUIRED = "Email, password, and name are required";
 const EMAIL_FORMAT = "Invalid email format";
 const SHORT_PASSWORD = "Password must be at least 8 characters long";
+const LONG_PASSWORD = "Password must be at most 1000 characters long";
+const LONG_NAME = "The name is longer than 255 characters";
 
 describe("POST /api/auth/register", () => {
   const register = (form: unknown) => guest().send("POST", "/api/auth/register", form);
@@ -66,14 +68,22 @@ describe("POST /api/auth/register", () => {
     [{ name: "a", email: "a@example.org\nBcc: b@example.org", password: PASSWORD }, EMAIL_FORMAT],
     [{ name: "a", email: "admin@example.org", password: "1234567" }, SHORT_PASSWORD],
     [{ name: "a", email: newEmail(), password: "🜨".repeat(7) }, SHORT_PASSWORD],
+    [{ name: "a", email: newEmail(), password: "x".repeat(1_001) }, LONG_PASSWORD],
+    [{ name: "x".repeat(256), email: newEmail(), password: PASSWORD }, LONG_NAME],
+    [{ name: "x".repeat(256), email: newEmail(), password: "x".repeat(1_001) }, LONG_PASSWORD],
   ])("POST /api/auth/register answers %j with 400 and {error} alone: %s", async (form, error) => {
     expect(await register(form)).toMatchObject({ status: 400, body: { error } });
     expect((await register(form)).body).toEqual({ error });
   });
 
-  test("POST /api/auth/register takes a password of exactly 8 characters", async () => {
-    const form = { name: "a", email: newEmail(), password: "12345678" };
-    expect((await register(form)).status).toBe(201);
+  test("POST /api/auth/register takes a password of 8 and of 1,000 characters, and a name of 255", async () => {
+    for (const form of [
+      { name: "a", email: newEmail(), password: "12345678" },
+      { name: "🜨".repeat(255), email: newEmail(), password: "🜨".repeat(1_000) },
+    ]) {
+      expect((await register(form)).status).toBe(201);
+      expect((await guest().send("POST", "/api/auth/login", form)).status).toBe(200);
+    }
   });
 
   test("POST /api/auth/register answers 409 and {error} alone for an address in use, in any case", async () => {

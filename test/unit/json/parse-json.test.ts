@@ -4,6 +4,29 @@ import { exactJson } from "#infra/json/exact-json.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 
+/** The name as JSON, some characters of it escaped. */
+function written(name: string): fc.Arbitrary<string> {
+  const escaped = (character: string, isUpper: boolean) => {
+    const digits = character.charCodeAt(0).toString(16).padStart(4, "0");
+    return `\\u${isUpper ? digits.toUpperCase() : digits}`;
+  };
+  const each = [...name].map((character) =>
+    fc.constantFrom(character, escaped(character, true), escaped(character, false)),
+  );
+  return fc.tuple(...each).map((characters) => `"${characters.join("")}"`);
+}
+
+/** Whether a member anywhere is named `__proto__`, or `prototype` below `constructor`. */
+function setsPrototype(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(
+    ([name, member]) =>
+      name === "__proto__" ||
+      (name === "constructor" && Object.keys(member ?? {}).includes("prototype")) ||
+      setsPrototype(member),
+  );
+}
+
 describe("parseJson", () => {
   test("parseJson gives what JSON.parse gives", () => {
     fc.assert(
@@ -11,6 +34,29 @@ describe("parseJson", () => {
         fc.pre(!text.includes("__proto__"));
         expect(parseJson(Buffer.from(text))).toEqual(JSON.parse(text));
       }),
+    );
+  });
+
+  test("parseJson refuses what sets a prototype at any depth, however it is written, and nothing else", () => {
+    const name = fc.constantFrom("__proto__", "constructor", "prototype", "a").chain(written);
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof({ maxDepth: 4 }, fc.constantFrom("null", "1", '"__proto__"'), tie("nested")),
+      nested: fc.oneof(tie("list"), tie("object")),
+      list: fc.array(tie("value"), { maxLength: 3 }).map((each) => `[${each.join(" ,")}]`),
+      object: fc
+        .uniqueArray(fc.tuple(name, tie("value")), {
+          maxLength: 3,
+          selector: ([key]) => JSON.parse(key),
+        })
+        .map((each) => `{${each.map((member) => member.join(" : ")).join(",")}}`),
+    }));
+    fc.assert(
+      fc.property(value as fc.Arbitrary<string>, (text) => {
+        const parse = () => parseJson(Buffer.from(text));
+        if (setsPrototype(JSON.parse(text))) expect(parse).toThrow(InvalidJson);
+        else expect(parse()).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 2_000 },
     );
   });
 
