@@ -30,6 +30,11 @@ export const routes: readonly PageRoute[] = [
     load: () => import("./pages/catalogue/page.tsx"),
   },
   {
+    path: "/catalogues/:id/events/:eventId",
+    title: "Event",
+    load: () => import("./pages/event/page.tsx"),
+  },
+  {
     path: "/catalogues/:id/shares",
     title: "Shares",
     role: "editor",

@@ -1,6 +1,6 @@
 /** Numbers and times as they are shown: digits grouped, a true minus, times in UTC. */
 
-const MINUS = "\u2212";
+export const MINUS = "\u2212";
 /** Stands where a value is not known. */
 export const UNKNOWN = "–";
 

@@ -1,0 +1,77 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Link, useLocation } from "wouter-preact";
+import { readColumns } from "../../api/columns.ts";
+import { EventMap } from "../../map/event-map.tsx";
+import type { MapView } from "../../map/live-map.ts";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { count } from "../../ui/format.ts";
+import { useCall } from "../../ui/use-call.ts";
+import { Waiting } from "../../ui/waiting.tsx";
+import type { Catalogue, SeismicEvent } from "./page.tsx";
+
+const RADIUS_KM = 100;
+/** About a degree around the event. */
+const ZOOM = 8;
+
+type NearbyProps = {
+  readonly catalogue: Catalogue;
+  readonly event: SeismicEvent;
+  readonly asOf: string | undefined;
+};
+
+/** The event on a map, with its neighbours in the catalogue. */
+export function Nearby({ catalogue, event, asOf }: NearbyProps) {
+  const { id, latitude, longitude } = event;
+  const circle = { latitude, longitude, maxRadiusKm: RADIUS_KM, asOf };
+  const { answer, error } = useCall(JSON.stringify([catalogue.id, id, circle]), (signal) =>
+    readColumns(catalogue.id, circle, [], { signal }),
+  );
+  const selected = useSignal<number | null>(null);
+  const view = useSignal<MapView | null>({ zoom: ZOOM, latitude, longitude });
+  const [, navigate] = useLocation();
+  const columns = answer.value;
+  useEffect(() => {
+    if (columns) selected.value = indexOf(columns, id);
+  }, [columns, id]);
+  const chosen = selected.value;
+  useEffect(() => {
+    const other = columns && chosen !== null ? columns.idOf(chosen) : id;
+    if (other !== id) navigate(`/catalogues/${catalogue.id}/events/${other}`);
+  }, [chosen]);
+  if (error.value !== null) return <ErrorNotice error={error.value} />;
+  if (columns === null) return <Waiting />;
+  const search = new URLSearchParams({
+    latitude: String(latitude),
+    longitude: String(longitude),
+    maxRadiusKm: String(RADIUS_KM),
+    ...(asOf && { asOf }),
+  });
+  return (
+    <div class="stack">
+      <div class="event-map">
+        <EventMap
+          columns={columns}
+          shown={null}
+          selected={selected}
+          view={view}
+          colourBy="depth"
+          scale="global"
+        />
+      </div>
+      <p class="small">
+        <Link href={`/catalogues/${catalogue.id}?${search}`}>
+          {count(columns.count)} events within {RADIUS_KM} km
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+function indexOf(
+  columns: { readonly count: number; readonly idOf: (i: number) => string },
+  id: string,
+): number | null {
+  for (let i = 0; i < columns.count; i++) if (columns.idOf(i) === id) return i;
+  return null;
+}

@@ -1,0 +1,149 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Link, useLocation, useSearch } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import { CallError } from "../../api/call-error.ts";
+import type { AnswerOf } from "../../api/operation-types.ts";
+import { has, user } from "../../api/session.ts";
+import type { PageProps } from "../../routes.ts";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { useCall } from "../../ui/use-call.ts";
+import { Waiting } from "../../ui/waiting.tsx";
+import { Attributes } from "./attributes.tsx";
+import { DeleteEvent } from "./delete-event.tsx";
+import { EditEvent } from "./edit-event.tsx";
+import { EventHead } from "./event-head.tsx";
+import type { Given } from "./given-mechanism.ts";
+import { History } from "./history.tsx";
+import { MechanismPart } from "./mechanism.tsx";
+import { Nearby } from "./nearby.tsx";
+import { Provenance } from "./provenance.tsx";
+
+export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;
+export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["event"];
+export type Changes = AnswerOf<"GET /api/catalogues/:id/events/:eventId/history">["history"];
+
+type Found = {
+  readonly catalogue: Catalogue;
+  /** Null where the event is in no version that is asked for. */
+  readonly event: SeismicEvent | null;
+  readonly history: Changes;
+};
+
+/** One event: what is known of it, how it came to be so, and what is near. */
+export function Page({ params: { id = "", eventId = "" } }: PageProps) {
+  const asOf = new URLSearchParams(useSearch()).get("asOf") ?? undefined;
+  const { answer, error, reload } = useCall(
+    `${id} ${eventId} ${asOf} ${user.value?.id}`,
+    (signal) => readEvent(id, eventId, asOf, signal),
+  );
+  if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
+  if (answer.value === null) return <Waiting />;
+  return <EventPage key={eventId} found={answer.value} asOf={asOf} reload={reload} />;
+}
+
+async function readEvent(
+  id: string,
+  eventId: string,
+  asOf: string | undefined,
+  signal: AbortSignal,
+): Promise<Found> {
+  const params = { id, eventId };
+  const [catalogue, event, { history }] = await Promise.all([
+    call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+    call("GET /api/catalogues/:id/events/:eventId", { params, query: { asOf } }, { signal }).then(
+      (found) => found.event,
+      (error: unknown) => {
+        if (error instanceof CallError && error.status === 404) return null;
+        throw error;
+      },
+    ),
+    call("GET /api/catalogues/:id/events/:eventId/history", { params }, { signal }),
+  ]);
+  return { catalogue, event, history };
+}
+
+type EventPageProps = {
+  readonly found: Found;
+  readonly asOf: string | undefined;
+  readonly reload: () => void;
+};
+
+function EventPage({ found: { catalogue, event, history }, asOf, reload }: EventPageProps) {
+  const asked = useSignal<"edit" | "delete" | null>(null);
+  const [, navigate] = useLocation();
+  const last = event ?? history[0]?.event ?? null;
+  useEffect(() => {
+    document.title = `Event in ${catalogue.name} · Earthquake catalogues`;
+  }, [catalogue.name]);
+  if (last === null) return <ErrorNotice error={new Error("There is no such event")} />;
+  const close = () => {
+    asked.value = null;
+  };
+  const canEdit = has("editor") && event !== null && asOf === undefined;
+  const mechanisms = (last.focal_mechanisms ?? []) as readonly Given[];
+  return (
+    <section class="page">
+      <p class="small">
+        <Link href={`/catalogues/${catalogue.id}?event=${last.id}`}>{catalogue.name}</Link>
+        {asOf !== undefined && `, version ${asOf}`}
+      </p>
+      <EventHead event={last}>
+        {canEdit && (
+          <>
+            <button type="button" onClick={() => (asked.value = "edit")}>
+              Edit…
+            </button>
+            <button type="button" class="danger" onClick={() => (asked.value = "delete")}>
+              Delete…
+            </button>
+          </>
+        )}
+      </EventHead>
+      {event === null && (
+        <p class="notice warning">
+          {asOf === undefined
+            ? `This event was removed by version ${history[0]?.version}; it is shown as it was before.`
+            : `This event is not in version ${asOf}; it is shown as it was last.`}
+        </p>
+      )}
+      {canEdit && asked.value === "edit" && (
+        <EditEvent
+          catalogue={catalogue}
+          event={event}
+          onDone={() => {
+            close();
+            reload();
+          }}
+          onClose={close}
+        />
+      )}
+      {canEdit && asked.value === "delete" && (
+        <DeleteEvent
+          catalogue={catalogue}
+          event={event}
+          onDone={() => navigate(`/catalogues/${catalogue.id}`)}
+          onClose={close}
+        />
+      )}
+      <div class="event-parts">
+        <Nearby catalogue={catalogue} event={last} asOf={asOf} />
+        <Attributes event={last} />
+      </div>
+      {mechanisms.length > 0 && (
+        <section class="stack">
+          <h2>Mechanism</h2>
+          {mechanisms.map((given, i) => (
+            <MechanismPart key={i} given={given} />
+          ))}
+        </section>
+      )}
+      {last.source_events && <Provenance sources={last.source_events} />}
+      <History catalogue={catalogue} eventId={last.id} history={history} />
+      <details>
+        <summary>As JSON</summary>
+        <pre class="raw">{JSON.stringify(last, null, 2)}</pre>
+      </details>
+    </section>
+  );
+}

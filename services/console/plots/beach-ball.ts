@@ -1,0 +1,103 @@
+/**
+ * Focal spheres: where the first motion of P waves is away from the source (dark) or towards it
+ * (light), on the lower hemisphere in Lambert's equal-area projection.
+ */
+
+/** A plane of slip, in degrees (Aki and Richards, 1980). */
+export type Plane = { readonly strike: number; readonly dip: number; readonly rake: number };
+
+/** A moment tensor; r up, t south, p east. Any unit. */
+export type Tensor = Readonly<Record<"Mrr" | "Mtt" | "Mpp" | "Mrt" | "Mrp" | "Mtp", number>>;
+
+export type Mechanism = { readonly tensor: Tensor } | { readonly plane: Plane };
+
+/** North, east, down. */
+type Vector = readonly [north: number, east: number, down: number];
+
+const RADIANS = Math.PI / 180;
+
+/**
+ * The first motion at a point of the ball: positive away from the source, negative towards it.
+ * @param x from the middle to the east, 1 at the rim
+ * @param y from the middle to the north
+ */
+export function firstMotion(mechanism: Mechanism, x: number, y: number): number {
+  const ray = rayAt(x, y);
+  if ("plane" in mechanism) {
+    const { normal, slip } = vectorsOf(mechanism.plane);
+    return dot(normal, ray) * dot(slip, ray);
+  }
+  const { Mrr, Mtt, Mpp, Mrt, Mrp, Mtp } = mechanism.tensor;
+  const [r, t, p] = [-ray[2], -ray[0], ray[1]];
+  return Mrr * r * r + Mtt * t * t + Mpp * p * p + 2 * (Mrt * r * t + Mrp * r * p + Mtp * t * p);
+}
+
+/** The direction in which a ray leaves the source downwards. */
+function rayAt(x: number, y: number): Vector {
+  const from = Math.min(1, Math.hypot(x, y));
+  if (from === 0) return [0, 0, 1];
+  const fromDown = 2 * Math.asin(from / Math.SQRT2);
+  const across = Math.sin(fromDown) / from;
+  return [y * across, x * across, Math.cos(fromDown)];
+}
+
+/** The normal of a plane, and the direction in which the block above it slips. */
+function vectorsOf({ strike, dip, rake }: Plane): { normal: Vector; slip: Vector } {
+  const [s, d, r] = [strike * RADIANS, dip * RADIANS, rake * RADIANS];
+  return {
+    normal: [-Math.sin(d) * Math.sin(s), Math.sin(d) * Math.cos(s), -Math.cos(d)],
+    slip: [
+      Math.cos(r) * Math.cos(s) + Math.cos(d) * Math.sin(r) * Math.sin(s),
+      Math.cos(r) * Math.sin(s) - Math.cos(d) * Math.sin(r) * Math.cos(s),
+      -Math.sin(d) * Math.sin(r),
+    ],
+  };
+}
+
+function dot(a: Vector, b: Vector): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+const DARK = 60;
+const LIGHT = 255;
+
+/** A ball's pixels, row by row from the north: each pixel the mean of nine points in it. */
+export function ballPixels(mechanism: Mechanism, side: number): ImageData {
+  const image = new ImageData(side, side);
+  const radius = side / 2 - 1;
+  for (let row = 0; row < side; row++) {
+    for (let column = 0; column < side; column++) {
+      const { cover, shade } = pixelAt(mechanism, column, row, side / 2, radius);
+      const at = 4 * (row * side + column);
+      image.data.fill(shade, at, at + 3);
+      image.data[at + 3] = cover;
+    }
+  }
+  return image;
+}
+
+/** The rim's width, as a share of the radius. */
+const RIM = 0.03;
+
+function pixelAt(
+  mechanism: Mechanism,
+  column: number,
+  row: number,
+  middle: number,
+  radius: number,
+): { cover: number; shade: number } {
+  let [inside, light] = [0, 0];
+  for (let n = 0; n < 9; n++) {
+    const x = (column + ((n % 3) + 0.5) / 3 - middle) / radius;
+    const y = (middle - row - (Math.floor(n / 3) + 0.5) / 3) / radius;
+    const from = Math.hypot(x, y);
+    if (from > 1) continue;
+    inside++;
+    if (from < 1 - RIM && firstMotion(mechanism, x, y) <= 0) light++;
+  }
+  if (inside === 0) return { cover: 0, shade: DARK };
+  return {
+    cover: Math.round((inside / 9) * 255),
+    shade: Math.round(DARK + ((LIGHT - DARK) * light) / inside),
+  };
+}

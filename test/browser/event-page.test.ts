@@ -1,0 +1,175 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { merge, sourceOf } from "../api/merge/merge-scene.ts";
+import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
+import { useReachableService } from "../clients/support/reachable-service.ts";
+import type { ApiClient } from "../support/api-client.ts";
+import { violationsOf } from "./support/axe.ts";
+import { openBrowser } from "./support/browser.ts";
+import { hasChromium } from "./support/chromium.ts";
+import { signInAs } from "./support/sign-in.ts";
+
+const service = await useReachableService();
+
+const KAIKOURA = {
+  time: "2016-11-13T11:02:56.346094Z",
+  latitude: -42.69,
+  longitude: 173.02,
+  depth: 15.1,
+  magnitude: 7.8,
+  magnitude_type: "Mw",
+  evaluation_mode: "manual",
+  // Slip on a vertical plane that strikes north, to the left.
+  focal_mechanisms: [{ nodalPlanes: { nodalPlane1: { strike: 0, dip: 90, rake: 0 } } }],
+};
+
+/** How dark the beach ball is at a point: 0 black, 255 white; x to the east, y to the north. */
+function shadeAt(page: Page, x: number, y: number): Promise<number> {
+  return page.evaluate(
+    ([x, y]) => {
+      const ball = document.querySelector<HTMLCanvasElement>(".beach-ball");
+      if (!ball) return -1;
+      const copy = new OffscreenCanvas(ball.width, ball.height);
+      const context = copy.getContext("2d", { willReadFrequently: true });
+      context?.drawImage(ball, 0, 0);
+      const [column, row] = [(1 + x) * (ball.width / 2), (1 - y) * (ball.height / 2)];
+      return context?.getImageData(column, row, 1, 1).data[0] ?? -1;
+    },
+    [x, y] as const,
+  );
+}
+
+describe.skipIf(!hasChromium)("the page of an event", () => {
+  let editor: ApiClient;
+  let id: string;
+  let address: string;
+
+  const firstEvent = async (catalogue: string) => {
+    const { body } = await editor.get<{ events: { id: string }[] }>(
+      `/api/catalogues/${catalogue}/events?limit=1`,
+    );
+    return body.events[0]?.id ?? "";
+  };
+
+  beforeAll(async () => {
+    editor = await service.loginAs("editor");
+    ({ id } = await createCatalogue(editor, {
+      name: "Kaikōura",
+      events: [KAIKOURA],
+      is_public: true,
+    }));
+    address = `/catalogues/${id}/events/${await firstEvent(id)}`;
+  });
+
+  test("shows size, time, place and attributes exactly, to guests too", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(address);
+    await page.getByRole("heading", { level: 1, name: "M 7.8 Mw" }).waitFor();
+    await page.getByText("2016-11-13 11:02:56.346094 UTC").first().waitFor();
+    await page.getByText("42.6900° S 173.0200° E").first().waitFor();
+    expect(await page.getByRole("button", { name: "Edit…" }).count()).toBe(0);
+  });
+
+  test("draws the beach ball of its mechanism", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(address);
+    await page.getByRole("img", { name: /Beach ball.*strike 0°, dip 90°/ }).waitFor();
+    expect(await shadeAt(page, 0.5, 0.5)).toBeLessThan(100);
+    expect(await shadeAt(page, -0.5, -0.5)).toBeLessThan(100);
+    expect(await shadeAt(page, 0.5, -0.5)).toBe(255);
+    expect(await shadeAt(page, -0.5, 0.5)).toBe(255);
+  });
+
+  test("is edited: the history gains a version, and what another changed meanwhile is shown first", async () => {
+    const { id: own } = await createCatalogue(editor, { events: [KAIKOURA] });
+    const event = `/catalogues/${own}/events/${await firstEvent(own)}`;
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 412/);
+    await signInAs(page, service, "editor");
+    await page.goto(event);
+    await page.getByRole("button", { name: "Edit…" }).click();
+    await page.getByRole("textbox", { name: "Magnitude", exact: true }).fill("7.9");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "M 7.9 Mw" }).waitFor();
+    await page.getByRole("columnheader", { name: /v2 updated/ }).waitFor();
+    expect(await page.locator("td.changed").allTextContents()).toEqual(["7.9 (changed)"]);
+
+    await page.getByRole("button", { name: "Edit…" }).click();
+    await page.getByLabel("Region").fill("Kaikōura, New Zealand");
+    await editor.send("PATCH", `/api${event}`, { depth: 14 });
+    await page.getByRole("button", { name: "Save" }).click();
+    const conflict = page.getByRole("alert");
+    await conflict.getByText("Version 3 has come").waitFor();
+    expect(await conflict.getByRole("row").allTextContents()).toEqual([
+      "AttributeBeforeNow, by othersYours",
+      "Depth15.1 km14 kmunchanged",
+      "Region––Kaikōura, New Zealand",
+    ]);
+    await conflict.getByRole("button", { name: "Keep my changes" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: /Kaikōura/ }).waitFor();
+    const { body } = await editor.get<{ event: Record<string, unknown> }>(`/api${event}`);
+    expect(body.event).toMatchObject({
+      depth: 14,
+      region: "Kaikōura, New Zealand",
+      magnitude: 7.9,
+    });
+  });
+
+  test("tells at the field what the service refuses", async () => {
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 400/);
+    await signInAs(page, service, "editor");
+    await page.goto(address);
+    await page.getByRole("button", { name: "Edit…" }).click();
+    await page.getByLabel("Latitude °", { exact: true }).fill("-142");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".field .problem").waitFor();
+  });
+
+  test("deletes the event after a question; its last state stays to be seen", async () => {
+    const { id: own } = await createCatalogue(editor, { events: [KAIKOURA, seismicEvent()] });
+    const event = `/catalogues/${own}/events/${await firstEvent(own)}`;
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 404/);
+    await signInAs(page, service, "editor");
+    await page.goto(event);
+    await page.getByRole("button", { name: "Delete…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("The event is removed: version 2").waitFor();
+    await page.goto(event);
+    await page.getByText("This event was removed by version 2").waitFor();
+  });
+
+  test("leads from a merged event to those that it was made of", async () => {
+    const sources = await Promise.all(
+      ["A", "B"].map((name, i) =>
+        sourceOf(editor, name, [{ ...KAIKOURA, magnitude: 7.8 + i / 10 }]),
+      ),
+    );
+    const { catalogueId: merged } = await merge(editor, sources);
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto(`/catalogues/${merged}/events/${await firstEvent(merged)}`);
+    const table = page.getByRole("region", { name: "Sources of the event" });
+    await table.waitFor();
+    expect(await table.getByRole("row").count()).toBe(3);
+    const links = await table
+      .getByRole("link")
+      .evaluateAll((found) => found.map((a) => a.getAttribute("href")));
+    for (const source of sources)
+      expect(links.some((href) => href?.includes(source.id))).toBe(true);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "has nothing that axe objects to when %s",
+    async (theme) => {
+      const { page } = await openBrowser(service.url, { theme });
+      await signInAs(page, service, "editor");
+      await page.goto(address);
+      await page.locator("[data-drawn]").waitFor();
+      await page.getByRole("button", { name: "Edit…" }).click();
+      expect(await violationsOf(page)).toEqual([]);
+    },
+  );
+});
