@@ -11,6 +11,11 @@ export function count(value: number): string {
   return whole.format(value).replace("-", MINUS);
 }
 
+/** 1 → "1 event", 18650 → "18,650 events". */
+export function events(number: number): string {
+  return `${count(number)} ${number === 1 ? "event" : "events"}`;
+}
+
 /** A number with so many decimals; unknown as a dash. */
 export function decimal(value: number | null | undefined, digits: number): string {
   if (value === null || value === undefined || Number.isNaN(value)) return UNKNOWN;

@@ -5,7 +5,7 @@ import { readColumns } from "../../api/columns.ts";
 import { EventMap } from "../../map/event-map.tsx";
 import type { MapView } from "../../map/live-map.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { count } from "../../ui/format.ts";
+import { events } from "../../ui/format.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import type { Catalogue, SeismicEvent } from "./page.tsx";
@@ -61,7 +61,7 @@ export function Nearby({ catalogue, event, asOf }: NearbyProps) {
       </div>
       <p class="small">
         <Link href={`/catalogues/${catalogue.id}?${search}`}>
-          {count(columns.count)} events within {RADIUS_KM} km
+          {events(columns.count)} within {RADIUS_KM} km
         </Link>
       </p>
     </div>
