@@ -40,6 +40,32 @@ export const routes: readonly PageRoute[] = [
     role: "editor",
     load: () => import("./pages/shares.tsx"),
   },
+  {
+    path: "/catalogues/:id/imports",
+    title: "Imports",
+    role: "viewer",
+    load: () => import("./pages/imports.tsx"),
+  },
+  {
+    path: "/import",
+    title: "Import",
+    role: "editor",
+    entry: "New",
+    load: () => import("./pages/import/page.tsx"),
+  },
+  {
+    path: "/operations",
+    title: "Operations",
+    role: "viewer",
+    entry: "own",
+    load: () => import("./pages/operations/list.tsx"),
+  },
+  {
+    path: "/operations/:id",
+    title: "Operation",
+    role: "viewer",
+    load: () => import("./pages/operations/page.tsx"),
+  },
   { path: "/status", title: "Status", entry: "own", load: () => import("./pages/status.tsx") },
   {
     path: "/admin/users",

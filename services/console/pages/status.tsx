@@ -1,7 +1,5 @@
 import { Link } from "wouter-preact";
-import { call } from "../api/call.ts";
-import { CallError } from "../api/call-error.ts";
-import type { AnswerOf } from "../api/operation-types.ts";
+import { type Report, readReport } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { decimal, time, UNKNOWN } from "../ui/format.ts";
@@ -9,8 +7,6 @@ import { ScrollArea } from "../ui/scroll-area.tsx";
 import { useCall } from "../ui/use-call.ts";
 import { useRepeated } from "../ui/use-repeated.ts";
 import { Waiting } from "../ui/waiting.tsx";
-
-type Report = AnswerOf<"GET /api/ready">;
 
 const EVERY_MS = 10_000;
 
@@ -38,20 +34,6 @@ export function Page() {
       )}
     </section>
   );
-}
-
-/** A service that is not ready answers 503 with the same report. */
-async function readReport(signal: AbortSignal): Promise<Report> {
-  try {
-    return await call("GET /api/ready", {}, { signal });
-  } catch (error) {
-    if (error instanceof CallError && isReport(error.body)) return error.body;
-    throw error;
-  }
-}
-
-function isReport(body: unknown): body is Report {
-  return typeof body === "object" && body !== null && "checks" in body;
 }
 
 function Checks({ report }: { readonly report: Report }) {

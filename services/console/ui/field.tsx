@@ -12,6 +12,10 @@ type FieldProps = {
   readonly placeholder?: string;
   readonly autocomplete?: string;
   readonly inputMode?: "decimal" | "numeric";
+  /** Of numbers; "any" takes fractions. */
+  readonly step?: "any";
+  readonly min?: number;
+  readonly max?: number;
   /** A key that brings the focus here (shell/shortcuts.ts). */
   readonly shortcut?: string;
   readonly unit?: string;

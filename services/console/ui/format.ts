@@ -64,3 +64,15 @@ export function ago(iso: string, now = Date.now()): string {
   if (!step) return "just now";
   return relative.format(Math.trunc(seconds / step[0]), step[1]);
 }
+
+const SECONDS_OF_HOUR = 3_600;
+
+/** How long something takes, in whole seconds: "0:41", "1:02:03". */
+export function elapsed(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  const hours = Math.floor(seconds / SECONDS_OF_HOUR);
+  const minutes = Math.floor((seconds % SECONDS_OF_HOUR) / 60);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const rest = two(seconds % 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
+}

@@ -1,0 +1,189 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { createAttempts } from "../../api/attempts.ts";
+import { startOperation } from "../../api/start-operation.ts";
+import { Choices } from "../../ui/choices.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Select } from "../../ui/select.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
+import { CatalogueChoice } from "../catalogue-choice.tsx";
+import { BOUNDS, type ImportForm, importBodyOf, NEW_FORM } from "./import-body.ts";
+
+type ImportFieldsProps = {
+  /** Empty for a new catalogue. */
+  readonly catalogueId: string;
+  readonly onStarted: (operation: string) => void;
+};
+
+type PartProps = {
+  readonly form: ImportForm;
+  readonly set: (change: Partial<ImportForm>) => void;
+  readonly problemOf: (field: string) => string | undefined;
+};
+
+export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
+  const form = useSignal<ImportForm>({
+    ...NEW_FORM,
+    catalogueId,
+    into: catalogueId === "" ? "new" : "existing",
+  });
+  const attempts = useRef(createAttempts());
+  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
+    const body = importBodyOf(form.value);
+    onStarted(
+      await attempts.current.run(body, (key) =>
+        startOperation("POST /api/import/agency", { body }, key),
+      ),
+    );
+  });
+  const part: PartProps = {
+    form: form.value,
+    set: (change) => {
+      form.value = { ...form.value, ...change };
+    },
+    problemOf,
+  };
+  const isComplete = form.value.into === "new" || form.value.catalogueId !== "";
+  return (
+    <form onSubmit={submit}>
+      <WindowPart {...part} />
+      <BoundsPart {...part} />
+      <TargetPart {...part} />
+      {error.value !== null && <ErrorNotice error={error.value} />}
+      <div class="row">
+        <button type="submit" class="primary" disabled={isBusy.value || !isComplete}>
+          {isBusy.value ? "Starting…" : "Start the import"}
+        </button>
+        {!isComplete && <span class="muted">Choose a catalogue first.</span>}
+      </div>
+    </form>
+  );
+}
+
+function WindowPart({ form, set, problemOf }: PartProps) {
+  return (
+    <section class="panel">
+      <Choices
+        legend="When the earthquakes were"
+        value={form.window}
+        options={[
+          { value: "hours", text: "the last hours" },
+          { value: "dates", text: "from a time to another" },
+        ]}
+        onValue={(window) => set({ window })}
+      />
+      <div class="field-grid">
+        {form.window === "hours" ? (
+          <Field
+            label="Last"
+            unit="hours"
+            type="number"
+            step="any"
+            min={0}
+            required
+            value={form.hours}
+            problem={problemOf("hours")}
+            onValue={(hours) => set({ hours })}
+          />
+        ) : (
+          <>
+            <Field
+              label="From"
+              unit="UTC"
+              required
+              placeholder="2024-01-31 12:00"
+              value={form.startDate}
+              problem={problemOf("startDate")}
+              onValue={(startDate) => set({ startDate })}
+            />
+            <Field
+              label="To"
+              unit="UTC"
+              placeholder="now"
+              value={form.endDate}
+              problem={problemOf("endDate")}
+              onValue={(endDate) => set({ endDate })}
+            />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function BoundsPart({ form, set, problemOf }: PartProps) {
+  return (
+    <section class="panel">
+      <h2>Bounds</h2>
+      <p class="muted">
+        Ends are included; what is left empty has no bound. From 170° to −170° of longitude is
+        across the date line.
+      </p>
+      <div class="field-grid">
+        {BOUNDS.map((bound) => (
+          <Field
+            key={bound.field}
+            label={bound.label}
+            {...("unit" in bound && { unit: bound.unit })}
+            type="number"
+            step="any"
+            {...(bound.least !== undefined && { min: bound.least, max: bound.most })}
+            value={form.bounds[bound.field] ?? ""}
+            problem={problemOf(bound.field)}
+            onValue={(typed) => set({ bounds: { ...form.bounds, [bound.field]: typed } })}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function TargetPart({ form, set, problemOf }: PartProps) {
+  return (
+    <section class="panel">
+      <Choices
+        legend="Into"
+        value={form.into}
+        options={[
+          { value: "new", text: "a new catalogue" },
+          { value: "existing", text: "one that is there" },
+        ]}
+        onValue={(into) => set({ into })}
+      />
+      {form.into === "new" ? (
+        <Field
+          label="Name"
+          placeholder="the agency’s name and the time"
+          value={form.catalogueName}
+          problem={problemOf("catalogueName")}
+          onValue={(catalogueName) => set({ catalogueName })}
+        />
+      ) : (
+        <>
+          <CatalogueChoice
+            value={form.catalogueId}
+            onValue={(catalogueId) => set({ catalogueId })}
+          />
+          <label class="inline">
+            <input
+              type="checkbox"
+              checked={form.updateExisting}
+              onChange={({ currentTarget }) => set({ updateExisting: currentTarget.checked })}
+            />
+            Replace events that the agency has changed
+          </label>
+        </>
+      )}
+      <Select
+        label="Detail"
+        value={form.detail}
+        options={[
+          { value: "full", text: "full: everything the agency has" },
+          { value: "summary", text: "summary: time, place and magnitude, much quicker" },
+        ]}
+        onValue={(detail) => set({ detail })}
+      />
+    </section>
+  );
+}

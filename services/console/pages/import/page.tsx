@@ -1,0 +1,29 @@
+import { Link, useSearchParams } from "wouter-preact";
+import { OperationView } from "../operations/operation-view.tsx";
+import { ImportFields } from "./import-fields.tsx";
+
+/** The operation stands in the address, so that its progress is found again after a reload. */
+export function Page() {
+  const [query, setQuery] = useSearchParams();
+  const operation = query.get("operation");
+  return (
+    <section class="page middle">
+      <div class="page-head">
+        <h1>Import from the agency</h1>
+        {operation !== null && (
+          <Link class="end" href="/import">
+            Another import
+          </Link>
+        )}
+      </div>
+      {operation === null ? (
+        <ImportFields
+          catalogueId={query.get("catalogueId") ?? ""}
+          onStarted={(id) => setQuery({ operation: id })}
+        />
+      ) : (
+        <OperationView key={operation} id={operation} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,125 @@
+import { Link } from "wouter-preact";
+import { call } from "../api/call.ts";
+import type { AnswerOf } from "../api/operation-types.ts";
+import { has } from "../api/session.ts";
+import type { PageProps } from "../routes.ts";
+import { ErrorNotice } from "../ui/error-notice.tsx";
+import { count, elapsed, minute } from "../ui/format.ts";
+import { Moment } from "../ui/moment.tsx";
+import { ScrollArea } from "../ui/scroll-area.tsx";
+import { useCall } from "../ui/use-call.ts";
+import { Waiting } from "../ui/waiting.tsx";
+
+type Run = AnswerOf<"GET /api/import/history">[number];
+type Found = { readonly name: string; readonly runs: readonly Run[] };
+
+/** As many as one answer holds. */
+const MOST = 100;
+
+export function Page({ params: { id = "" } }: PageProps) {
+  const { answer, error, reload } = useCall<Found>(id, async (signal) => {
+    const query = { catalogueId: id, limit: MOST };
+    const [{ name }, runs] = await Promise.all([
+      call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+      call("GET /api/import/history", { query }, { signal }),
+    ]);
+    return { name, runs };
+  });
+  return (
+    <section class="page">
+      <div class="page-head">
+        <h1>Imports{answer.value && ` into ${answer.value.name}`}</h1>
+        <nav class="row end" aria-label="This catalogue">
+          <Link href={`/catalogues/${id}`}>Back to the catalogue</Link>
+          {has("editor") && (
+            <Link class="button" href={`/import?catalogueId=${id}`}>
+              Import into it
+            </Link>
+          )}
+        </nav>
+      </div>
+      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      {answer.value === null ? (
+        error.value === null && <Waiting />
+      ) : (
+        <Runs runs={answer.value.runs} />
+      )}
+    </section>
+  );
+}
+
+function Runs({ runs }: { readonly runs: readonly Run[] }) {
+  if (runs.length === 0) {
+    return (
+      <div class="empty">
+        <p>Nothing has been imported into this catalogue.</p>
+      </div>
+    );
+  }
+  return (
+    <>
+      <ScrollArea label="Imports">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Ended</th>
+              <th scope="col">Earthquakes of, UTC</th>
+              <th scope="col" class="number">
+                Took
+              </th>
+              <th scope="col" class="number">
+                Fetched
+              </th>
+              <th scope="col" class="number">
+                New
+              </th>
+              <th scope="col" class="number">
+                Updated
+              </th>
+              <th scope="col" class="number">
+                Skipped
+              </th>
+              <th scope="col">Errors</th>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map((run) => (
+              <Row key={run.id} run={run} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollArea>
+      {runs.length === MOST && <p class="muted">The last {MOST} imports.</p>}
+    </>
+  );
+}
+
+function Row({ run }: { readonly run: Run }) {
+  const errors = run.errors ?? [];
+  const failure = errors.find(({ code }) => code !== undefined);
+  const [first] = errors;
+  return (
+    <tr>
+      <td>
+        <Moment at={run.end_time} />
+      </td>
+      <td class="nowrap">
+        {minute(run.window_start)} – {minute(run.window_end)}
+      </td>
+      <td class="number">{elapsed(Date.parse(run.end_time) - Date.parse(run.start_time))}</td>
+      <td class="number">{count(run.total_fetched)}</td>
+      <td class="number">{count(run.new_events)}</td>
+      <td class="number">{count(run.updated_events)}</td>
+      <td class="number">{count(run.skipped_events)}</td>
+      <td class="words">
+        {failure ? (
+          <>
+            <span class="badge bad">failed</span> {failure.message}
+          </>
+        ) : (
+          first && `${count(errors.length)}: ${first.message}${errors.length > 1 ? " …" : ""}`
+        )}
+      </td>
+    </tr>
+  );
+}

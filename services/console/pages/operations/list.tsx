@@ -1,0 +1,106 @@
+import { Link, useSearchParams } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import type { AnswerOf } from "../../api/operation-types.ts";
+import { has } from "../../api/session.ts";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { Moment } from "../../ui/moment.tsx";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { useCall } from "../../ui/use-call.ts";
+import { useRepeated } from "../../ui/use-repeated.ts";
+import { Waiting } from "../../ui/waiting.tsx";
+import { Person, useNames } from "../admin/person.tsx";
+import { elapsedOf, KINDS, progressText, STATUS_BADGES } from "./words.ts";
+
+type Listed = AnswerOf<"GET /api/operations">["operations"][number];
+
+const PAGE_SIZE = 50;
+const EVERY_MS = 5_000;
+
+export function Page() {
+  const [query] = useSearchParams();
+  const before = query.get("before") ?? undefined;
+  const { answer, error, reload } = useCall(before ?? "", (signal) =>
+    call("GET /api/operations", { query: { before, limit: PAGE_SIZE } }, { signal }),
+  );
+  const operations = answer.value?.operations ?? null;
+  useRepeated(EVERY_MS, () => {
+    if (answer.value?.operations.some(({ status }) => status === "running")) reload();
+  });
+  const last = operations?.at(PAGE_SIZE - 1);
+  return (
+    <section class="page">
+      <h1>Operations</h1>
+      {has("admin") && <Names />}
+      <p class="muted">
+        {has("admin") ? "Everybody’s work" : "Your work"} in the background, kept for seven days
+        after its end.
+      </p>
+      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      {operations === null ? (
+        error.value === null && <Waiting />
+      ) : (
+        <Operations operations={operations} />
+      )}
+      <nav class="row" aria-label="Pages of the list">
+        {before && <Link href="/operations">Newest</Link>}
+        {last && <Link href={`/operations?before=${last.id}`}>Older</Link>}
+      </nav>
+    </section>
+  );
+}
+
+function Operations({ operations }: { readonly operations: readonly Listed[] }) {
+  if (operations.length === 0) {
+    return (
+      <div class="empty">
+        <p>Nothing has been done in the background.</p>
+      </div>
+    );
+  }
+  return (
+    <ScrollArea label="Operations">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Work</th>
+            <th scope="col">Status</th>
+            <th scope="col">Progress</th>
+            <th scope="col">Started</th>
+            <th scope="col" class="number">
+              Took
+            </th>
+            {has("admin") && <th scope="col">Whose</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {operations.map((one) => (
+            <tr key={one.id}>
+              <td>
+                <Link href={`/operations/${one.id}`}>{KINDS[one.kind]}</Link>
+              </td>
+              <td>
+                <span class={STATUS_BADGES[one.status]}>{one.status}</span>
+              </td>
+              <td class="nowrap">{progressText(one.progress)}</td>
+              <td>
+                <Moment at={one.created_at} />
+              </td>
+              <td class="number">{elapsedOf(one, Date.now())}</td>
+              {has("admin") && (
+                <td>
+                  <Person id={one.owner} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+/** Only administrators may ask for names. */
+function Names() {
+  useNames();
+  return null;
+}

@@ -1,0 +1,67 @@
+import { useSignal } from "@preact/signals";
+import { call } from "../../api/call.ts";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { notice } from "../../ui/notices.tsx";
+import { useAction } from "../../ui/use-action.ts";
+import { useRepeated } from "../../ui/use-repeated.ts";
+import { Waiting } from "../../ui/waiting.tsx";
+import { Outcome } from "./outcome.tsx";
+import { type Operation, useOperation } from "./use-operation.ts";
+import { elapsedOf, KINDS, progressText, STATUS_BADGES } from "./words.ts";
+
+/** An operation as it goes on, and what came of it. */
+export function OperationView({ id }: { readonly id: string }) {
+  const { operation, error, reload } = useOperation(id);
+  if (operation === null) {
+    return error === null ? <Waiting /> : <ErrorNotice error={error} retry={reload} />;
+  }
+  const { kind, status, progress } = operation;
+  return (
+    <>
+      <section class="panel" aria-label="Progress">
+        <div class="row" role="status">
+          <h2>{KINDS[kind]}</h2>
+          <span class={STATUS_BADGES[status]}>{status}</span>
+        </div>
+        <progress
+          aria-label="Done"
+          max={Math.max(progress.total, 1)}
+          {...(progress.total > 0 || status !== "running"
+            ? { value: status === "succeeded" ? Math.max(progress.total, 1) : progress.done }
+            : {})}
+        />
+        <div class="row">
+          <span>{progressText(progress)}</span>
+          <Elapsed operation={operation} />
+          {status === "running" && <Cancel id={id} reload={reload} />}
+        </div>
+      </section>
+      <Outcome operation={operation} />
+    </>
+  );
+}
+
+function Elapsed({ operation }: { readonly operation: Operation }) {
+  const now = useSignal(Date.now());
+  useRepeated(1_000, () => {
+    now.value = Date.now();
+  });
+  return <span class="muted">{elapsedOf(operation, now.value)} elapsed</span>;
+}
+
+type CancelProps = { readonly id: string; readonly reload: () => void };
+
+function Cancel({ id, reload }: CancelProps) {
+  const { isBusy, run } = useAction();
+  const cancel = () =>
+    run(async () => {
+      await call("DELETE /api/operations/:id", { params: { id } });
+      notice.done("It is cancelled, and nothing of it is kept.");
+      reload();
+    });
+  return (
+    <button type="button" disabled={isBusy.value} onClick={cancel}>
+      {isBusy.value ? "Cancelling…" : "Cancel"}
+    </button>
+  );
+}

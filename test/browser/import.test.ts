@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
+import { freePort } from "#infra/postgres/embedded/server.ts";
+import { useImports } from "../api/import/import-scene.ts";
+import { createCatalogue } from "../api/support/catalogue.ts";
+import { servedEvents } from "../support/agency/generated-events.ts";
+import type { ApiClient } from "../support/api-client.ts";
+import { violationsOf } from "./support/axe.ts";
+import { openBrowser, type TestBrowser } from "./support/browser.ts";
+import { hasChromium } from "./support/chromium.ts";
+import { signInAs } from "./support/sign-in.ts";
+
+const EVENTS = 1_200;
+const port = await freePort();
+const scene = useImports(
+  { events: servedEvents(3, EVENTS), cap: 400 },
+  { PORT: String(port), PUBLIC_BASE_URL: `http://127.0.0.1:${port}`, RATE_LIMIT_WRITE: "0" },
+);
+let editor: ApiClient;
+
+/** The form of an import of all that the agency has. */
+async function openForm(
+  options: Parameters<typeof openBrowser>[1] = {},
+  query = "",
+): Promise<TestBrowser> {
+  const browser = await openBrowser(scene.service.url, options);
+  await signInAs(browser.page, scene.service, "editor");
+  await browser.page.goto(`/import${query}`);
+  await browser.page.getByLabel("from a time to another").check();
+  await browser.page.getByLabel("From UTC").fill("2014-01-01 00:00");
+  await browser.page.getByLabel("To UTC").fill("2024-01-01");
+  return browser;
+}
+
+/** The agency answers so many requests, and then leaves the next ones without an answer. */
+function hangAfter(requests: number): void {
+  const before = scene.agency.requests.length;
+  scene.agency.fail(() =>
+    scene.agency.requests.length - before >= requests ? { kind: "hang" } : null,
+  );
+}
+
+const named = async (name: string): Promise<Catalogue | undefined> => {
+  const { body } = await editor.get<{ catalogues: Catalogue[] }>(`/api/catalogues?search=${name}`);
+  return body.catalogues[0];
+};
+
+describe.skipIf(!hasChromium)("an import", () => {
+  beforeAll(async () => {
+    editor = await scene.service.loginAs("editor");
+  });
+
+  test("tells its sum, leads to its version and stands in the history", async () => {
+    scene.agency.fail();
+    const { page } = await openForm();
+    await page.getByLabel("Name").fill("Brought");
+    await page.getByRole("button", { name: "Start the import" }).click();
+    await page.getByText("1,200 fetched = 1,200 new + 0 updated + 0 skipped + 0 errors").waitFor();
+    await page.getByRole("link", { name: "Imports of this catalogue" }).click();
+    const row = page.getByRole("row").filter({ hasText: "2014-01-01 00:00" });
+    await expect.poll(() => row.getByRole("cell").nth(3).textContent()).toBe("1,200");
+    await page.getByRole("link", { name: "Import into it" }).click();
+    await expect
+      .poll(() => page.getByLabel("Catalogue", { exact: true }).inputValue())
+      .toBe((await named("Brought"))?.id);
+  });
+
+  test("grows while it runs, also after a reload; cancelled, it leaves nothing", async () => {
+    hangAfter(4);
+    const { page } = await openForm();
+    await page.getByLabel("Name").fill("Given-up");
+    await page.getByRole("button", { name: "Start the import" }).click();
+    await page.getByText(/windows, [1-9][\d,]* events/).waitFor();
+    await page.reload();
+    await page.getByText(/windows, [1-9][\d,]* events/).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("It was cancelled; nothing of it is kept.").waitFor();
+    expect((await named("Given-up"))?.event_count ?? 0).toBe(0);
+    await page.goto("/operations");
+    const first = page.getByRole("row").nth(1);
+    await expect.poll(() => first.textContent()).toContain("cancelled");
+    scene.agency.fail();
+  });
+
+  test("from an agency that is down says so, what the breaker does, and stays in the history", async () => {
+    scene.agency.fail(() => ({ kind: "status", status: 503 }));
+    const { id } = await createCatalogue(editor, { name: "Waiting for it" });
+    const { page } = await openForm({}, `?catalogueId=${id}`);
+    await page.getByRole("button", { name: "Start the import" }).click();
+    await page.getByText("The agency is down or overloaded.").waitFor();
+    await page.getByText(/Circuit breaker: /).waitFor();
+    await page.getByRole("link", { name: "Imports of this catalogue" }).click();
+    await page.getByText("failed", { exact: true }).waitFor();
+    scene.agency.fail();
+  });
+
+  test("says at the field what is wrong with it", async () => {
+    const { page, allow } = await openForm();
+    allow(/status of 400/);
+    await page.getByLabel("From UTC").fill("yesterday");
+    await page.getByRole("button", { name: "Start the import" }).click();
+    await expect.poll(() => page.getByLabel("From UTC").getAttribute("aria-invalid")).toBe("true");
+  });
+
+  test.each(["light", "dark"] as const)("axe objects to nothing when %s", async (theme) => {
+    scene.agency.fail();
+    const { page } = await openForm({ theme });
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Start the import" }).click();
+    const imports = page.getByRole("link", { name: "Imports of this catalogue" });
+    await imports.waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await imports.click();
+    await page.getByRole("table").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.goto("/operations");
+    await page.getByRole("table").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,18 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { elapsed } from "#services/console/ui/format.ts";
+
+test("a time that something takes reads back as its whole seconds", () => {
+  fc.assert(
+    fc.property(fc.nat(1_000_000), fc.nat(999), (seconds, rest) => {
+      const parts = elapsed(seconds * 1_000 + rest).split(":");
+      expect(parts.reduce((sum, part) => sum * 60 + Number(part), 0)).toBe(seconds);
+      expect(parts.length).toBe(seconds < 3_600 ? 2 : 3);
+      expect(parts.slice(1).every((part) => part.length === 2)).toBe(true);
+    }),
+  );
+});
+
+test("clocks that differ make no negative time", () => {
+  expect(elapsed(-5_000)).toBe("0:00");
+});
