@@ -86,10 +86,10 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     await expect.poll(() => shownCount(page)).toBe(COUNT);
     await page.goBack();
     await expect.poll(() => shownCount(page)).toBeLessThan(COUNT);
-    expect(await page.getByLabel("Magnitude from").inputValue()).toBe("3");
+    await expect.poll(() => page.getByLabel("Magnitude from").inputValue()).toBe("3");
     await page.goForward();
     await expect.poll(() => shownCount(page)).toBe(COUNT);
-    expect(await page.getByLabel("Magnitude from").inputValue()).toBe("");
+    await expect.poll(() => page.getByLabel("Magnitude from").inputValue()).toBe("");
   });
 
   test("chooses a range of time by a drag, for map, table and count; a double click takes it away", async () => {

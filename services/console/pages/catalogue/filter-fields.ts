@@ -19,7 +19,7 @@ function number(
 ) {
   const problemOf = (text: string | undefined) => {
     if (!text) return undefined;
-    const value = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)\s*$/.test(text) ? Number(text) : Number.NaN;
+    const value = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text.trim()) ? Number(text) : Number.NaN;
     if (Number.isNaN(value)) return "A number";
     if (bounds && (value < bounds[0] || value > bounds[1]))
       return `From ${bounds[0]} to ${bounds[1]}`;
