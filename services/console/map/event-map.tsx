@@ -3,12 +3,13 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { EventColumns } from "../api/columns.ts";
+import { useSettings } from "../api/settings.ts";
 import { theme } from "../ui/theme.ts";
 import { type ColourBy, type ColourScale, classesOf } from "./classes.ts";
 import type { Drawn } from "./event-layer.ts";
 import { type Bounds, boundsOf } from "./fit.ts";
 import { Legend } from "./legend.tsx";
-import { LiveMap, type MapView, type Tiles } from "./live-map.ts";
+import { LiveMap, type MapView } from "./live-map.ts";
 import { Tip } from "./tip.tsx";
 
 export type EventMapProps = {
@@ -23,15 +24,14 @@ export type EventMapProps = {
   readonly scale: ColourScale;
   /** Told after each move, with what is in view. */
   readonly onBounds?: (bounds: Bounds) => void;
-  /** Pictures of the ground, where the service names some. */
-  readonly tiles?: Tiles | null;
   /** Stands in the legend: what chooses the colours. */
   readonly children?: ComponentChildren;
 };
 
 /** The events of a catalogue on a map. */
 export function EventMap(props: EventMapProps) {
-  const { columns, shown, selected, view, colourBy, scale, tiles } = props;
+  const { columns, shown, selected, view, colourBy, scale } = props;
+  const tiles = useSettings()?.tiles ?? null;
   const element = useRef<HTMLDivElement>(null);
   const live = useRef<LiveMap | null>(null);
   const drawn = useSignal<Drawn | null>(null);
@@ -66,7 +66,7 @@ export function EventMap(props: EventMapProps) {
     };
   }, []);
 
-  useEffect(() => live.current?.setTiles(tiles ?? null), [tiles]);
+  useEffect(() => live.current?.setTiles(tiles), [tiles]);
   const classes = useMemo(
     () => classesOf(columns, colourBy, scale, Date.now()),
     [columns, colourBy, scale],

@@ -2,6 +2,7 @@ import L from "leaflet";
 import fineFile from "world-atlas/land-10m.json";
 import coarseFile from "world-atlas/land-50m.json";
 import type { EventColumns } from "../api/columns.ts";
+import type { Settings } from "../api/settings.ts";
 import { diameterOf } from "./discs.ts";
 import { type Drawing, type Drawn, EventLayer } from "./event-layer.ts";
 import { type Bounds, widthOf } from "./fit.ts";
@@ -15,7 +16,7 @@ export type MapView = {
   readonly longitude: number;
 };
 
-export type Tiles = { readonly url: string; readonly credit: string };
+type Tiles = NonNullable<Settings["tiles"]>;
 
 export type MapEvents = {
   readonly onDrawn: (drawn: Drawn) => void;
@@ -76,11 +77,13 @@ export class LiveMap {
     this.land.setTheme(drawing.theme);
   }
 
+  /** Pictures over our own land, which stays where they do not come. */
   setTiles(tiles: Tiles | null): void {
     this.tiles?.remove();
-    this.tiles = tiles
-      ? L.tileLayer(tiles.url, { attribution: tiles.credit, maxZoom: MAX_ZOOM }).addTo(this.map)
-      : null;
+    this.tiles = null;
+    if (tiles === null) return;
+    const attribution = asHtml(tiles.credit ?? "");
+    this.tiles = L.tileLayer(tiles.url, { attribution, maxZoom: MAX_ZOOM }).addTo(this.map);
   }
 
   setView({ zoom, latitude, longitude }: MapView): void {
@@ -193,4 +196,11 @@ async function readRings(file: string): Promise<readonly Ring[]> {
   const answer = await fetch(file);
   if (!answer.ok) throw new Error("There is no land");
   return ringsOf(await answer.json());
+}
+
+/** Leaflet takes credits for HTML. */
+function asHtml(text: string): string {
+  const element = document.createElement("span");
+  element.textContent = text;
+  return element.innerHTML;
 }
