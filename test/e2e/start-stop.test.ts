@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createApiClient, signIn } from "../support/api-client.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { catalogueBody } from "../support/generate-catalogue.ts";
 import { preparedDataDir } from "../support/prepared-data-dir.ts";
 import {
@@ -91,6 +92,31 @@ describe("a start without an administrator", () => {
     await expect.poll(third.output).toContain("API documentation on");
     await third.stop();
     expect(setupLinks(third)).toBeNull();
+  });
+
+  test("a start without an administrator prints no link where one is configured, or the database is another's", async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const variants = [
+      { DATA_DIR: await preparedDataDir() },
+      {
+        CREATE_ADMIN_USER: "false",
+        DATABASE_URL: database.url,
+        PUBLIC_BASE_URL: "http://quakes.example.org",
+        JWT_SECRET: "a secret of these tests alone, 32 long",
+      },
+    ];
+    for (const variables of variants) {
+      const service = await start(variables);
+      await expect.poll(service.output).toContain("API documentation on");
+      for (const path of ["sample", "administrator"]) {
+        const guest = createApiClient(service.url);
+        const answer = await guest.send("POST", `/api/setup/${path}`, { ...ADMIN, code: "" });
+        expect(answer.status).toBe(404);
+      }
+      await service.stop();
+      expect(setupLinks(service)).toBeNull();
+    }
   });
 });
 
