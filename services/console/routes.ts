@@ -35,6 +35,11 @@ export const routes: readonly PageRoute[] = [
     load: () => import("./pages/event/page.tsx"),
   },
   {
+    path: "/catalogues/:id/versions",
+    title: "Versions",
+    load: () => import("./pages/versions/page.tsx"),
+  },
+  {
     path: "/catalogues/:id/shares",
     title: "Shares",
     role: "editor",

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { EventColumns } from "../api/columns.ts";
 import { useSettings } from "../api/settings.ts";
 import { theme } from "../ui/theme.ts";
-import { type ColourBy, type ColourScale, classesOf } from "./classes.ts";
+import { type Classes, type ColourBy, type ColourScale, classesOf } from "./classes.ts";
 import type { Drawn } from "./event-layer.ts";
 import { type Bounds, boundsOf } from "./fit.ts";
 import { Legend } from "./legend.tsx";
@@ -20,8 +20,8 @@ export type EventMapProps = {
   readonly selected: Signal<number | null>;
   /** What the map shows; null until it has been fitted to the events. */
   readonly view: Signal<MapView | null>;
-  readonly colourBy: ColourBy;
-  readonly scale: ColourScale;
+  /** Classes of the events, or what to make them of. */
+  readonly colours: Classes | { readonly by: ColourBy; readonly scale: ColourScale };
   /** Told after each move, with what is in view. */
   readonly onBounds?: (bounds: Bounds) => void;
   /** Stands in the legend: what chooses the colours. */
@@ -30,7 +30,7 @@ export type EventMapProps = {
 
 /** The events of a catalogue on a map. */
 export function EventMap(props: EventMapProps) {
-  const { columns, shown, selected, view, colourBy, scale } = props;
+  const { columns, shown, selected, view, colours } = props;
   const tiles = useSettings()?.tiles ?? null;
   const element = useRef<HTMLDivElement>(null);
   const live = useRef<LiveMap | null>(null);
@@ -68,8 +68,9 @@ export function EventMap(props: EventMapProps) {
 
   useEffect(() => live.current?.setTiles(tiles), [tiles]);
   const classes = useMemo(
-    () => classesOf(columns, colourBy, scale, Date.now()),
-    [columns, colourBy, scale],
+    () =>
+      "classOf" in colours ? colours : classesOf(columns, colours.by, colours.scale, Date.now()),
+    [columns, "classOf" in colours ? colours : `${colours.by} ${colours.scale}`],
   );
   useEffect(() => {
     live.current?.setDrawing({ columns, shown, classes, theme: theme.value });

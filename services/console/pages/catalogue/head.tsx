@@ -1,6 +1,8 @@
+import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { has } from "../../api/session.ts";
 import { count } from "../../ui/format.ts";
+import { Cite } from "../versions/cite.tsx";
 import { EditMenu } from "./edit-menu.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import type { Catalogue } from "./page.tsx";
@@ -20,6 +22,7 @@ export function Head({ catalogue, state, change, reload }: HeadProps) {
   const { id, name, is_public, version } = catalogue;
   const shown = state.asOf === null ? version : Number(state.asOf);
   const at = Number.isInteger(shown) ? shown : null;
+  const isCited = useSignal(false);
   const goTo = (to: number) => change({ asOf: to >= version ? null : String(to) });
   return (
     <>
@@ -52,6 +55,11 @@ export function Head({ catalogue, state, change, reload }: HeadProps) {
         <nav class="row end" aria-label="This catalogue">
           <Link href={`/catalogues/${id}/versions`}>Versions</Link>
           <Link href={`/catalogues/${id}/analytics${searchOf(state)}`}>Analytics</Link>
+          {at !== null && at > 0 && (
+            <button type="button" class="plain link" onClick={() => (isCited.value = true)}>
+              Cite
+            </button>
+          )}
           <ExportMenu catalogue={catalogue} state={state} />
           {has("editor") && state.asOf === null && (
             <EditMenu catalogue={catalogue} reload={reload} />
@@ -59,6 +67,9 @@ export function Head({ catalogue, state, change, reload }: HeadProps) {
         </nav>
       </div>
       <VersionOffer catalogue={catalogue} reload={reload} />
+      {isCited.value && at !== null && (
+        <Cite catalogue={id} version={at} onClose={() => (isCited.value = false)} />
+      )}
     </>
   );
 }

@@ -70,8 +70,7 @@ export function WorkArea({ catalogue, columns, state, change }: WorkAreaProps) {
             shown={shown}
             selected={selected}
             view={view}
-            colourBy={state.colour}
-            scale={scale}
+            colours={{ by: state.colour, scale }}
             onBounds={moved}
           >
             <MapControls state={state} scale={scale} change={change} />

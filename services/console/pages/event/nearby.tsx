@@ -14,6 +14,8 @@ const RADIUS_KM = 100;
 /** About a degree around the event. */
 const ZOOM = 8;
 
+const COLOURS = { by: "depth", scale: "global" } as const;
+
 type NearbyProps = {
   readonly catalogue: Catalogue;
   readonly event: SeismicEvent;
@@ -55,8 +57,7 @@ export function Nearby({ catalogue, event, asOf }: NearbyProps) {
           shown={null}
           selected={selected}
           view={view}
-          colourBy="depth"
-          scale="global"
+          colours={COLOURS}
         />
       </div>
       <p class="small">

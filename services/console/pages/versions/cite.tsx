@@ -1,0 +1,76 @@
+import { useSignal } from "@preact/signals";
+import { addressOf, send } from "../../api/call.ts";
+import { CopyField } from "../../ui/copy-field.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { Select } from "../../ui/select.tsx";
+import { useCall } from "../../ui/use-call.ts";
+import { Waiting } from "../../ui/waiting.tsx";
+
+const FORMATS = [
+  { value: "text", text: "Text" },
+  { value: "bibtex", text: "BibTeX" },
+  { value: "ris", text: "RIS" },
+  { value: "datacite", text: "DataCite JSON" },
+  { value: "cff", text: "CFF" },
+] as const;
+
+type Format = (typeof FORMATS)[number]["value"];
+
+type CiteProps = {
+  readonly catalogue: string;
+  readonly version: number;
+  readonly onClose: () => void;
+};
+
+const OPERATION = "GET /api/catalogues/:id/versions/:version/citation";
+
+/** How to cite a version, to be copied or saved. */
+export function Cite({ catalogue, version, onClose }: CiteProps) {
+  const format = useSignal<Format>("text");
+  const input = {
+    params: { id: catalogue, version },
+    query: { format: format.value },
+  };
+  const { answer, error } = useCall(format.value, async (signal) => {
+    const citation = await send(OPERATION, input, { signal, accept: "*/*" });
+    return citation.text();
+  });
+  return (
+    <Dialog title={`Cite version ${version}`} onClose={onClose}>
+      <Select
+        label="Format"
+        value={format.value}
+        options={FORMATS}
+        onValue={(value) => {
+          format.value = value;
+        }}
+      />
+      {error.value !== null && <ErrorNotice error={error.value} />}
+      {answer.value === null ? (
+        <Waiting />
+      ) : format.value === "text" ? (
+        <CopyField label="Citation" value={answer.value.trim()} />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll.
+        <pre class="raw" tabIndex={0}>
+          {answer.value}
+        </pre>
+      )}
+      <div class="row">
+        <button
+          type="button"
+          onClick={() => void navigator.clipboard?.writeText(answer.value ?? "").catch(() => {})}
+        >
+          Copy
+        </button>
+        <a class="button" href={addressOf(OPERATION, input)} download>
+          Save
+        </a>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

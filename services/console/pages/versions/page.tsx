@@ -1,0 +1,85 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Link, useLocation, useSearch } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import type { AnswerOf } from "../../api/operation-types.ts";
+import { user } from "../../api/session.ts";
+import type { PageProps } from "../../routes.ts";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { useCall } from "../../ui/use-call.ts";
+import { Waiting } from "../../ui/waiting.tsx";
+import { Cite } from "./cite.tsx";
+import { DiffPart } from "./diff-part.tsx";
+import { Restore } from "./restore.tsx";
+import { VersionList } from "./version-list.tsx";
+
+export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;
+export type Version = AnswerOf<"GET /api/catalogues/:id/versions">["versions"][number];
+
+type Found = { readonly catalogue: Catalogue; readonly versions: readonly Version[] };
+
+/** The versions of a catalogue: what each changed, two of them compared, citations, going back. */
+export function Page({ params: { id = "" } }: PageProps) {
+  const { answer, error, reload } = useCall<Found>(`${id} ${user.value?.id}`, async (signal) => {
+    const [catalogue, { versions }] = await Promise.all([
+      call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+      call("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
+    ]);
+    return { catalogue, versions };
+  });
+  if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
+  if (answer.value === null) return <Waiting />;
+  return <Versions found={answer.value} reload={reload} />;
+}
+
+type VersionsProps = { readonly found: Found; readonly reload: () => void };
+
+function Versions({ found: { catalogue, versions }, reload }: VersionsProps) {
+  const { id, name } = catalogue;
+  const query = new URLSearchParams(useSearch());
+  const [path, navigate] = useLocation();
+  const from = numberOf(query.get("from"));
+  const to = numberOf(query.get("to"));
+  const cited = useSignal<number | null>(null);
+  const restored = useSignal<number | null>(null);
+  useEffect(() => {
+    document.title = `Versions of ${name} · Earthquake catalogues`;
+  }, [name]);
+  return (
+    <section class="page">
+      <div class="page-head">
+        <h1>Versions of {name}</h1>
+        <Link class="end" href={`/catalogues/${id}`}>
+          Back to the catalogue
+        </Link>
+      </div>
+      {from !== null && to !== null && (
+        <DiffPart key={`${from} ${to}`} catalogue={catalogue} from={from} to={to} />
+      )}
+      <VersionList
+        catalogue={catalogue}
+        versions={versions}
+        from={from}
+        to={to}
+        onCompare={(one, other) => navigate(`${path}?from=${one}&to=${other}`)}
+        onCite={(version) => (cited.value = version)}
+        onRestore={(version) => (restored.value = version)}
+      />
+      {cited.value !== null && (
+        <Cite catalogue={id} version={cited.value} onClose={() => (cited.value = null)} />
+      )}
+      {restored.value !== null && (
+        <Restore
+          catalogue={catalogue}
+          version={restored.value}
+          onDone={reload}
+          onClose={() => (restored.value = null)}
+        />
+      )}
+    </section>
+  );
+}
+
+function numberOf(text: string | null): number | null {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { createCatalogue } from "../api/support/catalogue.ts";
+import { useReachableService } from "../clients/support/reachable-service.ts";
+import type { ApiClient } from "../support/api-client.ts";
+import { generateEvents } from "../support/generate-catalogue.ts";
+import { violationsOf } from "./support/axe.ts";
+import { openBrowser } from "./support/browser.ts";
+import { hasChromium } from "./support/chromium.ts";
+import { signInAs } from "./support/sign-in.ts";
+
+const service = await useReachableService();
+
+describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
+  let editor: ApiClient;
+  let id: string;
+
+  beforeAll(async () => {
+    editor = await service.loginAs("editor");
+    const events = [...generateEvents(9, 20)];
+    ({ id } = await createCatalogue(editor, { name: "Kawerau", events, is_public: true }));
+    const { body } = await editor.get<{ events: { id: string }[] }>(
+      `/api/catalogues/${id}/events?limit=3`,
+    );
+    const [first, second] = body.events;
+    await editor.send("PATCH", `/api/catalogues/${id}/events/${first?.id}`, { magnitude: 6.25 });
+    await editor.send("DELETE", `/api/catalogues/${id}/events/${second?.id}`);
+  });
+
+  test("are listed newest first; two are compared on a map and event by event", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}/versions`);
+    await page.getByRole("row").nth(3).waitFor();
+    const rows = await page.getByRole("row").allTextContents();
+    expect(rows.map((row) => /\+\d+~\d+.\d+/.exec(row)?.[0])).toEqual([
+      undefined,
+      "+0~0−1",
+      "+0~1−0",
+      "+20~0−0",
+    ]);
+    await page.getByLabel("From version 1").check();
+    await page.getByLabel("To version 2").check();
+    await page.getByRole("button", { name: "Compare 1 with 2" }).click();
+    await page.getByText("+0 ~1 −0").waitFor();
+    expect(new URL(page.url()).search).toBe("?from=1&to=2");
+    const changes = page.getByRole("region", { name: "Changes" }).getByRole("row");
+    expect(await changes.count()).toBe(2);
+    expect(await changes.nth(1).textContent()).toMatch(/updated.*Magnitude \S+ → 6\.25$/);
+    await page.locator("[data-drawn=discs]").waitFor();
+    await page.getByRole("link", { name: "The other way round" }).click();
+    await page.getByText(/Magnitude 6\.25 → \S+$/).waitFor();
+  });
+
+  test("are cited in every format", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}/versions`);
+    await page.getByRole("button", { name: "Cite version 2" }).click();
+    const dialog = page.getByRole("dialog", { name: "Cite version 2" });
+    const { body } = await editor.get(`/api/catalogues/${id}/versions/2/citation`);
+    await expect.poll(() => dialog.getByLabel("Citation").inputValue()).toBe(String(body).trim());
+    for (const [format, sign] of [
+      ["bibtex", "@"],
+      ["ris", "TY  -"],
+      ["datacite", '"titles"'],
+      ["cff", "cff-version"],
+    ] as const) {
+      await dialog.getByLabel("Format").selectOption(format);
+      await dialog.locator("pre").filter({ hasText: sign }).waitFor();
+    }
+  });
+
+  test("are restored by editors, who see first what that changes", async () => {
+    const { id: own } = await createCatalogue(editor, { events: [...generateEvents(10, 5)] });
+    const { body } = await editor.get<{ events: { id: string }[] }>(
+      `/api/catalogues/${own}/events?limit=1`,
+    );
+    await editor.send("DELETE", `/api/catalogues/${own}/events/${body.events[0]?.id}`);
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto(`/catalogues/${own}/versions`);
+    await page.getByRole("button", { name: /^Restore version 1/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("It adds 1, changes 0 and removes 0 events.").waitFor();
+    await dialog.getByRole("button", { name: "Restore" }).click();
+    await page.getByText("Restored as version 3").waitFor();
+    await page.getByLabel("From version 3").waitFor();
+  });
+
+  test.each(["light", "dark"] as const)(
+    "have nothing that axe objects to when %s",
+    async (theme) => {
+      const { page } = await openBrowser(service.url, { theme });
+      await signInAs(page, service, "editor");
+      await page.goto(`/catalogues/${id}/versions?from=1&to=3`);
+      await page.locator("[data-drawn]").waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+    },
+  );
+});
