@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "../query/filter-parameters.ts";
 import { queryInteger } from "../query/values.ts";
-import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
+import { ListedEventBody } from "../seismic-event/event-schemas.ts";
 import { CatalogueParams } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
@@ -13,6 +13,10 @@ export const EVENTS_LIMITS = {
 } as const;
 
 const cursor = z.string().optional().describe("nextCursor or prevCursor of an earlier answer");
+const include = z
+  .enum(["source_events"])
+  .optional()
+  .describe("adds the members of merged events; asked with every page");
 
 export const EventsQuery = z.strictObject({
   page: queryInteger({ min: 1, max: 1_000_000_000 }, "page number").optional(),
@@ -28,6 +32,7 @@ export const EventsQuery = z.strictObject({
   cursor,
   direction: z.enum(["asc", "desc"]).optional().describe("by time, then id; default desc"),
   pagination: z.enum(["cursor"]).optional().describe("starts a cursor walk"),
+  include,
   asOf,
 });
 export type EventsQuery = z.output<typeof EventsQuery>;
@@ -41,13 +46,14 @@ export const FilteredQuery = z
       "events in one answer, default 10000",
     ).optional(),
     cursor,
+    include,
     asOf,
   })
   .superRefine(checkOrder)
   .superRefine(checkCircle);
 export type FilteredQuery = z.output<typeof FilteredQuery>;
 
-const events = z.array(SeismicEventBody);
+const events = z.array(ListedEventBody);
 const pagination = z.object({
   nextCursor: z.string().nullable(),
   prevCursor: z.string().nullable(),

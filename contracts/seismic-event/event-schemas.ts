@@ -44,16 +44,26 @@ const recordShape = {
   extra: Structure.nullable().describe("further attributes, as given"),
 };
 
+const bodyShape = {
+  id: z.string(),
+  ...recordShape,
+  source_events: z.array(SourceEvent).optional().describe("members of a merged event"),
+};
+
+type EventBody = Omit<SeismicEvent, "source_events"> & { source_events?: SourceEvent[] };
+
 /** An event in the API's answers. */
 export const SeismicEventBody = z
+  .object(bodyShape)
+  .meta({ id: "Event" }) as unknown as z.ZodType<EventBody>;
+
+/** An event in lists: `source_events` only where they are asked for, their number always. */
+export const ListedEventBody = z
   .object({
-    id: z.string(),
-    ...recordShape,
-    source_events: z.array(SourceEvent).optional().describe("members of a merged event"),
+    ...bodyShape,
+    source_count: z.int().min(1).describe("members of a merged event, 1 where it is not merged"),
   })
-  .meta({ id: "Event" }) as unknown as z.ZodType<
-  Omit<SeismicEvent, "source_events"> & { source_events?: SourceEvent[] }
->;
+  .meta({ id: "ListedEvent" }) as unknown as z.ZodType<EventBody & { source_count: number }>;
 
 /**
  * A submitted event: canonical names are documented, camelCase and the aliases of ATTRIBUTES are

@@ -1,11 +1,11 @@
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type EventRow, isoTime } from "#projections/queries/events/event-rows.ts";
 
-/** An event in lists; its provenance is only in the answer for a single event. */
-export type ListedEvent = Omit<SeismicEvent, "source_events">;
+/** An event in lists that are not asked for its provenance. */
+type ListedEvent = Omit<SeismicEvent, "source_events"> & { source_count: number };
 
-/** A row of read_model.seismic_events as selected by `LISTED_COLUMNS`. */
-export type ListedRow = Omit<EventRow, "source_events">;
+/** A row of read_model.seismic_events as selected by `PAGE_COLUMNS`. */
+export type ListedRow = Omit<EventRow, "source_events"> & { readonly source_count: number };
 
 /** The event of a row, member by member: the fastest way with objects. */
 export function toListedEvent(row: ListedRow): ListedEvent {
@@ -40,5 +40,6 @@ export function toListedEvent(row: ListedRow): ListedEvent {
     author: row.author,
     focal_mechanisms: row.focal_mechanisms,
     extra: row.extra,
+    source_count: row.source_count,
   };
 }

@@ -62,7 +62,7 @@ export function createMembersWriter(fields: readonly ExportField[]): MembersWrit
 }
 
 /** The text before a member's value, given the member's place in its object. */
-export function memberHead(field: ExportField, place: number): string {
+export function memberHead(field: string, place: number): string {
   return `${place === 0 ? "" : ","}${JSON.stringify(field)}:`;
 }
 
@@ -72,7 +72,7 @@ export const ANSWERED_FIELDS = EXPORT_FIELDS.filter((name) => name !== "source_e
 const answeredMembers = createMembersWriter(ANSWERED_FIELDS);
 
 /** Whether a field's values are plain text; other values are JSON already. */
-export function isTextField(field: ExportField): boolean {
+export function isTextField(field: string): boolean {
   if (field === "id" || field === "time") return true;
   if (!(field in ATTRIBUTES)) return false;
   const { kind }: Attribute = ATTRIBUTES[field as keyof typeof ATTRIBUTES];

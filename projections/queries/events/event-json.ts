@@ -8,16 +8,19 @@ import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
 import { toExportRow } from "./event-rows.ts";
 
 /**
- * Writes the JSON of an event from a COPY line of `LISTED_COLUMNS` at `at`, where there must be
- * enough room: byte by byte if nothing needs an escape, otherwise as strings. Concatenating and
- * encoding strings takes three to four times as long.
+ * Writes the JSON of an event from a COPY line of `PAGE_COLUMNS`, or with sources, at `at`, where
+ * there must be enough room: byte by byte if nothing needs an escape, otherwise as strings.
+ * Concatenating and encoding strings takes three to four times as long.
  * @returns the offset after the event
  */
-export function writeEvent(line: Buffer, out: Buffer, at: number): number {
-  const end = writePlainLine(line, out, at);
+export function writeEvent(line: Buffer, out: Buffer, at: number, withSources: boolean): number {
+  const end = writePlainLine(line, out, at, withSources ? FIELDS.length : FIELDS.length - 1);
   if (end !== NOT_PLAIN) return end;
-  const row = readTextRow(line.toString("utf8", 0, line.length - 1));
-  return at + out.write(`{${members(toExportRow(row))}}`, at);
+  const row = toExportRow(readTextRow(line.toString("utf8", 0, line.length - 1)));
+  const sources = row[SOURCES] ?? null;
+  const last = sources === null ? "" : `,"source_events":${sources}`;
+  const count = row[SOURCES - 1];
+  return at + out.write(`{${members(row)},"source_count":${count}${last}}`, at);
 }
 
 /** Upper bound of an event's JSON, in bytes. */
@@ -41,17 +44,20 @@ const CLOSE = 0x7d;
 
 const NOT_PLAIN = -1;
 
+const FIELDS = [...ANSWERED_FIELDS, "source_count", "source_events"];
+/** Left out where there are none. */
+const SOURCES = FIELDS.length - 1;
+
 /** The text before each value, including a text's opening quote, concatenated. */
 const HEADS = sideBySide((head, field) => (isTextField(field) ? `${head}"` : head));
 /** The same with `null` as the value. */
 const NULLS = sideBySide((head) => `${head}null`);
-const IS_TEXT = ANSWERED_FIELDS.map(isTextField);
+const IS_TEXT = FIELDS.map(isTextField);
 
-type Field = (typeof ANSWERED_FIELDS)[number];
 type SideBySide = { readonly bytes: Buffer; readonly starts: Int32Array };
 
-function sideBySide(write: (head: string, field: Field) => string): SideBySide {
-  const texts = ANSWERED_FIELDS.map((field, i) => write(memberHead(field, i), field));
+function sideBySide(write: (head: string, field: string) => string): SideBySide {
+  const texts = FIELDS.map((field, i) => write(memberHead(field, i), field));
   const starts = Int32Array.from([...texts, ""], (_, i) => texts.slice(0, i).join("").length);
   return { bytes: Buffer.from(texts.join("")), starts };
 }
@@ -62,15 +68,15 @@ const members = createMembersWriter(ANSWERED_FIELDS);
  * @returns NOT_PLAIN when the line has an escape or its JSON needs one; the written bytes are then
  * invalid
  */
-function writePlainLine(line: Buffer, out: Buffer, at: number): number {
+function writePlainLine(line: Buffer, out: Buffer, at: number, fields: number): number {
   const digits = (line[line.length - 2] ?? 0) - ZERO;
   let from = 0;
   let end = at;
   out[end++] = OPEN;
-  for (let field = 0; field < IS_TEXT.length; field++) {
+  for (let field = 0; field < fields; field++) {
     if (line[from] === BACKSLASH) {
       if (line[from + 1] !== CAPITAL_N) return NOT_PLAIN;
-      end = writeHead(NULLS, field, out, end);
+      if (field !== SOURCES) end = writeHead(NULLS, field, out, end);
       from += 3;
       continue;
     }

@@ -39,9 +39,18 @@ const columns = (names: readonly string[]): FragmentSqlToken => {
   return sql.fragment`${list}`;
 };
 
+function pageColumns(further: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`${columns(LISTED.slice(0, -1))},
+    coalesce(json_array_length(source_events), 1) as source_count, ${further} time_digits`;
+}
+
 export const EVENT_COLUMNS = columns(EVENT_COLUMN_NAMES);
 export const EVENT_COLUMN_COUNT = EVENT_COLUMN_NAMES.length;
 export const LISTED_COLUMNS = columns(LISTED);
+/** `LISTED_COLUMNS` with the number of members before the digits of the time: 1 where unmerged. */
+export const PAGE_COLUMNS = pageColumns(sql.fragment``);
+/** The same with the members themselves. */
+export const PAGE_COLUMNS_WITH_SOURCES = pageColumns(sql.fragment`source_events,`);
 /** The fields of an export row alone. */
 export const EXPORT_COLUMNS = columns(EVENT_COLUMN_NAMES.slice(0, -1));
 

@@ -2,7 +2,7 @@ import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { encodeCursor } from "./event-cursor.ts";
 import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";
-import { NO_EVENTS, type WrittenEvents } from "./event-writer.ts";
+import { AS_EVENTS, NO_EVENTS, type PageForm, type WrittenEvents } from "./event-writer.ts";
 import type { InTurn } from "./kept-keys.ts";
 import type { Way } from "./page-positions.ts";
 import {
@@ -38,9 +38,10 @@ export async function sliceOfEvents(
   reads: EventReads,
   { offset, limit, ...request }: SliceRequest,
   inTurn: InTurn,
+  form: PageForm = AS_EVENTS,
 ): Promise<EventSlice> {
   const version = await resolveVersion(reads.prepared, request);
-  const events = await readSlice(reads, version, { offset, limit }, inTurn);
+  const events = await readSlice(reads, version, { offset, limit }, inTurn, form);
   const { count, last } = events;
   const total = version.eventCount;
   const more = last !== null && offset + count < total;
@@ -70,6 +71,7 @@ async function readSlice(
   version: ResolvedVersion,
   { offset, limit }: Pick<SliceRequest, "offset" | "limit">,
   inTurn: InTurn,
+  form: PageForm,
 ): Promise<WrittenEvents> {
   const length = Math.min(limit, version.eventCount - offset);
   if (length <= 0) return NO_EVENTS;
@@ -83,5 +85,6 @@ async function readSlice(
   const { way, start } = await reads.positions.nearest(ways, inTurn);
   return readPage(reads, way.selection, start, length, {
     reversed: way.selection.order === "time-asc",
+    form,
   });
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { trimEnd } from "#infra/kernel/trim-end.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { mostBytes, writeEvent } from "./event-json.ts";
-import { LISTED_COLUMNS } from "./event-rows.ts";
+import { PAGE_COLUMNS, PAGE_COLUMNS_WITH_SOURCES } from "./event-rows.ts";
 
 /** A page's events in order, and the keys of its first and last. */
 export type WrittenEvents = {
@@ -38,7 +38,13 @@ export type PageForm = {
 };
 
 /** As lists of the API have them. */
-export const AS_EVENTS: PageForm = { columns: LISTED_COLUMNS, createWriter: createEventWriter };
+export const AS_EVENTS: PageForm = { columns: PAGE_COLUMNS, createWriter: createEventWriter };
+
+/** As lists have them with the members of merged events. */
+export const AS_EVENTS_WITH_SOURCES: PageForm = {
+  columns: PAGE_COLUMNS_WITH_SOURCES,
+  createWriter: (limit, reversed) => createEventWriter(limit, reversed, true),
+};
 
 /** Size of the first block, doubled for each further one up to the maximum; larger for a larger event. */
 const FIRST_BLOCK_BYTES = 16 * 1024;
@@ -46,11 +52,15 @@ const MAX_BLOCK_BYTES = 128 * 1024;
 const COMMA = 0x2c;
 
 /**
- * Writes the events of COPY lines of `LISTED_COLUMNS` as they arrive; lines beyond `limit` only set
- * `more`.
+ * Writes the events of COPY lines of `PAGE_COLUMNS` as they arrive; lines beyond `limit` only set `more`.
  * @param reversed the lines come in the opposite order of the page
+ * @param withSources the lines are of `PAGE_COLUMNS_WITH_SOURCES`
  */
-export function createEventWriter(limit: number, reversed: boolean): EventWriter {
+export function createEventWriter(
+  limit: number,
+  reversed: boolean,
+  withSources = false,
+): EventWriter {
   const pieces: Buffer[] = [];
   let block = Buffer.alloc(0);
   let start = 0;
@@ -85,7 +95,7 @@ export function createEventWriter(limit: number, reversed: boolean): EventWriter
       makeRoom(1 + mostBytes(line));
       if (end > start) block[end++] = COMMA;
       latest = end;
-      end = writeEvent(line, block, end);
+      end = writeEvent(line, block, end, withSources);
       begin ??= keyOf(block, latest, end);
       if (reversed) close();
     },

@@ -17,6 +17,7 @@ type Added = {
   readonly updatedEvents: number;
   readonly skippedEvents: number;
 };
+type ListedEvent = SeismicEvent & { readonly source_count: number };
 type Changed = { readonly event: SeismicEvent; readonly version: number };
 
 /** A catalogue of one event, `a`, and the calls about it. */
@@ -25,7 +26,10 @@ async function oneEvent(overrides: Readonly<Record<string, unknown>> = {}) {
   const events = [seismicEvent({ id: "a", ...overrides })];
   const { id } = await createCatalogue(client, { events });
   const path = `/api/catalogues/${id}/events`;
-  const list = async () => (await client.get<{ events: SeismicEvent[] }>(path)).body.events;
+  const list = async (): Promise<SeismicEvent[]> => {
+    const { body } = await client.get<{ events: ListedEvent[] }>(path);
+    return body.events.map(({ source_count: _, ...event }) => event);
+  };
   const [event] = await list();
   if (!event) throw new Error("the event is not there");
   const eventPath = `${path}/${event.id}`;

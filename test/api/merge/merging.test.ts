@@ -117,6 +117,12 @@ describe("POST /api/merge", () => {
       provenance,
       [expect.objectContaining({ event_id: later, source: "GeoNet", chosen: true })],
     ]);
+    const list = await client.get<{ events: unknown[] }>(
+      `/api/catalogues/${catalogueId}/events/filtered?orderBy=time-asc&include=source_events`,
+    );
+    expect(list.body.events).toEqual(
+      events.map((event) => ({ ...event, source_count: event.source_events?.length })),
+    );
     const { body } = await client.get<{ event: SeismicEvent }>(
       `/api/catalogues/${catalogueId}/events/${events[0]?.id}`,
     );

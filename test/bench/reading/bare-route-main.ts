@@ -7,13 +7,13 @@ import fastify from "fastify";
 import { Pool } from "pg";
 import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
 import { encodeCursor } from "#projections/queries/events/event-cursor.ts";
-import { LISTED_COLUMNS } from "#projections/queries/events/event-rows.ts";
+import { PAGE_COLUMNS } from "#projections/queries/events/event-rows.ts";
 import { type ListedRow, toListedEvent } from "../../support/listed-event.ts";
 
 const [databaseUrl, catalogueId, key, version] = process.argv.slice(2);
 
 const STATEMENT = `
-  select ${LISTED_COLUMNS.sql} from read_model.seismic_events
+  select ${PAGE_COLUMNS.sql} from read_model.seismic_events
   where catalogue_key = $1 and revision_from <= $2 and (revision_to is null or revision_to > $2)
     and (time, event_id) < ($3::timestamptz, $4::uuid)
   order by time desc, event_id desc limit $5`;

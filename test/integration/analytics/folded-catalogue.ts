@@ -1,8 +1,14 @@
 import { type CommonQueryMethods, sql } from "slonik";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { presentRevision } from "#projections/queries/events/edit-queries.ts";
-import { LISTED_COLUMNS } from "#projections/queries/events/event-rows.ts";
-import { type ListedEvent, type ListedRow, toListedEvent } from "../../support/listed-event.ts";
+import {
+  type EventRow,
+  LISTED_COLUMNS,
+  toSeismicEvent,
+} from "#projections/queries/events/event-rows.ts";
 import type { TopicMessage } from "../../support/read-topic.ts";
+
+type ListedEvent = Omit<SeismicEvent, "source_events">;
 
 /** A catalogue as the feed tells it: null when there is none, or none any more. */
 export type FoldedCatalogue = {
@@ -64,6 +70,6 @@ export async function eventsInReadModel(
   const key = (await presentRevision(pool, catalogueId))?.key ?? 0;
   const rows = (await pool.any(sql.unsafe`
     select ${LISTED_COLUMNS} from read_model.seismic_events
-    where catalogue_key = ${key} and revision_to is null`)) as readonly ListedRow[];
-  return new Map(rows.map((row) => [row.event_id, toListedEvent(row)]));
+    where catalogue_key = ${key} and revision_to is null`)) as readonly EventRow[];
+  return new Map(rows.map((row) => [row.event_id, toSeismicEvent(row)]));
 }

@@ -39,7 +39,8 @@ async function eventsOf(catalogueId: string): Promise<Omit<SeismicEvent, "source
     filters: {},
     limit: 10_000,
   });
-  return JSON.parse(`[${events.json.join(",")}]`);
+  const listed: (SeismicEvent & { source_count: number })[] = JSON.parse(`[${events.json}]`);
+  return listed.map(({ source_count: _, ...event }) => event);
 }
 
 async function logLength(catalogueId: string): Promise<number> {

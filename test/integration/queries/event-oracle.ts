@@ -24,12 +24,23 @@ function compare<T extends number | bigint | string>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** An event as lists show it: without its provenance. */
-export function listed({
+/** An event that is not merged, as the API answers it. */
+export function unmerged({
   source_events: _,
   ...event
 }: SeismicEvent): Omit<SeismicEvent, "source_events"> {
   return event;
+}
+
+/** An event as lists show it. */
+export function listed(event: SeismicEvent) {
+  return { ...unmerged(event), source_count: event.source_events?.length ?? 1 };
+}
+
+/** The same where lists are asked for the members of merged events. */
+export function listedWithSources(event: SeismicEvent) {
+  const { source_events } = event;
+  return { ...listed(event), ...(source_events && { source_events }) };
 }
 
 /** Great-circle distance by vectors: independent of the haversine formula and exact everywhere. */

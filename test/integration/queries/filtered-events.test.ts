@@ -11,7 +11,7 @@ import {
   arbitraryRecord,
   arbitraryTime,
 } from "./arbitrary-events.ts";
-import { distanceKm, inOrder, listed, satisfies } from "./event-oracle.ts";
+import { distanceKm, inOrder, listed, listedWithSources, satisfies } from "./event-oracle.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
 
@@ -95,6 +95,48 @@ const arbitraryFilters: fc.Arbitrary<Parameters> = fc
 function texts(query: Parameters): Record<string, string> {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 }
+
+/** An event's members, or none where it is not merged. */
+const sourceEvents = fc.option(
+  fc.array(
+    fc.record({
+      catalogue_id: fc.uuid(),
+      event_id: fc.uuid(),
+      source_id: fc.option(fc.string()),
+      source: fc.string({ minLength: 1 }),
+      time_difference: fc.integer(),
+      distance: fc.nat(),
+      quality_score: fc.nat(100),
+      chosen: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 5 },
+  ),
+);
+
+test("lists tell how many members an event has, and name them where they are asked to", async () => {
+  const catalogue = await createModelCatalogue(model.writer);
+  const merged = fc.record({ record: arbitraryRecord, source_events: sourceEvents });
+  const records = fc.sample(merged, { numRuns: 100, seed: 7 });
+  await catalogue.commit({
+    add: records.map(({ record, source_events }) => ({ ...record, source_events })),
+  });
+  const ordered = inOrder(catalogue.events(), "time");
+  expect(ordered.some(({ source_events }) => (source_events?.length ?? 0) > 1)).toBe(true);
+  for (const [query, form] of [
+    [{}, listed],
+    [{ include: "source_events" }, listedWithSources],
+  ] as const) {
+    const events = ordered.map(form);
+    expect((await filtered(catalogue, query)).events).toEqual(events);
+    const { id } = catalogue;
+    const page = await model.api.listEvents({ id }, { ...query, page: 3, pageSize: 20 });
+    expect(page.body.events).toEqual(events.slice(40, 60));
+    const offset = await model.api.listEvents({ id }, { ...query, offset: 90, limit: 20 });
+    expect(offset.body.events).toEqual(events.slice(90));
+    const cursor = await model.api.listEvents({ id }, { ...query, direction: "asc", limit: 10 });
+    expect(cursor.body.events).toEqual(events.toReversed().slice(0, 10));
+  }
+});
 
 describe("of a catalogue of many kinds of events", () => {
   let catalogue: ModelCatalogue;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { refusal } from "./api-reads.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
-import { inOrder, listed } from "./event-oracle.ts";
+import { inOrder, listed, unmerged } from "./event-oracle.ts";
 import {
   type Change,
   committedAt,
@@ -98,7 +98,7 @@ function historyOf(catalogue: ModelCatalogue, eventId: string) {
     } else if (before && !now) history.push({ ...entry, change: "removed", event: before });
     before = now;
   }
-  return history.reverse().map((entry) => ({ ...entry, event: listed(entry.event) }));
+  return history.reverse().map((entry) => ({ ...entry, event: unmerged(entry.event) }));
 }
 
 test("the history of every event tells each of its changes, newest first", async () => {
@@ -234,7 +234,7 @@ test("a single event is answered as the version has it, with its provenance wher
     isPublic: true,
   });
   expect(await model.api.getEvent(path)).toEqual({
-    body: { event: listed({ ...event, magnitude: 5 }) },
+    body: { event: unmerged({ ...event, magnitude: 5 }) },
     etag: '"2"',
     isPublic: true,
   });

@@ -67,20 +67,29 @@ const rows: fc.Arbitrary<TextRow> = fc
         fc.uuid(),
         times,
         ...ANSWERED_FIELDS.slice(2).map((field) => fc.option(known(field, isPlain))),
+        fc.nat(50).map(String),
+        fc.option(structures),
       )
       .map(([id, { time, digits }, ...values]) => [id, time, ...values, digits]),
   );
+
+/** The columns of a row where members are not asked for. */
+const withoutSources = (row: TextRow): TextRow => row.toSpliced(-2, 1);
 
 /** What a page says of the events of these rows, done by objects. */
 function expected(rows: readonly TextRow[], limit: number, reversed: boolean) {
   const events = rows.slice(0, limit).map((row) => {
     const values = toExportRow([...row]);
-    return Object.fromEntries(
-      ANSWERED_FIELDS.map((field, i) => {
-        const value = values[i] ?? null;
-        return [field, value === null || isTextField(field) ? value : JSON.parse(value)];
-      }),
-    );
+    const [count = "", sources = null] = values.slice(ANSWERED_FIELDS.length);
+    const known = ANSWERED_FIELDS.map((field, i) => {
+      const value = values[i] ?? null;
+      return [field, value === null || isTextField(field) ? value : JSON.parse(value)];
+    });
+    return {
+      ...Object.fromEntries(known),
+      source_count: Number(count),
+      ...(sources !== null && { source_events: JSON.parse(sources) }),
+    };
   });
   const keys = events.map(({ magnitude, id }, i) => ({ magnitude, time: rows[i]?.[1], id }));
   const ends = [keys[0] ?? null, keys.at(-1) ?? null];
@@ -99,8 +108,10 @@ describe("events written from rows", () => {
         fc.array(rows, { maxLength: 8 }),
         fc.integer({ min: 1, max: 9 }),
         fc.boolean(),
-        (all, limit, reversed) => {
-          const writer = createEventWriter(limit, reversed);
+        fc.boolean(),
+        (given, limit, reversed, withSources) => {
+          const all = withSources ? given : given.map(withoutSources);
+          const writer = createEventWriter(limit, reversed, withSources);
           for (const row of all) {
             const line = lineOf(row);
             writer.add(line);
@@ -108,7 +119,7 @@ describe("events written from rows", () => {
             line.fill(0);
           }
           const { events, first, last } = expected(all, limit, reversed);
-          expect(read(writer.finish())).toMatchObject({
+          expect(read(writer.finish())).toEqual({
             events,
             count: events.length,
             more: all.length > limit,
@@ -125,6 +136,7 @@ describe("events written from rows", () => {
     const row = (region: string): TextRow =>
       ["5f0c1d7e-0000-4000-8000-000000000001", "2016-11-13 11:02:56+00"].concat(
         ANSWERED_FIELDS.slice(2).map((field) => (field === "region" ? region : "1")),
+        "1",
         "0",
       );
     const regions = ["a", "b".repeat(200_000), "\u0001".repeat(50_000), "c"];

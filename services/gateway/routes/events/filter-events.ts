@@ -1,7 +1,12 @@
 import type { Operations } from "#contracts/http/operations.ts";
-import { EVENTS_LIMITS } from "#contracts/http/seismic-events.ts";
+import { EVENTS_LIMITS, type FilteredQuery } from "#contracts/http/seismic-events.ts";
 import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
 import { type WalkRequest, walkEvents } from "#projections/queries/events/event-walk.ts";
+import {
+  AS_EVENTS,
+  AS_EVENTS_WITH_SOURCES,
+  type PageForm,
+} from "#projections/queries/events/event-writer.ts";
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import { versionTag } from "../../http/etag.ts";
@@ -14,7 +19,9 @@ export const filterEventsHandler: MakeHandler<"filterEvents", "reads"> =
   ({ reads }) =>
   async (call) => {
     const request = walkOf(call);
-    const page = await readInTurn(call.turn, request.limit, () => walkEvents(reads, request));
+    const page = await readInTurn(call.turn, request.limit, () =>
+      walkEvents(reads, request, formOf(call.query)),
+    );
     const { events, version, isPublic, nextCursor } = page;
     return {
       body: {
@@ -29,11 +36,16 @@ export const filterEventsHandler: MakeHandler<"filterEvents", "reads"> =
   };
 
 function walkOf({ params, query, isGuest }: Call<FilterEvents>): WalkRequest {
-  const { orderBy: order, limit: given, cursor: text, asOf, ...filters } = query;
+  const { orderBy: order, limit: given, cursor: text, asOf, include: _, ...filters } = query;
   const cursor = text === undefined ? null : decodeCursor(text);
   const limit = given ?? cursor?.limit ?? EVENTS_LIMITS.filteredLimit.default;
   const request = { catalogueId: params.id, isGuest, asOf };
   return { ...request, walk: "filtered", order, filters, limit, cursor };
+}
+
+/** What `include` asks for. */
+export function formOf({ include }: Pick<FilteredQuery, "include">): PageForm {
+  return include === undefined ? AS_EVENTS : AS_EVENTS_WITH_SOURCES;
 }
 
 /** Approximate size of an event in an answer, without structures and foreign attributes. */

@@ -11,7 +11,7 @@ import { JsonList } from "../../http/answer-body.ts";
 import { versionTag } from "../../http/etag.ts";
 import type { Answer } from "../../http/handler.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { readInTurn } from "./filter-events.ts";
+import { formOf, readInTurn } from "./filter-events.ts";
 import { paginationFamily } from "./pagination-family.ts";
 
 type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "isGuest">;
@@ -45,7 +45,7 @@ function walkInTurn(turn: AnswerPlace["turn"]): InTurn {
 const byPage: Read = async (reads, { page = 1, pageSize, ...request }, inTurn) => {
   const limit = pageSize ?? EVENTS_LIMITS.pageSize.default;
   const offset = (page - 1) * limit;
-  const slice = await sliceOfEvents(reads, { ...request, offset, limit }, inTurn);
+  const slice = await sliceOfEvents(reads, { ...request, offset, limit }, inTurn, formOf(request));
   const { events, total, version, isPublic } = slice;
   return {
     body: { events: new JsonList(events.json), total, page, pageSize: limit },
@@ -57,7 +57,12 @@ const byPage: Read = async (reads, { page = 1, pageSize, ...request }, inTurn) =
 const byOffset: Read = async (reads, { offset, limit: given, ...request }, inTurn) => {
   const limit = given ?? EVENTS_LIMITS.limit.default;
   const from = offset ?? 0;
-  const slice = await sliceOfEvents(reads, { ...request, offset: from, limit }, inTurn);
+  const slice = await sliceOfEvents(
+    reads,
+    { ...request, offset: from, limit },
+    inTurn,
+    formOf(request),
+  );
   const { events, total, version, isPublic, nextCursor } = slice;
   return {
     // A request with only a limit can continue by cursor.
@@ -78,14 +83,10 @@ const ORDERS = { desc: "time", asc: "time-asc" } as const;
 const byCursor: Read = async (reads, { direction, limit: given, cursor: text, ...request }) => {
   const cursor = text === undefined ? null : decodeCursor(text);
   const limit = given ?? cursor?.limit ?? EVENTS_LIMITS.limit.default;
-  const { events, version, isPublic, nextCursor, prevCursor } = await walkEvents(reads, {
-    ...request,
-    walk: "events",
-    order: direction && ORDERS[direction],
-    filters: {},
-    limit,
-    cursor,
-  });
+  const order = direction && ORDERS[direction];
+  const walk = { ...request, walk: "events", order, filters: {}, limit, cursor } as const;
+  const page = await walkEvents(reads, walk, formOf(request));
+  const { events, version, isPublic, nextCursor, prevCursor } = page;
   const pagination = { nextCursor, prevCursor, hasMore: nextCursor !== null, limit };
   return {
     body: { events: new JsonList(events.json), pagination },
