@@ -52,6 +52,13 @@ export const routes: readonly PageRoute[] = [
     load: () => import("./pages/imports.tsx"),
   },
   {
+    path: "/upload",
+    title: "Upload",
+    role: "editor",
+    entry: "New",
+    load: () => import("./pages/upload/page.tsx"),
+  },
+  {
     path: "/import",
     title: "Import",
     role: "editor",

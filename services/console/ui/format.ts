@@ -16,6 +16,11 @@ export function events(number: number): string {
   return `${count(number)} ${number === 1 ? "event" : "events"}`;
 }
 
+/** "1 row", "2 rows". */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
 /** A number with so many decimals; unknown as a dash. */
 export function decimal(value: number | null | undefined, digits: number): string {
   if (value === null || value === undefined || Number.isNaN(value)) return UNKNOWN;

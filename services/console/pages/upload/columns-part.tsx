@@ -1,0 +1,96 @@
+import { count, UNKNOWN } from "../../ui/format.ts";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { Select } from "../../ui/select.tsx";
+import { ATTRIBUTE_NAMES, type ColumnChoice, meaningOfColumn, missingColumns } from "./columns.ts";
+import type { Upload } from "./read-upload.ts";
+
+type ColumnsPartProps = {
+  readonly upload: Upload;
+  readonly choice: ColumnChoice;
+  readonly onChoice: (choice: ColumnChoice) => void;
+};
+
+const FIRST_ROWS = 5;
+const BY_NAME = "";
+const LEFT_OUT = "-";
+
+/** What each column is read as, above the first rows. */
+export function ColumnsPart({ upload, choice, onChoice }: ColumnsPartProps) {
+  const { headers, data, rowCount } = upload;
+  const missing = missingColumns(headers, choice);
+  const choose = (header: string, value: string) => {
+    const { [header]: _before, ...others } = choice;
+    if (value === BY_NAME) onChoice(others);
+    else onChoice({ ...others, [header]: value === LEFT_OUT ? null : value });
+  };
+  return (
+    <section class="panel" aria-label="Columns">
+      <h2>Columns</h2>
+      {missing.length > 0 && (
+        <div class="notice warning" role="status">
+          <span>No column is read as {missing.join(", ")}: choose which it is.</span>
+        </div>
+      )}
+      <ScrollArea label="Columns and first rows">
+        <table class="first-rows">
+          <thead>
+            <tr>
+              {headers.map((header) => (
+                <th key={header} scope="col">
+                  {header}
+                </th>
+              ))}
+            </tr>
+            <tr>
+              {headers.map((header) => (
+                <td key={header}>
+                  <Select
+                    label={`${header} is read as`}
+                    hasHiddenLabel
+                    value={chosenFor(choice, header)}
+                    options={optionsOf(header)}
+                    onValue={(value) => choose(header, value)}
+                  />
+                </td>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {data.slice(0, FIRST_ROWS).map((row, index) => (
+              <tr key={index}>
+                {headers.map((header) => (
+                  <td key={header} class={typeof row[header] === "number" ? "number" : undefined}>
+                    {textOf(row[header])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollArea>
+      <p class="muted">
+        The first {count(Math.min(FIRST_ROWS, rowCount))} of {count(rowCount)} rows. Columns that
+        have no meaning here are kept with each event.
+      </p>
+    </section>
+  );
+}
+
+function chosenFor(choice: ColumnChoice, header: string): string {
+  if (!Object.hasOwn(choice, header)) return BY_NAME;
+  return choice[header] ?? LEFT_OUT;
+}
+
+function optionsOf(header: string): { readonly value: string; readonly text: string }[] {
+  return [
+    { value: BY_NAME, text: meaningOfColumn(header) ?? "kept as it is" },
+    { value: LEFT_OUT, text: "left out" },
+    ...ATTRIBUTE_NAMES.map((name) => ({ value: name, text: name })),
+  ];
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return UNKNOWN;
+  if (typeof value === "number") return String(value).replace(/^-/, "\u2212");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

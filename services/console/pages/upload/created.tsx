@@ -1,0 +1,91 @@
+import { Link } from "wouter-preact";
+import { CallError } from "../../api/call-error.ts";
+import type { AnswerOf } from "../../api/operation-types.ts";
+import { count, counted } from "../../ui/format.ts";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import type { Upload } from "./read-upload.ts";
+
+type Made = AnswerOf<"POST /api/catalogues">;
+type Invalid = Made["validationReport"]["invalidEvents"];
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** A catalogue, and the rows that it was made of. */
+export type Creation = { readonly catalogue: Made; readonly rows: Rows };
+
+/** What became of the rows; where some were refused, which and why. */
+export function Created({ creation: { catalogue, rows } }: { readonly creation: Creation }) {
+  const { id, name, partialImport, validationReport: report } = catalogue;
+  return (
+    <section class="panel" aria-label="Created">
+      <h2>{name}</h2>
+      <p class="sum" role="status">
+        <strong>{count(report.successfullyImported)}</strong> of{" "}
+        <strong>{count(report.totalSubmitted)}</strong> rows are events of the new catalogue
+      </p>
+      {partialImport && (
+        <>
+          <p>
+            {counted(report.failedValidation, "row")} cannot be{" "}
+            {report.failedValidation === 1 ? "an event" : "events"}, for the reasons below. Mend
+            what is wrong in the file, and upload it again.
+          </p>
+          <InvalidRows invalid={report.invalidEvents} rows={rows} />
+          {report.hasMoreInvalidEvents && (
+            <p class="muted">The first {count(report.invalidEvents.length)} of them.</p>
+          )}
+        </>
+      )}
+      <div class="row">
+        <Link class="button primary" href={`/catalogues/${id}`}>
+          Open the catalogue
+        </Link>
+      </div>
+    </section>
+  );
+}
+
+type InvalidRowsProps = { readonly invalid: Invalid; readonly rows: Upload["data"] | Rows };
+
+/** Rows that cannot be events; rows that could not be read at all do not count. */
+export function InvalidRows({ invalid, rows }: InvalidRowsProps) {
+  return (
+    <ScrollArea label="Refused rows">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              Row
+            </th>
+            <th scope="col">Why</th>
+            <th scope="col">What it holds</th>
+          </tr>
+        </thead>
+        <tbody>
+          {invalid.map(({ index, reason }) => (
+            <tr key={index}>
+              <td class="number">{count(index + 1)}</td>
+              <td class="words">{reason}</td>
+              <td>
+                <span class="code">{shownRow(rows[index])}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+function shownRow(row: Readonly<Record<string, unknown>> = {}): string {
+  return Object.entries(row)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`)
+    .join(", ");
+}
+
+/** The rows that a refusal is about, where all of them were refused. */
+export function invalidOf(error: unknown): Invalid {
+  if (!(error instanceof CallError) || error.code !== "ALL_EVENTS_INVALID") return [];
+  const { details } = error.body as { readonly details?: Invalid };
+  return details ?? [];
+}
