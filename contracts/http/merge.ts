@@ -61,18 +61,24 @@ export const MergeResult = z
   .meta({ id: "MergeResult" });
 export type MergeResult = z.infer<typeof MergeResult>;
 
-const PairedEvent = SourceEvent.pick({
-  catalogue_id: true,
-  event_id: true,
-  source_id: true,
-  source: true,
-});
+/** Of the source's event, as its catalogue has it. */
+const placed = {
+  time: z.string(),
+  latitude: z.number(),
+  longitude: z.number(),
+  depth: z.number().nullable().describe("kilometres"),
+  magnitude: z.number().nullable(),
+};
+
+const PreviewMember = z.object({ ...SourceEvent.shape, ...placed });
+const { catalogue_id, event_id, source_id, source } = SourceEvent.shape;
+const PairedEvent = z.object({ catalogue_id, event_id, source_id, source, ...placed });
 
 export const MergePreview = z
   .object({
     ...counts,
     groups: z
-      .array(z.object({ reason: z.string(), members: z.array(SourceEvent) }))
+      .array(z.object({ reason: z.string(), members: z.array(PreviewMember) }))
       .describe("those of more than one event, by time, the first 1000"),
     ambiguous: z
       .array(

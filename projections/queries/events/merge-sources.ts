@@ -55,6 +55,31 @@ export const MERGE_COLUMNS = [
   ...STRUCTURED_NAMES.filter((name) => name !== "source_events"),
 ] as const;
 
+/** The columns for showing an event in a preview. */
+export const PLACED_COLUMNS = [
+  "event_id",
+  "time",
+  "time_digits",
+  "latitude",
+  "longitude",
+  "depth",
+  "magnitude",
+] as const;
+
+/** Rows of `PLACED_COLUMNS` of the source's events with these ids, in no particular order. */
+export function placedRows(
+  client: ClientBase,
+  source: Source,
+  ids: readonly string[],
+): AsyncGenerator<TextRow[]> {
+  return copyRows(
+    client,
+    sql.fragment`
+      select ${listOf(PLACED_COLUMNS)} from read_model.seismic_events
+      where ${rowsOf(source)} and event_id = any(${sql.array([...ids], "uuid")})`,
+  );
+}
+
 /** Rows of `columns` in batches, as COPY text. */
 export function orderedRows(
   client: ClientBase,
@@ -66,11 +91,7 @@ export function orderedRows(
 
 /** One branch per source, so that the database can merge rows that its indexes have sorted already. */
 function orderedQuery(sources: readonly Source[], columns: readonly string[]): FragmentSqlToken {
-  const selected = columns.filter((name) => name !== "source");
-  const list = sql.join(
-    selected.map((name) => sql.identifier([name])),
-    sql.fragment`, `,
-  );
+  const list = listOf(columns.filter((name) => name !== "source"));
   const branches = sources.map(
     (source, place) => sql.fragment`
       (select ${place}::int as source, ${list} from read_model.seismic_events where ${rowsOf(source)})`,
@@ -78,4 +99,9 @@ function orderedQuery(sources: readonly Source[], columns: readonly string[]): F
   return sql.fragment`
     select source, ${list} from (${sql.join(branches, sql.fragment` union all `)}) events
     order by time, event_id`;
+}
+
+function listOf(columns: readonly string[]): FragmentSqlToken {
+  const names = columns.map((name) => sql.identifier([name]));
+  return sql.fragment`${sql.join(names, sql.fragment`, `)}`;
 }

@@ -5,7 +5,7 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { mergeConfig, sourceEvents } from "./arbitrary-sources.ts";
-import { exportedEvents, merge, mergeForm, type Source, sourceOf } from "./merge-scene.ts";
+import { exportedEvents, merge, mergeForm, placeOf, type Source, sourceOf } from "./merge-scene.ts";
 
 const RUNS = 10;
 
@@ -114,7 +114,21 @@ test("a preview counts and groups as the merge then does", async () => {
         const { success: _, catalogueId, ...counts } = await merge(client, sources, config);
         expect(preview).toMatchObject({ ...counts, truncated: false });
         const merged = await exportedEvents(client, catalogueId);
-        const groups = merged.map(({ source_events: members }) => JSON.stringify(members));
+        const originals = new Map<string, SeismicEvent>();
+        for (const { id } of sources) {
+          for (const event of await exportedEvents(client, id)) originals.set(event.id, event);
+        }
+        const placeById = (id: string) => {
+          const event = originals.get(id) ?? expect.fail(`${id} is not there`);
+          return placeOf(event);
+        };
+        const groups = merged.map(({ source_events: members }) =>
+          JSON.stringify(members?.map((one) => ({ ...one, ...placeById(one.event_id) }))),
+        );
+        for (const { first, second } of preview.ambiguous) {
+          expect(first).toMatchObject(placeById(first.event_id));
+          expect(second).toMatchObject(placeById(second.event_id));
+        }
         const previewed = preview.groups.map(({ members }) => JSON.stringify(members));
         expect(groups).toEqual(expect.arrayContaining(previewed));
         expect(previewed).toHaveLength(counts.duplicateGroups);

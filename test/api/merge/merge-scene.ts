@@ -43,6 +43,11 @@ export async function merge(
   return answer.body;
 }
 
+/** What a preview shows of an event beside its provenance. */
+export function placeOf({ time, latitude, longitude, depth, magnitude }: SeismicEvent) {
+  return { time, latitude, longitude, depth, magnitude };
+}
+
 /** All events of a catalogue with their provenance, in the order of time. */
 export async function exportedEvents(client: ApiClient, id: string): Promise<SeismicEvent[]> {
   const { body } = await client.get<{ events: SeismicEvent[] }>(

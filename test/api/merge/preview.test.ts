@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { MergePreview } from "#contracts/http/merge.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { seismicEvent } from "../support/catalogue.ts";
 import { countLogRows } from "../support/log-rows.ts";
-import { exportedEvents, mergeForm, type Source, sourceOf } from "./merge-scene.ts";
+import { exportedEvents, mergeForm, placeOf, type Source, sourceOf } from "./merge-scene.ts";
 
 const service = useService();
 let client: ApiClient;
@@ -28,25 +29,31 @@ const at = (second: number, overrides: Readonly<Record<string, unknown>> = {}) =
 describe("POST /api/merge/preview", () => {
   test("POST /api/merge/preview answers the counts, the groups with their reasons, and the pairs to look at", async () => {
     const one = await sourceOf(client, "one", [
-      at(0, { source_id: "a", magnitude: 5, used_station_count: 31 }),
-      at(1000, { source_id: "b", magnitude: 5 }),
+      at(0, { source_id: "a", magnitude: 5, used_station_count: 31, time: "2020-01-01T00:00:00Z" }),
+      at(1000, { source_id: "b", magnitude: 5, depth: null, latitude: -42.695 }),
     ]);
     const other = await sourceOf(client, "other", [
       at(2, { source_id: "c", magnitude: 6.5 }),
-      at(1020, { source_id: "d", magnitude: 5.5 }),
+      at(1020, { source_id: "d", magnitude: 5.5, depth: 0, latitude: -42.695 }),
       at(9000),
     ]);
-    const ids = new Map<string, string | undefined>();
+    const events = new Map<string, SeismicEvent>();
     for (const { id } of [one, other]) {
       for (const event of await exportedEvents(client, id))
-        ids.set(event.source_id ?? "", event.id);
+        events.set(event.source_id ?? "", event);
     }
-    const place = (source: Source, sourceId: string) => ({
-      catalogue_id: source.id,
-      event_id: ids.get(sourceId),
-      source_id: sourceId,
-      source: source.source,
-    });
+    const place = (source: Source, sourceId: string) => {
+      const event = events.get(sourceId);
+      if (event === undefined) throw new Error(`${sourceId} is not there`);
+      const { id: event_id } = event;
+      return {
+        catalogue_id: source.id,
+        event_id,
+        source_id: sourceId,
+        source: source.source,
+        ...placeOf(event),
+      };
+    };
     const before = await countLogRows(service);
     expect(await preview([one, other])).toEqual({
       eventCount: 4,

@@ -1,0 +1,88 @@
+import type { ClientBase } from "pg";
+import type { MergePreview } from "#contracts/http/merge.ts";
+import { MERGE_LIMITS } from "#contracts/merge-config.ts";
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { createRecordReader } from "#projections/queries/events/event-rows.ts";
+import { PLACED_COLUMNS, placedRows } from "#projections/queries/events/merge-sources.ts";
+import { findAmbiguousPairs } from "#services/domain/merge/ambiguous-pairs.ts";
+import { at } from "#services/domain/merge/columns.ts";
+import type { MergePlan } from "./merge-plan.ts";
+
+type AmbiguousPair = MergePreview["ambiguous"][number];
+type Place = Pick<SeismicEventRecord, "time" | "latitude" | "longitude" | "depth" | "magnitude">;
+
+/**
+ * The pairs that a person should check, with both events as their catalogues have them.
+ * @param client in the transaction of the plan
+ */
+export async function ambiguousPairs(
+  client: ClientBase,
+  plan: MergePlan,
+): Promise<{ pairs: AmbiguousPair[]; truncated: boolean }> {
+  const { origins, magnitudes, rules, grouping } = plan;
+  const { preview } = MERGE_LIMITS;
+  const found = findAmbiguousPairs(origins, magnitudes, rules.thresholds, grouping, preview);
+  const places = await placesOf(
+    client,
+    plan,
+    found.pairs.flatMap(({ first, second }) => [first, second]),
+  );
+  const pairs = found.pairs.map((pair) => ({
+    first: pairedEvent(plan, places, pair.first),
+    second: pairedEvent(plan, places, pair.second),
+    time_difference: pair.timeDifference,
+    distance: pair.distance,
+    magnitude_difference: pair.magnitudeDifference,
+  }));
+  return { pairs, truncated: found.truncated };
+}
+
+/** What a preview shows of an event. */
+export function placeOf({
+  time,
+  latitude,
+  longitude,
+  depth,
+  magnitude,
+}: SeismicEventRecord): Place {
+  return { time, latitude, longitude, depth, magnitude };
+}
+
+const EVENT_ID = PLACED_COLUMNS.indexOf("event_id");
+const recordOf = createRecordReader(PLACED_COLUMNS);
+
+/** The events of these rows of the plan, by id. */
+async function placesOf(
+  client: ClientBase,
+  { origins, sources }: MergePlan,
+  rows: readonly number[],
+): Promise<Map<string, Place>> {
+  const places = new Map<string, Place>();
+  for (const [order, source] of sources.entries()) {
+    const own = rows.filter((row) => at(origins.source, row) === order);
+    const ids = new Set(own.map((row) => origins.ids.textOf(row) ?? ""));
+    if (ids.size === 0) continue;
+    for await (const batch of placedRows(client, source, [...ids])) {
+      for (const row of batch) places.set(row[EVENT_ID] ?? "", placeOf(recordOf(row)));
+    }
+  }
+  return places;
+}
+
+function pairedEvent(
+  { origins, sources, sourceIds }: MergePlan,
+  places: ReadonlyMap<string, Place>,
+  row: number,
+): AmbiguousPair["first"] {
+  const source = sources[at(origins.source, row)];
+  const eventId = origins.ids.textOf(row) ?? "";
+  const place = places.get(eventId);
+  if (source === undefined || place === undefined) throw new RangeError(`no row ${row}`);
+  return {
+    catalogue_id: source.id,
+    event_id: eventId,
+    source_id: sourceIds.textOf(row),
+    source: source.source,
+    ...place,
+  };
+}
