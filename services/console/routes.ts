@@ -66,6 +66,13 @@ export const routes: readonly PageRoute[] = [
     load: () => import("./pages/import/page.tsx"),
   },
   {
+    path: "/merge",
+    title: "Merge",
+    role: "editor",
+    entry: "New",
+    load: () => import("./pages/merge/page.tsx"),
+  },
+  {
     path: "/operations",
     title: "Operations",
     role: "viewer",

@@ -1,0 +1,100 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { MergePreview } from "#contracts/http/merge.ts";
+import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
+import { useReachableService } from "../clients/support/reachable-service.ts";
+import type { ApiClient } from "../support/api-client.ts";
+import { violationsOf } from "./support/axe.ts";
+import { openBrowser } from "./support/browser.ts";
+import { hasChromium } from "./support/chromium.ts";
+import { signInAs } from "./support/sign-in.ts";
+
+const service = await useReachableService();
+let editor: ApiClient;
+let ids: readonly string[] = [];
+
+/** An earthquake of a day, by so many seconds later and with this magnitude. */
+const quake = (day: string, seconds: number, magnitude: number) =>
+  seismicEvent({
+    source_id: `${day}-${seconds}`,
+    time: `2016-11-${day}T11:02:${String(seconds).padStart(2, "0")}Z`,
+    magnitude,
+  });
+
+async function chooseSources(page: Page): Promise<void> {
+  await page.goto("/merge");
+  await page.getByLabel("North", { exact: true }).check();
+  await page.getByLabel("South", { exact: true }).check();
+}
+
+const CONFIG = { timeThreshold: 10, distanceThreshold: 50, mergeStrategy: "quality" };
+
+describe.skipIf(!hasChromium)("a merge", () => {
+  beforeAll(async () => {
+    editor = await service.loginAs("editor");
+    const north = await createCatalogue(editor, {
+      name: "North",
+      events: [quake("13", 10, 5), quake("14", 10, 5), quake("15", 10, 5), quake("16", 10, 4)],
+    });
+    // The same within the threshold, one that differs in magnitude, one just beyond, and another.
+    const south = await createCatalogue(editor, {
+      name: "South",
+      events: [quake("13", 12, 5.1), quake("14", 11, 6.5), quake("15", 22, 5), quake("18", 1, 4)],
+    });
+    ids = [north.id, south.id];
+  });
+
+  test("is previewed, and its run gives the same counts", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await chooseSources(page);
+    await page.getByRole("button", { name: "Preview" }).click();
+    const sourceCatalogues = ids.map((id) => ({ id }));
+    const { body } = await editor.send<MergePreview>("POST", "/api/merge/preview", {
+      sourceCatalogues,
+      config: CONFIG,
+    });
+    expect(body.ambiguous).toHaveLength(2);
+    const counts = `${body.originalEventCount} → ${body.eventCount} events: ${body.duplicatesRemoved} duplicates in ${body.duplicateGroups} groups`;
+    await page.getByRole("region", { name: "Preview" }).getByText(counts).waitFor();
+    const pairs = page.getByRole("region", { name: "Ambiguous pairs" });
+    expect(await pairs.getByRole("row").filter({ hasText: "15-22" }).textContent()).toContain(
+      "12.00",
+    );
+    await page.getByRole("button", { name: "Groups (2)" }).click();
+    await page.getByText("kept", { exact: true }).first().waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("Both");
+    await page.getByRole("button", { name: "Merge", exact: true }).click();
+    await page.getByRole("region", { name: "Result" }).getByText(counts).waitFor();
+    await page.reload();
+    await page.getByRole("region", { name: "Result" }).getByText(counts).waitFor();
+    const found = await editor.get<{ catalogues: Catalogue[] }>("/api/catalogues?search=Both");
+    expect(found.body.catalogues[0]?.event_count).toBe(body.eventCount);
+  });
+
+  test("forgets the preview of other thresholds", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await chooseSources(page);
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("heading", { name: "Preview" }).waitFor();
+    await page.getByLabel("Time").fill("1");
+    expect(await page.getByRole("heading", { name: "Preview" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByText("Groups (1)").waitFor();
+  });
+
+  test.each(["light", "dark"] as const)("axe objects to nothing when %s", async (theme) => {
+    const { page } = await openBrowser(service.url, { theme });
+    await signInAs(page, service, "editor");
+    await chooseSources(page);
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("heading", { name: "Preview" }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByLabel("Name", { exact: true }).fill(`Both in ${theme}`);
+    await page.getByRole("button", { name: "Merge", exact: true }).click();
+    await page.getByRole("region", { name: "Result" }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+});
