@@ -9,6 +9,7 @@ import { benchBackup } from "./cases/backup.ts";
 import { benchClientStart } from "./cases/client-start.ts";
 import { benchClients, benchClientsMemory } from "./cases/clients.ts";
 import { benchColumns } from "./cases/columns.ts";
+import { benchConsole } from "./cases/console.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchCursorDepth } from "./cases/cursor-depth.ts";
 import { benchDeclustering } from "./cases/declustering.ts";
@@ -80,6 +81,9 @@ const DECLUSTERED_QUICK = {
   "nearest-neighbour": 10_000,
 };
 
+const CONSOLE_QUICK = [{ events: 20_000, firstPictureMs: 600 }];
+const CONSOLE = [...CONSOLE_QUICK, { events: 1_000_000, firstPictureMs: 2_500 }];
+
 /** The cases by name, as `--only` takes them. */
 const CASES: Readonly<Record<string, Case>> = {
   "login-timing": async (bench) => [
@@ -112,6 +116,7 @@ const CASES: Readonly<Record<string, Case>> = {
   // From here on the cases share catalogues, which stay.
   export: (bench) => benchExport(bench, LARGE, quick ? 1 : 2),
   columns: (bench) => benchColumns(bench, LARGE, quick ? 1 : 5),
+  console: (bench) => benchConsole(bench, quick ? CONSOLE_QUICK : CONSOLE, quick ? 1 : 5),
   pages: (bench) => benchPages(bench, LARGE, quick ? 1 : 5),
   "page-by-number": (bench) => benchPageByNumber(bench, LARGE, quick ? 20 : 100),
   "cursor-depth": async (bench) => [

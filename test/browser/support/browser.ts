@@ -1,26 +1,8 @@
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
-import { chromium } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { CHROMIUM } from "./chromium.ts";
-
-/** The browser asks nobody but the service. */
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-type BrowserOptions = {
-  readonly theme?: "light" | "dark";
-  readonly width?: number;
-  readonly height?: number;
-};
+import { launchChromium, type WindowOptions } from "./launch-chromium.ts";
 
 export type TestBrowser = {
   readonly page: Page;
@@ -43,18 +25,10 @@ afterEach(async () => {
  */
 export async function openBrowser(
   baseURL: string,
-  { theme = "light", width = 1280, height = 800 }: BrowserOptions = {},
+  options: WindowOptions = {},
 ): Promise<TestBrowser> {
   const profile = join(await temporaryDirectory(), "profile");
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: CHROMIUM ?? "",
-    args: FLAGS,
-    baseURL,
-    colorScheme: theme,
-    viewport: { width, height },
-    locale: "en-GB",
-    timezoneId: "Pacific/Auckland",
-  });
+  const context = await launchChromium(profile, baseURL, options);
   const faults: string[] = [];
   const allowed: RegExp[] = [];
   const watch = (page: Page): void => {

@@ -1,0 +1,137 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { hasChromium } from "../../browser/support/chromium.ts";
+import { launchChromium } from "../../browser/support/launch-chromium.ts";
+import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
+import type { BenchService } from "../bench-service.ts";
+import { type Result, within } from "../report.ts";
+import type { SharedCatalogue } from "../shared-catalogues.ts";
+
+/** What may be taken, by the catalogue's size. */
+export type ConsoleTargets = { readonly events: number; readonly firstPictureMs: number };
+
+const FRAME_MS = 1_000 / 45;
+const EDGE_MS = 250;
+const FILTER_MS = 150;
+const HEAP_MIB = 300;
+/** The page waits for a pause in typing before it filters. */
+const PAUSE_MS = 250;
+
+/**
+ * The work page of a catalogue in a real browser: from its address to the first picture, frames
+ * while the map is dragged, from a filter to its picture, and the heap.
+ */
+export async function benchConsole(
+  { url, token, shared }: BenchService,
+  targets: readonly ConsoleTargets[],
+  repetitions: number,
+): Promise<Result[]> {
+  if (!hasChromium) return [];
+  const results: Result[] = [];
+  for (const { events, firstPictureMs } of targets) {
+    const catalogue = await shared.of(events);
+    const size = `${events} events`;
+    const pictures: number[] = [];
+    for (let n = 0; n < repetitions; n++) {
+      pictures.push(await inWindow(url, token, (page) => firstPicture(page, catalogue)));
+    }
+    results.push({
+      case: "console, first picture",
+      size,
+      unit: "ms",
+      ...within(firstPictureMs, pictures),
+    });
+    const used = await inWindow(url, token, async (page) => {
+      await firstPicture(page, catalogue);
+      const frames = await dragged(page);
+      const filters: number[] = [];
+      for (const magnitude of ["2", "3", "2.5", "4", "1"])
+        filters.push(await filtered(page, magnitude));
+      return { frames, filters, heap: await heapMib(page) };
+    });
+    const longest = Math.max(...used.frames);
+    results.push(
+      { case: "console, frame while dragging", size, unit: "ms", ...within(FRAME_MS, used.frames) },
+      {
+        case: "console, longest frame, edge filled",
+        size,
+        unit: "ms",
+        ...within(EDGE_MS, [longest]),
+      },
+      { case: "console, filter to frame", size, unit: "ms", ...within(FILTER_MS, used.filters) },
+      { case: "console, heap", size, unit: "MiB", ...within(HEAP_MIB, [used.heap]) },
+    );
+  }
+  return results;
+}
+
+/** A new browser, with nothing kept from before. */
+async function inWindow<T>(
+  url: string,
+  token: string,
+  act: (page: Page) => Promise<T>,
+): Promise<T> {
+  const directory = await createTemporaryDirectory();
+  const context = await launchChromium(join(directory.path, "profile"), url);
+  try {
+    await context.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });
+    return await act(context.pages()[0] ?? (await context.newPage()));
+  } finally {
+    await context.close();
+    await directory.remove();
+  }
+}
+
+async function firstPicture(page: Page, { id }: SharedCatalogue): Promise<number> {
+  await page.goto(`/catalogues/${id}`);
+  await page.locator("[data-drawn]").waitFor();
+  return page.evaluate<number>("performance.now()");
+}
+
+/** Drags the map to and fro and away; the time of each frame, ms. */
+async function dragged(page: Page): Promise<readonly number[]> {
+  const box = await page.locator(".map").boundingBox();
+  if (!box) throw new Error("there is no map");
+  const [x, y] = [box.x + box.width / 3, box.y + box.height / 3];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.evaluate(`
+    globalThis.frames = [];
+    requestAnimationFrame(function count(at) {
+      globalThis.frames.push(at);
+      requestAnimationFrame(count);
+    });
+  `);
+  for (let i = 0; i < 150; i++) {
+    await page.mouse.move(x + Math.round(200 * Math.sin(i / 12)), y + i);
+  }
+  const times = await page.evaluate<number[]>("Array.from(globalThis.frames)");
+  await page.mouse.up();
+  return times.slice(1).map((at, i) => at - (times[i] ?? at));
+}
+
+/** From the end of typing to the frame that shows the filtered events, ms. */
+async function filtered(page: Page, magnitude: string): Promise<number> {
+  const ms = await page.evaluate<number>(`(async () => {
+    const input = document.querySelector('input[aria-label="Magnitude from"]');
+    const text = () => document.querySelector(".shown strong").textContent;
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const before = text();
+    const began = performance.now();
+    input.value = ${JSON.stringify(magnitude)};
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    while (text() === before) await frame();
+    await frame();
+    await frame();
+    return performance.now() - began;
+  })()`);
+  return ms - PAUSE_MS;
+}
+
+/** What scripts hold once garbage is collected, their arrays included. */
+async function heapMib(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize, backingStorageSize } = await session.send("Runtime.getHeapUsage");
+  return (usedSize + (backingStorageSize ?? 0)) / 1024 ** 2;
+}
