@@ -9,6 +9,15 @@ export type Role = SessionUser["role"];
 /** Who is signed in: null for a guest, undefined until the service has answered. */
 export const user = signal<SessionUser | null | undefined>(undefined);
 
+/** Counts how often somebody has signed in or out since the page was opened: what was read before may differ. */
+export const changesOfAccount = signal(0);
+
+function become(found: SessionUser | null): void {
+  const isOther = user.value !== undefined && user.value?.id !== found?.id;
+  user.value = found;
+  if (isOther) changesOfAccount.value += 1;
+}
+
 const RANKS: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, admin: 3 };
 
 /** Whether the caller's role is at least this one. */
@@ -19,16 +28,16 @@ export function has(role: Role): boolean {
 /** Asks the service anew: at the start, and after anything that may have ended the session. */
 export async function readSession(): Promise<void> {
   const { user: found } = await call("GET /api/auth/session", {});
-  user.value = found ?? null;
+  become(found ?? null);
 }
 
 export async function signIn(email: string, password: string): Promise<void> {
   const { user: found } = await call("POST /api/auth/login", { body: { email, password } });
-  user.value = found;
+  become(found);
   sessionEnded.value = false;
 }
 
 export async function signOut(): Promise<void> {
   await call("POST /api/auth/logout", {});
-  user.value = null;
+  become(null);
 }

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../api/call.ts";
 import type { AnswerOf } from "../api/operation-types.ts";
-import { has, user } from "../api/session.ts";
+import { changesOfAccount, has } from "../api/session.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { ago, count, day, decimal, time, UNKNOWN } from "../ui/format.ts";
 import { ScrollArea } from "../ui/scroll-area.tsx";
@@ -19,7 +19,7 @@ export function Page() {
   const query = new URLSearchParams(useSearch());
   const search = query.get("search") ?? "";
   const page = Math.max(1, Number(query.get("page")) || 1);
-  const key = `${search} ${page} ${user.value?.id}`;
+  const key = `${search} ${page} ${changesOfAccount.value}`;
   const { answer, error, reload } = useCall(key, (signal) =>
     call(
       "GET /api/catalogues",

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import { readColumns } from "../../api/columns.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
-import { user } from "../../api/session.ts";
+import { changesOfAccount } from "../../api/session.ts";
 import type { PageProps } from "../../routes.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { useCall } from "../../ui/use-call.ts";
@@ -19,8 +19,9 @@ export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;
 
 /** The work page of a catalogue: its events on a map, in a table and along time, linked. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const { answer, error, reload } = useCall<Catalogue>(`${id} ${user.value?.id}`, (signal) =>
-    call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+  const { answer, error, reload } = useCall<Catalogue>(
+    `${id} ${changesOfAccount.value}`,
+    (signal) => call("GET /api/catalogues/:id", { params: { id } }, { signal }),
   );
   if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
   const catalogue = answer.value;

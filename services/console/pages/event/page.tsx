@@ -4,7 +4,7 @@ import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
-import { has, user } from "../../api/session.ts";
+import { changesOfAccount, has } from "../../api/session.ts";
 import type { PageProps } from "../../routes.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { useCall } from "../../ui/use-call.ts";
@@ -34,7 +34,7 @@ type Found = {
 export function Page({ params: { id = "", eventId = "" } }: PageProps) {
   const asOf = new URLSearchParams(useSearch()).get("asOf") ?? undefined;
   const { answer, error, reload } = useCall(
-    `${id} ${eventId} ${asOf} ${user.value?.id}`,
+    `${id} ${eventId} ${asOf} ${changesOfAccount.value}`,
     (signal) => readEvent(id, eventId, asOf, signal),
   );
   if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;

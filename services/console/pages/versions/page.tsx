@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
-import { user } from "../../api/session.ts";
+import { changesOfAccount } from "../../api/session.ts";
 import type { PageProps } from "../../routes.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { useCall } from "../../ui/use-call.ts";
@@ -20,13 +20,16 @@ type Found = { readonly catalogue: Catalogue; readonly versions: readonly Versio
 
 /** The versions of a catalogue: what each changed, two of them compared, citations, going back. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const { answer, error, reload } = useCall<Found>(`${id} ${user.value?.id}`, async (signal) => {
-    const [catalogue, { versions }] = await Promise.all([
-      call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-      call("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
-    ]);
-    return { catalogue, versions };
-  });
+  const { answer, error, reload } = useCall<Found>(
+    `${id} ${changesOfAccount.value}`,
+    async (signal) => {
+      const [catalogue, { versions }] = await Promise.all([
+        call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+        call("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
+      ]);
+      return { catalogue, versions };
+    },
+  );
   if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
   if (answer.value === null) return <Waiting />;
   return <Versions found={answer.value} reload={reload} />;
