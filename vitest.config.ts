@@ -8,7 +8,7 @@ const PURE = ["test/unit/**/*.test.ts", "test/tooling/**/*.test.ts"];
 const LONG = [
   "test/e2e/**/*.test.ts",
   "test/api/answers/rude-clients.test.ts",
-  "test/api/hostile/frozen-database.test.ts",
+  "test/api/hostile/frozen-*.test.ts",
   "test/integration/eventstore/server-crash.test.ts",
   "test/integration/notifications/random-outages.test.ts",
   "test/integration/rebuild/killed-rebuild.test.ts",

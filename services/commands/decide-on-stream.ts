@@ -23,7 +23,7 @@ const MAX_APPENDS = 3;
  * For an append with its retries, so that a request is answered within 10 s even if the log is
  * blocked.
  */
-const APPEND_MS = 8_000;
+const APPEND_MS = 7_000;
 const READ_PAGE = 500;
 
 type Evolve<S, E> = (state: S, event: E) => S;

@@ -73,12 +73,12 @@ export function createVersionHistories(
       });
       return entry.running;
     }
+    // Where the log did not answer it is not asked once more: a request has 10 s.
     entry.waiting ??= entry.running
-      .catch(() => {})
-      .then(() => {
+      .finally(() => {
         entry.waiting = null;
-        return refresh(catalogueId, entry);
-      });
+      })
+      .then(() => refresh(catalogueId, entry));
     return entry.waiting;
   }
 

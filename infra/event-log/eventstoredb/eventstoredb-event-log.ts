@@ -22,7 +22,7 @@ const SECOND = 1_000;
 
 export type EventStoreDbEventLogOptions = {
   readonly log?: Log;
-  /** Longest silence of a read. Default 8 s. */
+  /** Longest silence of a read. Default 4 s. */
   readonly readTimeoutMs?: number;
   /** Silence of a subscription after which it is checked. Default 5 s. */
   readonly silenceMs?: number;
@@ -39,7 +39,7 @@ export function createEventStoreDbEventLog(
   url: string,
   options: EventStoreDbEventLogOptions = {},
 ): EventStoreDbEventLog {
-  const { log = SILENT, readTimeoutMs = 8 * SECOND, silenceMs = 5 * SECOND } = options;
+  const { log = SILENT, readTimeoutMs = 4 * SECOND, silenceMs = 5 * SECOND } = options;
   const connection = openConnection(url);
   const findHead = createFindHead(connection);
 

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createApiClient } from "../../support/api-client.ts";
+import {
+  type EventStoreProcess,
+  startEventStoreProcess,
+} from "../../support/eventstore/event-store-process.ts";
+import { useService } from "../../support/service.ts";
+import { MATRIX } from "../access/matrix.ts";
+import { call, newSubjects } from "../access/subjects.ts";
+import { newAccount } from "../support/accounts.ts";
+import { createCatalogue } from "../support/catalogue.ts";
+import { callAll, expectRefusedInTime, timed } from "../support/timed-answers.ts";
+
+let store: EventStoreProcess;
+beforeAll(async () => {
+  store = await startEventStoreProcess();
+});
+afterAll(() => store.stop());
+
+const service = useService(() => ({ EVENTSTORE_URL: store.url }));
+
+/** The first two would end the session of all; registering waits for passwords of others to be hashed. */
+const NOT_AMONG_OTHERS = ["logout", "changePassword", "register"];
+
+test("a service whose event store is frozen answers every request within 10 s, at its beginning and later, and is well afterwards", async () => {
+  const subjects = await newSubjects(service);
+  const { token } = await (await newAccount(service, "admin")).signIn();
+  store.freeze();
+  try {
+    const register = call(createApiClient(service.url), MATRIX.register.request(subjects));
+    expectRefusedInTime([await timed("register", register)]);
+    for (const _round of ["at its beginning", "later"]) {
+      expectRefusedInTime(await callAll(service, token, subjects, NOT_AMONG_OTHERS));
+    }
+  } finally {
+    store.thaw();
+  }
+  const isWell = async () => (await createApiClient(service.url).get("/api/ready")).status;
+  await expect.poll(isWell, { timeout: 40_000 }).toBe(200);
+  const admin = await service.loginAs("admin");
+  const { id } = await createCatalogue(admin);
+  expect((await admin.get(`/api/catalogues/${id}/export`)).status).toBe(200);
+});
