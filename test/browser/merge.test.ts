@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { MergePreview } from "#contracts/http/merge.ts";
@@ -28,6 +28,10 @@ async function chooseSources(page: Page): Promise<void> {
   await page.getByLabel("South", { exact: true }).check();
 }
 
+/** How many lines a path has, each of which begins with a move. */
+const movesOf = async (path: Locator) =>
+  ((await path.getAttribute("d")) ?? "").split("M").length - 1;
+
 const CONFIG = { timeThreshold: 10, distanceThreshold: 50, mergeStrategy: "quality" };
 
 describe.skipIf(!hasChromium)("a merge", () => {
@@ -40,7 +44,12 @@ describe.skipIf(!hasChromium)("a merge", () => {
     // The same within the threshold, one that differs in magnitude, one just beyond, and another.
     const south = await createCatalogue(editor, {
       name: "South",
-      events: [quake("13", 12, 5.1), quake("14", 11, 6.5), quake("15", 22, 5), quake("18", 1, 4)],
+      events: [
+        quake("13", 12, 5.1),
+        { ...quake("14", 11, 6.5), latitude: -42.5 },
+        { ...quake("15", 22, 5), longitude: 173.3 },
+        quake("18", 1, 4),
+      ],
     });
     ids = [north.id, south.id];
   });
@@ -62,6 +71,15 @@ describe.skipIf(!hasChromium)("a merge", () => {
     expect(await pairs.getByRole("row").filter({ hasText: "15-22" }).textContent()).toContain(
       "12.00",
     );
+    const preview = page.getByRole("region", { name: "Preview" });
+    await preview.locator('[data-drawn="discs"]').waitFor();
+    const line = preview.locator("path.map-line");
+    // Both pairs, then the one that is chosen, drawn anew where it fits the map.
+    await expect.poll(() => movesOf(line)).toBe(2);
+    await page.getByRole("button", { name: "2016-11-15 11:02:10" }).click();
+    await expect.poll(() => movesOf(line)).toBe(1);
+    await page.getByRole("button", { name: "Show all pairs" }).click();
+    await expect.poll(() => movesOf(line)).toBe(2);
     await page.getByRole("button", { name: "Groups (2)" }).click();
     await page.getByText("kept", { exact: true }).first().waitFor();
     await page.getByLabel("Name", { exact: true }).fill("Both");
@@ -90,7 +108,7 @@ describe.skipIf(!hasChromium)("a merge", () => {
     await signInAs(page, service, "editor");
     await chooseSources(page);
     await page.getByRole("button", { name: "Preview" }).click();
-    await page.getByRole("heading", { name: "Preview" }).waitFor();
+    await page.locator('[data-drawn="discs"]').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.getByLabel("Name", { exact: true }).fill(`Both in ${theme}`);
     await page.getByRole("button", { name: "Merge", exact: true }).click();

@@ -13,6 +13,13 @@ export const SIX: readonly Colour[] = [
 /** What is not known. */
 export const GREY: Colour = [150, 150, 150];
 
+/** Blue, orange and reddish purple, which the colour-blind tell apart (Okabe and Ito, 2008). */
+export const KIND_COLOURS: readonly Colour[] = [
+  [0, 114, 178],
+  [230, 159, 0],
+  [204, 121, 167],
+];
+
 /** Red, orange, yellow, white and grey: younger than an hour, a day, a week, a month, and older. */
 export const AGES: readonly Colour[] = [
   [226, 26, 28],

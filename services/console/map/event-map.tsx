@@ -9,6 +9,7 @@ import { type Classes, type ColourBy, type ColourScale, classesOf } from "./clas
 import type { Drawn } from "./event-layer.ts";
 import { type Bounds, boundsOf } from "./fit.ts";
 import { Legend } from "./legend.tsx";
+import type { Line } from "./line-layer.ts";
 import { LiveMap, type MapView } from "./live-map.ts";
 import { Tip } from "./tip.tsx";
 
@@ -22,6 +23,8 @@ export type EventMapProps = {
   readonly view: Signal<MapView | null>;
   /** Classes of the events, or what to make them of. */
   readonly colours: Classes | { readonly by: ColourBy; readonly scale: ColourScale };
+  /** Between events that belong together. */
+  readonly lines?: readonly Line[];
   /** Told after each move, with what is in view. */
   readonly onBounds?: (bounds: Bounds) => void;
   /** Stands in the legend: what chooses the colours. */
@@ -75,6 +78,8 @@ export function EventMap(props: EventMapProps) {
   useEffect(() => {
     live.current?.setDrawing({ columns, shown, classes, theme: theme.value });
   }, [columns, shown, classes, theme.value]);
+  const { lines } = props;
+  useEffect(() => live.current?.setLines(lines ?? []), [lines]);
   const chosen = selected.value;
   useEffect(() => {
     live.current?.choose(columns, chosen);

@@ -48,6 +48,11 @@ export function widthOf({ west, east }: Bounds): number {
   return west <= east ? east - west : east - west + 360;
 }
 
+/** The longitude plus whole turns that is nearest to another. */
+export function nearestTurn(longitude: number, other: number): number {
+  return longitude + 360 * Math.round((other - longitude) / 360);
+}
+
 function binOf(longitude: number): number {
   return Math.floor(turned(longitude) * (BINS / 360)) % BINS;
 }

@@ -5,9 +5,10 @@ import type { EventColumns } from "../api/columns.ts";
 import type { Settings } from "../api/settings.ts";
 import { diameterOf } from "./discs.ts";
 import { type Drawing, type Drawn, EventLayer } from "./event-layer.ts";
-import { type Bounds, widthOf } from "./fit.ts";
-import { type Ring, ringsOf } from "./land.ts";
+import { type Bounds, nearestTurn, widthOf } from "./fit.ts";
+import { ringsOnce } from "./land-files.ts";
 import { LandLayer } from "./land-layer.ts";
+import { type Line, LineLayer } from "./line-layer.ts";
 
 /** What a map shows: degrees, and Leaflet's zoom. */
 export type MapView = {
@@ -40,6 +41,7 @@ export class LiveMap {
   private readonly map: L.Map;
   private readonly land = new LandLayer();
   private readonly events: EventLayer;
+  private readonly lines: LineLayer;
   private readonly told: MapEvents;
   private tiles: L.TileLayer | null = null;
   private ring: L.Marker | null = null;
@@ -62,6 +64,7 @@ export class LiveMap {
     L.control.attribution({ prefix: false }).addTo(this.map).addAttribution("Land: Natural Earth");
     this.land.addTo(this.map);
     this.events.addTo(this.map);
+    this.lines = new LineLayer(this.map);
     this.listen(element);
     this.loadLand();
   }
@@ -75,6 +78,10 @@ export class LiveMap {
   setDrawing(drawing: Drawing): void {
     this.events.setDrawing(drawing);
     this.land.setTheme(drawing.theme);
+  }
+
+  setLines(lines: readonly Line[]): void {
+    this.lines.setLines(lines);
   }
 
   /** Pictures over our own land, which stays where they do not come. */
@@ -117,8 +124,8 @@ export class LiveMap {
     this.ring = null;
     if (event === null) return;
     const latitude = columns.latitude[event] ?? 0;
-    const turns = Math.round((this.map.getCenter().lng - (columns.longitude[event] ?? 0)) / 360);
-    const place = L.latLng(latitude, (columns.longitude[event] ?? 0) + 360 * turns);
+    const longitude = nearestTurn(columns.longitude[event] ?? 0, this.map.getCenter().lng);
+    const place = L.latLng(latitude, longitude);
     const side = Math.round(diameterOf(columns.magnitude[event] ?? Number.NaN)) + 10;
     const icon = L.divIcon({ className: "map-ring", iconSize: [side, side] });
     this.ring = L.marker(place, { icon, interactive: false, keyboard: false }).addTo(this.map);
@@ -181,21 +188,6 @@ function wrapped(longitude: number): number {
 /** About ten metres, which is enough for addresses. */
 function rounded(degrees: number): number {
   return Number(degrees.toFixed(4));
-}
-
-const lands = new Map<string, Promise<readonly Ring[]>>();
-
-/** A file's land, read once for all maps. */
-function ringsOnce(file: string): Promise<readonly Ring[]> {
-  const known = lands.get(file) ?? readRings(file);
-  lands.set(file, known);
-  return known;
-}
-
-async function readRings(file: string): Promise<readonly Ring[]> {
-  const answer = await fetch(file);
-  if (!answer.ok) throw new Error("There is no land");
-  return ringsOf(await answer.json());
 }
 
 /** Leaflet takes credits for HTML. */

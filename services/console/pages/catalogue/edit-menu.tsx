@@ -40,6 +40,12 @@ export function EditMenu({ catalogue, reload }: EditMenuProps) {
           </button>
         </li>
         <li>
+          <Link href={`/import?catalogueId=${id}`}>Import into it…</Link>
+        </li>
+        <li>
+          <Link href={`/catalogues/${id}/imports`}>Imports</Link>
+        </li>
+        <li>
           <Link href={`/catalogues/${id}/shares`}>Shares</Link>
         </li>
         <li>

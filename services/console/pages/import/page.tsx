@@ -1,4 +1,5 @@
 import { Link, useSearchParams } from "wouter-preact";
+import { useSettings } from "../../api/settings.ts";
 import { OperationView } from "../operations/operation-view.tsx";
 import { ImportFields } from "./import-fields.tsx";
 
@@ -6,10 +7,11 @@ import { ImportFields } from "./import-fields.tsx";
 export function Page() {
   const [query, setQuery] = useSearchParams();
   const operation = query.get("operation");
+  const agencies = useSettings()?.agencies ?? [];
   return (
     <section class="page middle">
       <div class="page-head">
-        <h1>Import from the agency</h1>
+        <h1>Import from {agencies.length > 0 ? agencies.join(", ") : "the agency"}</h1>
         {operation !== null && (
           <Link class="end" href="/import">
             Another import

@@ -1,7 +1,7 @@
 import { Link } from "wouter-preact";
-import type { Preview, Source } from "./merge-body.ts";
+import type { Pair, Source } from "./merge-body.ts";
 
-type Member = Preview["ambiguous"][number]["first"];
+type Member = Pair["first"];
 
 type MemberNameProps = { readonly member: Member; readonly sources: readonly Source[] };
 

@@ -2,6 +2,7 @@ import type { AnswerOf, InputOf } from "../../api/operation-types.ts";
 
 export type MergeBody = InputOf<"POST /api/merge">["body"];
 export type Preview = AnswerOf<"POST /api/merge/preview">;
+export type Pair = Preview["ambiguous"][number];
 export type Strategy = MergeBody["config"]["mergeStrategy"];
 export type Linkage = NonNullable<MergeBody["config"]["linkage"]>;
 

@@ -1,5 +1,5 @@
 import type { MergeCounts } from "#contracts/http/merge.ts";
-import { count } from "../../ui/format.ts";
+import { count, counted } from "../../ui/format.ts";
 
 /** "28,378 → 17,418 events, 10,960 groups". */
 export function MergeCountsLine({ counts }: { readonly counts: MergeCounts }) {
@@ -7,7 +7,7 @@ export function MergeCountsLine({ counts }: { readonly counts: MergeCounts }) {
   return (
     <p class="sum">
       <strong>{count(originalEventCount)}</strong> → <strong>{count(eventCount)}</strong> events:{" "}
-      {count(duplicatesRemoved)} duplicates in {count(duplicateGroups)} groups
+      {counted(duplicatesRemoved, "duplicate")} in {counted(duplicateGroups, "group")}
     </p>
   );
 }

@@ -1,22 +1,15 @@
 import type { Change, ChangeKind } from "../../api/diff.ts";
 import type { Classes } from "../../map/classes.ts";
-import type { Colour } from "../../map/discs.ts";
+import { GREY, KIND_COLOURS } from "../../map/colours.ts";
 
 const KINDS: readonly ChangeKind[] = ["added", "updated", "removed"];
-
-/** Blue, orange and reddish purple, which the colour-blind tell apart (Okabe and Ito, 2008). */
-const COLOURS: readonly Colour[] = [
-  [0, 114, 178],
-  [230, 159, 0],
-  [204, 121, 167],
-];
 
 /** Changed events by what happened to them, for a map. */
 export function kindClasses(changes: readonly Change[]): Classes {
   return {
     title: "Change",
     isLocal: false,
-    classes: KINDS.map((label, i) => ({ label, colour: COLOURS[i] ?? [0, 0, 0] })),
+    classes: KINDS.map((label, i) => ({ label, colour: KIND_COLOURS[i] ?? GREY })),
     classOf: Uint8Array.from(changes, ({ change }) => KINDS.indexOf(change)),
   };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { boundsOf, widthOf } from "#services/console/map/fit.ts";
+import { boundsOf, nearestTurn, widthOf } from "#services/console/map/fit.ts";
 
 const places = fc.array(
   fc.record({
@@ -61,4 +61,15 @@ describe("the box around events", () => {
       east: 0,
     });
   });
+});
+
+test("the nearest turn of a longitude is at most half the world away, by whole turns", () => {
+  const degrees = fc.integer({ min: -720, max: 720 });
+  fc.assert(
+    fc.property(degrees, degrees, (longitude, other) => {
+      const turn = nearestTurn(longitude, other);
+      expect(Math.abs(turn - other)).toBeLessThanOrEqual(180);
+      expect(Math.abs(turn - longitude) % 360).toBe(0);
+    }),
+  );
 });

@@ -1,0 +1,45 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { count } from "./format.ts";
+import { ScrollArea } from "./scroll-area.tsx";
+
+/** Rows at first. */
+const SHOWN = 20;
+
+type LongTableProps = {
+  readonly label: string;
+  readonly heads: ComponentChildren;
+  readonly rows: readonly ComponentChildren[];
+};
+
+/** A long table, some rows at a time. */
+export function LongTable({ label, heads, rows }: LongTableProps) {
+  const shown = useSignal(SHOWN);
+  return (
+    <>
+      <ScrollArea label={label}>
+        <table>
+          <thead>
+            <tr>{heads}</tr>
+          </thead>
+          <tbody>{rows.slice(0, shown.value)}</tbody>
+        </table>
+      </ScrollArea>
+      {rows.length > shown.value && (
+        <div class="row">
+          <button
+            type="button"
+            onClick={() => {
+              shown.value *= 5;
+            }}
+          >
+            Show more
+          </button>
+          <span class="muted">
+            {count(shown.value)} of {count(rows.length)} rows
+          </span>
+        </div>
+      )}
+    </>
+  );
+}
