@@ -94,6 +94,24 @@ describe.skipIf(!hasChromium)("an import", () => {
     scene.agency.fail();
   });
 
+  test("takes the bounds that a map shows", async () => {
+    const { page } = await openForm({ theme: "dark" });
+    await page.getByText("On a map").click();
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    const take = page.getByRole("button", { name: "Take what the map shows" });
+    const south = page.getByLabel("Latitude from");
+    // The map comes to rest a moment after the click.
+    await expect
+      .poll(async () => {
+        await take.click();
+        return Number(await south.inputValue());
+      })
+      .toBeGreaterThan(-80);
+    expect(Number(await south.inputValue())).toBeLessThan(0);
+    await page.locator("path.map-line").waitFor({ state: "attached" });
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
   test("says at the field what is wrong with it", async () => {
     const { page, allow } = await openForm();
     allow(/status of 400/);

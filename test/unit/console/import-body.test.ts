@@ -1,6 +1,12 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ImportBody } from "#contracts/http/imports.ts";
-import { importBodyOf, NEW_FORM } from "#services/console/pages/import/import-body.ts";
+import {
+  areaOf,
+  importBodyOf,
+  NEW_FORM,
+  withArea,
+} from "#services/console/pages/import/import-body.ts";
 
 test("what is left empty has no bound", () => {
   const bounds = { minMagnitude: "4.5", maxDepth: " ", minLongitude: "-170" };
@@ -40,4 +46,29 @@ test("the target is one catalogue, there or new", () => {
   };
   expect(importBodyOf({ ...both, into: "new" })).not.toHaveProperty("catalogueId");
   expect(importBodyOf({ ...both, into: "existing" })).not.toHaveProperty("catalogueName");
+});
+
+const degrees = (most: number) =>
+  fc.integer({ min: -most * 100, max: most * 100 }).map((n) => n / 100);
+
+test("an area on a map becomes bounds, and bounds an area", () => {
+  fc.assert(
+    fc.property(
+      degrees(90),
+      degrees(90),
+      degrees(179),
+      degrees(179),
+      (south, north, west, east) => {
+        const area = { south, north, west, east };
+        expect(areaOf(withArea({ minDepth: "5" }, area))).toEqual(area);
+        expect(withArea({ minDepth: "5" }, area).minDepth).toBe("5");
+      },
+    ),
+  );
+});
+
+test("around the world there are no bounds of longitude", () => {
+  const bounds = withArea({}, { south: -60, north: 60, west: -180, east: 180 });
+  expect(importBodyOf({ ...NEW_FORM, bounds })).not.toHaveProperty("minLongitude");
+  expect(areaOf(bounds)).toBeNull();
 });

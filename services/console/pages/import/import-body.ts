@@ -73,3 +73,33 @@ function targetOf({ into, catalogueId, catalogueName }: ImportForm): Partial<Imp
 function isoOf(typed: string): string {
   return typed.trim().replace(/\s+/, "T");
 }
+
+type Area = {
+  readonly south: number;
+  readonly north: number;
+  readonly west: number;
+  readonly east: number;
+};
+
+/** The bounds with those of an area in degrees; around the world there are none of longitude. */
+export function withArea(bounds: ImportForm["bounds"], area: Area): ImportForm["bounds"] {
+  const { south, north, west, east } = area;
+  const isAround = west === -180 && east === 180;
+  return {
+    ...bounds,
+    minLatitude: south.toFixed(2),
+    maxLatitude: north.toFixed(2),
+    minLongitude: isAround ? "" : west.toFixed(2),
+    maxLongitude: isAround ? "" : east.toFixed(2),
+  };
+}
+
+/** The area of the bounds; null unless all four are numbers. */
+export function areaOf(bounds: ImportForm["bounds"]): Area | null {
+  const { minLatitude, maxLatitude, minLongitude, maxLongitude } = bounds;
+  const [south, north, west, east] = [minLatitude, maxLatitude, minLongitude, maxLongitude].map(
+    (typed = "") => (typed.trim() === "" ? Number.NaN : Number(typed)),
+  ) as [number, number, number, number];
+  if (![south, north, west, east].every(Number.isFinite)) return null;
+  return { south, north, west, east };
+}

@@ -8,18 +8,14 @@ import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { CatalogueChoice } from "../catalogue-choice.tsx";
-import { BOUNDS, type ImportForm, importBodyOf, NEW_FORM } from "./import-body.ts";
+import { BoundsPart } from "./bounds-part.tsx";
+import { type ImportForm, importBodyOf, NEW_FORM } from "./import-body.ts";
+import type { PartProps } from "./part-props.ts";
 
 type ImportFieldsProps = {
   /** Empty for a new catalogue. */
   readonly catalogueId: string;
   readonly onStarted: (operation: string) => void;
-};
-
-type PartProps = {
-  readonly form: ImportForm;
-  readonly set: (change: Partial<ImportForm>) => void;
-  readonly problemOf: (field: string) => string | undefined;
 };
 
 export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
@@ -107,33 +103,6 @@ function WindowPart({ form, set, problemOf }: PartProps) {
             />
           </>
         )}
-      </div>
-    </section>
-  );
-}
-
-function BoundsPart({ form, set, problemOf }: PartProps) {
-  return (
-    <section class="panel">
-      <h2>Bounds</h2>
-      <p class="muted">
-        Ends are included; what is left empty has no bound. From 170° to −170° of longitude is
-        across the date line.
-      </p>
-      <div class="field-grid">
-        {BOUNDS.map((bound) => (
-          <Field
-            key={bound.field}
-            label={bound.label}
-            {...("unit" in bound && { unit: bound.unit })}
-            type="number"
-            step="any"
-            {...(bound.least !== undefined && { min: bound.least, max: bound.most })}
-            value={form.bounds[bound.field] ?? ""}
-            problem={problemOf(bound.field)}
-            onValue={(typed) => set({ bounds: { ...form.bounds, [bound.field]: typed } })}
-          />
-        ))}
       </div>
     </section>
   );
