@@ -49,7 +49,7 @@ export function AreaMap({ area, onArea }: AreaMapProps) {
   const outline = useMemo(() => (area === null ? [] : outlineOf(area)), [key]);
   useEffect(() => live.current?.setLines(outline), [outline]);
   return (
-    <>
+    <div class="stack">
       <div class="area-map map-frame">
         <section
           ref={element}
@@ -68,6 +68,6 @@ export function AreaMap({ area, onArea }: AreaMapProps) {
           Take what the map shows
         </button>
       </div>
-    </>
+    </div>
   );
 }

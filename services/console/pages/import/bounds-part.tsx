@@ -30,7 +30,6 @@ export function BoundsPart({ form, set, problemOf }: PartProps) {
         ))}
       </div>
       <details
-        class="stack"
         onToggle={({ currentTarget }) => {
           isOpen.value = currentTarget.open;
         }}

@@ -11,7 +11,7 @@ import { type ColumnChoice, withColumns } from "./columns.ts";
 import { type Creation, InvalidRows, invalidOf } from "./created.tsx";
 import type { Upload } from "./read-upload.ts";
 
-type Events = InputOf<"POST /api/catalogues">["body"]["events"];
+type Body = InputOf<"POST /api/catalogues">["body"];
 
 type CreatePartProps = {
   readonly file: File;
@@ -31,7 +31,7 @@ export function CreatePart({ file, upload, choice, onCreated }: CreatePartProps)
     const catalogue = await attempts.run({ ...given, choice }, (idempotencyKey) =>
       call(
         "POST /api/catalogues",
-        { body: { ...given, events: rows as unknown as Events } },
+        { body: { ...given, events: rows } as unknown as Body },
         { idempotencyKey },
       ),
     );
