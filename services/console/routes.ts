@@ -40,6 +40,11 @@ export const routes: readonly PageRoute[] = [
     load: () => import("./pages/versions/page.tsx"),
   },
   {
+    path: "/catalogues/:id/analytics",
+    title: "Analytics",
+    load: () => import("./pages/analytics/page.tsx"),
+  },
+  {
     path: "/catalogues/:id/shares",
     title: "Shares",
     role: "editor",
