@@ -4,21 +4,26 @@ import { queryInteger, queryText } from "../query/values.ts";
 import { SubmittedEvent } from "../seismic-event/event-schemas.ts";
 import { Catalogue, CatalogueParams } from "./catalogue.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
+import { UploadReference } from "./upload.ts";
 import { ValidationReport } from "./validation-report.ts";
 
 export const CATALOGUE_NAME_MAX = 255;
 
 const Success = z.object({ success: z.boolean() });
 
-export const CreateCatalogueBody = z.object({
+const described = {
   name: z.string(),
   is_public: z
     .boolean()
     .optional()
     .describe("whether guests may read it, from its first version on; default false"),
   metadata: CatalogueMetadataInput.nullable().optional(),
-  events: z.array(SubmittedEvent),
-});
+};
+
+const CreateCatalogueBody = z.union([
+  z.object({ ...described, events: z.array(SubmittedEvent) }),
+  z.object({ ...described, ...UploadReference.shape }),
+]);
 
 const UpdateCatalogueBody = z
   .object({
@@ -87,6 +92,7 @@ export const createCatalogue = operation({
     ...BODY_ERRORS,
     "MISSING_NAME",
     "NAME_TOO_LONG",
+    "NOT_FOUND",
     "ALL_EVENTS_INVALID",
     "TOO_MANY_EVENTS",
     "BODY_TOO_LARGE",

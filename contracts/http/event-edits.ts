@@ -2,17 +2,22 @@ import { z } from "zod";
 import { SeismicEventBody, SubmittedEvent } from "../seismic-event/event-schemas.ts";
 import { CatalogueParams, Id } from "./catalogue.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
+import { UploadReference } from "./upload.ts";
 import { ValidationReport } from "./validation-report.ts";
 
 export const EventParams = z.object({ id: Id, eventId: Id });
 
-export const AddEventsBody = z.object({
-  events: z.array(SubmittedEvent),
-  updateExisting: z.boolean().optional(),
-});
+const updateExisting = z.boolean().optional();
+const AddEventsBody = z.union([
+  z.object({ events: z.array(SubmittedEvent), updateExisting }),
+  z.object({ ...UploadReference.shape, updateExisting }),
+]);
 
 /** The body without its events, as it is read. */
-export const AddEventsEnvelope = z.object({ updateExisting: z.boolean().default(false) });
+export const AddEventsEnvelope = z.object({
+  updateExisting: z.boolean().default(false),
+  ...UploadReference.partial().shape,
+});
 
 export const addEvents = operation({
   method: "POST",

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { ATTRIBUTE_NAMES } from "../seismic-event/attributes.ts";
+import { Id } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
 /** Most errors, and most warnings, listed in an upload's answer. */
@@ -6,6 +8,22 @@ export const MAX_LISTED_PROBLEMS = 100;
 
 /** Limit of the rows in an answer, as a multiple of the largest accepted file. */
 export const MAX_ANSWER_TIMES = 10;
+
+/** Rows in the answer of a kept upload. */
+export const MAX_SHOWN_ROWS = 100;
+
+/** What a column of a kept upload may be said to be. */
+const ColumnTarget = z.enum(["time", "date", ...ATTRIBUTE_NAMES]);
+
+/** What stands instead of events: the rows of a kept upload. */
+export const UploadReference = z.object({
+  uploadId: Id.describe("of `POST /api/upload?keep=true`, the caller's own, 24 hours long"),
+  columns: z
+    .record(z.string(), ColumnTarget.nullable())
+    .optional()
+    .describe("what columns of the file are; null leaves one out; others are known by their names"),
+});
+export type UploadReference = z.output<typeof UploadReference>;
 
 export const DELIMITERS = {
   auto: "auto",
@@ -27,9 +45,12 @@ export type RowProblem = z.infer<typeof RowProblem>;
 
 export const UploadResult = z
   .object({
+    uploadId: z.uuid().optional().describe("of a kept upload"),
     data: z
       .array(z.record(z.string(), z.unknown()))
-      .describe("the readable rows, by column name; magnitude is null where no column gives one"),
+      .describe(
+        "the readable rows, by column name, of a kept upload the first 100; magnitude is null where no column gives one",
+      ),
     headers: z.array(z.string()),
     format: z.enum(["csv", "txt", "json", "geojson", "quakeml"]),
     rowCount: z.int(),
@@ -44,10 +65,16 @@ export type UploadResult = z.infer<typeof UploadResult>;
 export const upload = operation({
   method: "POST",
   path: "/api/upload",
-  summary: "Parse a file of earthquakes and answer its rows; nothing is stored",
+  summary: "Parse a file of earthquakes and answer its rows, or keep them for a day",
   tag: "Upload",
   access: "editor",
   rate: "write",
+  query: z.strictObject({
+    keep: z
+      .enum(["true", "false"])
+      .optional()
+      .describe("true: the rows are kept for a day, and `data` has the first 100"),
+  }),
   body: "file",
   documentedBody: z.object({
     file: z.string().meta({ format: "binary" }).describe("CSV, TXT, JSON, GeoJSON or QuakeML"),

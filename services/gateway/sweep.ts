@@ -3,6 +3,7 @@ import { dropOldResults } from "#infra/declustering/decluster-store.ts";
 import { repeat } from "#infra/kernel/repeat.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { forgetOldNetworks } from "#infra/security/vault/known-networks.ts";
+import { dropOldUploads } from "#infra/uploads/upload-store.ts";
 import { finishDeletions } from "#services/commands/accounts/delete-user.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import type { CommandContext } from "#services/commands/context.ts";
@@ -52,6 +53,7 @@ export function startSweeps({ context, presence, reservations, logger }: SweepDe
     repeat(10 * SECOND, reservations.sweep, clearing("idempotency keys")),
     repeat(3_600 * SECOND, forget, clearing("old networks")),
     repeat(3_600 * SECOND, dropResults, clearing("old results of declustering")),
+    repeat(3_600 * SECOND, () => dropOldUploads(context.pool), clearing("old uploads")),
   ];
   return {
     close: async (): Promise<void> => {

@@ -50,12 +50,28 @@ export function readSubmission(
     count += slice.length;
     alive();
   }
+  const again = () => sliceEventsBody(bytes).slices ?? [];
+  return submissionOf({ envelope, count, slices: again }, nowMs, alive);
+}
+
+type Given = Pick<Submission, "envelope"> & {
+  readonly count: number;
+  /** The submitted events, anew with each call. */
+  readonly slices: () => Iterable<readonly unknown[]>;
+};
+
+/** A submission of events that come in slices. */
+export function submissionOf(
+  { envelope, count, slices }: Given,
+  nowMs: number,
+  alive: () => void,
+): Submission {
   const tally = createTally();
 
   function* validEvents(): Generator<SeismicEventRecord> {
     const validate = createEventValidator({ nowMs });
     const identifier = createEventIdentifier();
-    for (const slice of sliceEventsBody(bytes).slices ?? []) {
+    for (const slice of slices()) {
       for (const event of slice) {
         const result = withIdentity(validate(event), identifier);
         tally.count(result);

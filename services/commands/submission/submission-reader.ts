@@ -8,16 +8,20 @@ import type { SubmissionBegin, SubmissionEnd, SubmissionTask } from "./submissio
 /** A body being read: the envelope is known, the events come as chunks. */
 export type ChunkedSubmission = SubmissionBegin & ChunkStream<SubmissionEnd>;
 
+/** A body, and the user who sent it: an upload that it names must be that user's. */
+export type GivenBody = { readonly bytes: Buffer; readonly owner: string };
+
 /** Reads bodies with seismic events in worker threads. */
 export type SubmissionReader = {
   /**
    * Passes the changes that the body's events make in `target` to `use`, in chunks; chunks that are
    * not read are not made. The same body may be passed again.
    * @param target null for a new catalogue
-   * @throws Refusal INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE; errors of `use`
+   * @throws Refusal INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE; of an upload NOT_FOUND,
+   * VALIDATION_ERROR; errors of `use`
    */
   readonly asChunks: <T>(
-    bytes: Buffer,
+    given: GivenBody,
     target: ChangeTarget | null,
     use: (submission: ChunkedSubmission) => Promise<T>,
   ) => Promise<T>;
@@ -41,8 +45,8 @@ export function createSubmissionReader({
     stuckAfterSeconds: STUCK_AFTER_SECONDS,
   });
   return {
-    asChunks: (bytes, target, use) => {
-      const task = { ...options, bytes, target, nowMs: now().getTime() };
+    asChunks: (given, target, use) => {
+      const task = { ...options, ...given, target, nowMs: now().getTime() };
       return useChunks(workers.stream("streamChunks", task), use);
     },
     close: () => workers.close(),

@@ -9,6 +9,7 @@ import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-wri
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Alive } from "#infra/threads/pulse.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
@@ -16,9 +17,12 @@ import { type Candidate, createChangeWriter, LOOKUP } from "../changes/change-wr
 import type { Changes, ChangeTarget } from "../changes/changes.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
 import { readSubmission, type Submission } from "./read-submission.ts";
+import { withUpload } from "./uploaded-rows.ts";
 
 export type SubmissionTask = {
   readonly bytes: Uint8Array;
+  /** The user who sent it. */
+  readonly owner: string;
   readonly maxEvents: number;
   /** The present, milliseconds since 1970. */
   readonly nowMs: number;
@@ -44,12 +48,12 @@ export type SubmissionBegin = { readonly envelope: unknown; readonly count: numb
  */
 export const streamChunks = workerStream(submitted, CHUNKS_AHEAD);
 
-/** @throws Refusal INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE */
+/** @throws Refusal INVALID_JSON, TOO_MANY_EVENTS, UNAVAILABLE, NOT_FOUND, VALIDATION_ERROR */
 async function* submitted(
   task: SubmissionTask,
   { alive }: Pick<Link, "alive">,
 ): AsyncGenerator<{ readonly begin: SubmissionBegin } | Chunk, SubmissionEnd> {
-  const submission = openSubmission(task, alive);
+  const submission = await openSubmission(task, alive);
   yield { begin: { envelope: submission.envelope, count: submission.count } };
   const { target, databaseUrl } = task;
   const { chunks, changes } =
@@ -58,7 +62,7 @@ async function* submitted(
     for await (const chunk of chunks) yield { chunk };
   } catch (error) {
     if (!isTransient(error)) throw error;
-    throw new Refusal("UNAVAILABLE", "The database cannot be reached; try again");
+    throw unreachable();
   }
   return { report: submission.report(), changes: changes() };
 }
@@ -119,15 +123,23 @@ function* some(chunk: EncodedChunk | null): Generator<EncodedChunk> {
   if (chunk !== null) yield chunk;
 }
 
-function openSubmission({ bytes, maxEvents, nowMs }: SubmissionTask, alive: Alive): Submission {
+async function openSubmission(task: SubmissionTask, alive: Alive): Promise<Submission> {
+  const { bytes, owner, maxEvents, nowMs, databaseUrl } = task;
   try {
-    const submission = readSubmission(bufferOf(bytes), nowMs, alive);
+    const given = readSubmission(bufferOf(bytes), nowMs, alive);
+    const statements = async () => statementsOn(await lookupConnection(databaseUrl));
+    const submission = await withUpload(given, { statements, owner, nowMs, alive });
     if ((submission.count ?? 0) <= maxEvents) return submission;
   } catch (error) {
-    if (!(error instanceof InvalidJson)) throw error;
-    throw new Refusal("INVALID_JSON", error.message);
+    if (error instanceof InvalidJson) throw new Refusal("INVALID_JSON", error.message);
+    if (isTransient(error)) throw unreachable();
+    throw error;
   }
   throw new Refusal("TOO_MANY_EVENTS", `More than ${maxEvents} events in one request`);
+}
+
+function unreachable(): Refusal {
+  return new Refusal("UNAVAILABLE", "The database cannot be reached; try again");
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

@@ -11,6 +11,9 @@ export type ParsedUpload = {
   readonly rows: Spool;
 };
 
+/** Takes the rows of a file as JSON, with `,\n` between them. */
+export type RowSpool = Pick<Spool, "write" | "discard">;
+
 /** Parses uploaded files in worker threads. */
 export type UploadParser = {
   /**
@@ -25,6 +28,13 @@ export type UploadParser = {
     options: Pick<UploadTask, "extension" | "delimiter">,
     signal: AbortSignal,
   ) => Promise<ParsedUpload>;
+  /** The same into `rows`, whose pieces are of whole rows. They are discarded when it fails. */
+  readonly parseInto: (
+    rows: RowSpool,
+    file: Spool,
+    options: Pick<UploadTask, "extension" | "delimiter">,
+    signal: AbortSignal,
+  ) => Promise<UploadEnd>;
   readonly close: () => Promise<void>;
 };
 
@@ -48,24 +58,28 @@ export function createUploadParser({
     stuckAfterSeconds: STUCK_AFTER_SECONDS,
     resourceLimits: HEAP_LIMITS,
   });
+  const parseInto: UploadParser["parseInto"] = async (rows, file, options, signal) => {
+    const task: UploadTask = { ...options, maxAnswerBytes };
+    const parsed = workers.stream("parseUpload", task, { input: file.read(), signal });
+    try {
+      let next = await parsed.next();
+      for (; !next.done; next = await parsed.next()) await rows.write(next.value);
+      return next.value;
+    } catch (error) {
+      await rows.discard();
+      if (!(error instanceof TaskStuck)) throw error;
+      throw new Refusal("PARSE_ERROR", "Reading the file made no progress", { cause: error });
+    } finally {
+      await parsed.return(undefined as never);
+      await file.discard();
+    }
+  };
   return {
     async parse(file, options, signal) {
-      const task: UploadTask = { ...options, maxAnswerBytes };
-      const parsed = workers.stream("parseUpload", task, { input: file.read(), signal });
       const rows = createSpool();
-      try {
-        let next = await parsed.next();
-        for (; !next.done; next = await parsed.next()) await rows.write(next.value);
-        return { end: next.value, rows };
-      } catch (error) {
-        await rows.discard();
-        if (!(error instanceof TaskStuck)) throw error;
-        throw new Refusal("PARSE_ERROR", "Reading the file made no progress", { cause: error });
-      } finally {
-        await parsed.return(undefined as never);
-        await file.discard();
-      }
+      return { end: await parseInto(rows, file, options, signal), rows };
     },
+    parseInto,
     close: () => workers.close(),
   };
 }

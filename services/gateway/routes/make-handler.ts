@@ -57,7 +57,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly exporter: Pick<Exporter, "write" | "writeColumns">;
     readonly plotter: Pick<Plotter, "draw">;
     readonly submissions: Pick<SubmissionReader, "asChunks">;
-    readonly uploads: Pick<UploadParser, "parse">;
+    readonly uploads: Pick<UploadParser, "parse" | "parseInto">;
     readonly merger: Merger;
     readonly restorer: Restorer;
     readonly comparer: Comparer;

@@ -1,31 +1,43 @@
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { DELIMITERS, DelimiterName } from "#contracts/http/upload.ts";
+import { DELIMITERS, DelimiterName, type UploadResult } from "#contracts/http/upload.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
 import type { Delimiter } from "#infra/formats/files/file-reader.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
 import type { AnswerScope } from "../capacity/answer-scope.ts";
-import type { ParsedUpload } from "../files/upload-parser.ts";
+import { keepRows } from "../files/kept-rows.ts";
+import type { UploadEnd } from "../files/upload-worker.ts";
 import type { FormPart } from "../http/handler.ts";
 import { validate } from "../http/validate.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
 const DelimiterField = z.object({ delimiter: DelimiterName });
 
-export const uploadHandler: MakeHandler<"upload", "uploads"> =
-  ({ uploads }) =>
-  async ({ body, scope, turn }) => {
+const JSON_TYPE = "application/json; charset=utf-8";
+
+export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"> =
+  ({ uploads, pool, context }) =>
+  async ({ body, query, command, scope, turn }) => {
     const form = await readForm(inTurn(body, turn), scope);
     if (form === null) throw new Refusal("NO_FILE");
     const { file, ...options } = form;
-    const parsed = await uploads.parse(file, options, scope.signal);
-    scope.own(parsed.rows.discard);
-    requireRows(parsed.end);
-    return {
-      contentType: "application/json; charset=utf-8",
-      open: () => answer(parsed),
-    };
+    if (query.keep === "true") {
+      const uploadId = context.newId();
+      const rows = await keepRows(pool, uploadId, command.actor);
+      scope.own(rows.discard);
+      const end = await uploads.parseInto(rows, file, options, scope.signal);
+      requireRows(end);
+      await rows.finish(end);
+      return {
+        contentType: JSON_TYPE,
+        open: () => answer({ uploadId, ...end }, [rows.shown()]),
+      };
+    }
+    const { rows, end } = await uploads.parse(file, options, scope.signal);
+    scope.own(rows.discard);
+    requireRows(end);
+    return { contentType: JSON_TYPE, open: () => answer(end, rows.read()) };
   };
 
 /** The form's parts, in the upload's turn, which it takes only when the first bytes arrive. */
@@ -86,13 +98,16 @@ function delimiterOf(value: string): Delimiter {
 }
 
 /** @throws Refusal PARSE_ERROR with the errors as details */
-function requireRows(end: ParsedUpload["end"]): void {
+function requireRows(end: UploadEnd): void {
   if (end.rowCount > 0) return;
   throw new Refusal("PARSE_ERROR", "The file has no row that can be read", { details: end.errors });
 }
 
-async function* answer({ rows, end }: ParsedUpload): AsyncGenerator<Uint8Array> {
+async function* answer(
+  end: Omit<UploadResult, "data">,
+  rows: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   yield Buffer.from('{"data":[');
-  yield* rows.read();
+  yield* rows;
   yield Buffer.from(`],${JSON.stringify(end).slice(1)}`);
 }

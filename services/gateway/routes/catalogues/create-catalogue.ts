@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
 import { Refusal } from "#contracts/errors.ts";
+import { UploadReference } from "#contracts/http/upload.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
@@ -23,6 +24,7 @@ const Envelope = z.object({
   name: z.string().default(""),
   is_public: z.boolean().default(false),
   metadata: CatalogueMetadataInput.nullable().default(null),
+  ...UploadReference.partial().shape,
 });
 
 export const createCatalogueHandler: MakeHandler<"createCatalogue", "context" | "submissions"> =
@@ -52,7 +54,8 @@ export function createFromBody(
   command: Command,
   body: Buffer,
 ): Promise<Created> {
-  return submissions.asChunks(body, null, async (submission) => {
+  const given = { bytes: body, owner: command.actor };
+  return submissions.asChunks(given, null, async (submission) => {
     const id = await createCatalogueCommand(context, command, wantedOf(submission), {
       chunks: await someChunks(submission),
       totals: async () => (await submission.end()).changes,

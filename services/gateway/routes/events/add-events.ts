@@ -1,5 +1,6 @@
 import { AddEventsEnvelope } from "#contracts/http/event-edits.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
+import type { GivenBody } from "#services/commands/submission/submission-reader.ts";
 import { eventsUnchanged, versionTag } from "../../http/etag.ts";
 import { validate } from "../../http/validate.ts";
 import type { MakeHandler } from "../make-handler.ts";
@@ -9,9 +10,9 @@ export const addEventsHandler: MakeHandler<"addEvents", "context" | "submissions
   context,
   submissions,
 }) => {
-  const additionsOf = (body: Buffer): Additions => ({
+  const additionsOf = (given: GivenBody): Additions => ({
     against: (target, use) =>
-      submissions.asChunks(body, target, (submission) => {
+      submissions.asChunks(given, target, (submission) => {
         validate(AddEventsEnvelope, submission.envelope);
         requireEvents(submission.count);
         return use(submission);
@@ -23,7 +24,7 @@ export const addEventsHandler: MakeHandler<"addEvents", "context" | "submissions
       context,
       command,
       params.id,
-      additionsOf(body),
+      additionsOf({ bytes: body, owner: command.actor }),
       eventsUnchanged(ifMatch),
     );
     return {
