@@ -84,6 +84,20 @@ describe.skipIf(!hasChromium)("an upload", () => {
     await page.getByRole("heading", { name: "Partly" }).waitFor();
   });
 
+  test("makes events of all rows, also of those that are not shown", async () => {
+    const rows = Array.from(
+      { length: 150 },
+      (_, i) => `2021-03-04T13:00:${10 + (i % 50)}.${i}Z,1,2,,x`,
+    );
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await read(page, `time,latitude,longitude,magnitude,breite\n${rows.join("\n")}\n`);
+    await page.getByText("100 rows of the first 100 without a magnitude").waitFor();
+    await page.getByLabel("Name").fill("Long");
+    await page.getByRole("button", { name: "Create it of 150 rows" }).click();
+    await page.getByText("150 of 150 rows are events of the new catalogue").waitFor();
+  });
+
   test("says line by line why a file cannot be read", async () => {
     const { page, allow } = await openBrowser(service.url);
     allow(/status of (4|5)00/);

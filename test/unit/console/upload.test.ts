@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { missingColumns, withColumns } from "#services/console/pages/upload/columns.ts";
+import { UploadReference } from "#contracts/http/upload.ts";
+import { columnsOf, missingColumns, TARGETS } from "#services/console/pages/upload/columns.ts";
 import { pickLines } from "#services/console/pages/upload/file-lines.ts";
 import { reportCsv, reportLines } from "#services/console/pages/upload/line-report.ts";
 
@@ -39,12 +40,25 @@ test("the report goes by lines, and quotes what CSV asks for", () => {
   );
 });
 
-test("columns are renamed or left out as chosen, before those that have the name", () => {
-  const rows = [{ time: "t", breite: 1, latitude: 2, note: "x" }];
-  expect(withColumns(rows, { breite: "latitude", note: null })).toEqual([
-    { time: "t", latitude: 1 },
-  ]);
-  expect(withColumns(rows, {})).toBe(rows);
+test("a column whose name another is chosen to have is left out, unless it is chosen too", () => {
+  const headers = ["time", "breite", "latitude", "note"];
+  expect(columnsOf({ breite: "latitude", note: null }, headers)).toEqual({
+    breite: "latitude",
+    latitude: null,
+    note: null,
+  });
+  expect(columnsOf({ breite: "latitude", latitude: "longitude" }, headers)).toEqual({
+    breite: "latitude",
+    latitude: "longitude",
+  });
+  expect(columnsOf({}, headers)).toEqual({});
+});
+
+test("what is chosen is what the service takes", () => {
+  const columns = columnsOf({ a: "magnitude", b: null }, ["a", "b", "magnitude"]);
+  const uploadId = "0f8fad5b-d9cb-469f-a165-70867728950e";
+  expect(UploadReference.parse({ uploadId, columns }).columns).toEqual(columns);
+  for (const target of TARGETS) UploadReference.parse({ uploadId, columns: { a: target } });
 });
 
 test("what no column gives is missing", () => {

@@ -45,7 +45,7 @@ function Chosen({ sources, onSources }: SourcesPartProps) {
   const relabel = (id: string, label: string) =>
     onSources(sources.map((source) => (source.id === id ? { ...source, label } : source)));
   return (
-    <div class="field-grid">
+    <div class="field-grid wide">
       {sources.map(({ id, name, label, events }) => (
         <Field
           key={id}

@@ -1,7 +1,7 @@
 import { count, UNKNOWN } from "../../ui/format.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { Select } from "../../ui/select.tsx";
-import { ATTRIBUTE_NAMES, type ColumnChoice, meaningOfColumn, missingColumns } from "./columns.ts";
+import { type ColumnChoice, meaningOfColumn, missingColumns, TARGETS } from "./columns.ts";
 import type { Upload } from "./read-upload.ts";
 
 type ColumnsPartProps = {
@@ -21,7 +21,7 @@ export function ColumnsPart({ upload, choice, onChoice }: ColumnsPartProps) {
   const choose = (header: string, value: string) => {
     const { [header]: _before, ...others } = choice;
     if (value === BY_NAME) onChoice(others);
-    else onChoice({ ...others, [header]: value === LEFT_OUT ? null : value });
+    else onChoice({ ...others, [header]: TARGETS.find((target) => target === value) ?? null });
   };
   return (
     <section class="panel" aria-label="Columns">
@@ -85,7 +85,7 @@ function optionsOf(header: string): { readonly value: string; readonly text: str
   return [
     { value: BY_NAME, text: meaningOfColumn(header) ?? "kept as it is" },
     { value: LEFT_OUT, text: "left out" },
-    ...ATTRIBUTE_NAMES.map((name) => ({ value: name, text: name })),
+    ...TARGETS.map((name) => ({ value: name, text: name })),
   ];
 }
 

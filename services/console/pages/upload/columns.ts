@@ -1,30 +1,25 @@
-import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
+import { ATTRIBUTE_NAMES, type AttributeName } from "#contracts/seismic-event/attributes.ts";
 import { meaningOf } from "#contracts/seismic-event/input-names.ts";
 
 type Row = Readonly<Record<string, unknown>>;
+export type ColumnTarget = "time" | "date" | AttributeName;
 
 /** What columns are read as, where their names are not to decide; null: left out. */
-export type ColumnChoice = Readonly<Record<string, string | null>>;
+export type ColumnChoice = Readonly<Record<string, ColumnTarget | null>>;
 
 /** What a column may be read as. */
-export const ATTRIBUTE_NAMES: readonly string[] = ["time", "date", ...Object.keys(ATTRIBUTES)];
+export const TARGETS: readonly ColumnTarget[] = ["time", "date", ...ATTRIBUTE_NAMES];
 
 /** What the service takes a column for by its name; null where it only keeps it. */
 export function meaningOfColumn(name: string): string | null {
   return meaningOf(name)?.field ?? null;
 }
 
-/** The rows with their columns named as chosen; a chosen column comes before one of that name. */
-export function withColumns(rows: readonly Row[], choice: ColumnChoice): readonly Row[] {
-  const chosen = Object.entries(choice);
-  if (chosen.length === 0) return rows;
-  return rows.map((row) => {
-    const kept = Object.entries(row).filter(([name]) => !Object.hasOwn(choice, name));
-    const renamed = chosen.flatMap(([name, attribute]): [string, unknown][] =>
-      attribute === null || !Object.hasOwn(row, name) ? [] : [[attribute, row[name]]],
-    );
-    return Object.fromEntries([...kept, ...renamed]);
-  });
+/** The choice as the service takes it: a column whose name another was chosen to have is left out. */
+export function columnsOf(choice: ColumnChoice, headers: readonly string[]): ColumnChoice {
+  const chosen = new Set<string | null>(Object.values(choice));
+  const hidden = headers.filter((name) => chosen.has(name) && !Object.hasOwn(choice, name));
+  return { ...choice, ...Object.fromEntries(hidden.map((name) => [name, null])) };
 }
 
 /** How many rows have no magnitude. */

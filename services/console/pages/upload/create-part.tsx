@@ -2,16 +2,13 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { createAttempts } from "../../api/attempts.ts";
 import { call } from "../../api/call.ts";
-import type { InputOf } from "../../api/operation-types.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { counted } from "../../ui/format.ts";
 import { useSubmit } from "../../ui/use-submit.ts";
-import { type ColumnChoice, withColumns } from "./columns.ts";
+import { type ColumnChoice, columnsOf } from "./columns.ts";
 import { type Creation, InvalidRows, invalidOf } from "./created.tsx";
 import type { Upload } from "./read-upload.ts";
-
-type Body = InputOf<"POST /api/catalogues">["body"];
 
 type CreatePartProps = {
   readonly file: File;
@@ -26,16 +23,16 @@ export function CreatePart({ file, upload, choice, onCreated }: CreatePartProps)
   const isPublic = useSignal(false);
   const attempts = useMemo(createAttempts, [upload]);
   const { submit, error, isBusy, problemOf } = useSubmit(async () => {
-    const given = { name: name.value.trim(), is_public: isPublic.value };
-    const rows = withColumns(upload.data, choice);
-    const catalogue = await attempts.run({ ...given, choice }, (idempotencyKey) =>
-      call(
-        "POST /api/catalogues",
-        { body: { ...given, events: rows } as unknown as Body },
-        { idempotencyKey },
-      ),
+    const body = {
+      name: name.value.trim(),
+      is_public: isPublic.value,
+      uploadId: upload.uploadId ?? "",
+      columns: columnsOf(choice, upload.headers),
+    };
+    const catalogue = await attempts.run(body, (idempotencyKey) =>
+      call("POST /api/catalogues", { body }, { idempotencyKey }),
     );
-    onCreated({ catalogue, rows });
+    onCreated({ catalogue, rows: upload.data });
   });
   const invalid = invalidOf(error.value);
   return (

@@ -1,15 +1,15 @@
 import { Link } from "wouter-preact";
 import { CallError } from "../../api/call-error.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
-import { count, counted } from "../../ui/format.ts";
+import { count, counted, UNKNOWN } from "../../ui/format.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import type { Upload } from "./read-upload.ts";
 
 type Made = AnswerOf<"POST /api/catalogues">;
 type Invalid = Made["validationReport"]["invalidEvents"];
-type Rows = readonly Readonly<Record<string, unknown>>[];
+type Rows = Upload["data"];
 
-/** A catalogue, and the rows that it was made of. */
+/** A catalogue, and the first rows that it was made of. */
 export type Creation = { readonly catalogue: Made; readonly rows: Rows };
 
 /** What became of the rows; where some were refused, which and why. */
@@ -44,7 +44,7 @@ export function Created({ creation: { catalogue, rows } }: { readonly creation: 
   );
 }
 
-type InvalidRowsProps = { readonly invalid: Invalid; readonly rows: Upload["data"] | Rows };
+type InvalidRowsProps = { readonly invalid: Invalid; readonly rows: Rows };
 
 /** Rows that cannot be events; rows that could not be read at all do not count. */
 export function InvalidRows({ invalid, rows }: InvalidRowsProps) {
@@ -76,7 +76,9 @@ export function InvalidRows({ invalid, rows }: InvalidRowsProps) {
   );
 }
 
-function shownRow(row: Readonly<Record<string, unknown>> = {}): string {
+/** Of the first rows alone it is known what they hold. */
+function shownRow(row: Rows[number] | undefined): string {
+  if (row === undefined) return UNKNOWN;
   return Object.entries(row)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`)

@@ -9,7 +9,7 @@ export const DELIMITERS = ["auto", "comma", "tab", "semicolon", "pipe", "space"]
 export type Delimiter = (typeof DELIMITERS)[number];
 
 /**
- * Has the service read a file; nothing is created.
+ * Has the service read a file and keep its rows for a day; nothing is created.
  * @throws CallError
  */
 export async function readUpload(
@@ -21,7 +21,11 @@ export async function readUpload(
   // A part that comes before the file is known when the file is read.
   form.append("delimiter", delimiter);
   form.append("file", file, file.name);
-  const response = await send("POST /api/upload", { body: form }, { signal });
+  const response = await send(
+    "POST /api/upload",
+    { query: { keep: true }, body: form },
+    { signal },
+  );
   return response.json();
 }
 

@@ -29,7 +29,11 @@ export function ReportPart({ file, upload }: ReportPartProps) {
         unreadable, <strong>{count(warningCount)}</strong> notes
       </p>
       {unknown > 0 && (
-        <p>{counted(unknown, "row")} without a magnitude: kept, with the magnitude unknown.</p>
+        <p>
+          {counted(unknown, "row")}
+          {upload.data.length < rowCount && ` of the first ${count(upload.data.length)}`} without a
+          magnitude: kept, with the magnitude unknown.
+        </p>
       )}
       <Problems lines={isWhole.value ? lines : lines.slice(0, SHOWN)} />
       {lines.length > 0 && (
