@@ -3,7 +3,6 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
-import { routes } from "#services/console/routes.ts";
 import { type BenchService, startBenchService } from "../bench/bench-service.ts";
 import { hasChromium } from "../browser/support/chromium.ts";
 import { launchChromium } from "../browser/support/launch-chromium.ts";
@@ -17,6 +16,11 @@ const { values } = parseArgs({
     only: { type: "string" },
   },
 });
+
+type Routes = { readonly routes: readonly { readonly path: string }[] };
+
+/** The console is a program for browsers, with types of its own: it is not imported by its name. */
+const CONSOLE = new URL("../../services/console/routes.ts", import.meta.url).href;
 
 /** Pages that show more at another address. */
 const FURTHER = [
@@ -57,6 +61,7 @@ async function addressesOf({ client }: BenchService): Promise<readonly string[]>
     { method: "gardner-knopoff" },
     { prefer: "respond-async" },
   );
+  const { routes }: Routes = await import(CONSOLE);
   return [...routes.map(({ path }) => path), ...FURTHER].map((path) =>
     path
       .replace("/operations/:id", `/operations/${accepted.operationId}`)
