@@ -4,8 +4,8 @@ import type { AnswerOf, InputOf, OperationName } from "./operation-types.ts";
 
 export type CallOptions = {
   readonly signal?: AbortSignal;
-  /** Sent as `If-Match`: the version that the caller has seen. */
-  readonly ifMatch?: number | string;
+  /** Sent as `If-Match`: the entity tag of what the caller has seen. */
+  readonly ifMatch?: string;
   /** One key for all attempts of a write. */
   readonly idempotencyKey?: string;
   /** Asks for an operation in the background (202) in place of the result. */
@@ -34,6 +34,24 @@ export async function call<K extends OperationName>(
   return (response.status === 204 ? null : await response.json()) as AnswerOf<K>;
 }
 
+export type Tagged<T> = {
+  readonly answer: T;
+  /** For `If-Match`, when what was read is changed. */
+  readonly tag: string;
+};
+
+/** As `call`, with the answer's entity tag: no version's number alone, since backups may bring back others. */
+export async function callWithTag<K extends OperationName>(
+  operation: K,
+  input: InputOf<K>,
+  options: CallOptions = {},
+): Promise<Tagged<AnswerOf<K>>> {
+  const response = await send(operation, input as Sent, options);
+  // Proxies that compress make it weak, and weak ones match nothing.
+  const tag = (response.headers.get("etag") ?? "").replace(/^W\//, "");
+  return { answer: await response.json(), tag };
+}
+
 /** As `call`, with the response itself: for headers, streams and what is not JSON. */
 export async function send(
   operation: OperationName,
@@ -46,7 +64,7 @@ export async function send(
   if (body !== undefined && !(body instanceof FormData)) {
     headers.set("content-type", "application/json");
   }
-  if (options.ifMatch !== undefined) headers.set("if-match", entityTag(options.ifMatch));
+  if (options.ifMatch !== undefined) headers.set("if-match", options.ifMatch);
   if (options.idempotencyKey) headers.set("idempotency-key", options.idempotencyKey);
   if (options.inBackground) headers.set("prefer", "respond-async");
   const response = await fetch(addressOf(operation, input), {
@@ -76,8 +94,4 @@ export function addressOf(operation: OperationName, { params, query }: Sent): st
     if (value !== undefined && value !== "") search.set(name, String(value));
   }
   return search.size === 0 ? named : `${named}?${search}`;
-}
-
-function entityTag(version: number | string): string {
-  return typeof version === "number" ? `"${version}"` : version;
 }

@@ -1,4 +1,7 @@
+import { useRef } from "preact/hooks";
+import { createAttempts } from "../../api/attempts.ts";
 import { call } from "../../api/call.ts";
+import { CallError } from "../../api/call-error.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { notice } from "../../ui/notices.tsx";
 import type { Catalogue, SeismicEvent } from "./page.tsx";
@@ -6,18 +9,33 @@ import type { Catalogue, SeismicEvent } from "./page.tsx";
 type DeleteEventProps = {
   readonly catalogue: Catalogue;
   readonly event: SeismicEvent;
+  /** The event's entity tag. */
+  readonly tag: string;
   readonly onDone: () => void;
+  /** Somebody else has made a version meanwhile. */
+  readonly onConflict: () => void;
   readonly onClose: () => void;
 };
 
-export function DeleteEvent({ catalogue, event, onDone, onClose }: DeleteEventProps) {
+/** Asks, and removes the event; after another's version only once that has been read. */
+export function DeleteEvent(props: DeleteEventProps) {
+  const { catalogue, event, tag, onDone, onConflict, onClose } = props;
+  const attempts = useRef(createAttempts());
   const remove = async () => {
-    const { version } = await call(
-      "DELETE /api/catalogues/:id/events/:eventId",
-      { params: { id: catalogue.id, eventId: event.id } },
-      { ifMatch: catalogue.version, idempotencyKey: crypto.randomUUID() },
-    );
-    notice.done(`The event is removed: version ${version}`);
+    const params = { id: catalogue.id, eventId: event.id };
+    try {
+      const { version } = await attempts.current.run(tag, (idempotencyKey) =>
+        call(
+          "DELETE /api/catalogues/:id/events/:eventId",
+          { params },
+          { ifMatch: tag, idempotencyKey },
+        ),
+      );
+      notice.done(`The event is removed: version ${version}`);
+    } catch (error) {
+      if (error instanceof CallError && error.status === 412) onConflict();
+      throw error;
+    }
     onDone();
   };
   return (

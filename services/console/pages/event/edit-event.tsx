@@ -1,5 +1,7 @@
 import { useSignal } from "@preact/signals";
-import { call } from "../../api/call.ts";
+import { useRef } from "preact/hooks";
+import { createAttempts } from "../../api/attempts.ts";
+import { call, callWithTag } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -14,34 +16,40 @@ import type { Catalogue, SeismicEvent } from "./page.tsx";
 type EditEventProps = {
   readonly catalogue: Catalogue;
   readonly event: SeismicEvent;
+  /** The event's entity tag. */
+  readonly tag: string;
   readonly onDone: () => void;
   readonly onClose: () => void;
 };
 
 /** Changes attributes of an event, unless somebody else has changed the catalogue meanwhile. */
-export function EditEvent({ catalogue, event, onDone, onClose }: EditEventProps) {
+export function EditEvent({ catalogue, event, tag, onDone, onClose }: EditEventProps) {
   const typed = useSignal(textsOf(event));
-  const base = useSignal({ event, version: catalogue.version });
-  const theirs = useSignal<{ event: SeismicEvent; version: number } | null>(null);
+  const base = useSignal({ event, tag });
+  const theirs = useSignal<{ event: SeismicEvent; tag: string; version: number } | null>(null);
   const params = { id: catalogue.id, eventId: event.id };
+  const attempts = useRef(createAttempts());
   const { submit, isBusy, error, problemOf } = useSubmit(async () => {
     const changes = changesOf(base.value.event, typed.value);
     if (Object.keys(changes).length === 0) return onClose();
     try {
-      const { version } = await call(
-        "PATCH /api/catalogues/:id/events/:eventId",
-        { params, body: changes },
-        { ifMatch: base.value.version, idempotencyKey: crypto.randomUUID() },
+      const ifMatch = base.value.tag;
+      const { version } = await attempts.current.run({ changes, ifMatch }, (idempotencyKey) =>
+        call(
+          "PATCH /api/catalogues/:id/events/:eventId",
+          { params, body: changes },
+          { ifMatch, idempotencyKey },
+        ),
       );
       notice.done(`Saved: version ${version}`);
       onDone();
     } catch (reason) {
       if (!(reason instanceof CallError && reason.status === 412)) throw reason;
-      const [{ version }, now] = await Promise.all([
+      const [{ version }, { answer, tag }] = await Promise.all([
         call("GET /api/catalogues/:id", { params: { id: catalogue.id } }),
-        call("GET /api/catalogues/:id/events/:eventId", { params }),
+        callWithTag("GET /api/catalogues/:id/events/:eventId", { params }),
       ]);
-      theirs.value = { event: now.event, version };
+      theirs.value = { event: answer.event, tag, version };
     }
   });
   const set = (name: FieldName, value: string) => {

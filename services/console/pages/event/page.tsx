@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
-import { call } from "../../api/call.ts";
+import { call, callWithTag } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { changesOfAccount, has } from "../../api/session.ts";
@@ -27,6 +27,8 @@ type Found = {
   readonly catalogue: Catalogue;
   /** Null where the event is in no version that is asked for. */
   readonly event: SeismicEvent | null;
+  /** The event's entity tag. */
+  readonly tag: string;
   readonly history: Changes;
 };
 
@@ -49,18 +51,22 @@ async function readEvent(
   signal: AbortSignal,
 ): Promise<Found> {
   const params = { id, eventId };
-  const [catalogue, event, { history }] = await Promise.all([
+  const [catalogue, { event, tag }, { history }] = await Promise.all([
     call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-    call("GET /api/catalogues/:id/events/:eventId", { params, query: { asOf } }, { signal }).then(
-      (found) => found.event,
+    callWithTag(
+      "GET /api/catalogues/:id/events/:eventId",
+      { params, query: { asOf } },
+      { signal },
+    ).then(
+      ({ answer, tag }) => ({ event: answer.event, tag }),
       (error: unknown) => {
-        if (error instanceof CallError && error.status === 404) return null;
+        if (error instanceof CallError && error.status === 404) return { event: null, tag: "" };
         throw error;
       },
     ),
     call("GET /api/catalogues/:id/events/:eventId/history", { params }, { signal }),
   ]);
-  return { catalogue, event, history };
+  return { catalogue, event, tag, history };
 }
 
 type EventPageProps = {
@@ -69,7 +75,7 @@ type EventPageProps = {
   readonly reload: () => void;
 };
 
-function EventPage({ found: { catalogue, event, history }, asOf, reload }: EventPageProps) {
+function EventPage({ found: { catalogue, event, tag, history }, asOf, reload }: EventPageProps) {
   const asked = useSignal<"edit" | "delete" | null>(null);
   const [, navigate] = useLocation();
   const last = event ?? history[0]?.event ?? null;
@@ -111,6 +117,7 @@ function EventPage({ found: { catalogue, event, history }, asOf, reload }: Event
         <EditEvent
           catalogue={catalogue}
           event={event}
+          tag={tag}
           onDone={() => {
             close();
             reload();
@@ -122,7 +129,9 @@ function EventPage({ found: { catalogue, event, history }, asOf, reload }: Event
         <DeleteEvent
           catalogue={catalogue}
           event={event}
+          tag={tag}
           onDone={() => navigate(`/catalogues/${catalogue.id}`)}
+          onConflict={reload}
           onClose={close}
         />
       )}

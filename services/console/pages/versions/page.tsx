@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
-import { call } from "../../api/call.ts";
+import { call, callWithTag } from "../../api/call.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { changesOfAccount } from "../../api/session.ts";
 import type { PageProps } from "../../routes.ts";
@@ -16,18 +16,24 @@ import { VersionList } from "./version-list.tsx";
 export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;
 export type Version = AnswerOf<"GET /api/catalogues/:id/versions">["versions"][number];
 
-type Found = { readonly catalogue: Catalogue; readonly versions: readonly Version[] };
+type Found = {
+  readonly catalogue: Catalogue;
+  /** Newest first. */
+  readonly versions: readonly Version[];
+  /** The entity tag of the latest. */
+  readonly tag: string;
+};
 
 /** The versions of a catalogue: what each changed, two of them compared, citations, going back. */
 export function Page({ params: { id = "" } }: PageProps) {
   const { answer, error, reload } = useCall<Found>(
     `${id} ${changesOfAccount.value}`,
     async (signal) => {
-      const [catalogue, { versions }] = await Promise.all([
+      const [catalogue, { answer, tag }] = await Promise.all([
         call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-        call("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
+        callWithTag("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
       ]);
-      return { catalogue, versions };
+      return { catalogue, versions: answer.versions, tag };
     },
   );
   if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
@@ -37,7 +43,7 @@ export function Page({ params: { id = "" } }: PageProps) {
 
 type VersionsProps = { readonly found: Found; readonly reload: () => void };
 
-function Versions({ found: { catalogue, versions }, reload }: VersionsProps) {
+function Versions({ found: { catalogue, versions, tag }, reload }: VersionsProps) {
   const { id, name } = catalogue;
   const query = new URLSearchParams(useSearch());
   const [path, navigate] = useLocation();
@@ -73,9 +79,12 @@ function Versions({ found: { catalogue, versions }, reload }: VersionsProps) {
       )}
       {restored.value !== null && (
         <Restore
-          catalogue={catalogue}
+          catalogue={id}
+          latest={versions[0]?.version ?? 0}
+          tag={tag}
           version={restored.value}
           onDone={reload}
+          onConflict={reload}
           onClose={() => (restored.value = null)}
         />
       )}

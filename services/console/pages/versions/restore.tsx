@@ -1,33 +1,48 @@
+import { useRef } from "preact/hooks";
+import { createAttempts } from "../../api/attempts.ts";
 import { call } from "../../api/call.ts";
+import { CallError } from "../../api/call-error.ts";
 import { readDiff } from "../../api/diff.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { count } from "../../ui/format.ts";
 import { notice } from "../../ui/notices.tsx";
 import { useCall } from "../../ui/use-call.ts";
-import type { Catalogue } from "./page.tsx";
 
 type RestoreProps = {
-  readonly catalogue: Catalogue;
+  readonly catalogue: string;
+  readonly latest: number;
+  /** The entity tag of the latest version. */
+  readonly tag: string;
   readonly version: number;
   readonly onDone: () => void;
+  /** Somebody else has made a version meanwhile: what restoring changes is another thing. */
+  readonly onConflict: () => void;
   readonly onClose: () => void;
 };
 
 /** Makes a new version that equals an earlier one, after saying what this will change. */
-export function Restore({ catalogue, version, onDone, onClose }: RestoreProps) {
-  const { id, version: latest } = catalogue;
-  const { answer } = useCall(`${id} ${version}`, (signal) =>
+export function Restore(props: RestoreProps) {
+  const { catalogue: id, latest, tag, version, onDone, onConflict, onClose } = props;
+  const { answer } = useCall(`${id} ${latest} ${version}`, (signal) =>
     readDiff(id, { from: latest, to: version }, { limit: 1 }, { signal }),
   );
+  const attempts = useRef(createAttempts());
   const restore = async () => {
-    const { version: made } = await call(
-      "POST /api/catalogues/:id/versions/:version/restore",
-      { params: { id, version } },
-      { ifMatch: latest, idempotencyKey: crypto.randomUUID() },
-    );
-    notice.done(
-      made === latest ? "The latest version is so already" : `Restored as version ${made}`,
-    );
+    try {
+      const { version: made } = await attempts.current.run(tag, (idempotencyKey) =>
+        call(
+          "POST /api/catalogues/:id/versions/:version/restore",
+          { params: { id, version } },
+          { ifMatch: tag, idempotencyKey },
+        ),
+      );
+      notice.done(
+        made === latest ? "The latest version is so already" : `Restored as version ${made}`,
+      );
+    } catch (error) {
+      if (error instanceof CallError && error.status === 412) onConflict();
+      throw error;
+    }
     onDone();
   };
   const diff = answer.value;
