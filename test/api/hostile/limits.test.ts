@@ -75,7 +75,6 @@ describe("a path", () => {
   const id = "00000000-0000-4000-8000-000000000000";
 
   test.each([
-    "/",
     "/api",
     "/api/",
     "/api//catalogues",
