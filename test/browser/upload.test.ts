@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
+import { createCatalogue } from "../api/support/catalogue.ts";
 import { fileForm } from "../api/support/file-form.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
 import type { ApiClient } from "../support/api-client.ts";
@@ -96,6 +97,23 @@ describe.skipIf(!hasChromium)("an upload", () => {
     await page.getByLabel("Name").fill("Long");
     await page.getByRole("button", { name: "Create it of 150 rows" }).click();
     await page.getByText("150 of 150 rows are events of the new catalogue").waitFor();
+  });
+
+  test("adds to a catalogue that is there, without what is there already", async () => {
+    const id = (await createCatalogue(editor, { name: "There already", events: [] })).id;
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    const row = "b1,2021-03-04T13:27:34Z,-37.4,179.5,4.2";
+    for (const outcome of [
+      "1 new, 0 updated, 0 there already",
+      "0 new, 0 updated, 1 there already",
+    ]) {
+      await read(page, `id,time,latitude,longitude,magnitude\n${row}\n`);
+      await page.getByLabel("one that is there").check();
+      await page.getByLabel("Catalogue", { exact: true }).selectOption(id);
+      await page.getByRole("button", { name: "Add 1 row" }).click();
+      await page.getByText(`1 of 1 rows are events: ${outcome}`).waitFor();
+    }
   });
 
   test("says line by line why a file cannot be read", async () => {

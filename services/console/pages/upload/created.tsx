@@ -1,28 +1,35 @@
 import { Link } from "wouter-preact";
 import { CallError } from "../../api/call-error.ts";
-import type { AnswerOf } from "../../api/operation-types.ts";
 import { count, counted, UNKNOWN } from "../../ui/format.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import type { Made } from "./make-events.ts";
 import type { Upload } from "./read-upload.ts";
 
-type Made = AnswerOf<"POST /api/catalogues">;
-type Invalid = Made["validationReport"]["invalidEvents"];
+type Invalid = Made["report"]["invalidEvents"];
 type Rows = Upload["data"];
 
-/** A catalogue, and the first rows that it was made of. */
-export type Creation = { readonly catalogue: Made; readonly rows: Rows };
+/** What was made, and the first rows that it was made of. */
+export type Creation = Made & { readonly rows: Rows };
 
 /** What became of the rows; where some were refused, which and why. */
-export function Created({ creation: { catalogue, rows } }: { readonly creation: Creation }) {
-  const { id, name, partialImport, validationReport: report } = catalogue;
+export function Created({ creation }: { readonly creation: Creation }) {
+  const { catalogueId, report, added, rows } = creation;
   return (
     <section class="panel" aria-label="Created">
-      <h2>{name}</h2>
+      <h2>{added ? "Added" : "Created"}</h2>
       <p class="sum" role="status">
         <strong>{count(report.successfullyImported)}</strong> of{" "}
-        <strong>{count(report.totalSubmitted)}</strong> rows are events of the new catalogue
+        <strong>{count(report.totalSubmitted)}</strong> rows are events
+        {added ? (
+          <>
+            : {count(added.newEvents)} new, {count(added.updatedEvents)} updated,{" "}
+            {count(added.skippedEvents)} there already
+          </>
+        ) : (
+          " of the new catalogue"
+        )}
       </p>
-      {partialImport && (
+      {report.failedValidation > 0 && (
         <>
           <p>
             {counted(report.failedValidation, "row")} cannot be{" "}
@@ -36,7 +43,7 @@ export function Created({ creation: { catalogue, rows } }: { readonly creation: 
         </>
       )}
       <div class="row">
-        <Link class="button primary" href={`/catalogues/${id}`}>
+        <Link class="button primary" href={`/catalogues/${catalogueId}`}>
           Open the catalogue
         </Link>
       </div>
