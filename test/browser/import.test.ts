@@ -56,7 +56,9 @@ describe.skipIf(!hasChromium)("an import", () => {
     await page.getByLabel("Name").fill("Brought");
     await page.getByRole("button", { name: "Start the import" }).click();
     await page.getByText("1,200 fetched = 1,200 new + 0 updated + 0 skipped + 0 errors").waitFor();
-    await page.getByRole("link", { name: "Imports of this catalogue" }).click();
+    await page.getByRole("link", { name: "Open version 1" }).click();
+    await page.getByRole("link", { name: "Versions" }).click();
+    await page.getByRole("link", { name: "import", exact: true }).click();
     const row = page.getByRole("row").filter({ hasText: "2014-01-01 00:00" });
     await expect.poll(() => row.getByRole("cell").nth(3).textContent()).toBe("1,200");
     await page.getByRole("link", { name: "Import into it" }).click();

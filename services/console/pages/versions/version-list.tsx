@@ -82,7 +82,13 @@ export function VersionList(props: VersionListProps) {
                 <td>
                   <Moment at={one.created_at} />
                 </td>
-                <td>{one.cause}</td>
+                <td>
+                  {one.cause === "import" && has("viewer") ? (
+                    <Link href={`/catalogues/${catalogue.id}/imports`}>{one.cause}</Link>
+                  ) : (
+                    one.cause
+                  )}
+                </td>
                 <td class="number">+{count(one.added)}</td>
                 <td class="number">~{count(one.updated)}</td>
                 <td class="number">
