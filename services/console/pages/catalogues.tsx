@@ -1,4 +1,6 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../api/call.ts";
 import type { AnswerOf } from "../api/operation-types.ts";
@@ -71,6 +73,7 @@ function Search({ search }: { readonly search: string }) {
 }
 
 function Found({ list, search }: { readonly list: List; readonly search: string }) {
+  const marked = useSignal<string | null>(null);
   if (list.total === 0) return <NoCatalogue search={search} />;
   return (
     <>
@@ -93,20 +96,50 @@ function Found({ list, search }: { readonly list: List; readonly search: string 
           </thead>
           <tbody>
             {list.catalogues.map((catalogue) => (
-              <Row key={catalogue.id} catalogue={catalogue} />
+              <Row key={catalogue.id} catalogue={catalogue} marked={marked} />
             ))}
           </tbody>
         </table>
       </ScrollArea>
       <Pages list={list} search={search} />
+      <WhereTheyAre catalogues={list.catalogues} marked={marked} />
     </>
   );
 }
 
-function Row({ catalogue }: { readonly catalogue: Catalogue }) {
+type MapProps = {
+  readonly catalogues: readonly Catalogue[];
+  readonly marked: Signal<string | null>;
+};
+
+/** The map comes after the list: its scripts are no part of the first page's. */
+function WhereTheyAre(props: MapProps) {
+  const loaded = useSignal<ComponentType<MapProps> | null>(null);
+  useEffect(() => {
+    import("./catalogues-map.tsx").then(
+      ({ CataloguesMap }) => {
+        loaded.value = CataloguesMap;
+      },
+      () => undefined,
+    );
+  }, []);
+  const CataloguesMap = loaded.value;
+  return CataloguesMap ? <CataloguesMap {...props} /> : <div class="catalogues-map" />;
+}
+
+type RowProps = { readonly catalogue: Catalogue; readonly marked: Signal<string | null> };
+
+function Row({ catalogue, marked }: RowProps) {
   const { id, name, event_count, version, status, is_public, updated_at } = catalogue;
   return (
-    <tr>
+    <tr
+      onMouseEnter={() => {
+        marked.value = id;
+      }}
+      onMouseLeave={() => {
+        marked.value = null;
+      }}
+    >
       <td class="words">
         <Link href={`/catalogues/${id}`}>{name}</Link>
         {status !== "active" && <span class="badge warning">{status}</span>}
