@@ -14,6 +14,7 @@ const WITHOUT_DATABASE: ReadonlySet<string> = new Set([
   "getOpenApi of a guest",
   "getMetrics of a guest",
   "getSession of a guest",
+  "getSettings of a guest",
   "logout of a guest",
   "getOgcLanding of a guest",
   "getOgcDefinition of a guest",
