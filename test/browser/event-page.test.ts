@@ -131,14 +131,21 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     const { id: own } = await createCatalogue(editor, { events: [KAIKOURA, seismicEvent()] });
     const event = `/catalogues/${own}/events/${await firstEvent(own)}`;
     const { page, allow } = await openBrowser(service.url);
-    allow(/status of 404/);
+    allow(/status of (404|412)/);
     await signInAs(page, service, "editor");
     await page.goto(event);
     await page.getByRole("button", { name: "Delete…" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("The event is removed: version 2").waitFor();
+    const dialog = page.getByRole("dialog");
+    // Another has changed it meanwhile: that is shown before it can be removed.
+    const mechanism = KAIKOURA.focal_mechanisms;
+    await editor.send("PATCH", `/api${event}`, { magnitude: 5.9, focal_mechanisms: mechanism });
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await page.getByText("M 5.9").waitFor();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("The event is removed: version 3").waitFor();
     await page.goto(event);
-    await page.getByText("This event was removed by version 2").waitFor();
+    await page.getByText("This event was removed by version 3").waitFor();
   });
 
   test("leads from a merged event to those that it was made of", async () => {

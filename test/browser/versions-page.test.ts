@@ -48,10 +48,34 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
     await page.locator("[data-drawn=discs]").waitFor();
     await page.getByRole("link", { name: "The other way round" }).click();
     await page.getByText(/Magnitude 6\.25 → \S+$/).waitFor();
+    await page.getByRole("button", { name: "Compare 2 with 1" }).waitFor();
+    await changes.nth(1).getByRole("link").click();
+    await page.getByText(", version 1").waitFor();
+    await page.getByRole("link", { name: "To the latest" }).click();
+    await page.getByRole("heading", { level: 1, name: /^M 6\.3/ }).waitFor();
+  });
+
+  test("tell who made them to those who are signed in", async () => {
+    const { page } = await openBrowser(service.url);
+    const madeBy = async () =>
+      (await page.getByRole("row").allTextContents()).map(
+        (row) => /edit.*?(?=\+)/.exec(row)?.[0],
+      )[1];
+    await page.goto(`/catalogues/${id}/versions`);
+    await expect.poll(madeBy).toBe("edit");
+    await signInAs(page, service, "editor");
+    await page.goto(`/catalogues/${id}/versions`);
+    await expect.poll(madeBy).toBe("edit, you");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Sign in" }).waitFor();
+    await signInAs(page, service, "admin");
+    await page.goto(`/catalogues/${id}/versions`);
+    await page.getByRole("link", { name: "editor", exact: true }).first().waitFor();
   });
 
   test("are cited in every format", async () => {
-    const { page } = await openBrowser(service.url);
+    const { page, context } = await openBrowser(service.url);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto(`/catalogues/${id}/versions`);
     await page.getByRole("button", { name: "Cite version 2" }).click();
     const dialog = page.getByRole("dialog", { name: "Cite version 2" });
@@ -65,24 +89,33 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
     ] as const) {
       await dialog.getByLabel("Format").selectOption(format);
       await dialog.locator("pre").filter({ hasText: sign }).waitFor();
+      await dialog.getByRole("button", { name: "Copy" }).click();
+      await dialog.getByText("Copied").waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(sign);
     }
   });
 
   test("are restored by editors, who see first what that changes", async () => {
     const { id: own } = await createCatalogue(editor, { events: [...generateEvents(10, 5)] });
     const { body } = await editor.get<{ events: { id: string }[] }>(
-      `/api/catalogues/${own}/events?limit=1`,
+      `/api/catalogues/${own}/events?limit=2`,
     );
     await editor.send("DELETE", `/api/catalogues/${own}/events/${body.events[0]?.id}`);
-    const { page } = await openBrowser(service.url);
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 412/);
     await signInAs(page, service, "editor");
     await page.goto(`/catalogues/${own}/versions`);
     await page.getByRole("button", { name: /^Restore version 1/ }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("It adds 1, changes 0 and removes 0 events.").waitFor();
+    // Another makes a version meanwhile: what it would change is told anew.
+    await editor.send("DELETE", `/api/catalogues/${own}/events/${body.events[1]?.id}`);
     await dialog.getByRole("button", { name: "Restore" }).click();
-    await page.getByText("Restored as version 3").waitFor();
-    await page.getByLabel("From version 3").waitFor();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByText("It adds 2, changes 0 and removes 0 events.").waitFor();
+    await dialog.getByRole("button", { name: "Restore" }).click();
+    await page.getByText("Restored as version 4").waitFor();
+    await page.getByLabel("From version 4").waitFor();
   });
 
   test.each(["light", "dark"] as const)(

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
+import { copySelected } from "./copy-selected.ts";
 
 type CopyFieldProps = { readonly label: string; readonly value: string };
 
@@ -10,15 +11,14 @@ export function CopyField({ label, value }: CopyFieldProps) {
   const isCopied = useSignal(false);
   const copy = async () => {
     input.current?.select();
-    await navigator.clipboard?.writeText(value);
-    isCopied.value = true;
+    isCopied.value = await copySelected(value);
   };
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <div class="copy">
         <input id={id} ref={input} class="code" readOnly value={value} />
-        <button type="button" onClick={() => void copy().catch(() => undefined)}>
+        <button type="button" onClick={() => void copy()}>
           Copy
         </button>
       </div>

@@ -8,6 +8,7 @@ import type { Bounds } from "../../map/fit.ts";
 import type { MapView } from "../../map/live-map.ts";
 import { TimeLine } from "../../plots/time-line.tsx";
 import { EventTable } from "../../table/event-table.tsx";
+import { addressOfEvent } from "../event/address-of-event.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { passing } from "./local-filter.ts";
 import { MapControls } from "./map-controls.tsx";
@@ -51,7 +52,7 @@ export function WorkArea({ catalogue, columns, state, change }: WorkAreaProps) {
     else change({ map: view.value }, "replace");
   };
   const open = (index: number) =>
-    navigate(`/catalogues/${catalogue.id}/events/${columns.idOf(index)}`);
+    navigate(addressOfEvent(catalogue.id, columns.idOf(index), state.asOf ?? undefined));
   return (
     <>
       <FilterBar state={state} change={change}>

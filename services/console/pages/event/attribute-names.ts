@@ -48,10 +48,13 @@ export const GROUPS: readonly { readonly title: string; readonly names: readonly
   },
 ];
 
+/** Attributes that are no single values. */
+export const STRUCTURES = ["focal_mechanisms", "extra", "source_events"] as const;
+
 const UNITS: Readonly<Record<string, string>> = { deg: "°" };
 
 /** "used_station_count" → "Used station count". */
-export function labelOf(name: FieldName): string {
+export function labelOf(name: FieldName | (typeof STRUCTURES)[number]): string {
   const text = name.replace(/_id$/, "").replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

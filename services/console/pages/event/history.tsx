@@ -1,7 +1,8 @@
 import { Link } from "wouter-preact";
-import { minute } from "../../ui/format.ts";
+import { minute, UNKNOWN } from "../../ui/format.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { type EventValues, GROUPS, labelOf, shownValue } from "./attribute-names.ts";
+import { addressOfEvent } from "./address-of-event.ts";
+import { type EventValues, GROUPS, labelOf, STRUCTURES, shownValue } from "./attribute-names.ts";
 import type { Catalogue, Changes } from "./page.tsx";
 
 type HistoryProps = {
@@ -12,16 +13,31 @@ type HistoryProps = {
 
 const NAMES = GROUPS.flatMap(({ names }) => names);
 
+type Line = {
+  readonly label: string;
+  /** As each version has it, null where unknown. */
+  readonly values: readonly (string | number | null)[];
+  readonly shown: (value: string | number | null) => string;
+};
+
+/** What is known in any of the versions. */
+function linesOf(changes: Changes): readonly Line[] {
+  const attributes = NAMES.map((name) => ({
+    label: labelOf(name),
+    values: changes.map(({ event }) => (event as EventValues)[name] ?? null),
+    shown: (value: string | number | null) => shownValue(name, value),
+  }));
+  const structures = STRUCTURES.map((name) => ({
+    label: labelOf(name),
+    values: changes.map(({ event }) => (event[name] ? JSON.stringify(event[name]) : null)),
+    shown: (value: string | number | null) => (value === null ? UNKNOWN : "given"),
+  }));
+  return [...attributes, ...structures].filter(({ values }) => values.some((one) => one !== null));
+}
+
 /** The event in each version that changed it, side by side, oldest first; changes are marked. */
 export function History({ catalogue, eventId, history }: HistoryProps) {
   const changes = history.toReversed();
-  const known = NAMES.filter((name) =>
-    changes.some(({ event }) => (event as EventValues)[name] != null),
-  );
-  const valueAt = (n: number, name: (typeof NAMES)[number]) => {
-    const change = changes[n];
-    return change && change.change !== "removed" ? (change.event as EventValues)[name] : undefined;
-  };
   return (
     <section class="stack">
       <h2>History</h2>
@@ -32,9 +48,7 @@ export function History({ catalogue, eventId, history }: HistoryProps) {
               <th scope="col">Version</th>
               {changes.map(({ version, change, created_at, cause, import: imported }) => (
                 <th key={version} scope="col">
-                  <Link href={`/catalogues/${catalogue.id}/events/${eventId}?asOf=${version}`}>
-                    v{version}
-                  </Link>{" "}
+                  <Link href={addressOfEvent(catalogue.id, eventId, version)}>v{version}</Link>{" "}
                   {change}
                   <br />
                   <span class="muted">
@@ -45,15 +59,16 @@ export function History({ catalogue, eventId, history }: HistoryProps) {
             </tr>
           </thead>
           <tbody>
-            {known.map((name) => (
-              <tr key={name}>
-                <th scope="row">{labelOf(name)}</th>
+            {linesOf(changes).map(({ label, values, shown }) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
                 {changes.map(({ version, change }, n) => {
-                  const value = valueAt(n, name);
-                  const isChanged = n > 0 && change !== "removed" && value !== valueAt(n - 1, name);
+                  const value = values[n] ?? null;
+                  if (change === "removed") return <td key={version} />;
+                  const isChanged = n > 0 && value !== values[n - 1];
                   return (
                     <td key={version} class={isChanged ? "changed" : undefined}>
-                      {change === "removed" ? "" : shownValue(name, value)}
+                      {shown(value)}
                       {isChanged && <span class="visually-hidden"> (changed)</span>}
                     </td>
                   );

@@ -8,6 +8,7 @@ import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { events } from "../../ui/format.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
+import { addressOfEvent } from "./address-of-event.ts";
 import type { Catalogue, SeismicEvent } from "./page.tsx";
 
 const RADIUS_KM = 100;
@@ -39,7 +40,7 @@ export function Nearby({ catalogue, event, asOf }: NearbyProps) {
   const chosen = selected.value;
   useEffect(() => {
     const other = columns && chosen !== null ? columns.idOf(chosen) : id;
-    if (other !== id) navigate(`/catalogues/${catalogue.id}/events/${other}`);
+    if (other !== id) navigate(addressOfEvent(catalogue.id, other, asOf));
   }, [chosen]);
   if (error.value !== null) return <ErrorNotice error={error.value} />;
   if (columns === null) return <Waiting />;

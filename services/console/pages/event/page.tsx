@@ -9,6 +9,7 @@ import type { PageProps } from "../../routes.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
+import { addressOfEvent } from "./address-of-event.ts";
 import { Attributes } from "./attributes.tsx";
 import { DeleteEvent } from "./delete-event.tsx";
 import { EditEvent } from "./edit-event.tsx";
@@ -87,12 +88,18 @@ function EventPage({ found: { catalogue, event, tag, history }, asOf, reload }: 
     asked.value = null;
   };
   const canEdit = has("editor") && event !== null && asOf === undefined;
+  const inCatalogue = new URLSearchParams({ event: last.id, ...(asOf && { asOf }) });
   const mechanisms = (last.focal_mechanisms ?? []) as readonly Given[];
   return (
     <section class="page">
       <p class="small">
-        <Link href={`/catalogues/${catalogue.id}?event=${last.id}`}>{catalogue.name}</Link>
-        {asOf !== undefined && `, version ${asOf}`}
+        <Link href={`/catalogues/${catalogue.id}?${inCatalogue}`}>{catalogue.name}</Link>
+        {asOf !== undefined && (
+          <>
+            {`, version ${asOf} · `}
+            <Link href={addressOfEvent(catalogue.id, last.id)}>To the latest</Link>
+          </>
+        )}
       </p>
       <EventHead event={last}>
         {canEdit && (

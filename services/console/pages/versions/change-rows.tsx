@@ -3,17 +3,31 @@ import { Link } from "wouter-preact";
 import type { Change, SeismicEvent } from "../../api/diff.ts";
 import { decimal, time } from "../../ui/format.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { type EventValues, GROUPS, labelOf, shownValue } from "../event/attribute-names.ts";
+import { addressOfEvent } from "../event/address-of-event.ts";
+import {
+  type EventValues,
+  GROUPS,
+  labelOf,
+  STRUCTURES,
+  shownValue,
+} from "../event/attribute-names.ts";
+import type { Catalogue } from "./page.tsx";
 
 type ChangeRowsProps = {
-  readonly catalogue: string;
+  readonly catalogue: Catalogue;
+  readonly from: number;
+  readonly to: number;
   readonly changes: readonly Change[];
-  readonly version: number;
   readonly selected: Signal<number | null>;
 };
 
 /** Each change of an event in a row: what it was and what it is. */
-export function ChangeRows({ catalogue, changes, selected }: ChangeRowsProps) {
+export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRowsProps) {
+  const addressOfChange = ({ change, event }: Change) => {
+    const version = change === "removed" ? from : to;
+    const asOf = version === catalogue.version ? undefined : version;
+    return addressOfEvent(catalogue.id, event.id, asOf);
+  };
   return (
     <ScrollArea label="Changes">
       <table class="compact changes">
@@ -31,27 +45,30 @@ export function ChangeRows({ catalogue, changes, selected }: ChangeRowsProps) {
           </tr>
         </thead>
         <tbody>
-          {changes.map(({ change, event, before }, n) => (
-            <tr
-              key={event.id}
-              class={selected.value === n ? "chosen" : undefined}
-              onMouseEnter={() => {
-                selected.value = n;
-              }}
-            >
-              <td>
-                <span class={`badge ${change}`}>{change}</span>
-              </td>
-              <td class="nowrap">
-                <Link href={`/catalogues/${catalogue}/events/${event.id}`}>
-                  {time(event.time).slice(0, 19)}
-                </Link>
-              </td>
-              <td class="number">{decimal(event.magnitude, 2)}</td>
-              <td class="number">{decimal(event.depth, 1)}</td>
-              <td>{before && <Differing before={before} after={event} />}</td>
-            </tr>
-          ))}
+          {changes.map((one, n) => {
+            const { change, event, before } = one;
+            const choose = () => {
+              selected.value = n;
+            };
+            return (
+              <tr
+                key={event.id}
+                class={selected.value === n ? "chosen" : undefined}
+                onMouseEnter={choose}
+                onFocusIn={choose}
+              >
+                <td>
+                  <span class={`badge ${change}`}>{change}</span>
+                </td>
+                <td class="nowrap">
+                  <Link href={addressOfChange(one)}>{time(event.time).slice(0, 19)}</Link>
+                </td>
+                <td class="number">{decimal(event.magnitude, 2)}</td>
+                <td class="number">{decimal(event.depth, 1)}</td>
+                <td>{before && <Differing before={before} after={event} />}</td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </ScrollArea>
@@ -59,7 +76,6 @@ export function ChangeRows({ catalogue, changes, selected }: ChangeRowsProps) {
 }
 
 const NAMES = GROUPS.flatMap(({ names }) => names);
-const STRUCTURES = ["focal_mechanisms", "extra", "source_events"] as const;
 
 type DifferingProps = { readonly before: SeismicEvent; readonly after: SeismicEvent };
 
@@ -71,6 +87,6 @@ function Differing({ before, after }: DifferingProps) {
   );
   const structures = STRUCTURES.filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
-  ).map((name) => `${name.replaceAll("_", " ")} differ`);
+  ).map((name) => `${labelOf(name)} differ`);
   return <>{[...texts, ...structures].join("; ")}</>;
 }

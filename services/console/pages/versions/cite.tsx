@@ -1,6 +1,8 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { addressOf, send } from "../../api/call.ts";
 import { CopyField } from "../../ui/copy-field.tsx";
+import { copySelected } from "../../ui/copy-selected.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Select } from "../../ui/select.tsx";
@@ -52,18 +54,9 @@ export function Cite({ catalogue, version, onClose }: CiteProps) {
       ) : format.value === "text" ? (
         <CopyField label="Citation" value={answer.value.trim()} />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll.
-        <pre class="raw" tabIndex={0}>
-          {answer.value}
-        </pre>
+        <File key={format.value} text={answer.value} />
       )}
       <div class="row">
-        <button
-          type="button"
-          onClick={() => void navigator.clipboard?.writeText(answer.value ?? "").catch(() => {})}
-        >
-          Copy
-        </button>
         <a class="button" href={addressOf(OPERATION, input)} download>
           Save
         </a>
@@ -72,5 +65,31 @@ export function Cite({ catalogue, version, onClose }: CiteProps) {
         </button>
       </div>
     </Dialog>
+  );
+}
+
+/** A citation of several lines, to be copied. */
+function File({ text }: { readonly text: string }) {
+  const element = useRef<HTMLPreElement>(null);
+  const isCopied = useSignal(false);
+  const copy = async () => {
+    if (element.current) getSelection()?.selectAllChildren(element.current);
+    isCopied.value = await copySelected(text);
+  };
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll. */}
+      <pre ref={element} class="raw" tabIndex={0}>
+        {text}
+      </pre>
+      <div class="row">
+        <button type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+        <span class="hint" role="status">
+          {isCopied.value ? "Copied" : ""}
+        </span>
+      </div>
+    </>
   );
 }

@@ -101,7 +101,13 @@ function Differences({ catalogue, diff }: { readonly catalogue: Catalogue; reado
               colours={colours}
             />
           </div>
-          <ChangeRows catalogue={id} changes={shown} version={to} selected={selected} />
+          <ChangeRows
+            catalogue={catalogue}
+            from={from}
+            to={to}
+            changes={shown}
+            selected={selected}
+          />
           {cursor.value !== null && (
             <div class="row">
               <button type="button" disabled={isBusy.value} onClick={more}>

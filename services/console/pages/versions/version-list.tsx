@@ -1,9 +1,11 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { has } from "../../api/session.ts";
 import { count, MINUS } from "../../ui/format.ts";
 import { Moment } from "../../ui/moment.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { MadeBy, NamesOfMakers } from "./made-by.tsx";
 import type { Catalogue, Version } from "./page.tsx";
 
 /** Versions shown at first, and with each further request. */
@@ -26,6 +28,10 @@ export function VersionList(props: VersionListProps) {
   const from = useSignal(props.from ?? versions[1]?.version ?? 0);
   const to = useSignal(props.to ?? versions[0]?.version ?? 0);
   const shown = useSignal(PAGE);
+  useEffect(() => {
+    if (props.from !== null) from.value = props.from;
+    if (props.to !== null) to.value = props.to;
+  }, [props.from, props.to]);
   if (versions.length === 0) return <p class="empty">There is no version yet.</p>;
   const canRestore = has("editor");
   return (
@@ -35,6 +41,7 @@ export function VersionList(props: VersionListProps) {
         onCompare(from.value, to.value);
       }}
     >
+      {has("admin") && <NamesOfMakers />}
       <div class="row">
         <button type="submit" class="primary" disabled={from.value === to.value}>
           Compare {from.value} with {to.value}
@@ -83,11 +90,7 @@ export function VersionList(props: VersionListProps) {
                   <Moment at={one.created_at} />
                 </td>
                 <td>
-                  {one.cause === "import" && has("viewer") ? (
-                    <Link href={`/catalogues/${catalogue.id}/imports`}>{one.cause}</Link>
-                  ) : (
-                    one.cause
-                  )}
+                  <MadeBy catalogue={catalogue.id} version={one} />
                 </td>
                 <td class="number">+{count(one.added)}</td>
                 <td class="number">~{count(one.updated)}</td>
