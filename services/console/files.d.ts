@@ -1,7 +1,7 @@
 declare module "*.css";
 
 /** The address of a file of data (`build/build-console.ts`). */
-declare module "world-atlas/*.json" {
+declare module "*.json" {
   const address: string;
   export default address;
 }

@@ -1,8 +1,6 @@
 import L from "leaflet";
-import coarseFile from "world-atlas/land-50m.json";
+import { BaseMap } from "./base/base-map.ts";
 import { type Bounds, widthOf } from "./fit.ts";
-import { ringsOnce } from "./land-files.ts";
-import { LandLayer } from "./land-layer.ts";
 
 /** A box with its name. */
 export type NamedBox = { readonly id: string; readonly bounds: Bounds };
@@ -10,7 +8,7 @@ export type NamedBox = { readonly id: string; readonly bounds: Bounds };
 /** A small map of boxes, which cannot be moved. */
 export class BoxMap {
   private readonly map: L.Map;
-  private readonly land = new LandLayer();
+  private readonly base: BaseMap;
   private readonly boxes = new Map<string, L.Rectangle>();
 
   constructor(element: HTMLElement) {
@@ -26,16 +24,11 @@ export class BoxMap {
       touchZoom: false,
       keyboard: false,
     }).setView([20, 0], 0);
-    this.land.addTo(this.map);
-    L.control.attribution({ prefix: false }).addTo(this.map).addAttribution("Land: Natural Earth");
-    ringsOnce(coarseFile).then(
-      (rings) => this.land.setRings(rings),
-      () => undefined,
-    );
+    this.base = new BaseMap(this.map);
   }
 
   setTheme(theme: "light" | "dark"): void {
-    this.land.setTheme(theme);
+    this.base.setTheme(theme);
   }
 
   /** Shows the boxes, and as much of the world as they are in. */

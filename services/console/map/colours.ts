@@ -55,8 +55,22 @@ export const RINGS: Readonly<Record<"light" | "dark", Colour>> = {
 
 /** Colours of the ground under the events, for canvases; the water is the map's own ground (map.css). */
 export const GROUND = {
-  light: { land: "#f8f8f5", coast: "#a9b6c2", graticule: "#cbd6e0" },
-  dark: { land: "#262d34", coast: "#56636f", graticule: "#38424d" },
+  light: {
+    land: "#f8f8f5",
+    lake: "#dfe8ef",
+    coast: "#a9b6c2",
+    graticule: "#cbd6e0",
+    place: "#5a6672",
+    halo: "#f8f8f5",
+  },
+  dark: {
+    land: "#262d34",
+    lake: "#10161c",
+    coast: "#56636f",
+    graticule: "#38424d",
+    place: "#97a3ae",
+    halo: "#262d34",
+  },
 } as const;
 
 export function cssOf([red, green, blue]: Colour): string {

@@ -1,13 +1,10 @@
 import L from "leaflet";
-import fineFile from "world-atlas/land-10m.json";
-import coarseFile from "world-atlas/land-50m.json";
 import type { EventColumns } from "../api/columns.ts";
 import type { Settings } from "../api/settings.ts";
+import { BaseMap } from "./base/base-map.ts";
 import { diameterOf } from "./discs.ts";
 import { type Drawing, type Drawn, EventLayer } from "./event-layer.ts";
 import { type Bounds, nearestTurn, widthOf } from "./fit.ts";
-import { ringsOnce } from "./land-files.ts";
-import { LandLayer } from "./land-layer.ts";
 import { type Line, LineLayer } from "./line-layer.ts";
 
 /** What a map shows: degrees, and Leaflet's zoom. */
@@ -33,19 +30,16 @@ const MAX_ZOOM = 16;
 /** A single place is shown with its surroundings. */
 const FIT_MAX_ZOOM = 11;
 const FIT_PADDING = 24;
-/** From this zoom on the coarser land (1 : 50 million) looks cut out with scissors. */
-const FINE_ZOOM = 6;
 
 /** A Leaflet map with land and events; the rest of the console knows nothing of Leaflet. */
 export class LiveMap {
   private readonly map: L.Map;
-  private readonly land = new LandLayer();
+  private readonly base: BaseMap;
   private readonly events: EventLayer;
   private readonly lines: LineLayer;
   private readonly told: MapEvents;
   private tiles: L.TileLayer | null = null;
   private ring: L.Marker | null = null;
-  private isLandFine: boolean | null = null;
 
   constructor(element: HTMLElement, told: MapEvents) {
     this.told = told;
@@ -61,12 +55,10 @@ export class LiveMap {
     }).setView([0, 0], 1);
     L.control.zoom({ position: "topleft" }).addTo(this.map);
     L.control.scale({ imperial: false }).addTo(this.map);
-    L.control.attribution({ prefix: false }).addTo(this.map).addAttribution("Land: Natural Earth");
-    this.land.addTo(this.map);
+    this.base = new BaseMap(this.map);
     this.events.addTo(this.map);
     this.lines = new LineLayer(this.map);
     this.listen(element);
-    this.loadLand();
   }
 
   close(): void {
@@ -77,7 +69,7 @@ export class LiveMap {
 
   setDrawing(drawing: Drawing): void {
     this.events.setDrawing(drawing);
-    this.land.setTheme(drawing.theme);
+    this.base.setTheme(drawing.theme);
   }
 
   setLines(lines: readonly Line[]): void {
@@ -135,7 +127,6 @@ export class LiveMap {
   private listen(element: HTMLElement): void {
     const { map, told } = this;
     map.on("moveend", () => told.onMoved(viewOf(map), boundsIn(map)));
-    map.on("zoomend", () => this.loadLand());
     map.on("click", ({ latlng }) => told.onChosen(this.eventAt(latlng)));
     map.on("mousemove", ({ latlng }) => told.onPointed(this.eventAt(latlng)));
     map.on("mouseout movestart", () => told.onPointed(null));
@@ -146,20 +137,6 @@ export class LiveMap {
     const resized = new ResizeObserver(() => map.invalidateSize({ pan: false }));
     resized.observe(element);
     map.on("unload", () => resized.disconnect());
-  }
-
-  /** Loads the land in the detail that the zoom shows. */
-  private loadLand(): void {
-    const isFine = this.map.getZoom() >= FINE_ZOOM;
-    if (isFine === this.isLandFine) return;
-    this.isLandFine = isFine;
-    ringsOnce(isFine ? fineFile : coarseFile).then(
-      (rings) => {
-        if (this.isLandFine === isFine) this.land.setRings(rings);
-      },
-      // A map without land still shows its events.
-      () => undefined,
-    );
   }
 
   private eventAt(place: L.LatLng): number | null {

@@ -1,24 +1,32 @@
-import { CanvasLayer } from "./canvas-layer.ts";
-import { GROUND } from "./colours.ts";
+import { CanvasLayer } from "../canvas-layer.ts";
+import { GROUND } from "../colours.ts";
+import { worldSize, xOf, yOf } from "../mercator.ts";
+import type { View } from "../view.ts";
 import { graticuleStep } from "./graticule.ts";
-import type { Ring } from "./land.ts";
-import { worldSize, xOf, yOf } from "./mercator.ts";
-import type { View } from "./view.ts";
+import type { Ground } from "./ground-files.ts";
+import type { Ring } from "./rings.ts";
 
 /** Points nearer to each other than this are one, pixels of the picture. */
 const DETAIL = 0.7;
 
-/** Land and a graticule. */
-export class LandLayer extends CanvasLayer {
-  private rings: readonly Ring[] = [];
+/** Letters of the places' names, and from the place to its name, pixels of the screen. */
+const LETTERS = "11px system-ui, sans-serif";
+const LETTERS_SIZE = 11;
+const DOT = 1.5;
+const BESIDE = 5;
+
+/** Land, lakes, a graticule and places. */
+export class GroundLayer extends CanvasLayer {
+  private ground: Ground = { land: [], lakes: [], places: [] };
   private theme: keyof typeof GROUND = "light";
 
   constructor() {
     super("tilePane");
   }
 
-  setRings(rings: readonly Ring[]): void {
-    this.rings = rings;
+  /** Takes what has come; the rest stays. */
+  setGround(part: Partial<Ground>): void {
+    this.ground = { ...this.ground, ...part };
     this.redraw();
   }
 
@@ -29,24 +37,31 @@ export class LandLayer extends CanvasLayer {
   }
 
   protected override draw(view: View): void {
-    const { context, canvas } = this;
-    const { land, coast, graticule } = GROUND[this.theme];
+    const { context, canvas, ground } = this;
+    const { land, lake, coast, graticule } = GROUND[this.theme];
     context.clearRect(0, 0, canvas.width, canvas.height);
-    context.fillStyle = land;
     context.strokeStyle = coast;
     context.lineWidth = view.ratio * 0.75;
-    context.beginPath();
-    this.traceLand(view);
-    context.fill("evenodd");
-    context.stroke();
+    this.fillAreas(ground.land, land, view);
+    this.fillAreas(ground.lakes, lake, view);
     context.strokeStyle = graticule;
     context.lineWidth = view.ratio * 0.5;
     context.beginPath();
     this.traceGraticule(view);
     context.stroke();
+    this.namePlaces(view);
   }
 
-  private traceLand(view: View): void {
+  private fillAreas(rings: readonly Ring[], colour: string, view: View): void {
+    const { context } = this;
+    context.fillStyle = colour;
+    context.beginPath();
+    this.traceRings(rings, view);
+    context.fill("evenodd");
+    context.stroke();
+  }
+
+  private traceRings(rings: readonly Ring[], view: View): void {
     const world = worldSize(view.zoom) * view.ratio;
     const left = view.left * view.ratio;
     const top = view.top * view.ratio;
@@ -55,7 +70,7 @@ export class LandLayer extends CanvasLayer {
     const last = Math.floor((left + width) / world);
     for (let turn = first; turn <= last; turn++) {
       const shift = turn * world - left;
-      for (const ring of this.rings) {
+      for (const ring of rings) {
         const isSeen =
           ring.right * world + shift >= 0 &&
           ring.left * world + shift <= width &&
@@ -99,5 +114,32 @@ export class LandLayer extends CanvasLayer {
       context.moveTo(0, y);
       context.lineTo(width, y);
     }
+  }
+
+  private namePlaces(view: View): void {
+    const { context } = this;
+    const { ratio, zoom } = view;
+    const { place, halo } = GROUND[this.theme];
+    const world = worldSize(zoom);
+    const turn = Math.floor(view.left / world);
+    context.save();
+    context.scale(ratio, ratio);
+    context.font = LETTERS;
+    context.textBaseline = "middle";
+    context.lineJoin = "round";
+    context.lineWidth = 3;
+    context.strokeStyle = halo;
+    context.fillStyle = place;
+    for (const { name, x, y, zoom: from } of this.ground.places) {
+      if (from > zoom) continue;
+      const top = y * world - view.top;
+      if (top < -LETTERS_SIZE || top > view.height + LETTERS_SIZE) continue;
+      for (let left = (turn + x) * world - view.left; left < view.width; left += world) {
+        context.fillRect(left - DOT, top - DOT, 2 * DOT, 2 * DOT);
+        context.strokeText(name, left + BESIDE, top);
+        context.fillText(name, left + BESIDE, top);
+      }
+    }
+    context.restore();
   }
 }

@@ -1,6 +1,8 @@
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
-import { xOf, yOf } from "./mercator.ts";
+import { xOf, yOf } from "../mercator.ts";
+
+type Objects = Readonly<Record<string, GeometryCollection>>;
 
 /** A closed line around land or around a lake, in units of the world's width (mercator.ts). */
 export type Ring = {
@@ -11,10 +13,12 @@ export type Ring = {
   readonly bottom: number;
 };
 
-/** The rings of land of a file of world-atlas (Natural Earth). */
-export function ringsOf(topology: Topology<{ land: GeometryCollection }>): readonly Ring[] {
-  const { features } = feature(topology, topology.objects.land);
-  return features.flatMap(({ geometry }) => {
+/** The rings of all areas of a file: of land, of lakes (Natural Earth). */
+export function ringsOf(topology: Topology<Objects>): readonly Ring[] {
+  const areas = Object.values(topology.objects).flatMap(
+    (object) => feature(topology, object).features,
+  );
+  return areas.flatMap(({ geometry }) => {
     if (geometry.type === "Polygon") return geometry.coordinates.map(ringOf);
     if (geometry.type === "MultiPolygon") return geometry.coordinates.flat().map(ringOf);
     return [];

@@ -1,4 +1,4 @@
-import { TILE_SIZE } from "./mercator.ts";
+import { TILE_SIZE } from "../mercator.ts";
 
 const STEPS = [30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01];
 /** Between two meridians at least, pixels of the screen. */
@@ -8,4 +8,9 @@ const APART = 90;
 export function graticuleStep(zoom: number): number {
   const pixels = (TILE_SIZE * 2 ** zoom) / 360;
   return STEPS.findLast((step) => step * pixels >= APART) ?? 30;
+}
+
+/** Digits after the point that tell the lines of a step apart. */
+export function degreeDigits(step: number): number {
+  return step >= 1 ? 0 : step >= 0.1 ? 1 : 2;
 }

@@ -1,0 +1,51 @@
+import L from "leaflet";
+import type { GROUND } from "../colours.ts";
+import { labelGraticule } from "./graticule-labels.ts";
+import { FINE_FROM_ZOOM, groundFiles } from "./ground-files.ts";
+import { GroundLayer } from "./ground-layer.ts";
+
+const CREDIT = "Land: Natural Earth, places: GeoNames (CC BY)";
+
+/** What lies under the events of a Leaflet map, as detailed as its zoom shows, and its credit. */
+export class BaseMap {
+  private readonly layer = new GroundLayer();
+  private readonly map: L.Map;
+  /** What is there or comes; null before the first, and when the map is closed. */
+  private isFine: boolean | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(map: L.Map) {
+    this.map = map;
+    this.layer.addTo(map);
+    L.control.attribution({ prefix: false }).addTo(map).addAttribution(CREDIT);
+    labelGraticule(map);
+    map.on("zoomend", () => this.follow());
+    map.on("unload", () => {
+      clearTimeout(this.timer);
+      this.isFine = null;
+    });
+    this.follow();
+  }
+
+  setTheme(theme: keyof typeof GROUND): void {
+    this.layer.setTheme(theme);
+  }
+
+  /** Later: a map is first made, and then shown what it shall show. */
+  private follow(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.load());
+  }
+
+  private async load(): Promise<void> {
+    const isFine = this.map.getZoom() >= FINE_FROM_ZOOM;
+    if (isFine === this.isFine) return;
+    this.isFine = isFine;
+    for (const file of groundFiles(isFine)) {
+      // A map without its ground still shows its events.
+      const part = await file().catch(() => null);
+      if (this.isFine !== isFine) return;
+      if (part) this.layer.setGround(part);
+    }
+  }
+}
