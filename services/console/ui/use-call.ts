@@ -6,8 +6,10 @@ import { readSession, user } from "../api/session.ts";
 import { hereAsNext } from "./next-address.ts";
 
 export type Loaded<T> = {
-  /** The last answer; null before the first. */
-  readonly answer: Signal<T | null>;
+  /** The answer to the key; null until it is there. It stays while it is asked for anew. */
+  readonly answer: { readonly value: T | null };
+  /** The last answer, to another key while that to this one is on its way: for lists, which then stand still. */
+  readonly last: T | null;
   readonly error: Signal<unknown>;
   readonly reload: () => void;
 };
@@ -17,15 +19,15 @@ export type Loaded<T> = {
  * for its key is dropped. What needs an account leads guests to sign in, and back.
  */
 export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const answer = useSignal<T | null>(null);
+  const found = useSignal<{ readonly key: string; readonly answer: T } | null>(null);
   const error = useSignal<unknown>(null);
   const attempt = useSignal(0);
   useEffect(() => {
     const abort = new AbortController();
     error.value = null;
     ask(abort.signal).then(
-      (found) => {
-        if (!abort.signal.aborted) answer.value = found;
+      (answer) => {
+        if (!abort.signal.aborted) found.value = { key, answer };
       },
       (reason: unknown) => {
         if (abort.signal.aborted) return;
@@ -36,7 +38,13 @@ export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>
     );
     return () => abort.abort();
   }, [key, attempt.value]);
-  return { answer, error, reload: () => attempt.value++ };
+  const last = found.value?.answer ?? null;
+  return {
+    answer: { value: found.value?.key === key ? last : null },
+    last,
+    error,
+    reload: () => attempt.value++,
+  };
 }
 
 /** The role may have been lowered since the service was asked. */
