@@ -17,6 +17,8 @@ export type EventColumns = {
   readonly depth: Float32Array;
   readonly magnitude: Float32Array;
   readonly idOf: (index: number) => string;
+  /** Where the event of an id is; null without it. */
+  readonly indexOf: (id: string | null) => number | null;
   /** A column of numbers beyond these, if it was asked for. */
   readonly numbers: (name: ScalarName) => Float32Array | undefined;
   /** A value of a column of texts; null where unknown or not asked for. */
@@ -92,6 +94,14 @@ export function decodeColumns(body: ArrayBuffer): EventColumns {
   const required = (name: ScalarName): Float32Array => numbers(name) ?? missing(name);
   const words = values.get("id") ?? missing("id");
   const time = values.get("time");
+  const idOf = (i: number) => eventId(catalogue, words[2 * i] ?? 0, words[2 * i + 1] ?? 0);
+  const indexOf = (id: string | null) => {
+    const [revision, index] = id === null ? [] : wordsOf(id);
+    for (let i = 0; i < count; i++) {
+      if (words[2 * i] === revision && words[2 * i + 1] === index) return idOf(i) === id ? i : null;
+    }
+    return null;
+  };
   return {
     version,
     count,
@@ -100,10 +110,20 @@ export function decodeColumns(body: ArrayBuffer): EventColumns {
     longitude: required("longitude"),
     depth: required("depth"),
     magnitude: required("magnitude"),
-    idOf: (i) => eventId(catalogue, words[2 * i] ?? 0, words[2 * i + 1] ?? 0),
+    idOf,
+    indexOf,
     numbers,
     textOf: (name, i) => columns.get(name)?.dictionary?.[values.get(name)?.[i] ?? 0] ?? null,
   };
+}
+
+/** Revision and index that stand in an event's id (contracts/seismic-event/event-id.ts). */
+function wordsOf(id: string): readonly [revision: number, index: number] {
+  const digits = id.replaceAll("-", "");
+  return [
+    Number.parseInt(digits.slice(16, 24), 16) - 0x8000_0000,
+    Number.parseInt(digits.slice(24), 16),
+  ];
 }
 
 function valuesOf(body: ArrayBuffer, { type, offset }: PackedColumn, count: number): Values {

@@ -33,8 +33,7 @@ export function drawDensity(
   for (let square = 0; square < counts.length; square++) {
     const count = counts[square] ?? 0;
     if (count === 0) continue;
-    let shade = 0;
-    while (shade + 1 < from.length && count >= (from[shade + 1] ?? 0)) shade++;
+    const shade = shadeOf(count, from);
     const left = (square % columns) * side;
     const top = Math.floor(square / columns) * side;
     const right = Math.min(left + side, image.width);
@@ -44,6 +43,13 @@ export function drawDensity(
     }
   }
   return from;
+}
+
+/** Which shade a number has, of shades that begin at `from`. */
+export function shadeOf(count: number, from: readonly number[]): number {
+  let shade = 0;
+  while (shade + 1 < from.length && count >= (from[shade + 1] ?? 0)) shade++;
+  return shade;
 }
 
 /** Numbers at which shades begin: ascending from 1 by about equal factors, round, the last below `most`. */

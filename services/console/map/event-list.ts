@@ -22,6 +22,10 @@ export function columnsOfEvents(version: number, events: readonly Placed[]): Eve
     depth: numbers("depth"),
     magnitude: numbers("magnitude"),
     idOf: (index) => events[index]?.id ?? "",
+    indexOf: (id) => {
+      const at = events.findIndex((event) => event.id === id);
+      return at < 0 ? null : at;
+    },
     numbers: () => undefined,
     textOf: () => null,
   };

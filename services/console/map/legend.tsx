@@ -21,16 +21,7 @@ export function Legend({ classes, density, theme, children }: LegendProps) {
     <details class="map-legend" open={innerWidth > NARROW}>
       <summary>{density ? "Events in a square" : classes.title}</summary>
       {density ? (
-        <ul>
-          {density.map((from, i) => (
-            <Entry
-              key={from}
-              colour={SHADES[theme][i] ?? GREY}
-              label={densityLabel(from, density[i + 1])}
-              shape="square"
-            />
-          ))}
-        </ul>
+        <Shades density={density} theme={theme} />
       ) : (
         <>
           <ul>
@@ -40,10 +31,38 @@ export function Legend({ classes, density, theme, children }: LegendProps) {
           </ul>
           {classes.isLocal && <p>limits of these events</p>}
           <Sizes />
+          <p>hollow: magnitude unknown</p>
         </>
       )}
       {children}
     </details>
+  );
+}
+
+type DensityLegendProps = Pick<LegendProps, "theme"> & { readonly density: readonly number[] };
+
+/** The legend where the map shows counts alone. */
+export function DensityLegend({ density, theme }: DensityLegendProps) {
+  return (
+    <details class="map-legend" open={innerWidth > NARROW}>
+      <summary>Events in a square</summary>
+      <Shades density={density} theme={theme} />
+    </details>
+  );
+}
+
+function Shades({ density, theme }: DensityLegendProps) {
+  return (
+    <ul>
+      {density.map((from, i) => (
+        <Entry
+          key={from}
+          colour={SHADES[theme][i] ?? GREY}
+          label={densityLabel(from, density[i + 1])}
+          shape="square"
+        />
+      ))}
+    </ul>
   );
 }
 

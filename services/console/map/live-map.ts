@@ -2,6 +2,7 @@ import L from "leaflet";
 import type { EventColumns } from "../api/columns.ts";
 import type { Settings } from "../api/settings.ts";
 import { BaseMap } from "./base/base-map.ts";
+import { CellLayer, type Cells } from "./cell-layer.ts";
 import { diameterOf } from "./discs.ts";
 import { type Drawing, type Drawn, EventLayer } from "./event-layer.ts";
 import { type Bounds, nearestTurn, widthOf } from "./fit.ts";
@@ -27,8 +28,8 @@ export type MapEvents = {
 };
 
 const MAX_ZOOM = 16;
-/** A single place is shown with its surroundings. */
-const FIT_MAX_ZOOM = 11;
+/** A single place is shown with its surroundings: some two degrees. */
+const FIT_MAX_ZOOM = 9;
 const FIT_PADDING = 24;
 
 /** A Leaflet map with land and events; the rest of the console knows nothing of Leaflet. */
@@ -40,6 +41,7 @@ export class LiveMap {
   private readonly told: MapEvents;
   private tiles: L.TileLayer | null = null;
   private ring: L.Marker | null = null;
+  private readonly cells = new CellLayer();
 
   constructor(element: HTMLElement, told: MapEvents) {
     this.told = told;
@@ -54,6 +56,7 @@ export class LiveMap {
       attributionControl: false,
     }).setView([0, 0], 1);
     L.control.zoom({ position: "topleft" }).addTo(this.map);
+    addFitButton(this.map, told.onFit);
     L.control.scale({ imperial: false }).addTo(this.map);
     this.base = new BaseMap(this.map);
     this.events.addTo(this.map);
@@ -70,6 +73,13 @@ export class LiveMap {
   setDrawing(drawing: Drawing): void {
     this.events.setDrawing(drawing);
     this.base.setTheme(drawing.theme);
+  }
+
+  /** Counts of events in place of single ones. */
+  setCells(cells: Cells, theme: Drawing["theme"]): void {
+    this.cells.setCells(cells, theme);
+    this.cells.addTo(this.map);
+    this.base.setTheme(theme);
   }
 
   setLines(lines: readonly Line[]): void {
@@ -143,6 +153,23 @@ export class LiveMap {
     const { x, y } = this.map.project(place);
     return this.events.eventAt(x, y);
   }
+}
+
+/** For those without a key 0. */
+function addFitButton(map: L.Map, onFit: () => void): void {
+  const bar = map.getContainer().querySelector(".leaflet-control-zoom");
+  if (!(bar instanceof HTMLElement)) return;
+  const button = L.DomUtil.create("a", "map-fit", bar);
+  button.href = "#";
+  button.role = "button";
+  button.title = "Show all";
+  button.setAttribute("aria-label", "Show all");
+  button.textContent = "⤢";
+  L.DomEvent.disableClickPropagation(button);
+  L.DomEvent.on(button, "click", (event) => {
+    L.DomEvent.stop(event);
+    onFit();
+  });
 }
 
 function viewOf(map: L.Map): MapView {

@@ -13,6 +13,8 @@ const TICK = 90;
 const LEAST = 3;
 /** Steps a second while it plays, each a bar. */
 const STEPS_A_SECOND = 12;
+/** The range that is played where none was chosen, bars. */
+const FIRST_BARS = 20;
 
 type TimeLineProps = {
   readonly columns: EventColumns;
@@ -21,13 +23,18 @@ type TimeLineProps = {
   /** The chosen range, ISO 8601; null where it is open. */
   readonly from: string | null;
   readonly to: string | null;
-  readonly onRange: (range: readonly [string, string] | null, isDragging: boolean) => void;
+  readonly onRange: (range: readonly [string, string] | null, how: Moved) => void;
+  /** A drag was given up. */
+  readonly onCancel: () => void;
 };
+
+/** While it is dragged or played, as a choice, or by one step of many. */
+export type Moved = "moving" | "chosen" | "stepped";
 
 type Range = readonly [from: number, to: number];
 
 /** How many events there are along time; a drag chooses a range, a double click all. */
-export function TimeLine({ columns, shown, from, to, onRange }: TimeLineProps) {
+export function TimeLine({ columns, shown, from, to, onRange, onCancel }: TimeLineProps) {
   const element = useRef<HTMLDivElement>(null);
   const width = useSignal(800);
   const isPlaying = useSignal(false);
@@ -48,20 +55,24 @@ export function TimeLine({ columns, shown, from, to, onRange }: TimeLineProps) {
   }, []);
   const chosen = rangeOf(from, to, stretch);
   const barMs = (stretch[1] - stretch[0]) / bins;
-  const choose = (range: Range | null, isDragging = false) =>
-    onRange(range && [isoOf(range[0]), isoOf(range[1])], isDragging);
+  const choose = (range: Range | null, how: Moved) =>
+    onRange(range && [isoOf(range[0]), isoOf(range[1])], how);
+  const pause = () => {
+    isPlaying.value = false;
+    choose(chosen, "stepped");
+  };
   usePlaying(isPlaying.value, () => {
-    const [begin, end] = chosen ?? [stretch[0], stretch[0] + 20 * barMs];
-    if (end >= stretch[1]) isPlaying.value = false;
-    else choose([begin + barMs, Math.min(stretch[1], end + barMs)], true);
+    const [begin, end] = chosen ?? [stretch[0], stretch[0] + FIRST_BARS * barMs];
+    if (end >= stretch[1]) pause();
+    else choose([begin + barMs, Math.min(stretch[1], end + barMs)], "moving");
   });
-  const drag = useDrag(stretch, width.value, (range) => choose(range, true));
+  const drag = useDrag(stretch, width.value, choose, onCancel);
   const onKey = (event: KeyboardEvent) => {
     const [begin, end] = chosen ?? stretch;
     const step = event.shiftKey ? 10 * barMs : barMs;
-    if (event.key === "ArrowRight") choose([begin + step, end + step]);
-    else if (event.key === "ArrowLeft") choose([begin - step, end - step]);
-    else if (event.key === "Escape") choose(null);
+    if (event.key === "ArrowRight") choose([begin + step, end + step], "stepped");
+    else if (event.key === "ArrowLeft") choose([begin - step, end - step], "stepped");
+    else if (event.key === "Escape") choose(null, "chosen");
     else return;
     event.preventDefault();
   };
@@ -73,7 +84,8 @@ export function TimeLine({ columns, shown, from, to, onRange }: TimeLineProps) {
         type="button"
         aria-pressed={isPlaying.value}
         onClick={() => {
-          isPlaying.value = !isPlaying.value;
+          if (isPlaying.value) pause();
+          else isPlaying.value = true;
         }}
       >
         {isPlaying.value ? "Pause" : "Play"}
@@ -89,7 +101,8 @@ export function TimeLine({ columns, shown, from, to, onRange }: TimeLineProps) {
         onPointerDown={drag.begin}
         onPointerMove={drag.move}
         onPointerUp={drag.end}
-        onDblClick={() => choose(null)}
+        onPointerCancel={drag.cancel}
+        onDblClick={() => choose(null, "chosen")}
         onKeyDown={onKey}
       >
         <svg width={width.value} height={HEIGHT + 18} aria-hidden="true">
@@ -143,16 +156,29 @@ function Bars({ counts, most, width, class: name }: BarsProps) {
   return <path class={name} d={path} />;
 }
 
-/** A range by dragging; what lies under it is chosen while it is dragged. */
-function useDrag(stretch: Range, width: number, onRange: (range: Range) => void) {
+/** A range by dragging; what lies under it is shown while it is dragged. */
+function useDrag(
+  stretch: Range,
+  width: number,
+  choose: (range: Range, how: Moved) => void,
+  onCancel: () => void,
+) {
   const began = useRef<number | null>(null);
+  const dragged = useRef<Range | null>(null);
   const at = (event: PointerEvent) => {
     const { left } = (event.currentTarget as HTMLElement).getBoundingClientRect();
     const share = Math.max(0, Math.min(1, (event.clientX - left) / width));
     return stretch[0] + share * (stretch[1] - stretch[0]);
   };
+  const stop = () => {
+    const range = dragged.current;
+    began.current = null;
+    dragged.current = null;
+    return range;
+  };
   return {
     begin: (event: PointerEvent) => {
+      if (!event.isPrimary || event.button !== 0) return;
       (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
       began.current = at(event);
     },
@@ -160,11 +186,18 @@ function useDrag(stretch: Range, width: number, onRange: (range: Range) => void)
       if (began.current === null) return;
       const now = at(event);
       const least = (LEAST / width) * (stretch[1] - stretch[0]);
-      if (Math.abs(now - began.current) < least) return;
-      onRange([Math.min(began.current, now), Math.max(began.current, now)]);
+      if (dragged.current === null && Math.abs(now - began.current) < least) return;
+      const range = [Math.min(began.current, now), Math.max(began.current, now)] as const;
+      dragged.current = range;
+      choose(range, "moving");
     },
     end: () => {
-      began.current = null;
+      const range = stop();
+      if (range) choose(range, "chosen");
+    },
+    /** A touch that turned out to scroll the page. */
+    cancel: () => {
+      if (stop()) onCancel();
     },
   };
 }

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by place, which tables are not.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid keeps the focus and names the chosen row: a row goes when it leaves the view.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { EventColumns } from "../api/columns.ts";
@@ -31,6 +32,7 @@ type EventTableProps = {
 /** The events as a grid of which only the rows in view are drawn; arrow keys walk through it. */
 export function EventTable(props: EventTableProps) {
   const { columns, shown, selected, sort, order, onSort, onOpen } = props;
+  const grid = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const scrolled = useSignal(0);
   const viewHeight = useSignal(400);
@@ -61,6 +63,8 @@ export function EventTable(props: EventTableProps) {
   }, [chosenRow, rows]);
 
   const onKey = (event: KeyboardEvent) => {
+    // The buttons of the head have keys of their own.
+    if (event.target !== event.currentTarget) return;
     const page = Math.max(1, Math.floor(viewHeight.value / ROW_HEIGHT) - 1);
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: chosenRow + 1,
@@ -83,18 +87,20 @@ export function EventTable(props: EventTableProps) {
     viewHeight.value,
     scrolled.value,
   );
+  const isChosenDrawn = chosenRow >= first && chosenRow < first + count;
   return (
     <div
+      ref={grid}
       class="event-table"
       role="grid"
       aria-label="Events"
       aria-rowcount={rows.length + 1}
       aria-colcount={COLUMNS.length}
       tabIndex={0}
-      aria-activedescendant={chosenRow >= 0 ? rowId(chosenRow) : undefined}
+      aria-activedescendant={isChosenDrawn ? rowId(chosenRow) : undefined}
       onKeyDown={onKey}
     >
-      <div class="event-head" role="row" aria-rowindex={1} tabIndex={-1}>
+      <div class="event-head" role="row" aria-rowindex={1}>
         {COLUMNS.map(({ name, text }) => (
           <ColumnHead
             key={name}
@@ -127,6 +133,7 @@ export function EventTable(props: EventTableProps) {
                 isSelected={index === chosen}
                 onChoose={() => {
                   selected.value = index;
+                  grid.current?.focus({ preventScroll: true });
                 }}
                 onOpen={() => onOpen(index)}
               />
@@ -154,7 +161,7 @@ type ColumnHeadProps = {
 function ColumnHead({ text, order, onClick }: ColumnHeadProps) {
   const sorted = order === "asc" ? "ascending" : order === "desc" ? "descending" : "none";
   return (
-    <div role="columnheader" tabIndex={-1} aria-sort={sorted}>
+    <div role="columnheader" aria-sort={sorted}>
       <button type="button" class="plain" onClick={onClick}>
         {text}
         <span aria-hidden="true">{order === "asc" ? " ▲" : order === "desc" ? " ▼" : ""}</span>
@@ -195,7 +202,7 @@ function Row({ row, top, index, columns, isSelected, onChoose, onOpen }: RowProp
       onDblClick={onOpen}
     >
       {cells.map((text, i) => (
-        <div key={i} role="gridcell" tabIndex={-1}>
+        <div key={i} role="gridcell">
           {text}
         </div>
       ))}

@@ -1,7 +1,7 @@
 /** Browsers lay out nothing taller than some 17 million pixels; longer tables scroll in larger steps. */
 const MAX_HEIGHT = 12_000_000;
 
-export type Window = {
+export type RowsInView = {
   /** Pixels of the whole table. */
   readonly height: number;
   /** The first row that is drawn, and where it begins, pixels from the top. */
@@ -16,7 +16,7 @@ export function rowsInView(
   rowHeight: number,
   viewHeight: number,
   scrolled: number,
-): Window {
+): RowsInView {
   const full = rows * rowHeight;
   const height = Math.min(full, MAX_HEIGHT);
   const count = Math.min(rows, Math.ceil(viewHeight / rowHeight) + 1);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   apiQueryOf,
   FILTER_NAMES,
+  PANEL_TABS,
   SORT_COLUMNS,
   searchOf,
   type WorkState,
@@ -26,6 +27,7 @@ const states: fc.Arbitrary<WorkState> = fc.record({
   scale: fc.constantFrom("global", "local", null),
   sort: fc.constantFrom(...SORT_COLUMNS),
   order: fc.constantFrom("asc", "desc"),
+  tab: fc.constantFrom(...PANEL_TABS),
 });
 
 describe("the address of a work page", () => {

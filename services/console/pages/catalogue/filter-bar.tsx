@@ -1,9 +1,10 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { type FilterField, FURTHER_FILTERS, MAIN_FILTERS } from "./filter-fields.ts";
-import type { FilterName, FilterValues, WorkState } from "./url-state.ts";
+import { FILTER_NAMES, type FilterName, type FilterValues, type WorkState } from "./url-state.ts";
+import { type TimeRange, withRange } from "./use-filters.ts";
 import type { Change } from "./use-work-state.ts";
 
 /** After this pause in typing the events are filtered. */
@@ -11,37 +12,49 @@ const PAUSE_MS = 250;
 
 type FilterBarProps = {
   readonly state: WorkState;
+  /** A range of time that is dragged or played. */
+  readonly moving: Signal<TimeRange | undefined>;
   readonly change: Change;
   /** What stands behind the filters. */
   readonly children?: ComponentChildren;
 };
 
 /** The filters of the API by their names. */
-export function FilterBar({ state, change, children }: FilterBarProps) {
-  const typed = useSignal<FilterValues>(state.filters);
-  const key = JSON.stringify(state.filters);
+export function FilterBar({ state, moving, change, children }: FilterBarProps) {
+  // What has been typed and not yet taken into the address.
+  const typed = useSignal<Partial<Record<FilterName, string>>>({});
+  const range = moving.value;
+  const given = range === undefined ? state.filters : withRange(state.filters, range);
+  const values: FilterValues = { ...given, ...typed.value };
+  const known = useRef(state.filters);
   useEffect(() => {
-    typed.value = state.filters;
-  }, [key]);
+    // A field that has changed elsewhere shows that; the others keep what is being typed.
+    const changed = FILTER_NAMES.filter((name) => state.filters[name] !== known.current[name]);
+    known.current = state.filters;
+    if (changed.some((name) => name in typed.value)) typed.value = without(typed.value, changed);
+  }, [JSON.stringify(state.filters)]);
   useEffect(() => {
-    if (JSON.stringify(typed.value) === key || !isWhole(typed.value)) return;
-    const timer = setTimeout(() => change({ filters: typed.value }), PAUSE_MS);
+    if (Object.keys(typed.value).length === 0 || !isWhole(values)) return;
+    const timer = setTimeout(() => {
+      const taken = typed.value;
+      typed.value = {};
+      change((now) => ({ filters: withoutEmpty({ ...now.filters, ...taken }) }));
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed.value]);
   const set = (name: FilterName, value: string) => {
-    const { [name]: _old, ...others } = typed.value;
-    typed.value = value === "" ? others : { ...others, [name]: value };
+    typed.value = { ...typed.value, [name]: value };
   };
   const input = (known: FilterField, n: number) => (
     <FilterInput
       key={known.name}
       field={known}
-      value={typed.value[known.name] ?? ""}
+      value={values[known.name] ?? ""}
       onValue={(value) => set(known.name, value)}
       isFirst={n === 0 && known.name === "minMagnitude"}
     />
   );
-  const furtherSet = FURTHER_FILTERS.filter(({ name }) => typed.value[name]).length;
+  const furtherSet = FURTHER_FILTERS.filter(({ name }) => values[name]).length;
   const isOpen = useSignal(furtherSet > 0);
   return (
     <search class="filters">
@@ -63,6 +76,7 @@ export function FilterBar({ state, change, children }: FilterBarProps) {
         </button>
         {children}
       </div>
+      <Problems values={values} />
       {isOpen.value && (
         <div class="filter-fields">
           {FURTHER_FILTERS.map((known) => (
@@ -70,9 +84,9 @@ export function FilterBar({ state, change, children }: FilterBarProps) {
               key={known.name}
               label={known.label}
               unit={known.unit ?? ""}
-              value={typed.value[known.name] ?? ""}
+              value={values[known.name] ?? ""}
               onValue={(value) => set(known.name, value)}
-              problem={known.problemOf(typed.value[known.name])}
+              problem={known.problemOf(values[known.name])}
               {...(known.placeholder && { placeholder: known.placeholder })}
               {...(known.isNumber && { inputMode: "decimal" as const })}
             />
@@ -81,6 +95,19 @@ export function FilterBar({ state, change, children }: FilterBarProps) {
       )}
     </search>
   );
+}
+
+/** What cannot be understood of the fields in the row, which have no room for it. */
+function Problems({ values }: { readonly values: FilterValues }) {
+  const problems = MAIN_FILTERS.flatMap(({ fields }) => fields).flatMap((field) => {
+    const problem = field.problemOf(values[field.name]);
+    return problem ? [`${field.label}: ${problem}`] : [];
+  });
+  return problems.length > 0 ? (
+    <p class="problem" role="alert">
+      {problems.join(". ")}
+    </p>
+  ) : null;
 }
 
 type FilterInputProps = {
@@ -114,4 +141,14 @@ function isWhole(values: FilterValues): boolean {
   return [...MAIN_FILTERS.flatMap(({ fields }) => fields), ...FURTHER_FILTERS].every(
     ({ name, problemOf }) => problemOf(values[name]) === undefined,
   );
+}
+
+function without(values: FilterValues, names: readonly FilterName[]): FilterValues {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => !names.includes(name as FilterName)),
+  );
+}
+
+function withoutEmpty(values: FilterValues): FilterValues {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
 }

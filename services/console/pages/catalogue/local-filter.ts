@@ -1,19 +1,12 @@
 import type { EventColumns } from "../../api/columns.ts";
-import type { Bounds } from "../../map/fit.ts";
 import type { FilterValues } from "./url-state.ts";
 
 /**
  * Indexes of the events that pass the filters which need no more than what every event has; null
  * where all do. Limits are rounded as the values are, so that "2.1" finds what was stored as 2.1.
- * @param inMap only events in this box
  */
-export function passing(
-  columns: EventColumns,
-  filters: FilterValues,
-  inMap: Bounds | null,
-): Uint32Array | null {
+export function passing(columns: EventColumns, filters: FilterValues): Uint32Array | null {
   const tests = testsOf(columns, filters);
-  if (inMap) tests.push(...boxTests(columns, inMap));
   if (tests.length === 0) return null;
   const found = new Uint32Array(columns.count);
   let count = 0;
@@ -61,20 +54,13 @@ function testsOf(columns: EventColumns, filters: FilterValues): Test[] {
   return tests;
 }
 
-function boxTests(columns: EventColumns, { south, north, west, east }: Bounds): Test[] {
-  const { latitude } = columns;
-  return [
-    (i) => (latitude[i] ?? 0) >= south && (latitude[i] ?? 0) <= north,
-    longitudeTest(columns, west, east),
-  ];
-}
-
-/** A box whose west is above its east lies across the date line. */
+/** A box whose west is above its east lies across the date line; ±180° are one meridian. */
 function longitudeTest({ longitude }: EventColumns, from: number, to: number): Test {
   const [west, east] = [Math.fround(from), Math.fround(to)];
-  return west <= east
-    ? (i) => (longitude[i] ?? 0) >= west && (longitude[i] ?? 0) <= east
-    : (i) => (longitude[i] ?? 0) >= west || (longitude[i] ?? 0) <= east;
+  const at = (i: number) => longitude[i] ?? Number.NaN;
+  if (west > east) return (i) => at(i) >= west || at(i) <= east;
+  const hasDateLine = west === -180 || east === 180;
+  return (i) => (at(i) >= west && at(i) <= east) || (hasDateLine && Math.abs(at(i)) === 180);
 }
 
 /** Milliseconds since 1970; a time without a zone is UTC, as the service reads it. */

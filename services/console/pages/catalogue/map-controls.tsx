@@ -19,7 +19,7 @@ export function MapControls({ state, scale, change }: MapControlsProps) {
         label="Colour by"
         value={state.colour}
         options={COLOUR_BY.map((value) => ({ value, text: NAMES[value] }))}
-        onValue={(colour) => change({ colour }, "replace")}
+        onValue={(colour) => change({ colour })}
       />
       {state.colour === "depth" && (
         <Select
@@ -29,7 +29,7 @@ export function MapControls({ state, scale, change }: MapControlsProps) {
             { value: "global", text: "of all catalogues" },
             { value: "local", text: "of these depths" },
           ]}
-          onValue={(chosen) => change({ scale: chosen }, "replace")}
+          onValue={(chosen) => change({ scale: chosen })}
         />
       )}
     </div>

@@ -1,25 +1,23 @@
-import type { EventColumns } from "../../api/columns.ts";
 import { count } from "../../ui/format.ts";
-import type { Catalogue } from "./page.tsx";
 import { filterCount, type WorkState } from "./url-state.ts";
 import type { Change } from "./use-work-state.ts";
 
 type ShownProps = {
-  readonly catalogue: Catalogue;
-  readonly columns: EventColumns;
-  readonly shown: Uint32Array | null;
+  readonly found: number;
+  /** How many events there are without filters; null where that is not known. */
+  readonly all: number | null;
   readonly state: WorkState;
   readonly change: Change;
+  /** While it changes many times a second, nobody wants to hear it. */
+  readonly isMoving: boolean;
 };
 
 /** How many events are shown, of how many. */
-export function Shown({ catalogue, columns, shown, state, change }: ShownProps) {
-  const found = shown ? shown.length : columns.count;
-  const all = columns.version === catalogue.version ? catalogue.event_count : null;
+export function Shown({ found, all, state, change, isMoving }: ShownProps) {
   const isFiltered = filterCount(state) > 0 || state.inMap;
   return (
     <div class="row shown">
-      <p role="status">
+      <p aria-live={isMoving ? "off" : "polite"}>
         <strong>{count(found)}</strong>
         {isFiltered && all !== null && ` of ${count(all)}`} events
       </p>
@@ -36,7 +34,7 @@ export function Shown({ catalogue, columns, shown, state, change }: ShownProps) 
           Clear
         </button>
       )}
-      {found === 0 && columns.count > 0 && <span class="muted">No event passes the filters.</span>}
+      {found === 0 && <span class="muted">No event passes the filters.</span>}
     </div>
   );
 }

@@ -40,6 +40,10 @@ export type FilterName = (typeof FILTER_NAMES)[number];
 export const SORT_COLUMNS = ["time", "magnitude", "depth", "latitude", "longitude"] as const;
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 
+/** What stands beside the map; the plots are called as the analytics page calls them. */
+export const PANEL_TABS = ["table", "magnitudes", "time", "section", "quality"] as const;
+export type PanelTab = (typeof PANEL_TABS)[number];
+
 export type WorkState = {
   readonly filters: FilterValues;
   /** A version's number or a time; null for the latest version. */
@@ -59,6 +63,7 @@ export type WorkState = {
   readonly scale: "global" | "local" | null;
   readonly sort: SortColumn;
   readonly order: "asc" | "desc";
+  readonly tab: PanelTab;
 };
 
 const COLOURS = ["depth", "age", "magnitude", "quality"] as const;
@@ -82,6 +87,7 @@ export function workStateOf(search: string): WorkState {
     scale: oneOf(SCALES, query.get("scale")) ?? null,
     sort: oneOf(SORT_COLUMNS, query.get("sort")) ?? "time",
     order: query.get("order") === "asc" ? "asc" : "desc",
+    tab: oneOf(PANEL_TABS, query.get("tab")) ?? "table",
   };
 }
 
@@ -101,6 +107,7 @@ export function searchOf(state: WorkState): string {
   if (state.scale) query.set("scale", state.scale);
   if (state.sort !== "time") query.set("sort", state.sort);
   if (state.order !== "desc") query.set("order", state.order);
+  if (state.tab !== "table") query.set("tab", state.tab);
   // Slashes and colons mean nothing here and are read more easily.
   const text = query
     .toString()

@@ -2,7 +2,13 @@ import { useCallback } from "preact/hooks";
 import { useLocation, useSearch } from "wouter-preact";
 import { searchOf, type WorkState, workStateOf } from "./url-state.ts";
 
-export type Change = (changes: Partial<WorkState>, how?: "push" | "replace") => void;
+type Changes = Partial<WorkState>;
+
+/** Changes what the page shows; a function gets what it shows now, whenever it was made. */
+export type Change = (
+  changes: Changes | ((now: WorkState) => Changes),
+  how?: "push" | "replace",
+) => void;
 
 /** What the page shows, kept in its address: choosing makes an entry of the history, dragging none. */
 export function useWorkState(): readonly [WorkState, Change] {
@@ -13,8 +19,12 @@ export function useWorkState(): readonly [WorkState, Change] {
       // What comes late, when another page is there already, is of no use.
       if (location.pathname !== path) return;
       // From the address itself: two changes may come before the page is drawn again.
-      const next = searchOf({ ...workStateOf(location.search), ...changes });
-      if (next !== searchOf(workStateOf(location.search))) {
+      const now = workStateOf(location.search);
+      const next = searchOf({
+        ...now,
+        ...(typeof changes === "function" ? changes(now) : changes),
+      });
+      if (next !== searchOf(now)) {
         navigate(path + next, { replace: how === "replace" });
       }
     },

@@ -21,6 +21,7 @@ export function columnsOf(given: Given): EventColumns {
     depth: numbers(given.depth),
     magnitude: numbers(given.magnitude),
     idOf: String,
+    indexOf: (id) => (id === null ? null : Number(id)),
     numbers: () => undefined,
     textOf: () => null,
   };

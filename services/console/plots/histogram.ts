@@ -1,0 +1,40 @@
+import { niceTicks } from "./ticks.ts";
+
+/** Equal bins of a number, from the least to the most. */
+export type Histogram = {
+  readonly from: number;
+  readonly to: number;
+  readonly counts: readonly number[];
+  readonly known: number;
+  readonly unknown: number;
+  readonly median: number | null;
+};
+
+/**
+ * Bins of round width, at most about `most`.
+ * @param shown indexes of the events that count; null for all
+ */
+export function histogramOf(
+  values: Float32Array,
+  shown: Uint32Array | null,
+  most: number,
+): Histogram {
+  const picked = shown ? Float32Array.from(shown, (i) => values[i] ?? Number.NaN) : values;
+  const known = picked.filter((value) => !Number.isNaN(value)).sort();
+  const unknown = picked.length - known.length;
+  const [first, last] = [known[0], known.at(-1)];
+  if (first === undefined || last === undefined) {
+    return { from: 0, to: 1, counts: [], known: 0, unknown, median: null };
+  }
+  const [start = 0, next = 1] = niceTicks(0, Math.max(last - first, 1e-3), most);
+  const width = next - start;
+  const from = Math.floor(first / width) * width;
+  const bins = Math.floor((last - from) / width) + 1;
+  const counts = new Array<number>(bins).fill(0);
+  for (const value of known) {
+    const bin = Math.min(bins - 1, Math.max(0, Math.floor((value - from) / width)));
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  const median = known[Math.floor((known.length - 1) / 2)] ?? null;
+  return { from, to: from + bins * width, counts, known: known.length, unknown, median };
+}

@@ -1,0 +1,137 @@
+import type { EventColumns } from "../api/columns.ts";
+import type { Classes } from "../map/classes.ts";
+import { GROUND, RINGS, SHADES } from "../map/colours.ts";
+import { drawDensity } from "../map/density.ts";
+import { sizesOf } from "../map/discs.ts";
+import { MAX_DISCS } from "../map/event-layer.ts";
+import { nearest } from "../map/pick.ts";
+import { drawDiscs, pictureOf, show } from "../map/picture.ts";
+import { roomFor } from "../map/view.ts";
+import type { Tick } from "./time-bins.ts";
+
+/** One axis of a plot of single events; `from` is at the left or at the top. */
+export type Axis = {
+  readonly title: string;
+  readonly from: number;
+  readonly to: number;
+  readonly ticks: readonly Tick[];
+  /** An event's value by its index; NaN where it has none. */
+  readonly at: (index: number) => number;
+};
+
+export type Scatter = {
+  readonly columns: EventColumns;
+  /** Indexes of the events that are drawn, ascending; null for all. */
+  readonly shown: Uint32Array | null;
+  readonly classes: Classes;
+  readonly x: Axis;
+  readonly y: Axis;
+  /** Pixels of the screen. */
+  readonly width: number;
+  readonly height: number;
+  readonly theme: "light" | "dark";
+  /** Pixels of the picture for one of the screen. */
+  readonly ratio: number;
+};
+
+export type DrawnScatter = {
+  /** The topmost event at a place, pixels of the screen from the canvas's corner; null without one. */
+  readonly eventAt: (x: number, y: number) => number | null;
+  /** Where an event lies; null where it is not drawn. */
+  readonly placeOf: (index: number) => { readonly x: number; readonly y: number } | null;
+};
+
+const LEFT = 52;
+const RIGHT = 16;
+const TOP = 12;
+const BOTTOM = 36;
+/** Text of axes. */
+const TEXTS = { light: "#55616d", dark: "#a3afbb" } as const;
+
+/** Draws events by two of their values as discs, as on the map; above 50,000 as a density. */
+export function drawScatter(canvas: HTMLCanvasElement, scatter: Scatter): DrawnScatter {
+  const { columns, shown, classes, x, y, width, height, theme, ratio } = scatter;
+  const [inner, deep] = [width - LEFT - RIGHT, height - TOP - BOTTOM];
+  const left = (value: number) => LEFT + ((value - x.from) / (x.to - x.from)) * inner;
+  const top = (value: number) => TOP + ((value - y.from) / (y.to - y.from)) * deep;
+  const picture = pictureOf(width, height, ratio);
+  canvas.width = picture.image.width - 2 * picture.margin;
+  canvas.height = picture.image.height - 2 * picture.margin;
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const events = shown ? shown.length : columns.count;
+  const seen = roomFor(events);
+  for (let n = events - 1; n >= 0; n--) {
+    const i = shown ? (shown[n] ?? 0) : n;
+    const [px, py] = [left(x.at(i)), top(y.at(i))];
+    if (Number.isNaN(px) || Number.isNaN(py)) continue;
+    seen.x[seen.count] = Math.round(px * ratio);
+    seen.y[seen.count] = Math.round(py * ratio);
+    seen.index[seen.count] = i;
+    seen.count++;
+  }
+  const sizes = sizesOf(columns.magnitude);
+  const isDensity = seen.count > MAX_DISCS;
+  if (isDensity) drawDensity(picture, seen, SHADES[theme]);
+  else {
+    const fills = classes.classes.map(({ colour }) => colour);
+    drawDiscs(picture, seen, sizes, classes.classOf, { fills, ring: RINGS[theme] });
+  }
+  const context = canvas.getContext("2d");
+  if (context) {
+    show(picture, context);
+    drawAxes(context, scatter, left, top);
+  }
+  return {
+    eventAt: (atX, atY) =>
+      nearest(seen, { x: atX * ratio, y: atY * ratio }, ratio, isDensity ? null : sizes),
+    placeOf: (index) => {
+      const place = { x: left(x.at(index)), y: top(y.at(index)) };
+      return Number.isNaN(place.x) || Number.isNaN(place.y) ? null : place;
+    },
+  };
+}
+
+type Place = (value: number) => number;
+
+/** Below what is drawn already. */
+function drawAxes(
+  context: CanvasRenderingContext2D,
+  { x, y, width, height, theme, ratio }: Scatter,
+  left: Place,
+  top: Place,
+): void {
+  const [right, bottom] = [width - RIGHT, height - BOTTOM];
+  context.save();
+  context.scale(ratio, ratio);
+  context.globalCompositeOperation = "destination-over";
+  context.strokeStyle = GROUND[theme].graticule;
+  context.fillStyle = TEXTS[theme];
+  context.font = "12px system-ui, sans-serif";
+  context.lineWidth = 1;
+  for (const { at, label } of x.ticks) {
+    const px = Math.round(left(at)) + 0.5;
+    line(context, px, TOP, px, bottom);
+    context.textAlign = "center";
+    context.fillText(label, px, bottom + 16);
+  }
+  for (const { at, label } of y.ticks) {
+    const py = Math.round(top(at)) + 0.5;
+    line(context, LEFT, py, right, py);
+    context.textAlign = "right";
+    context.fillText(label, LEFT - 6, py + 4);
+  }
+  context.textAlign = "center";
+  context.fillText(x.title, (LEFT + right) / 2, height - 4);
+  context.translate(12, (TOP + bottom) / 2);
+  context.rotate(-Math.PI / 2);
+  context.fillText(y.title, 0, 0);
+  context.restore();
+}
+
+function line(context: CanvasRenderingContext2D, x: number, y: number, toX: number, toY: number) {
+  context.beginPath();
+  context.moveTo(x, y);
+  context.lineTo(toX, toY);
+  context.stroke();
+}
