@@ -25,6 +25,8 @@ export type EventMapProps = {
   readonly colours: Classes | { readonly by: ColourBy; readonly scale: ColourScale };
   /** Between events that belong together. */
   readonly lines?: readonly Line[];
+  /** Small maps begin with a folded legend. */
+  readonly isLegendFolded?: boolean;
   /** Told after each move, with what is in view. */
   readonly onBounds?: (bounds: Bounds) => void;
   /** Stands in the legend: what chooses the colours. */
@@ -99,7 +101,12 @@ export function EventMap(props: EventMapProps) {
         aria-label="Map of the events; arrows move it, + and − zoom, 0 shows all events"
         data-drawn={drawn.value ? (drawn.value.density ? "density" : "discs") : undefined}
       />
-      <Legend classes={classes} density={drawn.value?.density ?? null} theme={theme.value}>
+      <Legend
+        classes={classes}
+        density={drawn.value?.density ?? null}
+        theme={theme.value}
+        isFolded={props.isLegendFolded ?? false}
+      >
         {props.children}
       </Legend>
       <Tip columns={columns} event={pointed.value} />

@@ -57,12 +57,18 @@ export function TimeLine({ columns, shown, from, to, onRange, onCancel }: TimeLi
   const barMs = (stretch[1] - stretch[0]) / bins;
   const choose = (range: Range | null, how: Moved) =>
     onRange(range && [isoOf(range[0]), isoOf(range[1])], how);
+  const beginning = [stretch[0], stretch[0] + FIRST_BARS * barMs] as const;
+  const play = () => {
+    isPlaying.value = true;
+    // From the end there is nowhere to go.
+    if (chosen && chosen[1] >= stretch[1]) choose(beginning, "moving");
+  };
   const pause = () => {
     isPlaying.value = false;
     choose(chosen, "stepped");
   };
   usePlaying(isPlaying.value, () => {
-    const [begin, end] = chosen ?? [stretch[0], stretch[0] + FIRST_BARS * barMs];
+    const [begin, end] = chosen ?? beginning;
     if (end >= stretch[1]) pause();
     else choose([begin + barMs, Math.min(stretch[1], end + barMs)], "moving");
   });
@@ -85,7 +91,7 @@ export function TimeLine({ columns, shown, from, to, onRange, onCancel }: TimeLi
         aria-pressed={isPlaying.value}
         onClick={() => {
           if (isPlaying.value) pause();
-          else isPlaying.value = true;
+          else play();
         }}
       >
         {isPlaying.value ? "Pause" : "Play"}
@@ -121,7 +127,7 @@ export function TimeLine({ columns, shown, from, to, onRange, onCancel }: TimeLi
             ({ at, label }) => (
               <g key={at} transform={`translate(${x(at)} ${HEIGHT})`}>
                 <line y2="4" />
-                <text y="15" text-anchor={x(at) > width.value - 40 ? "end" : "middle"}>
+                <text y="15" text-anchor={anchorOf(x(at), width.value)}>
                   {label}
                 </text>
               </g>
@@ -216,6 +222,12 @@ function rangeOf(from: string | null, to: string | null, stretch: Range): Range 
   if (from === null && to === null) return null;
   const [begin, end] = [Date.parse(from ?? ""), Date.parse(to ?? "")];
   return [Number.isNaN(begin) ? stretch[0] : begin, Number.isNaN(end) ? stretch[1] : end];
+}
+
+/** Marks near the ends have their text inside. */
+function anchorOf(x: number, width: number): "start" | "middle" | "end" {
+  if (x < TICK / 2) return "start";
+  return x > width - TICK / 2 ? "end" : "middle";
 }
 
 /** Whole seconds, which addresses are short with. */

@@ -66,8 +66,9 @@ export class GroundLayer extends CanvasLayer {
     const left = view.left * view.ratio;
     const top = view.top * view.ratio;
     const { width, height } = this.canvas;
-    const first = Math.floor(left / world);
-    const last = Math.floor((left + width) / world);
+    // A ring over the date line reaches into the next turn.
+    const first = Math.floor(left / world) - 1;
+    const last = Math.floor((left + width) / world) + 1;
     for (let turn = first; turn <= last; turn++) {
       const shift = turn * world - left;
       for (const ring of rings) {

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
-import { type FilterField, FURTHER_FILTERS, MAIN_FILTERS } from "./filter-fields.ts";
+import { type FilterField, FURTHER_FILTERS, MAIN_FILTERS, problemsOf } from "./filter-fields.ts";
 import { FILTER_NAMES, type FilterName, type FilterValues, type WorkState } from "./url-state.ts";
 import { type TimeRange, withRange } from "./use-filters.ts";
 import type { Change } from "./use-work-state.ts";
@@ -99,10 +99,7 @@ export function FilterBar({ state, moving, change, children }: FilterBarProps) {
 
 /** What cannot be understood of the fields in the row, which have no room for it. */
 function Problems({ values }: { readonly values: FilterValues }) {
-  const problems = MAIN_FILTERS.flatMap(({ fields }) => fields).flatMap((field) => {
-    const problem = field.problemOf(values[field.name]);
-    return problem ? [`${field.label}: ${problem}`] : [];
-  });
+  const problems = problemsOf(values);
   return problems.length > 0 ? (
     <p class="problem" role="alert">
       {problems.join(". ")}
@@ -138,8 +135,9 @@ function FilterInput({ field, value, onValue, isFirst }: FilterInputProps) {
 
 /** Whether every filter can be understood. */
 function isWhole(values: FilterValues): boolean {
-  return [...MAIN_FILTERS.flatMap(({ fields }) => fields), ...FURTHER_FILTERS].every(
-    ({ name, problemOf }) => problemOf(values[name]) === undefined,
+  return (
+    problemsOf(values).length === 0 &&
+    FURTHER_FILTERS.every(({ name, problemOf }) => problemOf(values[name]) === undefined)
   );
 }
 

@@ -1,5 +1,5 @@
 import { timeOf } from "./local-filter.ts";
-import type { FilterName } from "./url-state.ts";
+import type { FilterName, FilterValues } from "./url-state.ts";
 
 export type FilterField = {
   readonly name: FilterName;
@@ -60,6 +60,22 @@ export const MAIN_FILTERS: readonly FilterPair[] = [
     fields: [moment("startTime", "Time from, UTC"), moment("endTime", "Time to, UTC")],
   },
 ];
+
+/** What cannot be understood of the main filters, a sentence each. */
+export function problemsOf(values: FilterValues): readonly string[] {
+  return MAIN_FILTERS.flatMap(({ label, fields }) => {
+    const problems = fields.flatMap((field) => {
+      const problem = field.problemOf(values[field.name]);
+      return problem ? [`${field.label}: ${problem}`] : [];
+    });
+    if (problems.length > 0) return problems;
+    const [from = Number.NaN, to = Number.NaN] = fields.map(({ name, isNumber }) => {
+      const text = values[name];
+      return text ? (isNumber ? Number(text) : timeOf(text)) : Number.NaN;
+    });
+    return from > to ? [`${label}: the first is above the second`] : [];
+  });
+}
 
 export const FURTHER_FILTERS: readonly FilterField[] = [
   number("minLatitude", "Latitude from", "°", LATITUDES),

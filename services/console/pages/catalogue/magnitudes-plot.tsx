@@ -34,6 +34,13 @@ export function MagnitudesPlot({ catalogue, columns, shown, filters }: PlotsProp
   return (
     <>
       <div ref={frame} class="magnitudes-plot" aria-hidden="true" />
+      <p class="plot-keys" aria-hidden="true">
+        {KEYS.map(({ key, text }) => (
+          <span key={key} class={key}>
+            {text}
+          </span>
+        ))}
+      </p>
       <p aria-live="polite">
         {estimate ? (
           <>
@@ -56,6 +63,13 @@ export function MagnitudesPlot({ catalogue, columns, shown, filters }: PlotsProp
     </>
   );
 }
+
+/** What the marks of the plot mean; their colours are the plot's (work.css). */
+const KEYS = [
+  { key: "cumulative", text: "○ of M or larger" },
+  { key: "binned", text: "○ in a bin of 0.1" },
+  { key: "fitted", text: "— fit from Mc up" },
+] as const;
 
 /** The service is asked when nothing has moved for so long. */
 const REST_MS = 300;
@@ -128,8 +142,7 @@ function optionsOf(element: HTMLElement): uPlot.Options {
     grid: { stroke: line, width: 1 },
     ticks: { stroke: line, width: 1 },
   };
-  const dots = (label: string, stroke: string): uPlot.Series => ({
-    label,
+  const dots = (stroke: string): uPlot.Series => ({
     stroke,
     paths: () => null,
     points: { show: true, size: 6, width: 1.5, fill: "transparent" },
@@ -137,7 +150,7 @@ function optionsOf(element: HTMLElement): uPlot.Options {
   return {
     width: element.clientWidth,
     height: element.clientHeight,
-    legend: { show: true, live: false },
+    legend: { show: false },
     cursor: { show: false },
     scales: {
       x: { time: false },
@@ -149,9 +162,9 @@ function optionsOf(element: HTMLElement): uPlot.Options {
     ],
     series: [
       {},
-      dots("M or larger", colour("--accent")),
-      dots("in a bin of 0.1", colour("--warning")),
-      { label: "fit from Mc up", stroke: text, width: 1.5, points: { show: false } },
+      dots(colour("--accent")),
+      dots(colour("--warning")),
+      { stroke: text, width: 1.5, points: { show: false } },
     ],
   };
 }

@@ -4,12 +4,22 @@ import type { Catalogue } from "./page.tsx";
 
 /** What stands instead of the map of a catalogue without events. */
 export function NoEvents({ catalogue }: { readonly catalogue: Catalogue }) {
-  const { status } = catalogue;
+  const { id, status } = catalogue;
   return (
     <div class="panel">
       <h2>This catalogue has no events</h2>
       {status === "processing" ? (
         <p>Its first version is being written. It is offered here as soon as it is there.</p>
+      ) : status === "error" ? (
+        <p>
+          Nothing came into it: what was to fill it has failed.
+          {has("viewer") && (
+            <>
+              {" "}
+              Its <Link href={`/catalogues/${id}/imports`}>imports</Link> tell why.
+            </>
+          )}
+        </p>
       ) : has("editor") ? (
         <p>
           <Link href="/upload">Upload a file</Link> into it, or <Link href="/import">import</Link>{" "}

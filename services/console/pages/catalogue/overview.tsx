@@ -3,15 +3,15 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useSettings } from "../../api/settings.ts";
 import { type Cells, stepsOf } from "../../map/cell-layer.ts";
 import { cellSideOf } from "../../map/cell-size.ts";
-import type { Bounds } from "../../map/fit.ts";
+import { type Bounds, boundsOf } from "../../map/fit.ts";
 import { DensityLegend } from "../../map/legend.tsx";
 import { LiveMap } from "../../map/live-map.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { count } from "../../ui/format.ts";
 import { theme } from "../../ui/theme.ts";
 import { useCall } from "../../ui/use-call.ts";
+import { Waiting } from "../../ui/waiting.tsx";
 import { type Analysis, analysisAddress, readAnalysis } from "../analytics/analysis.ts";
-import { FilterBar } from "./filter-bar.tsx";
 import { withinMap } from "./map-box.ts";
 import type { Catalogue } from "./page.tsx";
 import { Shown } from "./shown.tsx";
@@ -38,37 +38,35 @@ export function Overview({ catalogue, asOf, state, filters, change }: OverviewPr
     cell: String(side),
   });
   const inView = useCall<Analysis>(address, (signal) => readAnalysis(address, signal));
-  const whole = analysisAddress(catalogue.id, "summary", {
-    ...(asOf !== null && { asOf }),
-    ...filters.all,
-  });
-  const summary = useCall<Analysis>(whole, (signal) => readAnalysis(whole, signal));
-  const found = summary.last?.input.events ?? catalogue.event_count;
   const cells = useMemo(() => cellsOf(inView.last), [inView.last]);
   return (
     <>
-      <FilterBar state={state} moving={filters.moving} change={change}>
-        <Shown
-          found={found}
-          all={catalogue.event_count}
-          state={state}
-          change={change}
-          isMoving={false}
-        />
-      </FilterBar>
       <p class="notice">
         The map counts the events in squares. Single events, the table and the plots are shown of at
         most {count(most)} events: narrow the filters, or look only at what the map shows.
       </p>
       {inView.error.value !== null && <ErrorNotice error={inView.error.value} />}
-      <CellMap
-        cells={cells}
-        state={state}
-        filters={filters}
-        change={change}
-        catalogue={catalogue}
-      />
+      {inView.last === null && inView.error.value === null && <Waiting text="Counting…" />}
+      <CellMap cells={cells} state={state} filters={filters} change={change} />
     </>
+  );
+}
+
+/** How many events pass the filters, as the service counts them. */
+export function CountedShown({ catalogue, asOf, state, filters, change }: OverviewProps) {
+  const whole = analysisAddress(catalogue.id, "summary", {
+    ...(asOf !== null && { asOf }),
+    ...filters.all,
+  });
+  const summary = useCall<Analysis>(whole, (signal) => readAnalysis(whole, signal));
+  return (
+    <Shown
+      found={summary.last?.input.events ?? null}
+      all={catalogue.event_count}
+      state={state}
+      change={change}
+      isMoving={false}
+    />
   );
 }
 
@@ -77,13 +75,15 @@ function cellsOf(answer: Analysis | null): Cells {
   return { side, cells: (answer?.bins ?? []) as unknown as Cells["cells"] };
 }
 
-type CellMapProps = Omit<OverviewProps, "asOf"> & { readonly cells: Cells };
+type CellMapProps = Omit<OverviewProps, "asOf" | "catalogue"> & { readonly cells: Cells };
 
-function CellMap({ cells, catalogue, state, filters, change }: CellMapProps) {
+function CellMap({ cells, state, filters, change }: CellMapProps) {
   const tiles = useSettings()?.tiles ?? null;
   const element = useRef<HTMLDivElement>(null);
   const live = useRef<LiveMap | null>(null);
   const isDrawn = useSignal(false);
+  // The first cells are of all events: they tell where these lie.
+  const whole = useRef<Bounds | null>(null);
   useEffect(() => {
     if (!element.current) return;
     const map = new LiveMap(element.current, {
@@ -94,11 +94,10 @@ function CellMap({ cells, catalogue, state, filters, change }: CellMapProps) {
         filters.bounds.value = bounds;
         change({ map: view }, "replace");
       },
-      onFit: () => map.fit(boxOf(catalogue)),
+      onFit: () => map.fit(whole.current),
     });
     live.current = map;
     if (state.map) map.setView(state.map);
-    else map.fit(boxOf(catalogue));
     return () => {
       live.current = null;
       map.close();
@@ -108,6 +107,10 @@ function CellMap({ cells, catalogue, state, filters, change }: CellMapProps) {
   useEffect(() => {
     live.current?.setCells(cells, theme.value);
     isDrawn.value = cells.cells.length > 0;
+    if (whole.current === null && cells.cells.length > 0) {
+      whole.current = boundsOfCells(cells);
+      if (!state.map) live.current?.fit(whole.current);
+    }
   }, [cells, theme.value]);
   return (
     <div class="map-frame overview-map">
@@ -124,9 +127,11 @@ function CellMap({ cells, catalogue, state, filters, change }: CellMapProps) {
   );
 }
 
-function boxOf(catalogue: Catalogue): Bounds | null {
-  const { min_latitude, max_latitude, min_longitude, max_longitude } = catalogue;
-  if (min_latitude === null || max_latitude === null) return null;
-  if (min_longitude === null || max_longitude === null) return null;
-  return { south: min_latitude, north: max_latitude, west: min_longitude, east: max_longitude };
+function boundsOfCells({ side, cells }: Cells): Bounds | null {
+  const middle = (edge: number) => edge + side / 2;
+  return boundsOf(
+    Float32Array.from(cells, ({ latitude }) => middle(latitude)),
+    Float32Array.from(cells, ({ longitude }) => middle(longitude)),
+    null,
+  );
 }

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { call } from "../../api/call.ts";
+import type { EventColumns } from "../../api/columns.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { changesOfAccount } from "../../api/session.ts";
 import type { PageProps } from "../../routes.ts";
@@ -10,9 +11,12 @@ import { FilterBar } from "./filter-bar.tsx";
 import { Head } from "./head.tsx";
 import { Loading } from "./loading.tsx";
 import { NoEvents } from "./no-events.tsx";
-import { Overview } from "./overview.tsx";
+import { CountedShown, Overview } from "./overview.tsx";
+import { Shown } from "./shown.tsx";
+import { SERVICE_FILTERS, type WorkState } from "./url-state.ts";
 import { useEvents } from "./use-events.ts";
 import { useFilters } from "./use-filters.ts";
+import { usePassed } from "./use-passed.ts";
 import { useWorkState } from "./use-work-state.ts";
 import { VersionBar } from "./version-bar.tsx";
 import { WorkArea } from "./work-area.tsx";
@@ -42,32 +46,62 @@ function Work({ catalogue, reload }: WorkProps) {
   // Pinned: what comes to the catalogue is offered, and never changes what is being looked at.
   const asOf = state.asOf ?? (catalogue.version > 0 ? String(catalogue.version) : null);
   const events = useEvents(catalogue, asOf, filters.all, state);
+  const { columns, areTooMany } = events;
+  const passed = usePassed(columns, filters);
   useEffect(() => {
     document.title = `${catalogue.name} · Earthquake catalogues`;
   }, [catalogue.name]);
-  const { columns, areTooMany } = events;
+  if (columns?.count === 0 && catalogue.event_count === 0)
+    return <NoEvents catalogue={catalogue} />;
   const seen = { ...state, filters: filters.all };
   const isOld = columns !== null && state.asOf !== null && columns.version !== catalogue.version;
   const area = { catalogue, state, change, filters };
-  return (
-    <section class="page wide work">
+  const head = (
+    <>
       <Head catalogue={catalogue} state={seen} change={change} reload={reload} />
       {isOld && <VersionBar catalogue={catalogue} version={columns.version} change={change} />}
       {events.error !== null && <ErrorNotice error={events.error} retry={events.reload} />}
+    </>
+  );
+  if (columns?.count === 0 && catalogue.event_count === 0) {
+    return (
+      <section class="page wide work">
+        {head}
+        <NoEvents catalogue={catalogue} />
+      </section>
+    );
+  }
+  return (
+    <section class="page wide work">
+      {head}
+      <FilterBar state={state} moving={filters.moving} change={change}>
+        {areTooMany ? (
+          <CountedShown {...area} asOf={asOf} />
+        ) : (
+          columns && (
+            <Shown
+              found={passed.listed ? passed.listed.length : columns.count}
+              all={allOf(catalogue, columns, state)}
+              state={state}
+              change={change}
+              isMoving={filters.moving.value !== undefined}
+            />
+          )
+        )}
+      </FilterBar>
       {areTooMany ? (
         <Overview {...area} asOf={asOf} />
       ) : columns === null ? (
-        <>
-          <FilterBar state={state} moving={filters.moving} change={change} />
-          {events.error === null && (
-            <Loading expected={catalogue.event_count} bytes={events.bytes} />
-          )}
-        </>
-      ) : columns.count === 0 && catalogue.event_count === 0 ? (
-        <NoEvents catalogue={catalogue} />
+        events.error === null && <Loading expected={catalogue.event_count} bytes={events.bytes} />
       ) : (
-        <WorkArea {...area} columns={columns} isWaiting={events.isWaiting} />
+        <WorkArea {...area} {...passed} columns={columns} isWaiting={events.isWaiting} />
       )}
     </section>
   );
+}
+
+/** How many events there are without filters; null where the service has left some out already. */
+function allOf(catalogue: Catalogue, columns: EventColumns, { filters }: WorkState): number | null {
+  if (columns.version === catalogue.version) return catalogue.event_count;
+  return SERVICE_FILTERS.some((name) => filters[name]) ? null : columns.count;
 }

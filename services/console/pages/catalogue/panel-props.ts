@@ -16,7 +16,8 @@ export type PanelProps = {
   /** The filters that `shown` has passed. */
   readonly filters: FilterValues;
   readonly change: Change;
-  readonly onOpen: (index: number) => void;
+  /** Of an event's page. */
+  readonly addressOf: (index: number) => string;
 };
 
 /** Of a plot. */

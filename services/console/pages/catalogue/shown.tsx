@@ -3,7 +3,8 @@ import { filterCount, type WorkState } from "./url-state.ts";
 import type { Change } from "./use-work-state.ts";
 
 type ShownProps = {
-  readonly found: number;
+  /** Null until it is known. */
+  readonly found: number | null;
   /** How many events there are without filters; null where that is not known. */
   readonly all: number | null;
   readonly state: WorkState;
@@ -18,7 +19,7 @@ export function Shown({ found, all, state, change, isMoving }: ShownProps) {
   return (
     <div class="row shown">
       <p aria-live={isMoving ? "off" : "polite"}>
-        <strong>{count(found)}</strong>
+        <strong>{found === null ? "–" : count(found)}</strong>
         {isFiltered && all !== null && ` of ${count(all)}`} events
       </p>
       <label class="inline">

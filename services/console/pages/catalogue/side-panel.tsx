@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { Link } from "wouter-preact";
+import { Link, useLocation } from "wouter-preact";
 import { EventTable } from "../../table/event-table.tsx";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Waiting } from "../../ui/waiting.tsx";
+import { ChosenEvent } from "./chosen-event.tsx";
 import type { PanelProps, PlotsProps } from "./panel-props.ts";
 import { type PanelTab, searchOf } from "./url-state.ts";
 
@@ -18,7 +19,8 @@ const TABS: readonly { readonly tab: PanelTab; readonly text: string }[] = [
 
 /** Beside the map: the events as a table, or one of the plots of the same events. */
 export function SidePanel(props: PanelProps) {
-  const { columns, shown, selected, state, change, onOpen } = props;
+  const { columns, shown, selected, state, change, addressOf } = props;
+  const [, navigate] = useLocation();
   return (
     <div class="side-panel">
       <nav class="tabs" aria-label="Beside the map">
@@ -40,11 +42,12 @@ export function SidePanel(props: PanelProps) {
           sort={state.sort}
           order={state.order}
           onSort={(sort, order) => change({ sort, order })}
-          onOpen={onOpen}
+          onOpen={(index) => navigate(addressOf(index))}
         />
       ) : (
         <LazyPlots {...props} tab={state.tab} />
       )}
+      <ChosenEvent columns={columns} selected={selected} addressOf={addressOf} />
     </div>
   );
 }

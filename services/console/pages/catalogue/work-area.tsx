@@ -1,24 +1,21 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { useLocation } from "wouter-preact";
 import type { EventColumns } from "../../api/columns.ts";
 import { classesOf, wantsLocalScale } from "../../map/classes.ts";
 import { EventMap } from "../../map/event-map.tsx";
 import type { MapView } from "../../map/live-map.ts";
 import { TimeLine } from "../../plots/time-line.tsx";
 import { addressOfEvent } from "../event/address-of-event.ts";
-import { FilterBar } from "./filter-bar.tsx";
-import { passing } from "./local-filter.ts";
 import { MapControls } from "./map-controls.tsx";
 import type { Catalogue } from "./page.tsx";
-import { Shown } from "./shown.tsx";
 import { SidePanel } from "./side-panel.tsx";
-import { SERVICE_FILTERS, type WorkState } from "./url-state.ts";
+import type { WorkState } from "./url-state.ts";
 import { useChosenEvent } from "./use-chosen-event.ts";
 import { type SeenFilters, type TimeRange, withRange } from "./use-filters.ts";
+import type { Passed } from "./use-passed.ts";
 import type { Change } from "./use-work-state.ts";
 
-type WorkAreaProps = {
+type WorkAreaProps = Passed & {
   readonly catalogue: Catalogue;
   readonly columns: EventColumns;
   /** Whether other events are on their way. */
@@ -30,15 +27,9 @@ type WorkAreaProps = {
 
 /** Map, table, plots and time line of the events that pass the filters; what is chosen in one is in all. */
 export function WorkArea(props: WorkAreaProps) {
-  const { catalogue, columns, isWaiting, state, filters, change } = props;
-  const [, navigate] = useLocation();
+  const { catalogue, columns, shown, listed, isWaiting, state, filters, change } = props;
   const selected = useChosenEvent(columns, state.event, change);
   const view = useViewInAddress(state, change);
-  const shown = useMemo(() => passing(columns, filters.given), [columns, filters.given]);
-  const listed = useMemo(
-    () => (filters.all === filters.given ? shown : passing(columns, filters.all)),
-    [columns, filters.given, filters.all, shown],
-  );
   const scale = useMemo(
     () => state.scale ?? (wantsLocalScale(columns.depth) ? "local" : "global"),
     [columns, state.scale],
@@ -47,9 +38,6 @@ export function WorkArea(props: WorkAreaProps) {
     () => classesOf(columns, state.colour, scale, Date.now()),
     [columns, state.colour, scale],
   );
-  const isWhole =
-    columns.version === catalogue.version || !SERVICE_FILTERS.some((name) => state.filters[name]);
-  const all = columns.version === catalogue.version ? catalogue.event_count : columns.count;
   const { moving } = filters;
   const move = (range: TimeRange, how: "moving" | "chosen" | "stepped") => {
     moving.value = how === "moving" ? range : undefined;
@@ -59,15 +47,6 @@ export function WorkArea(props: WorkAreaProps) {
   };
   return (
     <>
-      <FilterBar state={state} moving={moving} change={change}>
-        <Shown
-          found={listed ? listed.length : columns.count}
-          all={isWhole ? all : null}
-          state={{ ...state, filters: filters.given }}
-          change={change}
-          isMoving={moving.value !== undefined}
-        />
-      </FilterBar>
       <div class={isWaiting ? "work-area stale" : "work-area"} aria-busy={isWaiting}>
         <div class="work-map">
           <EventMap
@@ -93,8 +72,8 @@ export function WorkArea(props: WorkAreaProps) {
           state={state}
           filters={filters.all}
           change={change}
-          onOpen={(index) =>
-            navigate(addressOfEvent(catalogue.id, columns.idOf(index), state.asOf ?? undefined))
+          addressOf={(index) =>
+            addressOfEvent(catalogue.id, columns.idOf(index), state.asOf ?? undefined)
           }
         />
       </div>
