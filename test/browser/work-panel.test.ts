@@ -1,0 +1,219 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createCatalogue } from "../api/support/catalogue.ts";
+import { useReachableService } from "../clients/support/reachable-service.ts";
+import type { ApiClient } from "../support/api-client.ts";
+import { generateEvents } from "../support/generate-catalogue.ts";
+import { violationsOf } from "./support/axe.ts";
+import { openBrowser } from "./support/browser.ts";
+import { hasChromium } from "./support/chromium.ts";
+
+const service = await useReachableService();
+const COUNT = 2_000;
+
+const drawn = (page: Page) => page.locator("[data-drawn]").waitFor();
+const shown = (page: Page) => page.locator(".shown strong");
+const plotted = (page: Page) => page.locator(".scatter canvas").getAttribute("aria-label");
+
+async function dragTime(page: Page): Promise<void> {
+  const bars = await page.locator(".time-bars").boundingBox();
+  if (!bars) throw new Error("no time line");
+  await page.mouse.move(bars.x + bars.width * 0.3, bars.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(bars.x + bars.width * 0.6, bars.y + 20, { steps: 4 });
+  await page.mouse.up();
+}
+
+describe.skipIf(!hasChromium)("beside the map", () => {
+  let editor: ApiClient;
+  let id: string;
+
+  beforeAll(async () => {
+    editor = await service.loginAs("editor");
+    const events = [...generateEvents(15, COUNT - 1)];
+    const unknown = {
+      time: "2015-06-01T00:00:00Z",
+      latitude: -40,
+      longitude: 175,
+      magnitude: null,
+    };
+    ({ id } = await createCatalogue(editor, {
+      name: "Beside",
+      events: [...events, unknown],
+      is_public: true,
+    }));
+  });
+
+  test("plots show the events that the map shows, and follow the time line as the table does", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}?tab=time`);
+    await expect.poll(() => plotted(page)).toBe("Magnitudes along time of 2,000 events");
+    await dragTime(page);
+    const count = await shown(page).textContent();
+    expect(count).not.toBe("2,000");
+    await expect.poll(() => plotted(page)).toBe(`Magnitudes along time of ${count} events`);
+    await page.getByRole("link", { name: "Depth section" }).click();
+    await expect.poll(() => plotted(page)).toBe(`Depths along longitude of ${count} events`);
+    await page.getByLabel("latitude").check();
+    await expect.poll(() => plotted(page)).toBe(`Depths along latitude of ${count} events`);
+    await page.getByRole("link", { name: "Table" }).click();
+    const rows = Number(count?.replaceAll(",", ""));
+    await expect
+      .poll(() => page.getByRole("grid").getAttribute("aria-rowcount"))
+      .toBe(String(rows + 1));
+    await page.goBack();
+    await expect.poll(() => plotted(page)).toContain(`of ${count} events`);
+  });
+
+  test("a click into a plot chooses the event, whose page is one click away", async () => {
+    const { page } = await openBrowser(service.url);
+    const largest = await editor.get<{ events: { id: string; magnitude: number }[] }>(
+      `/api/catalogues/${id}/events/filtered?orderBy=magnitude&limit=1`,
+    );
+    const event = largest.body.events[0]?.id;
+    await page.goto(`/catalogues/${id}?tab=time&event=${event}`);
+    const ring = await page.locator(".scatter-ring").boundingBox();
+    if (!ring) throw new Error("no ring");
+    await page.getByRole("button", { name: "Choose no event" }).click();
+    await expect.poll(() => page.url()).not.toContain("event=");
+    await page.mouse.click(ring.x + ring.width / 2, ring.y + ring.height / 2);
+    await expect.poll(() => page.url()).toContain(`event=${event}`);
+    await page.getByRole("link", { name: "Open the event" }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toContain(`/events/${event}`);
+  });
+
+  test("Mc and b are the service's, of the same events", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}?tab=magnitudes&minDepth=5`);
+    const { body } = await editor.get<{ estimate: { mc: number; b: number; sigma: number } }>(
+      `/api/catalogues/${id}/analytics/b-value?minDepth=5`,
+    );
+    const { mc, b, sigma } = body.estimate;
+    await page.getByText(`Mc ${mc.toFixed(1)}, b ${b.toFixed(2)} ± ${sigma.toFixed(2)}`).waitFor();
+  });
+
+  test("quality is told by measures, with what is unknown of each", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}?tab=quality`);
+    const gap = page.locator("figure", { hasText: "Azimuthal gap" });
+    await gap.getByText(/median \d+.*unknown of \d+ events/).waitFor();
+    expect(await gap.locator("rect").count()).toBeGreaterThan(5);
+  });
+
+  test.each(["magnitudes", "section", "quality"])(
+    "has nothing that axe objects to: %s",
+    async (tab) => {
+      const { page } = await openBrowser(service.url, {
+        theme: tab === "section" ? "light" : "dark",
+      });
+      await page.goto(`/catalogues/${id}?tab=${tab}`);
+      await page.locator(".side-plot svg, .side-plot canvas").first().waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+    },
+  );
+
+  test("the table keeps the arrow keys after a click, and unknown magnitudes are last both ways", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}?sort=magnitude`);
+    await drawn(page);
+    await page.locator(".event-row").nth(1).click();
+    await page.keyboard.press("End");
+    const chosen = page.locator('.event-row[aria-selected="true"]');
+    await expect.poll(() => chosen.getAttribute("aria-rowindex")).toBe(String(COUNT + 1));
+    expect(await chosen.getByRole("gridcell").nth(1).textContent()).toBe("–");
+    await page.keyboard.press("Home");
+    await expect.poll(() => chosen.getAttribute("aria-rowindex")).toBe("2");
+    const sort = page.getByRole("button", { name: "Mag." });
+    await sort.focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.url()).toContain("order=asc");
+    await page.getByRole("grid").focus();
+    await page.keyboard.press("End");
+    await expect.poll(() => chosen.getByRole("gridcell").nth(1).textContent()).toBe("–");
+  });
+
+  test("a copied address shows the same view in another window; Back and Forward move the map", async () => {
+    const { page, context } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}?minMagnitude=2&map=7/-41/174&colour=magnitude&sort=depth`);
+    await drawn(page);
+    await page.locator(".event-row").nth(2).click();
+    await expect.poll(() => page.url()).toContain("event=");
+    await page.locator(".map").focus();
+    await page.keyboard.press("+");
+    await expect.poll(() => page.url()).toContain("map=8/");
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await drawn(other);
+    expect(await shown(other).textContent()).toBe(await shown(page).textContent());
+    await expect
+      .poll(() => other.locator('.event-row[aria-selected="true"]').textContent())
+      .toBe(await page.locator('.event-row[aria-selected="true"]').textContent());
+    expect(await other.getByLabel("Colour by").inputValue()).toBe("magnitude");
+    const places = (where: Page) => where.locator(".map-meridian").allTextContents();
+    expect(await places(other)).toEqual(await places(page));
+    const before = await places(other);
+    await other.goto(`/catalogues/${id}?map=5/-41/174`);
+    await drawn(other);
+    await other.goBack();
+    await expect.poll(() => places(other)).toEqual(before);
+  });
+
+  test("what is typed while the events come is not lost", async () => {
+    const { page } = await openBrowser(service.url);
+    let letThrough = () => {};
+    const held = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    await page.route("**/events/columns*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`/catalogues/${id}`);
+    await page.getByLabel("Magnitude from").fill("abc");
+    await page.getByText("Magnitude from: A number").waitFor();
+    letThrough();
+    await drawn(page);
+    expect(await page.getByLabel("Magnitude from").inputValue()).toBe("abc");
+    await page.getByLabel("Magnitude from").fill("3");
+    await expect.poll(() => page.url()).toContain("minMagnitude=3");
+  });
+
+  test("the map alone follows a drag, with the count where only its events are wanted", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}?inMap=1&map=7/-41/174`);
+    await drawn(page);
+    const before = await shown(page).textContent();
+    const map = await page.locator(".map").boundingBox();
+    if (!map) throw new Error("no map");
+    await page.mouse.move(map.x + 250, map.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(map.x + 50, map.y + 80, { steps: 5 });
+    await page.mouse.up();
+    await expect.poll(() => shown(page).textContent()).not.toBe(before);
+    const exported = page.getByRole("link", { name: "Sign in to export" });
+    await exported.waitFor();
+    const here = new URL(page.url()).searchParams;
+    expect(here.get("inMap")).toBe("1");
+  });
+
+  test("counts in squares stand for more events than one answer holds", async () => {
+    const { page, allow } = await openBrowser(service.url);
+    allow(/413/);
+    // So the service answers of catalogues that take minutes to make.
+    await page.route("**/events/columns*", (route) =>
+      route.fulfill({
+        status: 413,
+        json: { error: "More than 2,000,000 events", code: "TOO_MANY_EVENTS" },
+      }),
+    );
+    await page.goto(`/catalogues/${id}`);
+    await page.locator('[data-drawn="cells"]').waitFor();
+    await expect.poll(() => shown(page).textContent()).toBe("2,000");
+    await page.getByLabel("Magnitude from").fill("3");
+    const { body } = await editor.get<{ count: number }>(
+      `/api/catalogues/${id}/events/filtered?minMagnitude=3`,
+    );
+    await expect.poll(() => shown(page).textContent()).toBe(String(body.count));
+    expect(await violationsOf(page)).toEqual([]);
+  });
+});
