@@ -14,6 +14,7 @@ const FRAME_MS = 1_000 / 45;
 const EDGE_MS = 250;
 const FILTER_MS = 150;
 const HEAP_MIB = 300;
+const LAST_ROW_MS = 250;
 /** The page waits for a pause in typing before it filters. */
 const PAUSE_MS = 250;
 
@@ -47,7 +48,9 @@ export async function benchConsole(
       const filters: number[] = [];
       for (const magnitude of ["2", "3", "2.5", "4", "1"])
         filters.push(await filtered(page, magnitude));
-      return { frames, filters, heap: await heapMib(page) };
+      await lastRow(page, events);
+      const rows = [await lastRow(page, events), await lastRow(page, events)];
+      return { frames, filters, rows, heap: await heapMib(page) };
     });
     const longest = Math.max(...used.frames);
     results.push(
@@ -59,6 +62,7 @@ export async function benchConsole(
         ...within(EDGE_MS, [longest]),
       },
       { case: "console, filter to frame", size, unit: "ms", ...within(FILTER_MS, used.filters) },
+      { case: "console, last row", size, unit: "ms", ...within(LAST_ROW_MS, used.rows) },
       { case: "console, heap", size, unit: "MiB", ...within(HEAP_MIB, [used.heap]) },
     );
   }
@@ -131,6 +135,23 @@ async function filtered(page: Page, magnitude: string): Promise<number> {
     return performance.now() - began;
   })()`);
   return ms - PAUSE_MS;
+}
+
+/** From the first row to the last, by its key, ms; all events are shown. */
+async function lastRow(page: Page, events: number): Promise<number> {
+  await page
+    .getByRole("button", { name: "Clear" })
+    .click({ timeout: 1_000 })
+    .catch(() => undefined);
+  const rowIndex = () =>
+    page.locator('.event-row[aria-selected="true"]').getAttribute("aria-rowindex");
+  await page.getByRole("grid").focus();
+  await page.keyboard.press("Home");
+  while ((await rowIndex()) !== "2") await page.waitForTimeout(20);
+  const began = performance.now();
+  await page.keyboard.press("End");
+  while ((await rowIndex()) !== String(events + 1)) await page.waitForTimeout(5);
+  return performance.now() - began;
 }
 
 /** What scripts hold once garbage is collected, their arrays included. */
