@@ -43,6 +43,25 @@ export function boundsOf(
   return { south, north, west: within(west + middle), east: within(east + middle) };
 }
 
+/** Leaflet's zoom at which a map of ordinary size shows about a degree around a place. */
+export const DEGREE_ZOOM = 8;
+
+/**
+ * Where a map starts that is to show a box with its surroundings: null for a box of a degree and
+ * more, to which a map can be fitted. Fitted to less, it would show neither land nor names.
+ */
+export function surroundingsOf(
+  box: Bounds,
+): { readonly zoom: number; readonly latitude: number; readonly longitude: number } | null {
+  const width = widthOf(box);
+  if (width >= 1 || box.north - box.south >= 1) return null;
+  return {
+    zoom: DEGREE_ZOOM,
+    latitude: (box.south + box.north) / 2,
+    longitude: within(box.west + width / 2),
+  };
+}
+
 /** A box's width in degrees of longitude. */
 export function widthOf({ west, east }: Bounds): number {
   return west <= east ? east - west : east - west + 360;

@@ -61,19 +61,22 @@ function dot(a: Vector, b: Vector): number {
 const DARK = 60;
 const LIGHT = 255;
 
-/** A ball's pixels, row by row from the north: each pixel the mean of nine points in it. */
-export function ballPixels(mechanism: Mechanism, side: number): ImageData {
-  const image = new ImageData(side, side);
+/**
+ * A ball's pixels, row by row from the north: each pixel the mean of nine points in it.
+ * @returns red, green, blue and cover of each, 0 to 255
+ */
+export function ballPixels(mechanism: Mechanism, side: number): Uint8ClampedArray<ArrayBuffer> {
+  const pixels = new Uint8ClampedArray(4 * side * side);
   const radius = side / 2 - 1;
   for (let row = 0; row < side; row++) {
     for (let column = 0; column < side; column++) {
       const { cover, shade } = pixelAt(mechanism, column, row, side / 2, radius);
       const at = 4 * (row * side + column);
-      image.data.fill(shade, at, at + 3);
-      image.data[at + 3] = cover;
+      pixels.fill(shade, at, at + 3);
+      pixels[at + 3] = cover;
     }
   }
-  return image;
+  return pixels;
 }
 
 /** The rim's width, as a share of the radius. */

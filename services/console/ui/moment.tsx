@@ -1,4 +1,11 @@
-import { ago, time, UNKNOWN } from "./format.ts";
+import { ago, day, time, UNKNOWN } from "./format.ts";
+
+const local = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
+
+/** The time in UTC, and as the clocks are here: what stands at times on hovering. */
+export function tooltipOf(iso: string): string {
+  return `${time(iso)} UTC\n${local.format(new Date(iso))}, local time`;
+}
 
 /** How long ago, with the time itself on hovering; unknown as a dash, or as `unknown` says. */
 export function Moment({
@@ -10,8 +17,26 @@ export function Moment({
 }) {
   if (at === null) return <span class="muted">{unknown}</span>;
   return (
-    <time dateTime={at} title={`${time(at)} UTC`} class="nowrap">
+    <time dateTime={at} title={tooltipOf(at)} class="nowrap">
       {ago(at)}
+    </time>
+  );
+}
+
+/** A time in UTC to so many characters, with the local time on hovering: 16 end at the minute, 19 at the second. */
+export function UtcTime({ at, length }: { readonly at: string; readonly length?: 16 | 19 }) {
+  return (
+    <time dateTime={at} title={tooltipOf(at)}>
+      {time(at).slice(0, length)}
+    </time>
+  );
+}
+
+/** The day in UTC, with the time on hovering. */
+export function UtcDay({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={tooltipOf(at)}>
+      {day(at)}
     </time>
   );
 }

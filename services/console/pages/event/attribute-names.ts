@@ -48,6 +48,9 @@ export const GROUPS: readonly { readonly title: string; readonly names: readonly
   },
 ];
 
+/** All of them, in this order. */
+export const FIELD_NAMES: readonly FieldName[] = GROUPS.flatMap(({ names }) => names);
+
 /** Attributes that are no single values. */
 export const STRUCTURES = ["focal_mechanisms", "extra", "source_events"] as const;
 
@@ -55,7 +58,7 @@ const UNITS: Readonly<Record<string, string>> = { deg: "°" };
 
 /** "used_station_count" → "Used station count". */
 export function labelOf(name: FieldName | (typeof STRUCTURES)[number]): string {
-  const text = name.replace(/_id$/, "").replaceAll("_", " ");
+  const text = name === "agency_id" ? "agency" : name.replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

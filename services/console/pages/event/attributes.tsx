@@ -1,4 +1,5 @@
 import { Fragment } from "preact";
+import { tooltipOf } from "../../ui/moment.tsx";
 import { type EventValues, GROUPS, labelOf, shownValue } from "./attribute-names.ts";
 import type { SeismicEvent } from "./page.tsx";
 
@@ -17,7 +18,9 @@ export function Attributes({ event }: { readonly event: SeismicEvent }) {
               {known.map((name) => (
                 <Fragment key={name}>
                   <dt>{labelOf(name)}</dt>
-                  <dd>{shownValue(name, values[name])}</dd>
+                  <dd title={name === "time" ? tooltipOf(event.time) : undefined}>
+                    {shownValue(name, values[name])}
+                  </dd>
                 </Fragment>
               ))}
             </dl>

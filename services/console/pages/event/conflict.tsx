@@ -1,5 +1,5 @@
 import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { type EventValues, GROUPS, labelOf, shownValue } from "./attribute-names.ts";
+import { type EventValues, FIELD_NAMES, labelOf, shownValue } from "./attribute-names.ts";
 import { changesOf, type EventTexts, textsOf } from "./edited.ts";
 
 type ConflictProps = {
@@ -11,17 +11,15 @@ type ConflictProps = {
   readonly onKeep: (texts: EventTexts) => void;
 };
 
-const NAMES = GROUPS.flatMap(({ names }) => names);
-
 /** What somebody else has changed meanwhile, beside what was typed here. */
 export function Conflict({ before, mine, theirs, onKeep }: ConflictProps) {
   const now = textsOf(theirs.event);
   const was = textsOf(before);
   const own = changesOf(before, mine);
-  const differing = NAMES.filter((name) => now[name] !== was[name] || name in own);
+  const differing = FIELD_NAMES.filter((name) => now[name] !== was[name] || name in own);
   // Untouched fields take what is there now.
   const withMine = Object.fromEntries(
-    NAMES.map((name) => [name, name in own ? (mine[name] ?? "") : (now[name] ?? "")]),
+    FIELD_NAMES.map((name) => [name, name in own ? (mine[name] ?? "") : (now[name] ?? "")]),
   );
   return (
     <section class="notice warning conflict" role="alert">

@@ -3,6 +3,7 @@ import { createAttempts } from "../../api/attempts.ts";
 import { call } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { decimal, time } from "../../ui/format.ts";
 import { notice } from "../../ui/notices.tsx";
 import type { Catalogue, SeismicEvent } from "./page.tsx";
 
@@ -40,7 +41,15 @@ export function DeleteEvent(props: DeleteEventProps) {
   };
   return (
     <ConfirmDialog title="Delete the event" action="Delete" run={remove} onClose={onClose}>
-      <p>The next version of {catalogue.name} is without this event. Earlier versions keep it.</p>
+      <p>
+        The next version of {catalogue.name} is without {nameOf(event)}. Earlier versions keep it.
+      </p>
     </ConfirmDialog>
   );
+}
+
+/** "the event nz2016 (M 7.8, 2016-11-13 11:02:56 UTC)". */
+function nameOf({ source_id, magnitude, time: at }: SeismicEvent): string {
+  const size = magnitude === null ? "magnitude unknown" : `M ${decimal(magnitude, 1)}`;
+  return `the event${source_id ? ` ${source_id}` : ""} (${size}, ${time(at).slice(0, 19)} UTC)`;
 }

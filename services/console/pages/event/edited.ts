@@ -1,12 +1,10 @@
-import { attributeOf, type EventValues, type FieldName, GROUPS } from "./attribute-names.ts";
+import { attributeOf, type EventValues, FIELD_NAMES, type FieldName } from "./attribute-names.ts";
 
 /** An event's attributes as they stand in fields; what is not known is empty. */
 export type EventTexts = Readonly<Partial<Record<FieldName, string>>>;
 
-const NAMES = GROUPS.flatMap(({ names }) => names);
-
 export function textsOf(event: EventValues): EventTexts {
-  return Object.fromEntries(NAMES.map((name) => [name, String(event[name] ?? "")]));
+  return Object.fromEntries(FIELD_NAMES.map((name) => [name, String(event[name] ?? "")]));
 }
 
 /** What was typed that differs from the event: numbers as numbers, emptied fields as null. */
@@ -16,7 +14,7 @@ export function changesOf(
 ): Record<string, string | number | null> {
   const changes: Record<string, string | number | null> = {};
   const before = textsOf(event);
-  for (const name of NAMES) {
+  for (const name of FIELD_NAMES) {
     const text = (typed[name] ?? "").trim();
     if (text === before[name]) continue;
     changes[name] = text === "" ? null : readValue(name, text);

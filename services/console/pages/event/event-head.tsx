@@ -1,21 +1,29 @@
 import type { ComponentChildren } from "preact";
-import { ago, decimal, latitude, longitude, time } from "../../ui/format.ts";
+import { ago, decimal, latitude, longitude } from "../../ui/format.ts";
+import { UtcTime } from "../../ui/moment.tsx";
 import type { SeismicEvent } from "./page.tsx";
+import { margin, placeMargin } from "./uncertainty.ts";
 
 type EventHeadProps = { readonly event: SeismicEvent; readonly children: ComponentChildren };
 
-/** Size, time and place of an event, with what can be done with it. */
+/** Which event it is, its size, time and place with what they are known to, and what can be done with it. */
 export function EventHead({ event, children }: EventHeadProps) {
-  const { magnitude, magnitude_type, depth, depth_type, evaluation_mode, evaluation_status } =
-    event;
-  const size = magnitude === null ? "Magnitude unknown" : `M ${decimal(magnitude, 1)}`;
+  const { magnitude, magnitude_type, depth, depth_type, source_id, agency_id } = event;
   return (
     <>
       <div class="page-head">
         <h1>
-          {size} {magnitude !== null && magnitude_type} {event.region && `· ${event.region}`}
+          {magnitude === null ? (
+            "Magnitude unknown"
+          ) : (
+            <>
+              M {decimal(magnitude, 1)} {magnitude_type}
+              <span class="muted margin">{margin(event.magnitude_uncertainty)}</span>
+            </>
+          )}
+          {event.region && ` · ${event.region}`}
         </h1>
-        {[evaluation_status, evaluation_mode].map(
+        {[event.evaluation_status, event.evaluation_mode].map(
           (value) =>
             value && (
               <span key={value} class="badge">
@@ -25,13 +33,33 @@ export function EventHead({ event, children }: EventHeadProps) {
         )}
         <div class="row end">{children}</div>
       </div>
-      <p>
-        <time dateTime={event.time}>{time(event.time)} UTC</time>
-        <span class="muted"> ({ago(event.time)})</span> · {latitude(event.latitude)}{" "}
-        {longitude(event.longitude)} ·{" "}
-        {depth === null ? "depth unknown" : `${decimal(depth, 1)} km deep`}
-        {depth_type === "operator assigned" && " (fixed)"}
-      </p>
+      <div class="event-facts">
+        <p>
+          {source_id && (
+            <>
+              Event <strong>{source_id}</strong>
+            </>
+          )}
+          {agency_id && (
+            <span class="muted">
+              {source_id ? ", by " : "By "}
+              {agency_id}
+            </span>
+          )}
+        </p>
+        <p>
+          <UtcTime at={event.time} /> UTC{margin(event.time_uncertainty, "s")}{" "}
+          <span class="muted">({ago(event.time)})</span>
+        </p>
+        <p>
+          {latitude(event.latitude)} {longitude(event.longitude)}
+          {placeMargin(event)} ·{" "}
+          {depth === null
+            ? "depth unknown"
+            : `depth ${decimal(depth, 1)} km${margin(event.depth_uncertainty, "km")}`}
+          {depth_type === "operator assigned" && " (fixed)"}
+        </p>
+      </div>
     </>
   );
 }

@@ -1,8 +1,15 @@
 import { Link } from "wouter-preact";
-import { minute, UNKNOWN } from "../../ui/format.ts";
+import { UNKNOWN } from "../../ui/format.ts";
+import { UtcTime } from "../../ui/moment.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { addressOfEvent } from "./address-of-event.ts";
-import { type EventValues, GROUPS, labelOf, STRUCTURES, shownValue } from "./attribute-names.ts";
+import {
+  type EventValues,
+  FIELD_NAMES,
+  labelOf,
+  STRUCTURES,
+  shownValue,
+} from "./attribute-names.ts";
 import type { Catalogue, Changes } from "./page.tsx";
 
 type HistoryProps = {
@@ -10,8 +17,6 @@ type HistoryProps = {
   readonly eventId: string;
   readonly history: Changes;
 };
-
-const NAMES = GROUPS.flatMap(({ names }) => names);
 
 type Line = {
   readonly label: string;
@@ -22,7 +27,7 @@ type Line = {
 
 /** What is known in any of the versions. */
 function linesOf(changes: Changes): readonly Line[] {
-  const attributes = NAMES.map((name) => ({
+  const attributes = FIELD_NAMES.map((name) => ({
     label: labelOf(name),
     values: changes.map(({ event }) => (event as EventValues)[name] ?? null),
     shown: (value: string | number | null) => shownValue(name, value),
@@ -52,7 +57,8 @@ export function History({ catalogue, eventId, history }: HistoryProps) {
                   {change}
                   <br />
                   <span class="muted">
-                    {minute(created_at)} UTC, {imported ? imported.agency : cause}
+                    <UtcTime at={created_at} length={16} /> UTC,{" "}
+                    {imported ? imported.agency : cause}
                   </span>
                 </th>
               ))}

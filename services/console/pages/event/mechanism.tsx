@@ -97,7 +97,8 @@ function Ball({ mechanism, planes }: BallProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
-    context?.putImageData(ballPixels(mechanism, 2 * SIDE), 0, 0);
+    const picture = new ImageData(ballPixels(mechanism, 2 * SIDE), 2 * SIDE);
+    context?.putImageData(picture, 0, 0);
   }, [JSON.stringify(mechanism)]);
   const [first] = planes;
   const told = first

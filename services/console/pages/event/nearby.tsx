@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { readColumns } from "../../api/columns.ts";
 import { EventMap } from "../../map/event-map.tsx";
+import { DEGREE_ZOOM } from "../../map/fit.ts";
 import type { MapView } from "../../map/live-map.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { events } from "../../ui/format.ts";
@@ -12,9 +13,6 @@ import { addressOfEvent } from "./address-of-event.ts";
 import type { Catalogue, SeismicEvent } from "./page.tsx";
 
 const RADIUS_KM = 100;
-/** About a degree around the event. */
-const ZOOM = 8;
-
 const COLOURS = { by: "depth", scale: "global" } as const;
 
 type NearbyProps = {
@@ -31,7 +29,7 @@ export function Nearby({ catalogue, event, asOf }: NearbyProps) {
     readColumns(catalogue.id, circle, [], { signal }),
   );
   const selected = useSignal<number | null>(null);
-  const view = useSignal<MapView | null>({ zoom: ZOOM, latitude, longitude });
+  const view = useSignal<MapView | null>({ zoom: DEGREE_ZOOM, latitude, longitude });
   const [, navigate] = useLocation();
   const columns = answer.value;
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
-import { call, callWithTag } from "../../api/call.ts";
+import { addressOf, call, callWithTag } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { changesOfAccount, has } from "../../api/session.ts";
@@ -25,6 +25,9 @@ export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["
 export type Changes = AnswerOf<"GET /api/catalogues/:id/events/:eventId/history">["history"];
 
 type Found = {
+  /** What was asked for: an answer may still stand while another event is read. */
+  readonly eventId: string;
+  readonly asOf: string | undefined;
   readonly catalogue: Catalogue;
   /** Null where the event is in no version that is asked for. */
   readonly event: SeismicEvent | null;
@@ -40,9 +43,27 @@ export function Page({ params: { id = "", eventId = "" } }: PageProps) {
     `${id} ${eventId} ${asOf} ${changesOfAccount.value}`,
     (signal) => readEvent(id, eventId, asOf, signal),
   );
-  if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
-  if (answer.value === null) return <Waiting />;
-  return <EventPage key={eventId} found={answer.value} asOf={asOf} reload={reload} />;
+  const found = answer.value?.eventId === eventId ? answer.value : null;
+  const failed = error.value !== null && <ErrorNotice error={error.value} retry={reload} />;
+  // A page that is there stays, with what is typed in it, when reading it anew fails.
+  if (found !== null) {
+    return (
+      <section class="page event-page">
+        {failed}
+        <EventParts key={eventId} found={found} reload={reload} />
+      </section>
+    );
+  }
+  if (failed === false) return <Waiting />;
+  return (
+    <section class="page">
+      <h1>Event</h1>
+      {failed}
+      <p>
+        <Link href={`/catalogues/${id}`}>To the catalogue</Link>
+      </p>
+    </section>
+  );
 }
 
 async function readEvent(
@@ -67,23 +88,30 @@ async function readEvent(
     ),
     call("GET /api/catalogues/:id/events/:eventId/history", { params }, { signal }),
   ]);
-  return { catalogue, event, tag, history };
+  return { eventId, asOf, catalogue, event, tag, history };
 }
 
-type EventPageProps = {
-  readonly found: Found;
-  readonly asOf: string | undefined;
-  readonly reload: () => void;
-};
+type EventPartsProps = { readonly found: Found; readonly reload: () => void };
 
-function EventPage({ found: { catalogue, event, tag, history }, asOf, reload }: EventPageProps) {
+function EventParts({ found, reload }: EventPartsProps) {
+  const { catalogue, event, tag, history, asOf } = found;
   const asked = useSignal<"edit" | "delete" | null>(null);
   const [, navigate] = useLocation();
   const last = event ?? history[0]?.event ?? null;
   useEffect(() => {
     document.title = `Event in ${catalogue.name} · Earthquake catalogues`;
   }, [catalogue.name]);
-  if (last === null) return <ErrorNotice error={new Error("There is no such event")} />;
+  if (last === null) {
+    return (
+      <>
+        <h1>Event</h1>
+        <p>
+          There is no such event in{" "}
+          <Link href={`/catalogues/${catalogue.id}`}>{catalogue.name}</Link>.
+        </p>
+      </>
+    );
+  }
   const close = () => {
     asked.value = null;
   };
@@ -91,7 +119,7 @@ function EventPage({ found: { catalogue, event, tag, history }, asOf, reload }: 
   const inCatalogue = new URLSearchParams({ event: last.id, ...(asOf && { asOf }) });
   const mechanisms = (last.focal_mechanisms ?? []) as readonly Given[];
   return (
-    <section class="page">
+    <>
       <p class="small">
         <Link href={`/catalogues/${catalogue.id}?${inCatalogue}`}>{catalogue.name}</Link>
         {asOf !== undefined && (
@@ -102,6 +130,16 @@ function EventPage({ found: { catalogue, event, tag, history }, asOf, reload }: 
         )}
       </p>
       <EventHead event={last}>
+        {event !== null && (
+          <a
+            href={addressOf("GET /api/catalogues/:id/events/:eventId", {
+              params: { id: catalogue.id, eventId: event.id },
+              query: { asOf },
+            })}
+          >
+            Raw JSON
+          </a>
+        )}
         {canEdit && (
           <>
             <button type="button" onClick={() => (asked.value = "edit")}>
@@ -143,7 +181,7 @@ function EventPage({ found: { catalogue, event, tag, history }, asOf, reload }: 
         />
       )}
       <div class="event-parts">
-        <Nearby catalogue={catalogue} event={last} asOf={asOf} />
+        <Nearby key={`${last.id} ${asOf}`} catalogue={catalogue} event={last} asOf={asOf} />
         <Attributes event={last} />
       </div>
       {mechanisms.length > 0 && (
@@ -156,10 +194,6 @@ function EventPage({ found: { catalogue, event, tag, history }, asOf, reload }: 
       )}
       {last.source_events && <Provenance sources={last.source_events} />}
       <History catalogue={catalogue} eventId={last.id} history={history} />
-      <details>
-        <summary>As JSON</summary>
-        <pre class="raw">{JSON.stringify(last, null, 2)}</pre>
-      </details>
-    </section>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from "wouter-preact";
 import { decimal } from "../../ui/format.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { addressOfEvent } from "./address-of-event.ts";
 import type { SeismicEvent } from "./page.tsx";
 
 type ProvenanceProps = { readonly sources: NonNullable<SeismicEvent["source_events"]> };
@@ -33,7 +34,7 @@ export function Provenance({ sources }: ProvenanceProps) {
               <tr key={one.event_id}>
                 <td>{one.source}</td>
                 <td>
-                  <Link href={`/catalogues/${one.catalogue_id}/events/${one.event_id}`}>
+                  <Link href={addressOfEvent(one.catalogue_id, one.event_id)}>
                     {one.source_id ?? one.event_id}
                   </Link>
                 </td>

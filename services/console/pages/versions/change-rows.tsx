@@ -6,7 +6,7 @@ import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { addressOfEvent } from "../event/address-of-event.ts";
 import {
   type EventValues,
-  GROUPS,
+  FIELD_NAMES,
   labelOf,
   STRUCTURES,
   shownValue,
@@ -75,14 +75,12 @@ export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRow
   );
 }
 
-const NAMES = GROUPS.flatMap(({ names }) => names);
-
 type DifferingProps = { readonly before: SeismicEvent; readonly after: SeismicEvent };
 
 /** The attributes that differ. */
 function Differing({ before, after }: DifferingProps) {
   const [was, is]: [EventValues, EventValues] = [before, after];
-  const texts = NAMES.filter((name) => was[name] !== is[name]).map(
+  const texts = FIELD_NAMES.filter((name) => was[name] !== is[name]).map(
     (name) => `${labelOf(name)} ${shownValue(name, was[name])} → ${shownValue(name, is[name])}`,
   );
   const structures = STRUCTURES.filter(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { boundsOf, nearestTurn, widthOf } from "#services/console/map/fit.ts";
+import { boundsOf, nearestTurn, surroundingsOf, widthOf } from "#services/console/map/fit.ts";
 
 const places = fc.array(
   fc.record({
@@ -72,4 +72,22 @@ test("the nearest turn of a longitude is at most half the world away, by whole t
       expect(Math.abs(turn - longitude) % 360).toBe(0);
     }),
   );
+});
+
+describe("the surroundings of a box", () => {
+  test("are about a degree around what is smaller than one, also over the date line", () => {
+    expect(surroundingsOf({ south: -43, north: -42.5, west: 172, east: 172 })).toEqual({
+      zoom: 8,
+      latitude: -42.75,
+      longitude: 172,
+    });
+    expect(surroundingsOf({ south: 0, north: 0, west: 179.75, east: -179.75 })?.longitude).toBe(
+      180,
+    );
+  });
+
+  test("are not needed from a degree on", () => {
+    expect(surroundingsOf({ south: 0, north: 1, west: 10, east: 10 })).toBeNull();
+    expect(surroundingsOf({ south: 0, north: 0, west: 179, east: -179 })).toBeNull();
+  });
 });

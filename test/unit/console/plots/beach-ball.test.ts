@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { firstMotion, type Plane } from "#services/console/plots/beach-ball.ts";
+import { ballPixels, firstMotion, type Plane } from "#services/console/plots/beach-ball.ts";
 import { tensorOf } from "#services/domain/sample/double-couple.ts";
 
 const planes: fc.Arbitrary<Plane> = fc.record({
@@ -43,5 +43,24 @@ describe("first motions", () => {
   test("of an explosion are away from the source everywhere", () => {
     const tensor = { Mrr: 1, Mtt: 1, Mpp: 1, Mrt: 0, Mrp: 0, Mtp: 0 };
     for (const x of [-0.9, 0, 0.6]) expect(firstMotion({ tensor }, x, 0.3)).toBeCloseTo(1, 9);
+  });
+});
+
+const SIDE = 96;
+
+describe("a beach ball", () => {
+  test("is dark where motion is away from the source, light where it is towards it, and nothing outside", () => {
+    const pixels = ballPixels({ plane: { strike: 30, dip: 45, rake: -90 } }, SIDE);
+    const at = (x: number, y: number) =>
+      pixels.subarray(
+        4 * (Math.round((0.5 - y / 2) * SIDE) * SIDE + Math.round((0.5 + x / 2) * SIDE)),
+      );
+    expect([at(0, 0)[0], at(0, 0)[3]]).toEqual([255, 255]);
+    // Across the strike of 30°.
+    expect(at(0.78, -0.45)[0]).toBe(60);
+    expect(at(-0.78, 0.45)[0]).toBe(60);
+    // Along it.
+    expect(at(0.4, 0.69)[0]).toBe(255);
+    expect(at(-0.95, -0.95)[3]).toBe(0);
   });
 });
