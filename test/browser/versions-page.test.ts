@@ -46,6 +46,9 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
     expect(await changes.count()).toBe(2);
     expect(await changes.nth(1).textContent()).toMatch(/updated.*Magnitude \S+ → 6\.25$/);
     await page.locator("[data-drawn=discs]").waitFor();
+    // A single event is shown with its surroundings.
+    const scale = await page.locator(".leaflet-control-scale-line").textContent();
+    expect(scale).toMatch(/^[1-9]\d+ km$/);
     await page.getByRole("link", { name: "The other way round" }).click();
     await page.getByText(/Magnitude 6\.25 → \S+$/).waitFor();
     await page.getByRole("button", { name: "Compare 2 with 1" }).waitFor();
@@ -53,6 +56,50 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
     await page.getByText(", version 1").waitFor();
     await page.getByRole("link", { name: "To the latest" }).click();
     await page.getByRole("heading", { level: 1, name: /^M 6\.3/ }).waitFor();
+  });
+
+  test("are compared by the kinds of changes that are switched on, which the address keeps", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}/versions?from=1&to=3`);
+    const changes = page.getByRole("region", { name: "Changes" }).getByRole("row");
+    await page.getByRole("checkbox", { name: "1 updated" }).uncheck();
+    await expect.poll(() => changes.count()).toBe(2);
+    expect(new URL(page.url()).search).toBe("?from=1&to=3&changes=added,removed");
+    await page.reload();
+    await changes.filter({ hasText: "removed" }).waitFor();
+    expect(await changes.count()).toBe(2);
+    await page.getByRole("checkbox", { name: "1 removed" }).uncheck();
+    await page.getByText("None of these is shown.").waitFor();
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => changes.count()).toBe(3);
+    // Without a bar that tells of an earlier version.
+    const latest = page.getByRole("region", { name: "Versions" }).getByRole("link").first();
+    expect(await latest.getAttribute("href")).toBe(`/catalogues/${id}`);
+  });
+
+  test("are listed 50 at a time; a number leads to its version", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.route(`**/api/catalogues/${id}/versions`, async (route) => {
+      const answer = await route.fetch();
+      const [first] = (await answer.json()).versions;
+      const versions = Array.from({ length: 120 }, (_, n) => ({ ...first, version: 120 - n }));
+      await route.fulfill({ response: answer, json: { versions } });
+    });
+    await page.goto(`/catalogues/${id}/versions`);
+    await page.getByText("Versions 120 to 71 of 120").waitFor();
+    await page.getByRole("button", { name: "Older" }).click();
+    await page.getByText("Versions 70 to 21 of 120").waitFor();
+    await page.getByLabel("Version", { exact: true }).fill("121");
+    await page.getByRole("button", { name: "Go to it" }).click();
+    await page.getByText("A number from 1 to 120").waitFor();
+    await page.getByLabel("Version", { exact: true }).fill("30");
+    await page.keyboard.press("Enter");
+    await page.getByText("Versions 30 to 1 of 120").waitFor();
+    expect(new URL(page.url()).search).toBe("?newest=30");
+    await page.goBack();
+    await page.getByRole("button", { name: "Newer" }).click();
+    await page.getByText("Versions 120 to 71 of 120").waitFor();
   });
 
   test("tell who made them to those who are signed in", async () => {
@@ -81,6 +128,16 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
     const dialog = page.getByRole("dialog", { name: "Cite version 2" });
     const { body } = await editor.get(`/api/catalogues/${id}/versions/2/citation`);
     await expect.poll(() => dialog.getByLabel("Citation").inputValue()).toBe(String(body).trim());
+    // Nothing stands under a format's name before it has come.
+    const held = Promise.withResolvers<void>();
+    await page.route("**/citation?format=bibtex", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await dialog.getByLabel("Format").selectOption("bibtex");
+    await dialog.getByText("Loading…").waitFor({ state: "attached" });
+    expect(await dialog.getByRole("button", { name: "Copy" }).count()).toBe(0);
+    held.resolve();
     for (const [format, sign] of [
       ["bibtex", "@"],
       ["ris", "TY  -"],
@@ -102,11 +159,16 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
     );
     await editor.send("DELETE", `/api/catalogues/${own}/events/${body.events[0]?.id}`);
     const { page, allow } = await openBrowser(service.url);
-    allow(/status of 412/);
+    allow(/status of 412|ERR_FAILED/);
     await signInAs(page, service, "editor");
     await page.goto(`/catalogues/${own}/versions`);
-    await page.getByRole("button", { name: /^Restore version 1/ }).click();
+    await page.route("**/diff?*", (route) => route.abort());
+    await page.getByRole("button", { name: "Restore… version 1" }).click();
     const dialog = page.getByRole("dialog");
+    await dialog.getByText("The service cannot be reached").waitFor();
+    expect(await dialog.getByRole("button", { name: "Restore" }).isDisabled()).toBe(true);
+    await page.unroute("**/diff?*");
+    await dialog.getByRole("button", { name: "Try again" }).click();
     await dialog.getByText("It adds 1, changes 0 and removes 0 events.").waitFor();
     // Another makes a version meanwhile: what it would change is told anew.
     await editor.send("DELETE", `/api/catalogues/${own}/events/${body.events[1]?.id}`);
@@ -125,6 +187,9 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
       await signInAs(page, service, "editor");
       await page.goto(`/catalogues/${id}/versions?from=1&to=3`);
       await page.locator("[data-drawn]").waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.getByRole("button", { name: "Restore… version 1" }).click();
+      await page.getByRole("dialog").getByText("It adds").waitFor();
       expect(await violationsOf(page)).toEqual([]);
     },
   );

@@ -11,6 +11,8 @@ type ConfirmDialogProps = {
   readonly action: string;
   /** Must be typed before the button works, where nothing brings back what is lost. */
   readonly name?: string;
+  /** False while what will happen is not known yet. */
+  readonly isReady?: boolean;
   readonly run: () => Promise<void>;
   readonly onClose: () => void;
   /** What will happen. */
@@ -19,7 +21,7 @@ type ConfirmDialogProps = {
 
 /** Asks before something is done; says in the same window why it could not be done. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, action, name, run, onClose, children } = props;
+  const { title, action, name, isReady = true, run, onClose, children } = props;
   const typed = useSignal("");
   const { submit, isBusy, error } = useSubmit(async () => {
     await run();
@@ -45,7 +47,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <button
             type="submit"
             class={name === undefined ? "primary" : "danger"}
-            disabled={!isNamed || isBusy.value}
+            disabled={!isReady || !isNamed || isBusy.value}
           >
             {action}
           </button>

@@ -28,3 +28,9 @@ export function Person({ id }: { readonly id: string }) {
     </Link>
   );
 }
+
+/** Reads the names of those whom a page shows by `Person`; only administrators may ask for them. */
+export function NamesOfPeople() {
+  useNames();
+  return null;
+}

@@ -1,7 +1,8 @@
 import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import type { Change, SeismicEvent } from "../../api/diff.ts";
-import { decimal, time } from "../../ui/format.ts";
+import { decimal } from "../../ui/format.ts";
+import { UtcTime } from "../../ui/moment.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { addressOfEvent } from "../event/address-of-event.ts";
 import {
@@ -11,6 +12,7 @@ import {
   STRUCTURES,
   shownValue,
 } from "../event/attribute-names.ts";
+import { KindMark } from "./kind-mark.tsx";
 import type { Catalogue } from "./page.tsx";
 
 type ChangeRowsProps = {
@@ -34,7 +36,7 @@ export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRow
         <thead>
           <tr>
             <th scope="col">Change</th>
-            <th scope="col">Event</th>
+            <th scope="col">Event, UTC</th>
             <th scope="col" class="number">
               Mag.
             </th>
@@ -58,10 +60,15 @@ export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRow
                 onFocusIn={choose}
               >
                 <td>
-                  <span class={`badge ${change}`}>{change}</span>
+                  <span class="kind">
+                    <KindMark kind={change} />
+                    {change}
+                  </span>
                 </td>
                 <td class="nowrap">
-                  <Link href={addressOfChange(one)}>{time(event.time).slice(0, 19)}</Link>
+                  <Link href={addressOfChange(one)}>
+                    <UtcTime at={event.time} length={19} />
+                  </Link>
                 </td>
                 <td class="number">{decimal(event.magnitude, 2)}</td>
                 <td class="number">{decimal(event.depth, 1)}</td>

@@ -34,10 +34,16 @@ export function Cite({ catalogue, version, onClose }: CiteProps) {
     params: { id: catalogue, version },
     query: { format: format.value },
   };
-  const { answer, error } = useCall(format.value, async (signal) => {
-    const citation = await send(OPERATION, input, { signal, accept: "*/*" });
-    return citation.text();
-  });
+  const { answer, error, reload } = useCall(
+    `${catalogue} ${version} ${format.value}`,
+    async (signal) => {
+      const asked = format.value;
+      const citation = await send(OPERATION, input, { signal, accept: "*/*" });
+      return { format: asked, text: await citation.text() };
+    },
+  );
+  // Until another format has come, the text of the one before must not stand under its name.
+  const text = answer.value?.format === format.value ? answer.value.text : null;
   return (
     <Dialog title={`Cite version ${version}`} onClose={onClose}>
       <Select
@@ -48,13 +54,14 @@ export function Cite({ catalogue, version, onClose }: CiteProps) {
           format.value = value;
         }}
       />
-      {error.value !== null && <ErrorNotice error={error.value} />}
-      {answer.value === null ? (
+      {error.value !== null ? (
+        <ErrorNotice error={error.value} retry={reload} />
+      ) : text === null ? (
         <Waiting />
       ) : format.value === "text" ? (
-        <CopyField label="Citation" value={answer.value.trim()} />
+        <CopyField label="Citation" value={text.trim()} />
       ) : (
-        <File key={format.value} text={answer.value} />
+        <CitationFile key={format.value} text={text} />
       )}
       <div class="row">
         <a class="button" href={addressOf(OPERATION, input)} download>
@@ -69,7 +76,7 @@ export function Cite({ catalogue, version, onClose }: CiteProps) {
 }
 
 /** A citation of several lines, to be copied. */
-function File({ text }: { readonly text: string }) {
+function CitationFile({ text }: { readonly text: string }) {
   const element = useRef<HTMLPreElement>(null);
   const isCopied = useSignal(false);
   const copy = async () => {

@@ -5,6 +5,7 @@ import { addressOf } from "../../api/call.ts";
 import { type Change, type Diff, readDiff } from "../../api/diff.ts";
 import { columnsOfEvents } from "../../map/event-list.ts";
 import { EventMap } from "../../map/event-map.tsx";
+import { boundsOf, surroundingsOf } from "../../map/fit.ts";
 import type { MapView } from "../../map/live-map.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { count, MINUS } from "../../ui/format.ts";
@@ -14,6 +15,8 @@ import { Waiting } from "../../ui/waiting.tsx";
 import { ChangeRows } from "./change-rows.tsx";
 import { kindClasses } from "./kinds.ts";
 import type { Catalogue } from "./page.tsx";
+import { readFurther } from "./read-further.ts";
+import { ShownKinds, useShownKinds } from "./shown-kinds.tsx";
 
 const PAGE = 500;
 
@@ -43,35 +46,27 @@ export function DiffPart({ catalogue, from, to }: DiffPartProps) {
   );
 }
 
-function Differences({ catalogue, diff }: { readonly catalogue: Catalogue; readonly diff: Diff }) {
+type DifferencesProps = { readonly catalogue: Catalogue; readonly diff: Diff };
+
+function Differences({ catalogue, diff }: DifferencesProps) {
   const { id } = catalogue;
   const { from, to, added, updated, removed } = diff;
-  const changes = useSignal<readonly Change[]>(diff.changes);
-  const cursor = useSignal(diff.nextCursor);
-  const selected = useSignal<number | null>(null);
-  const view = useSignal<MapView | null>(null);
+  const kinds = useShownKinds();
+  const read = useSignal<Pick<Diff, "changes" | "nextCursor">>(diff);
   const { run, isBusy } = useAction();
-  const shown = changes.value;
-  const columns = useMemo(
-    () =>
-      columnsOfEvents(
-        to,
-        shown.map(({ event }) => event),
-      ),
-    [shown],
-  );
-  const colours = useMemo(() => kindClasses(shown), [shown]);
-  const more = () =>
+  const { changes, nextCursor } = read.value;
+  const key = kinds.join();
+  const shown = useMemo(() => changes.filter((one) => kinds.includes(one.change)), [changes, key]);
+  const left = kinds.reduce((sum, kind) => sum + diff[kind], 0) - shown.length;
+  const more = (cursor: string) =>
     run(async () => {
-      const next = await readDiff(id, { from, to }, { limit: PAGE, cursor: cursor.value ?? "" });
-      changes.value = [...changes.value, ...next.changes];
-      cursor.value = next.nextCursor;
+      const found = await readFurther({ id, from, to, kinds, cursor });
+      read.value = { ...found, changes: [...changes, ...found.changes] };
     });
-  const files = { params: { id, version: to }, query: { from } };
   const fileOf = (format: string) =>
     addressOf("GET /api/catalogues/:id/versions/:version/diff", {
-      ...files,
-      query: { ...files.query, format },
+      params: { id, version: to },
+      query: { from, format },
     });
   return (
     <>
@@ -88,35 +83,54 @@ function Differences({ catalogue, diff }: { readonly catalogue: Catalogue; reado
         </a>
         <Link href={`/catalogues/${id}/versions?from=${to}&to=${from}`}>The other way round</Link>
       </p>
-      {shown.length === 0 ? (
+      {changes.length === 0 ? (
         <p class="muted">Nothing differs.</p>
       ) : (
         <>
-          <div class="diff-map">
-            <EventMap
-              columns={columns}
-              shown={null}
-              selected={selected}
-              view={view}
-              colours={colours}
-            />
-          </div>
-          <ChangeRows
-            catalogue={catalogue}
-            from={from}
-            to={to}
-            changes={shown}
-            selected={selected}
-          />
-          {cursor.value !== null && (
+          <ShownKinds diff={diff} shown={kinds} />
+          <ShownChanges key={key} catalogue={catalogue} diff={diff} changes={shown} />
+          {nextCursor !== null && left > 0 && (
             <div class="row">
-              <button type="button" disabled={isBusy.value} onClick={more}>
-                {count(added + updated + removed - shown.length)} more
+              <button type="button" disabled={isBusy.value} onClick={() => more(nextCursor)}>
+                {count(left)} more
               </button>
             </div>
           )}
         </>
       )}
+    </>
+  );
+}
+
+type ShownChangesProps = DifferencesProps & { readonly changes: readonly Change[] };
+
+/** The changes on a map and row by row; what is chosen in one is in both. */
+function ShownChanges({ catalogue, diff: { from, to }, changes }: ShownChangesProps) {
+  const columns = useMemo(
+    () =>
+      columnsOfEvents(
+        to,
+        changes.map(({ event }) => event),
+      ),
+    [changes],
+  );
+  const colours = useMemo(() => kindClasses(changes), [changes]);
+  const selected = useSignal<number | null>(null);
+  const box = useMemo(() => boundsOf(columns.latitude, columns.longitude, null), []);
+  const view = useSignal<MapView | null>(box && surroundingsOf(box));
+  if (changes.length === 0) return <p class="muted">None of these is shown.</p>;
+  return (
+    <>
+      <div class="diff-map">
+        <EventMap
+          columns={columns}
+          shown={null}
+          selected={selected}
+          view={view}
+          colours={colours}
+        />
+      </div>
+      <ChangeRows catalogue={catalogue} from={from} to={to} changes={changes} selected={selected} />
     </>
   );
 }

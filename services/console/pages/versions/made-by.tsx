@@ -1,6 +1,6 @@
 import { Link } from "wouter-preact";
 import { has, user } from "../../api/session.ts";
-import { Person, useNames } from "../admin/person.tsx";
+import { Person } from "../admin/person.tsx";
 import type { Version } from "./page.tsx";
 
 type MadeByProps = { readonly catalogue: string; readonly version: Version };
@@ -28,10 +28,4 @@ export function MadeBy({ catalogue, version: { cause, actor } }: MadeByProps) {
 function Actor({ id }: { readonly id: string }) {
   if (id === user.value?.id) return <>you</>;
   return has("admin") ? <Person id={id} /> : <span class="muted small">{id}</span>;
-}
-
-/** Reads the names that stand at the versions; for administrators. */
-export function NamesOfMakers() {
-  useNames();
-  return null;
 }

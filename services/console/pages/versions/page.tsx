@@ -36,9 +36,21 @@ export function Page({ params: { id = "" } }: PageProps) {
       return { catalogue, versions: answer.versions, tag };
     },
   );
-  if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
-  if (answer.value === null) return <Waiting />;
-  return <Versions found={answer.value} reload={reload} />;
+  const found = answer.value?.catalogue.id === id ? answer.value : null;
+  const failed = error.value !== null && <ErrorNotice error={error.value} retry={reload} />;
+  if (found === null && failed === false) return <Waiting />;
+  return (
+    <section class="page versions-page">
+      <div class="page-head">
+        <h1>{found ? `Versions of ${found.catalogue.name}` : "Versions"}</h1>
+        <Link class="end" href={`/catalogues/${id}`}>
+          Back to the catalogue
+        </Link>
+      </div>
+      {failed}
+      {found && <Versions key={id} found={found} reload={reload} />}
+    </section>
+  );
 }
 
 type VersionsProps = { readonly found: Found; readonly reload: () => void };
@@ -54,14 +66,13 @@ function Versions({ found: { catalogue, versions, tag }, reload }: VersionsProps
   useEffect(() => {
     document.title = `Versions of ${name} · Earthquake catalogues`;
   }, [name]);
+  const listFrom = (version: number | null) => {
+    if (version === null) query.delete("newest");
+    else query.set("newest", String(version));
+    navigate(query.size === 0 ? path : `${path}?${query}`);
+  };
   return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Versions of {name}</h1>
-        <Link class="end" href={`/catalogues/${id}`}>
-          Back to the catalogue
-        </Link>
-      </div>
+    <>
       {from !== null && to !== null && (
         <DiffPart key={`${from} ${to}`} catalogue={catalogue} from={from} to={to} />
       )}
@@ -70,7 +81,9 @@ function Versions({ found: { catalogue, versions, tag }, reload }: VersionsProps
         versions={versions}
         from={from}
         to={to}
+        newest={numberOf(query.get("newest"))}
         onCompare={(one, other) => navigate(`${path}?from=${one}&to=${other}`)}
+        onNewest={listFrom}
         onCite={(version) => (cited.value = version)}
         onRestore={(version) => (restored.value = version)}
       />
@@ -88,7 +101,7 @@ function Versions({ found: { catalogue, versions, tag }, reload }: VersionsProps
           onClose={() => (restored.value = null)}
         />
       )}
-    </section>
+    </>
   );
 }
 

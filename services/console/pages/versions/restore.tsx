@@ -4,9 +4,11 @@ import { call } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { readDiff } from "../../api/diff.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { count } from "../../ui/format.ts";
 import { notice } from "../../ui/notices.tsx";
 import { useCall } from "../../ui/use-call.ts";
+import { Waiting } from "../../ui/waiting.tsx";
 
 type RestoreProps = {
   readonly catalogue: string;
@@ -23,7 +25,7 @@ type RestoreProps = {
 /** Makes a new version that equals an earlier one, after saying what this will change. */
 export function Restore(props: RestoreProps) {
   const { catalogue: id, latest, tag, version, onDone, onConflict, onClose } = props;
-  const { answer } = useCall(`${id} ${latest} ${version}`, (signal) =>
+  const { answer, error, reload } = useCall(`${id} ${latest} ${version}`, (signal) =>
     readDiff(id, { from: latest, to: version }, { limit: 1 }, { signal }),
   );
   const attempts = useRef(createAttempts());
@@ -45,20 +47,27 @@ export function Restore(props: RestoreProps) {
     }
     onDone();
   };
-  const diff = answer.value;
+  const found = answer.value;
+  const diff = found?.from === latest && found.to === version ? found : null;
   return (
     <ConfirmDialog
       title={`Restore version ${version}`}
       action="Restore"
+      isReady={diff !== null}
       run={restore}
       onClose={onClose}
     >
-      <p>
-        A new version will equal version {version}.{" "}
-        {diff &&
-          `It adds ${count(diff.added)}, changes ${count(diff.updated)} and removes ${count(diff.removed)} events.`}{" "}
-        All earlier versions stay.
-      </p>
+      <p>A new version will equal version {version}. All earlier versions stay.</p>
+      {diff !== null ? (
+        <p>
+          It adds {count(diff.added)}, changes {count(diff.updated)} and removes{" "}
+          {count(diff.removed)} events.
+        </p>
+      ) : error.value === null ? (
+        <Waiting text="Looking at what this changes…" />
+      ) : (
+        <ErrorNotice error={error.value} retry={reload} />
+      )}
     </ConfirmDialog>
   );
 }
