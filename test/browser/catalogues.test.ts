@@ -30,6 +30,39 @@ describe.skipIf(!hasChromium)("the list of catalogues", () => {
     expect(await page.getByLabel("Part of the name").inputValue()).toBe("kawe");
   });
 
+  test("marks on the map what is pointed at or has the focus in the list, and the other way round", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto("/");
+    const row = page.getByRole("row").filter({ hasText: "Kawerau" });
+    const box = page.locator(".map-box.marked");
+    await page.locator(".map-box").first().waitFor();
+    await row.getByRole("link").focus();
+    await box.waitFor();
+    await page.getByLabel("Part of the name").focus();
+    await box.waitFor({ state: "detached" });
+    await row.hover();
+    await box.waitFor();
+    await page.getByRole("heading", { level: 1 }).hover();
+    await box.waitFor({ state: "detached" });
+    // Both have the same bounds: the upper box is in the way.
+    await page.locator(".map-box").first().dispatchEvent("mouseover");
+    await page.locator("tr.marked").waitFor();
+    await page.locator(".map-box").first().click({ force: true });
+    await page.waitForURL(/\/catalogues\/[0-9a-f-]{36}$/);
+  });
+
+  test("tells days and moments by the local clock too, and each catalogue’s status", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto("/");
+    const row = page.getByRole("row").filter({ hasText: "Kawerau" });
+    await row.getByText("active").waitFor();
+    const titles = await row
+      .locator("time")
+      .evaluateAll((found) => found.map((one) => one.getAttribute("title")));
+    expect(titles).toHaveLength(3);
+    for (const title of titles) expect(title).toMatch(/ UTC\n.* GMT\+1[23], local time$/);
+  });
+
   test.each(["light", "dark"] as const)(
     "has nothing that axe objects to when %s",
     async (theme) => {

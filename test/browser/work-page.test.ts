@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     await editor.send("POST", `/api/catalogues/${live}/events`, {
       events: [{ time: "2024-01-01T00:00:00Z", latitude: 1, longitude: 1, magnitude: 4 }],
     });
-    await page.getByText("Version 2 is there.").waitFor();
+    await page.getByText("Version 2 has arrived.").waitFor();
     expect(await shownCount(page)).toBe(10);
     await page.getByRole("button", { name: "Show it" }).click();
     await expect.poll(() => shownCount(page)).toBe(11);

@@ -5,13 +5,27 @@ import { type Bounds, widthOf } from "./fit.ts";
 /** A box with its name. */
 export type NamedBox = { readonly id: string; readonly bounds: Bounds };
 
+export type BoxEvents = {
+  /** The box under the pointer; null for none. */
+  readonly onPointed: (id: string | null) => void;
+  readonly onChosen: (id: string) => void;
+};
+
+/**
+ * Boxes of about all longitudes, in degrees: least and greatest longitudes of what lies on both
+ * sides of the date line are so too, wherever it is. They are drawn, and say nothing of where to look.
+ */
+const WHOLE_WORLD = 350;
+
 /** A small map of boxes, which cannot be moved. */
 export class BoxMap {
   private readonly map: L.Map;
   private readonly base: BaseMap;
   private readonly boxes = new Map<string, L.Rectangle>();
+  private readonly told: BoxEvents;
 
-  constructor(element: HTMLElement) {
+  constructor(element: HTMLElement, told: BoxEvents) {
+    this.told = told;
     this.map = L.map(element, {
       zoomSnap: 0,
       minZoom: 0,
@@ -35,15 +49,20 @@ export class BoxMap {
   setBoxes(boxes: readonly NamedBox[]): void {
     for (const box of this.boxes.values()) box.remove();
     this.boxes.clear();
-    for (const { id, bounds } of boxes) {
+    // The smaller ones on top, where they can be pointed at.
+    for (const { id, bounds } of boxes.toSorted((a, b) => areaOf(b.bounds) - areaOf(a.bounds))) {
       const rectangle = L.rectangle(cornersOf(bounds), {
-        className: "map-box",
-        interactive: false,
+        className: isWholeWorld(bounds) ? "map-box hollow" : "map-box",
       });
+      rectangle.on("mouseover", () => this.told.onPointed(id));
+      rectangle.on("mouseout", () => this.told.onPointed(null));
+      rectangle.on("click", () => this.told.onChosen(id));
       this.boxes.set(id, rectangle.addTo(this.map));
     }
-    const all = L.latLngBounds(boxes.flatMap(({ bounds }) => cornersOf(bounds)));
+    const fitted = boxes.filter(({ bounds }) => !isWholeWorld(bounds));
+    const all = L.latLngBounds(fitted.flatMap(({ bounds }) => cornersOf(bounds)));
     if (all.isValid()) this.map.fitBounds(all.pad(0.2), { maxZoom: 5, animate: false });
+    else this.map.setView([20, 0], 0, { animate: false });
   }
 
   /** Tells one box from the others. */
@@ -64,4 +83,13 @@ function cornersOf(bounds: Bounds): [number, number][] {
     [south, west],
     [north, west + widthOf(bounds)],
   ];
+}
+
+function isWholeWorld(bounds: Bounds): boolean {
+  return widthOf(bounds) > WHOLE_WORLD;
+}
+
+/** In square degrees: enough to tell the larger from the smaller. */
+function areaOf(bounds: Bounds): number {
+  return (bounds.north - bounds.south) * widthOf(bounds);
 }

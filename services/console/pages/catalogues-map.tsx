@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { useLocation } from "wouter-preact";
 import type { AnswerOf } from "../api/operation-types.ts";
 import { BoxMap, type NamedBox } from "../map/box-map.ts";
 import { theme } from "../ui/theme.ts";
@@ -8,17 +9,28 @@ type Catalogue = AnswerOf<"GET /api/catalogues">["catalogues"][number];
 
 type CataloguesMapProps = {
   readonly catalogues: readonly Catalogue[];
-  /** The id of the catalogue whose row is pointed at. */
+  /** Whether the list has further pages. */
+  readonly isPart: boolean;
+  /** The id of the catalogue that is pointed at, here or in the list. */
   readonly marked: Signal<string | null>;
 };
 
-/** Where the catalogues of a list have their events. The list itself tells it in words. */
-export function CataloguesMap({ catalogues, marked }: CataloguesMapProps) {
+/**
+ * Where the catalogues of a list have their events: pointing at a box marks its row, and a row its
+ * box. The list itself tells it in words, and leads to them without a mouse.
+ */
+export function CataloguesMap({ catalogues, isPart, marked }: CataloguesMapProps) {
   const element = useRef<HTMLDivElement>(null);
   const map = useRef<BoxMap | null>(null);
+  const [, navigate] = useLocation();
   useEffect(() => {
     if (!element.current) return;
-    map.current = new BoxMap(element.current);
+    map.current = new BoxMap(element.current, {
+      onPointed: (id) => {
+        marked.value = id;
+      },
+      onChosen: (id) => navigate(`/catalogues/${id}`),
+    });
     return () => map.current?.close();
   }, []);
   useEffect(() => map.current?.setTheme(theme.value), [theme.value]);
@@ -27,7 +39,12 @@ export function CataloguesMap({ catalogues, marked }: CataloguesMapProps) {
   }, [catalogues]);
   const id = marked.value;
   useEffect(() => map.current?.mark(id), [id]);
-  return <div ref={element} class="map catalogues-map" aria-hidden="true" />;
+  return (
+    <div>
+      <div ref={element} class="map catalogues-map" aria-hidden="true" />
+      {isPart && <p class="muted small">The map has the catalogues of this page of the list.</p>}
+    </div>
+  );
 }
 
 function boxOf(catalogue: Catalogue): NamedBox[] {

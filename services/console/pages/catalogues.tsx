@@ -6,10 +6,10 @@ import { call } from "../api/call.ts";
 import type { AnswerOf } from "../api/operation-types.ts";
 import { changesOfAccount, has } from "../api/session.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { ago, count, day, decimal, time, UNKNOWN } from "../ui/format.ts";
-import { ScrollArea } from "../ui/scroll-area.tsx";
+import { count } from "../ui/format.ts";
 import { useCall } from "../ui/use-call.ts";
 import { Waiting } from "../ui/waiting.tsx";
+import { CataloguesTable } from "./catalogues-table.tsx";
 import { NewCatalogue, NoCatalogue } from "./new-catalogue.tsx";
 
 type List = AnswerOf<"GET /api/catalogues">;
@@ -22,7 +22,7 @@ export function Page() {
   const search = query.get("search") ?? "";
   const page = Math.max(1, Number(query.get("page")) || 1);
   const key = `${search} ${page} ${changesOfAccount.value}`;
-  const { answer, error, reload } = useCall(key, (signal) =>
+  const { last, error, reload } = useCall(key, (signal) =>
     call(
       "GET /api/catalogues",
       { query: { search: search || undefined, page, pageSize: PAGE_SIZE } },
@@ -37,11 +37,7 @@ export function Page() {
         {has("editor") && <NewCatalogue />}
       </div>
       {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {answer.value === null ? (
-        error.value === null && <Waiting />
-      ) : (
-        <Found list={answer.value} search={search} />
-      )}
+      {last === null ? error.value === null && <Waiting /> : <Found list={last} search={search} />}
     </section>
   );
 }
@@ -75,40 +71,24 @@ function Search({ search }: { readonly search: string }) {
 function Found({ list, search }: { readonly list: List; readonly search: string }) {
   const marked = useSignal<string | null>(null);
   if (list.total === 0) return <NoCatalogue search={search} />;
+  const isPart = list.total > list.catalogues.length;
   return (
     <>
-      <ScrollArea label="Catalogues">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col" class="number">
-                Events
-              </th>
-              <th scope="col">Magnitude</th>
-              <th scope="col">Time span, UTC</th>
-              <th scope="col">Changed</th>
-              <th scope="col" class="number">
-                Version
-              </th>
-              <th scope="col">Access</th>
-            </tr>
-          </thead>
-          <tbody>
-            {list.catalogues.map((catalogue) => (
-              <Row key={catalogue.id} catalogue={catalogue} marked={marked} />
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      {list.catalogues.length === 0 ? (
+        <p class="empty">The list has no page {count(list.page)}.</p>
+      ) : (
+        <CataloguesTable catalogues={list.catalogues} marked={marked} />
+      )}
       <Pages list={list} search={search} />
-      <WhereTheyAre catalogues={list.catalogues} marked={marked} />
+      <WhereTheyAre catalogues={list.catalogues} isPart={isPart} marked={marked} />
     </>
   );
 }
 
 type MapProps = {
   readonly catalogues: readonly Catalogue[];
+  /** Whether the list has further pages. */
+  readonly isPart: boolean;
   readonly marked: Signal<string | null>;
 };
 
@@ -127,60 +107,13 @@ function WhereTheyAre(props: MapProps) {
   return CataloguesMap ? <CataloguesMap {...props} /> : <div class="catalogues-map" />;
 }
 
-type RowProps = { readonly catalogue: Catalogue; readonly marked: Signal<string | null> };
-
-function Row({ catalogue, marked }: RowProps) {
-  const { id, name, event_count, version, status, is_public, updated_at } = catalogue;
-  return (
-    <tr
-      onMouseEnter={() => {
-        marked.value = id;
-      }}
-      onMouseLeave={() => {
-        marked.value = null;
-      }}
-    >
-      <td class="words">
-        <Link href={`/catalogues/${id}`}>{name}</Link>
-        {status !== "active" && <span class="badge warning">{status}</span>}
-      </td>
-      <td class="number">{count(event_count)}</td>
-      <td class="nowrap">{span(catalogue)}</td>
-      <td class="nowrap">{years(catalogue)}</td>
-      <td class="nowrap">
-        {updated_at ? (
-          <time dateTime={updated_at} title={`${time(updated_at)} UTC`}>
-            {ago(updated_at)}
-          </time>
-        ) : (
-          UNKNOWN
-        )}
-      </td>
-      <td class="number">{version}</td>
-      <td>
-        <span class="badge">{is_public ? "public" : "private"}</span>
-      </td>
-    </tr>
-  );
-}
-
-function span({ min_magnitude, max_magnitude }: Catalogue): string {
-  if (min_magnitude === null || max_magnitude === null) return UNKNOWN;
-  return `${decimal(min_magnitude, 1)} to ${decimal(max_magnitude, 1)}`;
-}
-
-function years({ start_time, end_time }: Catalogue): string {
-  if (start_time === null || end_time === null) return UNKNOWN;
-  return `${day(start_time)} – ${day(end_time)}`;
-}
-
 function Pages({ list, search }: { readonly list: List; readonly search: string }) {
   const last = Math.max(1, Math.ceil(list.total / list.pageSize));
   const at = (page: number) =>
     `/catalogues?${new URLSearchParams({ ...(search && { search }), page: String(page) })}`;
   return (
     <nav class="row" aria-label="Pages of the list">
-      {list.page > 1 && <Link href={at(list.page - 1)}>Previous</Link>}
+      {list.page > 1 && <Link href={at(Math.min(list.page - 1, last))}>Previous</Link>}
       <span class="muted">
         {count(list.total)} {list.total === 1 ? "catalogue" : "catalogues"}, page {list.page} of{" "}
         {last}

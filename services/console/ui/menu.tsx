@@ -6,12 +6,14 @@ import { useLocation } from "wouter-preact";
 type MenuProps = {
   readonly text: string;
   readonly isCurrent?: boolean;
-  /** Links, each in an `li`. */
+  /** What the list holds can wait until then. */
+  readonly onOpen?: () => void;
+  /** Links and buttons, each in an `li`. */
   readonly children: ComponentChildren;
 };
 
-/** A button that opens a list of links; Escape, another page and a click elsewhere close it. */
-export function Menu({ text, isCurrent = false, children }: MenuProps) {
+/** A button that opens a list; Escape, a choice, another page and a click elsewhere close it. */
+export function Menu({ text, isCurrent = false, onOpen, children }: MenuProps) {
   const isOpen = useSignal(false);
   const element = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -39,6 +41,12 @@ export function Menu({ text, isCurrent = false, children }: MenuProps) {
       removeEventListener("keydown", onKey);
     };
   }, [isOpen.value]);
+  // The button is there when a window that was opened from the list gives the focus back.
+  const choose = ({ target }: Event) => {
+    if (!(target instanceof Element && target.closest("a, button"))) return;
+    isOpen.value = false;
+    button.current?.focus();
+  };
   return (
     <div class="menu" ref={element}>
       <button
@@ -49,12 +57,14 @@ export function Menu({ text, isCurrent = false, children }: MenuProps) {
         aria-controls={id}
         onClick={() => {
           isOpen.value = !isOpen.value;
+          if (isOpen.value) onOpen?.();
         }}
       >
         {text}
         <span aria-hidden="true">▾</span>
       </button>
-      <ul id={id} hidden={!isOpen.value}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys click what is in the list. */}
+      <ul id={id} hidden={!isOpen.value} onClick={choose}>
         {children}
       </ul>
     </div>

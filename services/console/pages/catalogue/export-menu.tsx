@@ -20,7 +20,7 @@ type ExportMenuProps = { readonly catalogue: Catalogue; readonly state: WorkStat
 
 /** The events that pass the filters, as a file. */
 export function ExportMenu({ catalogue, state }: ExportMenuProps) {
-  if (!user.value) return <a href={`/login${hereAsNext()}`}>Sign in to export</a>;
+  if (!user.value) return <ForGuests />;
   const { id, version } = catalogue;
   const query = { asOf: version > 0 ? String(version) : undefined, ...apiQueryOf(state) };
   return (
@@ -38,6 +38,22 @@ export function ExportMenu({ catalogue, state }: ExportMenuProps) {
           </a>
         </li>
       ))}
+    </Menu>
+  );
+}
+
+function ForGuests() {
+  return (
+    <Menu text="Export">
+      <li class="menu-text">
+        With an account you save these events as {FORMATS.map(([, text]) => text).join(", ")}.
+      </li>
+      <li>
+        <a href={`/login${hereAsNext()}`}>Sign in</a>
+      </li>
+      <li>
+        <a href="/register">Register</a>
+      </li>
     </Menu>
   );
 }

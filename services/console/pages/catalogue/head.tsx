@@ -1,13 +1,15 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { has } from "../../api/session.ts";
-import { count } from "../../ui/format.ts";
 import { Cite } from "../versions/cite.tsx";
+import type { CatalogueChange } from "./catalogue-change.ts";
 import { EditMenu } from "./edit-menu.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import type { Catalogue } from "./page.tsx";
 import { searchOf, type WorkState } from "./url-state.ts";
 import type { Change } from "./use-work-state.ts";
+import { VersionChoice } from "./version-choice.tsx";
 import { VersionOffer } from "./version-offer.tsx";
 
 type HeadProps = {
@@ -18,40 +20,28 @@ type HeadProps = {
 };
 
 /** A catalogue's name, its version and what can be done with it. */
-export function Head({ catalogue, state, change, reload }: HeadProps) {
+export function Head({ catalogue: loaded, state, change, reload }: HeadProps) {
+  // Only what was changed here: reading the catalogue anew would bring another version too.
+  const changed = useSignal<CatalogueChange>({});
+  useEffect(() => {
+    changed.value = {};
+  }, [loaded]);
+  const catalogue = { ...loaded, ...changed.value };
   const { id, name, is_public, version } = catalogue;
+  useEffect(() => {
+    document.title = `${name} · Earthquake catalogues`;
+  }, [name]);
   const shown = state.asOf === null ? version : Number(state.asOf);
   const at = Number.isInteger(shown) ? shown : null;
   const isCited = useSignal(false);
-  const goTo = (to: number) => change({ asOf: to >= version ? null : String(to) });
   return (
     <>
       <div class="page-head">
         <h1>{name}</h1>
         <span class="badge">{is_public ? "public" : "private"}</span>
-        <div class="row">
-          <button
-            type="button"
-            aria-label="The version before"
-            data-shortcut="["
-            disabled={at === null || at <= 1}
-            onClick={() => at !== null && goTo(at - 1)}
-          >
-            ‹
-          </button>
-          <span>
-            Version {at === null ? state.asOf : count(at)} of {count(version)}
-          </span>
-          <button
-            type="button"
-            aria-label="The version after"
-            data-shortcut="]"
-            disabled={at === null || at >= version}
-            onClick={() => at !== null && goTo(at + 1)}
-          >
-            ›
-          </button>
-        </div>
+        {version > 0 && (
+          <VersionChoice catalogue={catalogue} state={state} at={at} change={change} />
+        )}
         <nav class="row end" aria-label="This catalogue">
           <Link href={`/catalogues/${id}/versions`}>Versions</Link>
           <Link href={`/catalogues/${id}/analytics${searchOf(state)}`}>Analytics</Link>
@@ -61,12 +51,23 @@ export function Head({ catalogue, state, change, reload }: HeadProps) {
             </button>
           )}
           <ExportMenu catalogue={catalogue} state={state} />
-          {has("editor") && state.asOf === null && (
-            <EditMenu catalogue={catalogue} reload={reload} />
+          {has("editor") && at === version && (
+            <EditMenu
+              catalogue={catalogue}
+              onChanged={(change) => {
+                changed.value = { ...changed.value, ...change };
+              }}
+            />
           )}
         </nav>
       </div>
-      <VersionOffer catalogue={catalogue} reload={reload} />
+      <VersionOffer
+        catalogue={catalogue}
+        onShow={() => {
+          change({ asOf: null });
+          reload();
+        }}
+      />
       {isCited.value && at !== null && (
         <Cite catalogue={id} version={at} onClose={() => (isCited.value = false)} />
       )}

@@ -1,5 +1,6 @@
 import { call } from "../../api/call.ts";
-import { count, time } from "../../ui/format.ts";
+import { count } from "../../ui/format.ts";
+import { UtcTime } from "../../ui/moment.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import type { Catalogue } from "./page.tsx";
 import type { Change } from "./use-work-state.ts";
@@ -21,7 +22,11 @@ export function VersionBar({ catalogue, version, change }: VersionBarProps) {
     <div class="bar warning row" role="status">
       <span>
         Version {count(version)} of {count(catalogue.version)}
-        {record && `, ${time(record.created_at).slice(0, 16)} UTC`}
+        {record && (
+          <>
+            , <UtcTime at={record.created_at} length={16} /> UTC
+          </>
+        )}
       </span>
       <button type="button" onClick={() => change({ asOf: null })}>
         To the latest

@@ -39,11 +39,11 @@ type Found = {
 /** One event: what is known of it, how it came to be so, and what is near. */
 export function Page({ params: { id = "", eventId = "" } }: PageProps) {
   const asOf = new URLSearchParams(useSearch()).get("asOf") ?? undefined;
-  const { answer, error, reload } = useCall(
+  const { last, error, reload } = useCall(
     `${id} ${eventId} ${asOf} ${changesOfAccount.value}`,
     (signal) => readEvent(id, eventId, asOf, signal),
   );
-  const found = answer.value?.eventId === eventId ? answer.value : null;
+  const found = last?.eventId === eventId ? last : null;
   const failed = error.value !== null && <ErrorNotice error={error.value} retry={reload} />;
   // A page that is there stays, with what is typed in it, when reading it anew fails.
   if (found !== null) {

@@ -8,7 +8,7 @@ import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { useRepeated } from "../../ui/use-repeated.ts";
 import { Waiting } from "../../ui/waiting.tsx";
-import { NamesOfPeople, Person } from "../admin/person.tsx";
+import { Person, useNames } from "../admin/person.tsx";
 import { elapsedOf, KINDS, progressText, STATUS_BADGES } from "./words.ts";
 
 type Listed = AnswerOf<"GET /api/operations">["operations"][number];
@@ -30,7 +30,7 @@ export function Page() {
   return (
     <section class="page">
       <h1>Operations</h1>
-      {has("admin") && <NamesOfPeople />}
+      {has("admin") && <Names />}
       <p class="muted">
         {has("admin") ? "Everybody’s work" : "Your work"} in the background, kept for seven days
         after its end.
@@ -97,4 +97,10 @@ function Operations({ operations }: { readonly operations: readonly Listed[] }) 
       </table>
     </ScrollArea>
   );
+}
+
+/** Only administrators may ask for names. */
+function Names() {
+  useNames();
+  return null;
 }

@@ -26,7 +26,7 @@ type Found = {
 
 /** The versions of a catalogue: what each changed, two of them compared, citations, going back. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const { answer, error, reload } = useCall<Found>(
+  const { last, error, reload } = useCall<Found>(
     `${id} ${changesOfAccount.value}`,
     async (signal) => {
       const [catalogue, { answer, tag }] = await Promise.all([
@@ -36,7 +36,7 @@ export function Page({ params: { id = "" } }: PageProps) {
       return { catalogue, versions: answer.versions, tag };
     },
   );
-  const found = answer.value?.catalogue.id === id ? answer.value : null;
+  const found = last?.catalogue.id === id ? last : null;
   const failed = error.value !== null && <ErrorNotice error={error.value} retry={reload} />;
   if (found === null && failed === false) return <Waiting />;
   return (

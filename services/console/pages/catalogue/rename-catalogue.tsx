@@ -1,0 +1,39 @@
+import { useSignal } from "@preact/signals";
+import { call } from "../../api/call.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import type { ChangeDialogProps } from "./catalogue-change.ts";
+import { Meanwhile } from "./meanwhile.tsx";
+import { useSeenCatalogue } from "./use-seen-catalogue.ts";
+
+export function RenameCatalogue({ catalogue, onChanged, onClose }: ChangeDialogProps) {
+  const { id } = catalogue;
+  const typed = useSignal(catalogue.name);
+  const now = useSeenCatalogue(id);
+  const rename = async () => {
+    const body = { name: typed.value };
+    await now.write(body, (options) =>
+      call("PATCH /api/catalogues/:id", { params: { id }, body }, options),
+    );
+    onChanged({ name: typed.value.trim() });
+  };
+  return (
+    <ConfirmDialog
+      title="Rename the catalogue"
+      action="Rename"
+      isReady={now.seen !== null}
+      run={rename}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        required
+        value={typed.value}
+        onValue={(value) => {
+          typed.value = value;
+        }}
+      />
+      <Meanwhile shown={catalogue} now={now} />
+    </ConfirmDialog>
+  );
+}
