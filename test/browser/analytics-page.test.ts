@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
@@ -31,11 +33,12 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
       `/api/catalogues/${id}/analytics/b-value?maxDepth=40`,
     );
     const { b, sigma, mc } = body.estimate;
-    const four = (value: number) => String(Number(value.toPrecision(4)));
+    const digits = 1 - Math.floor(Math.log10(sigma));
     const text = (await result.textContent()) ?? "";
-    expect(text).toContain(`Mc${four(mc)}`);
-    expect(text).toContain(`b${four(b)} ± ${four(sigma)}`);
+    expect(text).toContain(`Mc${mc}`);
+    expect(text).toContain(`b${b.toFixed(digits)} ± ${sigma.toFixed(digits)}`);
     expect(text).toContain(body.reference);
+    expect(text).toContain("Width of a bin0.1 magnitude units");
     const plot = page.getByRole("img", { name: /^Magnitude–frequency: Mc/ });
     await expect
       .poll(() => plot.evaluate((image: HTMLImageElement) => image.naturalWidth))
@@ -44,35 +47,92 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
     await expect.poll(() => page.url()).toContain("mcMethod=gft");
   });
 
-  test("of every kind are drawn, and can be taken along", async () => {
+  test("of every kind are drawn, and can be taken along as lines, as pixels and as numbers", async () => {
     const { page } = await openBrowser(service.url);
-    for (const tab of ["completeness", "rates", "time", "depths", "density", "clusters"]) {
+    const tabs = ["completeness", "rates", "time", "depths", "density", "clusters"];
+    const drawnHere = ["stability", "over-time", "moment", "inter-event", "quality", "section"];
+    for (const tab of [...tabs, ...drawnHere]) {
       await page.goto(`/catalogues/${id}/analytics?tab=${tab}`);
       await page.getByRole("complementary", { name: "Result" }).waitFor();
-      const plot = page.locator("img.plot");
-      await expect
-        .poll(() => plot.evaluate((image: HTMLImageElement) => image.naturalWidth))
-        .toBeGreaterThan(100);
-    }
-    await page.goto(`/catalogues/${id}/analytics?tab=rates`);
-    const saving = page.waitForEvent("download");
-    await page.getByRole("button", { name: "as CSV" }).click();
-    expect((await saving).suggestedFilename()).toBe("rates.csv");
-    for (const format of ["SVG", "PNG"]) {
-      const address = await page.getByRole("link", { name: `as ${format}` }).getAttribute("href");
-      expect((await editor.get(address ?? "")).status).toBe(200);
+      await page.locator("img.plot, svg.plot").waitFor();
+      const svg = (await savedAs(page, "SVG")).toString();
+      expect(svg).toMatch(/^<svg/);
+      expect(svg).toContain("Taupō, version 1");
+      expect((await savedAs(page, "PNG")).subarray(1, 4).toString()).toBe("PNG");
+      const [names, first] = (await savedAs(page, "CSV")).toString().split("\r\n");
+      expect(first?.split(",")).toHaveLength(names?.split(",").length ?? 0);
     }
   });
 
-  test("over time and as a depth section are drawn by the page", async () => {
+  test("over time have real lines, and their periods in a table", async () => {
     const { page } = await openBrowser(service.url);
     await page.goto(`/catalogues/${id}/analytics?tab=over-time`);
     await page.getByRole("region", { name: "Periods" }).getByRole("row").nth(2).waitFor();
-    await page.locator(".periods-plot canvas").waitFor();
-    await page.goto(`/catalogues/${id}/analytics?tab=section`);
-    await page.getByRole("img", { name: "Depths of 3000 events along longitude" }).waitFor();
-    await page.getByLabel("latitude").check();
-    await page.getByRole("img", { name: "Depths of 3000 events along latitude" }).waitFor();
+    const svg = (await savedAs(page, "SVG")).toString();
+    expect(svg).not.toContain("<image");
+    expect(svg).toContain(">b<");
+    await page.getByLabel("Periods of").selectOption("years");
+    await expect.poll(() => page.url()).toContain("per=years");
+    await page.goBack();
+    await expect.poll(() => page.url()).not.toContain("per=years");
+  });
+
+  test("as a depth section have the events that have a depth, along a profile those beside it", async () => {
+    const events = [...generateEvents(22, 60)].map((event, i) =>
+      i % 3 === 0 ? { ...event, depth: null } : event,
+    );
+    const { id: some } = await createCatalogue(editor, { name: "Some", events, is_public: true });
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${some}/analytics?tab=section`);
+    await page.getByRole("img", { name: "Depths of 40 events along longitude" }).waitFor();
+    const result = page.getByRole("complementary", { name: "Result" });
+    expect(await result.textContent()).toContain("Without a depth, not drawn20");
+    expect((await savedAs(page, "CSV")).toString().trim().split("\r\n")).toHaveLength(41);
+    await page.getByLabel("latitude", { exact: true }).check();
+    await page.getByRole("img", { name: "Depths of 40 events along latitude" }).waitFor();
+    await page.getByLabel("a profile").check();
+    await page.getByLabel("Half-width").fill("20000");
+    await page.getByRole("img", { name: "Depths of 40 events along a profile" }).waitFor();
+    await page.reload();
+    await page.getByRole("img", { name: "Depths of 40 events along a profile" }).waitFor();
+  });
+
+  test("keep what the work page shows, on every tab and on the way back", async () => {
+    const { page } = await openBrowser(service.url);
+    const work = "minMagnitude=2&colour=magnitude&sort=magnitude&map=6/-40/175";
+    await page.goto(`/catalogues/${id}/analytics?${work}&mc=3`);
+    await page.getByRole("link", { name: "Rates" }).click();
+    await expect.poll(() => page.url()).toContain("tab=rates");
+    expect(page.url()).not.toContain("mc=3");
+    await page.getByRole("link", { name: "Back to the events" }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/catalogues/${id}`);
+    const query = new URL(page.url()).searchParams;
+    expect(query.get("minMagnitude")).toBe("2");
+    expect(query.get("colour")).toBe("magnitude");
+    expect(query.get("sort")).toBe("magnitude");
+    expect(query.get("map")).toMatch(/^6\//);
+  });
+
+  test("tell why a plot is refused in the service's words", async () => {
+    const { page, allow } = await openBrowser(service.url);
+    allow(/429/);
+    await page.route(/analytics\/rates\.svg/, (route) =>
+      route.fulfill({ status: 429, json: { error: "Too many requests", code: "RATE_LIMITED" } }),
+    );
+    await page.goto(`/catalogues/${id}/analytics?tab=rates`);
+    await page.getByRole("alert").getByText("Too many requests").waitFor();
+  });
+
+  test("of aftershocks take the largest event where nobody names a main shock", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}/analytics?tab=omori&maxDepth=40`);
+    await page.getByRole("button", { name: "Take the largest event" }).click();
+    await page.getByRole("complementary", { name: "Result" }).waitFor();
+    type Found = { events: readonly { id: string }[] };
+    const { body } = await editor.get<Found>(
+      `/api/catalogues/${id}/events/filtered?orderBy=magnitude&limit=1&maxDepth=40`,
+    );
+    expect(new URL(page.url()).searchParams.get("mainshock")).toBe(body.events[0]?.id);
   });
 
   test("say why there is no estimate", async () => {
@@ -84,15 +144,42 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
     await page.getByRole("complementary", { name: "Result" }).getByText(body.reason).waitFor();
   });
 
-  test("find main events, of which editors make a catalogue", async () => {
+  test("find main events, shown by their roles and found again by the address, of which editors make a catalogue", async () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
     await page.goto(`/catalogues/${id}/analytics?tab=decluster`);
+    await page.getByLabel("Window", { exact: true }).selectOption("gruenthal");
     await page.getByRole("button", { name: "Decluster" }).click();
-    await page.getByText("Main events", { exact: true }).waitFor();
+    await page.getByText("Main events", { exact: true }).first().waitFor();
+    await expect.poll(() => page.url()).toContain("operation=");
+    await page.reload();
+    await page.getByRole("img", { name: /^Cumulative number/ }).waitFor();
+    await page.locator(".role-map [data-drawn]").waitFor();
+    const [names, ...rows] = (await savedAs(page, "CSV")).toString().trim().split("\r\n");
+    expect(names).toBe("id,time,latitude,longitude,depth,magnitude,cluster,role");
+    const { body } = await editor.get<{ operation: { result: { estimate: { main: number } } } }>(
+      `/api/operations/${new URL(page.url()).searchParams.get("operation")}`,
+    );
+    const main = rows.filter((row) => row.endsWith(",main"));
+    expect(main).toHaveLength(body.operation.result.estimate.main);
     await page.getByLabel("Name").fill("Taupō, main events of a test");
     await page.getByRole("button", { name: "Make it" }).click();
     await page.getByRole("heading", { name: "Taupō, main events of a test" }).waitFor();
+  });
+
+  test("fit a narrow and a very wide window", async () => {
+    for (const width of [390, 2_560]) {
+      const { page } = await openBrowser(service.url, { width });
+      for (const tab of ["magnitudes", "over-time", "quality", "section"]) {
+        await page.goto(`/catalogues/${id}/analytics?tab=${tab}`);
+        await page.locator("img.plot, svg.plot").waitFor();
+        const over = await page.evaluate(() => {
+          const { clientWidth, scrollWidth } = document.documentElement;
+          return scrollWidth - clientWidth;
+        });
+        expect(over).toBe(0);
+      }
+    }
   });
 
   test.each(["light", "dark"] as const)(
@@ -100,12 +187,29 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
     async (theme) => {
       const { page } = await openBrowser(service.url, { theme });
       await signInAs(page, service, "editor");
-      for (const tab of ["magnitudes", "over-time", "section", "decluster"]) {
-        await page.goto(`/catalogues/${id}/analytics?tab=${tab}`);
-        await page.getByRole("navigation", { name: "Analyses" }).waitFor();
-        if (tab === "magnitudes") await page.getByRole("complementary").waitFor();
-        expect(await violationsOf(page)).toEqual([]);
+      await page.goto(`/catalogues/${id}/analytics`);
+      const tabs = page.getByRole("navigation", { name: "Analyses" }).getByRole("link");
+      await tabs.first().waitFor();
+      const addresses = await tabs.evaluateAll((links) =>
+        links.map((link) => (link as HTMLAnchorElement).href),
+      );
+      expect(addresses).toHaveLength(15);
+      for (const address of addresses) {
+        await page.goto(address);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        if (!/omori|decluster/.test(address)) await page.locator(".plot").waitFor();
+        expect([address, ...(await violationsOf(page))]).toEqual([address]);
       }
+      await page.getByRole("button", { name: "Decluster" }).click();
+      await page.locator(".role-map [data-drawn]").waitFor();
+      expect(await violationsOf(page)).toEqual([]);
     },
   );
 });
+
+/** What the page saves when it is asked for its picture or its numbers. */
+async function savedAs(page: Page, kind: "SVG" | "PNG" | "CSV"): Promise<Buffer> {
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: `as ${kind}` }).click();
+  return readFile(await (await saving).path());
+}

@@ -25,10 +25,23 @@ const CONSOLE = new URL("../../services/console/routes.ts", import.meta.url).hre
 /** Pages that show more at another address. */
 const FURTHER = [
   "/catalogues/:id/versions?from=1&to=2",
-  "/catalogues/:id/analytics?tab=completeness",
-  "/catalogues/:id/analytics?tab=rates",
-  "/catalogues/:id/analytics?tab=over-time",
-  "/catalogues/:id/analytics?tab=section",
+  ...[
+    "completeness",
+    "stability",
+    "over-time",
+    "rates",
+    "time",
+    "moment",
+    "inter-event",
+    "depths",
+    "density",
+    "omori",
+    "clusters",
+    "quality",
+    "section",
+    "section&along=profile",
+    "decluster&operation=:operation",
+  ].map((tab) => `/catalogues/:id/analytics?tab=${tab}`),
 ];
 
 /** Time for pictures and animations after the last request. */
@@ -65,6 +78,7 @@ async function addressesOf({ client }: BenchService): Promise<readonly string[]>
   return [...routes.map(({ path }) => path), ...FURTHER].map((path) =>
     path
       .replace("/operations/:id", `/operations/${accepted.operationId}`)
+      .replace(":operation", accepted.operationId)
       .replace(":id", id)
       .replace(":eventId", event),
   );

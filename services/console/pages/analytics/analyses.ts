@@ -1,128 +1,144 @@
-/** The analyses that the page shows, one for each tab. */
+import type { Analysis, AnalysisName, AnalysisQuery, AnswerTo, PlotName } from "./analysis.ts";
+import type { Drawing } from "./drawing.ts";
+import { drawInterEvent } from "./drawings/inter-event.ts";
+import { drawMoment } from "./drawings/moment.ts";
+import { drawOverTime } from "./drawings/over-time.ts";
+import { drawQuality } from "./drawings/quality.ts";
+import { drawStability } from "./drawings/stability.ts";
+import { PARAMETERS, type Parameter } from "./parameters.ts";
 
-type Option = { readonly value: string; readonly text: string };
+type Draw<A> = (answer: A, notes: readonly string[]) => Drawing | null;
 
-/** A parameter of an analysis, by the API's name; the first option is the API's default. */
-export type Parameter = {
-  readonly name: string;
-  readonly label: string;
-  /** Without options it is a field. */
-  readonly options?: readonly Option[];
-  readonly unit?: string;
-  readonly placeholder?: string;
-};
-
+/** An analysis of the page, with a tab of its own. */
 export type AnalysisTab = {
   readonly tab: string;
   readonly title: string;
-  /** The analysis whose numbers are told; its plot has another name where they differ. */
-  readonly analysis: string;
-  readonly plot: string;
+  /** The analysis whose numbers are told. */
+  readonly analysis: AnalysisName;
   readonly parameters: readonly Parameter[];
+  /** The parameter without which it means nothing. */
+  readonly needs?: string;
+  /** What is asked beside the parameters. */
+  readonly fixed?: AnalysisQuery;
+  /** Which of the answer's lists is saved as CSV. */
+  readonly list: "bins" | "series";
+  /** The service's plot, or what is drawn here. */
+  readonly picture: PlotName | Draw<Analysis>;
 };
 
-const BIN_WIDTH: Parameter = {
-  name: "binWidth",
-  label: "Width of a bin",
-  placeholder: "0.1",
-};
+/** A drawing of the answers of one analysis: a tab asks for no others. */
+function ofAnswersTo<N extends AnalysisName>(_name: N, draw: Draw<AnswerTo<N>>): Draw<Analysis> {
+  return draw as Draw<Analysis>;
+}
 
-const ESTIMATOR: Parameter = {
-  name: "estimator",
-  label: "Estimator of b",
-  options: [
-    { value: "", text: "Tinti–Mulargia" },
-    { value: "utsu", text: "Utsu" },
-    { value: "aki", text: "Aki" },
-    { value: "b-positive", text: "b-positive" },
-  ],
-};
+const { mc, mcMethod, estimator, binWidth, correction } = PARAMETERS;
 
-const METHODS: readonly Option[] = [
-  { value: "", text: "Maximum curvature" },
-  { value: "gft", text: "Goodness of fit" },
-  { value: "mbs", text: "b-value stability" },
-  { value: "emr", text: "Entire magnitude range" },
-  { value: "ks", text: "Kolmogorov–Smirnov" },
-  { value: "lilliefors", text: "Lilliefors" },
-];
-
-const MC: Parameter = { name: "mc", label: "Mc, if it is known" };
-const MC_METHOD: Parameter = { name: "mcMethod", label: "Mc by", options: METHODS };
-
+/** The analyses that the page shows, one for each tab. */
 export const ANALYSES: readonly AnalysisTab[] = [
   {
     tab: "magnitudes",
     title: "Magnitude–frequency",
     analysis: "b-value",
-    plot: "magnitude-frequency",
-    parameters: [MC_METHOD, MC, ESTIMATOR, BIN_WIDTH],
+    picture: "magnitude-frequency",
+    list: "bins",
+    parameters: [mcMethod, mc, estimator, binWidth, correction],
   },
   {
     tab: "completeness",
     title: "Completeness",
     analysis: "completeness",
-    plot: "completeness",
-    parameters: [{ name: "method", label: "Method", options: METHODS }, BIN_WIDTH],
+    picture: "completeness",
+    list: "bins",
+    parameters: [PARAMETERS.method, PARAMETERS.estimatorOfTwo, binWidth, correction],
+  },
+  {
+    tab: "stability",
+    title: "b by Mc",
+    analysis: "b-value",
+    fixed: { series: "mc" },
+    picture: ofAnswersTo("b-value", drawStability),
+    list: "series",
+    parameters: [mcMethod, mc, estimator, binWidth],
+  },
+  {
+    tab: "over-time",
+    title: "Mc and b over time",
+    analysis: "completeness",
+    picture: ofAnswersTo("completeness", drawOverTime),
+    list: "series",
+    parameters: [PARAMETERS.per, PARAMETERS.estimatorOfTwo, binWidth, correction],
   },
   {
     tab: "rates",
     title: "Rates",
     analysis: "rates",
-    plot: "rates",
-    parameters: [
-      {
-        name: "bin",
-        label: "Count by",
-        options: [
-          { value: "", text: "Month" },
-          { value: "day", text: "Day" },
-          { value: "week", text: "Week" },
-          { value: "year", text: "Year" },
-        ],
-      },
-    ],
+    picture: "rates",
+    list: "bins",
+    parameters: [PARAMETERS.months],
   },
   {
     tab: "time",
     title: "Time–magnitude",
     analysis: "b-value",
-    plot: "time-magnitude",
-    parameters: [MC_METHOD, MC],
+    picture: "time-magnitude",
+    list: "bins",
+    parameters: [mcMethod, mc],
+  },
+  {
+    tab: "moment",
+    title: "Moment",
+    analysis: "moment",
+    picture: ofAnswersTo("moment", drawMoment),
+    list: "bins",
+    parameters: [PARAMETERS.years, PARAMETERS.types],
+  },
+  {
+    tab: "inter-event",
+    title: "Inter-event times",
+    analysis: "inter-event",
+    picture: ofAnswersTo("inter-event", drawInterEvent),
+    list: "bins",
+    parameters: [PARAMETERS.decades],
   },
   {
     tab: "depths",
     title: "Depths",
     analysis: "depths",
-    plot: "depths",
-    parameters: [{ name: "bin", label: "Height of a bin", unit: "km", placeholder: "5" }],
+    picture: "depths",
+    list: "bins",
+    parameters: [PARAMETERS.depths],
   },
   {
     tab: "density",
     title: "Density",
     analysis: "density",
-    plot: "density",
-    parameters: [{ name: "cell", label: "Side of a cell", unit: "°", placeholder: "0.1" }],
+    picture: "density",
+    list: "bins",
+    parameters: [PARAMETERS.cell],
   },
   {
     tab: "omori",
     title: "Aftershocks",
     analysis: "omori",
-    plot: "omori",
-    parameters: [
-      { name: "mainshock", label: "Main shock: id of an event, or a time" },
-      { name: "radiusKm", label: "Around it", unit: "km" },
-      { name: "end", label: "Until", unit: "days after it" },
-    ],
+    picture: "omori",
+    needs: "mainshock",
+    list: "bins",
+    parameters: [PARAMETERS.mainshock, PARAMETERS.radiusKm, PARAMETERS.end],
   },
   {
     tab: "clusters",
     title: "Nearest neighbours",
     analysis: "nearest-neighbour",
-    plot: "nearest-neighbour",
-    parameters: [
-      { name: "df", label: "Fractal dimension", placeholder: "1.6" },
-      { name: "b", label: "b", placeholder: "1" },
-    ],
+    picture: "nearest-neighbour",
+    list: "bins",
+    parameters: [PARAMETERS.df, PARAMETERS.b, PARAMETERS.threshold],
+  },
+  {
+    tab: "quality",
+    title: "Quality",
+    analysis: "quality",
+    picture: ofAnswersTo("quality", drawQuality),
+    list: "series",
+    parameters: [],
   },
 ];

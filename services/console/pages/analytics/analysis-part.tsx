@@ -1,20 +1,25 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useMemo } from "preact/hooks";
+import { CallError } from "../../api/call-error.ts";
+import { Figure } from "../../plots/figure.tsx";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Select } from "../../ui/select.tsx";
-import { theme } from "../../ui/theme.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
-import type { AnalysisTab, Parameter } from "./analyses.ts";
-import { type Analysis, type AnalysisQuery, analysisAddress, readAnalysis } from "./analysis.ts";
-import { Downloads } from "./downloads.tsx";
+import type { AnalysisTab } from "./analyses.ts";
+import {
+  type Analysis,
+  type AnalysisQuery,
+  analysisAddress,
+  csvOfList,
+  readAnalysis,
+} from "./analysis.ts";
 import { factsOf } from "./facts.ts";
 import { Found } from "./found.tsx";
+import { notesOf } from "./notes.ts";
 import type { Catalogue } from "./page.tsx";
-
-/** After this pause in typing the analysis is asked for. */
-const PAUSE_MS = 400;
+import { ParameterInput } from "./parameter-input.tsx";
+import { RowsTable } from "./rows-table.tsx";
+import { ServicePlot } from "./service-plot.tsx";
+import type { SetParameters } from "./use-parameters.ts";
 
 type AnalysisPartProps = {
   readonly catalogue: Catalogue;
@@ -22,101 +27,84 @@ type AnalysisPartProps = {
   readonly filters: AnalysisQuery;
   /** The page's address, in which the parameters stand. */
   readonly query: URLSearchParams;
-  readonly onQuery: (query: URLSearchParams) => void;
+  readonly set: SetParameters;
 };
 
 /** One analysis: its parameters, its plot, what it found and how. */
-export function AnalysisPart({ catalogue, analysis, filters, query, onQuery }: AnalysisPartProps) {
-  const { parameters, plot } = analysis;
+export function AnalysisPart({ catalogue, analysis, filters, query, set }: AnalysisPartProps) {
+  const { parameters, title, fixed, list, picture } = analysis;
   const given = Object.fromEntries(
-    parameters.flatMap(({ name }) => {
-      const value = query.get(name);
+    parameters.flatMap(({ name, options }) => {
+      const value = query.get(name) || options?.[0]?.value;
       return value ? [[name, value]] : [];
     }),
   );
-  const asked = { asOf: String(catalogue.version), ...filters, ...given };
-  const address = analysisAddress(catalogue.id, analysis.analysis, asked);
-  const { answer, error } = useCall<Analysis>(address, (signal) => readAnalysis(address, signal));
-  const set = (name: string, value: string) => {
-    const next = new URLSearchParams(query);
-    if (value === "") next.delete(name);
-    else next.set(name, value);
-    onQuery(next);
+  const asked = {
+    catalogue: catalogue.id,
+    query: { asOf: String(catalogue.version), ...filters, ...fixed, ...given },
   };
-  const picture = analysisAddress(catalogue.id, `${plot}.svg`, { ...asked, theme: theme.value });
-  const found = answer.value;
+  const address = analysisAddress(analysis.analysis, asked);
+  const { answer, last, error, reload } = useCall<Analysis>(address, (signal) =>
+    readAnalysis(analysis.analysis, asked, signal),
+  );
+  const found = answer.value ?? last;
+  const isStale = answer.value === null;
+  const problems = error.value instanceof CallError ? error.value.fields : [];
+  const drawing = useMemo(
+    () =>
+      found !== null && typeof picture !== "string"
+        ? picture(found, notesOf(catalogue, found, parameters))
+        : null,
+    [found],
+  );
+  const csv = found === null ? null : csvOfList(found, list);
+  const saved = {
+    label: found === null ? title : labelOf(title, found),
+    csv: csv === null ? null : () => csv,
+    json: address,
+  };
   return (
     <div class="analysis">
       <div class="stack">
-        <div class="filter-fields">
+        <div class="parameters">
           {parameters.map((parameter) => (
             <ParameterInput
               key={parameter.name}
               parameter={parameter}
               value={given[parameter.name] ?? ""}
-              onValue={(value) => set(parameter.name, value)}
+              problem={problems.find(({ field }) => field === parameter.name)?.message}
+              onValue={(value, how) => set({ [parameter.name]: value }, how)}
             />
           ))}
         </div>
-        {error.value !== null ? (
-          <ErrorNotice error={error.value} />
-        ) : (
-          <img
-            class="plot"
-            src={picture}
-            width={720}
-            height={480}
-            alt={found ? altOf(analysis.title, found) : analysis.title}
+        {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+        {typeof picture === "string" && error.value === null && (
+          <ServicePlot
+            catalogue={catalogue.id}
+            plot={picture}
+            query={asked.query}
+            isReady={!isStale}
+            {...saved}
           />
         )}
-        {found && error.value === null && (
-          <Downloads
-            catalogue={catalogue.id}
-            plot={plot}
-            query={asked}
-            answer={found}
-            json={address}
-          />
+        {drawing && error.value === null && (
+          <>
+            <Figure chart={drawing.chart} name={analysis.tab} isBusy={isStale} {...saved} />
+            {drawing.table && <RowsTable table={drawing.table} />}
+          </>
+        )}
+        {found !== null && drawing === null && typeof picture !== "string" && !isStale && (
+          <p class="notice warning">{found.reason ?? "There is nothing to be drawn."}</p>
         )}
       </div>
-      {error.value === null && (found === null ? <Waiting /> : <Found answer={found} />)}
+      {error.value === null &&
+        (found === null ? <Waiting /> : <Found answer={found} parameters={parameters} />)}
     </div>
   );
 }
 
-function altOf(title: string, { estimate, reason }: Analysis): string {
+function labelOf(title: string, { method, estimate, reason }: Analysis): string {
   if (estimate === null) return `${title}: ${reason ?? "no estimate"}`;
-  const facts = factsOf(estimate).map(({ name, text }) => `${name} ${text}`);
+  const facts = factsOf(method, estimate).map(({ name, text }) => `${name} ${text}`);
   return `${title}: ${facts.join(", ")}`;
-}
-
-type ParameterInputProps = {
-  readonly parameter: Parameter;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-};
-
-function ParameterInput({ parameter, value, onValue }: ParameterInputProps) {
-  const { label, options, unit, placeholder } = parameter;
-  const typed = useSignal(value);
-  useEffect(() => {
-    typed.value = value;
-  }, [value]);
-  useEffect(() => {
-    if (typed.value === value) return;
-    const timer = setTimeout(() => onValue(typed.value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed.value]);
-  if (options) return <Select label={label} value={value} options={options} onValue={onValue} />;
-  return (
-    <Field
-      label={label}
-      unit={unit ?? ""}
-      value={typed.value}
-      onValue={(text) => {
-        typed.value = text;
-      }}
-      {...(placeholder && { placeholder })}
-    />
-  );
 }

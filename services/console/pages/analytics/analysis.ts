@@ -1,50 +1,87 @@
-import { refusalOf, unreachable } from "../../api/call-error.ts";
+import { addressOf, send } from "../../api/call.ts";
+import type { AnswerOf } from "../../api/operation-types.ts";
+import { csvOf } from "../../ui/csv.ts";
 
-type Row = Readonly<Record<string, unknown>>;
+export type AnalysisName =
+  | "b-value"
+  | "completeness"
+  | "rates"
+  | "moment"
+  | "inter-event"
+  | "depths"
+  | "density"
+  | "omori"
+  | "nearest-neighbour"
+  | "quality"
+  | "summary";
 
-/** The answer of any analysis (contracts/README.md, Analytics). */
-export type Analysis = {
-  readonly version: number;
-  readonly method: string;
-  readonly parameters: Row;
-  readonly input: { readonly events: number; readonly withoutMagnitude?: number };
-  readonly estimate: Row | null;
-  readonly reason?: string;
-  readonly bins?: readonly Row[];
-  readonly series?: readonly Row[];
-  readonly warnings: readonly { readonly code: string; readonly message: string }[];
-  readonly reference: string | null;
-};
-
+export type AnswerTo<N extends AnalysisName> = AnswerOf<`GET /api/catalogues/:id/analytics/${N}`>;
+export type Analysis = AnswerTo<AnalysisName>;
 export type AnalysisQuery = Readonly<Record<string, string>>;
 
-/** The address of an analysis, or of its plot with `.svg` or `.png`. */
-export function analysisAddress(catalogue: string, name: string, query: AnalysisQuery): string {
-  const search = new URLSearchParams(query);
-  return `/api/catalogues/${catalogue}/analytics/${name}${search.size > 0 ? `?${search}` : ""}`;
+/** Plots that the service draws. */
+export type PlotName =
+  | "magnitude-frequency"
+  | "completeness"
+  | "rates"
+  | "time-magnitude"
+  | "depths"
+  | "density"
+  | "omori"
+  | "nearest-neighbour";
+
+type Asked = { readonly catalogue: string; readonly query: AnalysisQuery };
+
+function operationOf<N extends AnalysisName>(name: N) {
+  return `GET /api/catalogues/:id/analytics/${name}` as const;
+}
+
+export function analysisAddress(name: AnalysisName, { catalogue, query }: Asked): string {
+  return addressOf(operationOf(name), { params: { id: catalogue }, query });
 }
 
 /** @throws CallError */
-export async function readAnalysis(address: string, signal: AbortSignal): Promise<Analysis> {
-  const answer = await fetch(address, { signal }).catch((error: unknown) => {
-    throw signal.aborted ? error : unreachable(error);
-  });
-  if (!answer.ok) throw await refusalOf(answer);
-  return answer.json();
+export async function readAnalysis<N extends AnalysisName>(
+  name: N,
+  { catalogue, query }: Asked,
+  signal: AbortSignal,
+): Promise<AnswerTo<N>> {
+  const input = { params: { id: catalogue }, query };
+  const response = await send(operationOf<AnalysisName>(name), input, { signal });
+  return response.json();
 }
 
-/** The rows of an answer as CSV: its bins, else its series. */
-export function csvOf({ bins, series }: Pick<Analysis, "bins" | "series">): string | null {
-  const rows = bins?.length ? bins : (series ?? []);
-  const [first] = rows;
-  if (!first) return null;
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const lines = rows.map((row) => names.map((name) => cellOf(row[name])).join(","));
-  return `${[names.join(","), ...lines].join("\r\n")}\r\n`;
+const MEDIA_TYPES = { svg: "image/svg+xml", png: "image/png" } as const;
+
+/** @throws CallError */
+export function readPlot(
+  name: PlotName,
+  format: keyof typeof MEDIA_TYPES,
+  { catalogue, query }: Asked,
+  signal?: AbortSignal,
+): Promise<Response> {
+  return send(
+    `GET /api/catalogues/:id/analytics/${name}.:format`,
+    { params: { id: catalogue, format }, query },
+    { accept: MEDIA_TYPES[format], ...(signal && { signal }) },
+  );
 }
 
-function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+type Row = Readonly<Record<string, unknown>>;
+type Lists = {
+  readonly bins?: readonly Row[] | undefined;
+  readonly series?: readonly Row[] | undefined;
+};
+
+/** A list of an answer as CSV, without the lists in its rows; null where it is empty. */
+export function csvOfList(answer: Lists, list: keyof Lists): string | null {
+  const rows = answer[list] ?? [];
+  if (rows.length === 0) return null;
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
+    (name) => !rows.some((row) => Array.isArray(row[name])),
+  );
+  return csvOf(
+    names,
+    rows.map((row) => names.map((name) => row[name])),
+  );
 }

@@ -1,130 +1,76 @@
-import { useSignal } from "@preact/signals";
-import { useLocation } from "wouter-preact";
-import { call, send } from "../../api/call.ts";
+import { useMemo } from "preact/hooks";
+import { createAttempts } from "../../api/attempts.ts";
+import { startOperation } from "../../api/start-operation.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { Field } from "../../ui/field.tsx";
-import { notice } from "../../ui/notices.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
-import { OperationView } from "../operations/operation-view.tsx";
-import { useOperation } from "../operations/use-operation.ts";
-import type { Analysis, AnalysisQuery } from "./analysis.ts";
-import { Found } from "./found.tsx";
+import type { AnalysisQuery } from "./analysis.ts";
+import { DECLUSTER_METHODS, declusterBody, methodIn } from "./decluster-methods.ts";
+import { DeclusterOutcome } from "./decluster-outcome.tsx";
 import type { Catalogue } from "./page.tsx";
+import { ParameterInput } from "./parameter-input.tsx";
+import type { SetParameters } from "./use-parameters.ts";
 
-const METHODS = [
-  { value: "gardner-knopoff", text: "Gardner–Knopoff windows" },
-  { value: "reasenberg", text: "Reasenberg" },
-  { value: "nearest-neighbour", text: "Nearest neighbour" },
-] as const;
-type Method = (typeof METHODS)[number]["value"];
-
-type DeclusterProps = { readonly catalogue: Catalogue; readonly filters: AnalysisQuery };
+type DeclusterProps = {
+  readonly catalogue: Catalogue;
+  readonly filters: AnalysisQuery;
+  /** The page's address: method, its parameters, and the operation that declusters by them. */
+  readonly query: URLSearchParams;
+  readonly set: SetParameters;
+};
 
 /** Tells main events from foreshocks and aftershocks, and makes catalogues of them. */
-export function Decluster({ catalogue, filters }: DeclusterProps) {
-  const method = useSignal<Method>("gardner-knopoff");
-  const operation = useSignal<string | null>(null);
-  const { submit, isBusy, error } = useSubmit(async () => {
-    operation.value = null;
-    const response = await send(
-      "POST /api/catalogues/:id/analytics/decluster",
-      {
-        params: { id: catalogue.id },
-        query: { asOf: String(catalogue.version), ...filters },
-        body: { method: method.value },
-      },
-      { inBackground: true, idempotencyKey: crypto.randomUUID() },
+export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
+  const { method, given } = methodIn(query);
+  const operation = query.get("operation");
+  const attempts = useMemo(createAttempts, []);
+  const { submit, isBusy, error, problemOf } = useSubmit(async () => {
+    const input = {
+      params: { id: catalogue.id },
+      query: { asOf: String(catalogue.version), ...filters },
+      body: declusterBody(method, given),
+    };
+    const id = await attempts.run(input, (key) =>
+      startOperation("POST /api/catalogues/:id/analytics/decluster", input, key),
     );
-    const { operationId } = (await response.json()) as { operationId: string };
-    operation.value = operationId;
+    set({ operation: id }, "push");
   });
   return (
     <div class="stack">
-      <form class="row" onSubmit={submit}>
-        <Select
-          label="Method"
-          value={method.value}
-          options={METHODS}
-          onValue={(value) => {
-            method.value = value;
-          }}
-        />
-        <button type="submit" class="primary" disabled={isBusy.value}>
-          Decluster
-        </button>
+      <form class="stack" onSubmit={submit}>
+        <div class="parameters">
+          <Select
+            label="Method"
+            value={method.value}
+            options={DECLUSTER_METHODS}
+            onValue={(value) => set({ method: value, operation: "" }, "push")}
+          />
+          {method.parameters.map((parameter) => (
+            <ParameterInput
+              key={parameter.name}
+              parameter={parameter}
+              value={given[parameter.name] ?? ""}
+              problem={problemOf(parameter.name)}
+              onValue={(value, how) => set({ [parameter.name]: value, operation: "" }, how)}
+            />
+          ))}
+        </div>
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            Decluster
+          </button>
+        </div>
       </form>
       {error.value !== null && <ErrorNotice error={error.value} />}
-      {operation.value !== null && (
-        <Outcome key={operation.value} catalogue={catalogue} operation={operation.value} />
+      {operation !== null && (
+        <DeclusterOutcome
+          key={operation}
+          catalogue={catalogue}
+          filters={filters}
+          operation={operation}
+          parameters={method.parameters}
+        />
       )}
     </div>
-  );
-}
-
-type Answer = Analysis & { readonly result: string };
-type OutcomeProps = { readonly catalogue: Catalogue; readonly operation: string };
-
-function Outcome({ catalogue, operation: id }: OutcomeProps) {
-  const { operation } = useOperation(id);
-  if (operation?.status !== "succeeded") return <OperationView id={id} />;
-  const answer = operation.result as unknown as Answer;
-  return (
-    <>
-      <Found answer={answer} />
-      <MakeCatalogue catalogue={catalogue} result={answer.result} />
-    </>
-  );
-}
-
-const ROLES = [
-  { value: "main", text: "main events" },
-  { value: "fore", text: "foreshocks" },
-  { value: "after", text: "aftershocks" },
-] as const;
-type Role = (typeof ROLES)[number]["value"];
-
-type MakeCatalogueProps = { readonly catalogue: Catalogue; readonly result: string };
-
-function MakeCatalogue({ catalogue, result }: MakeCatalogueProps) {
-  const role = useSignal<Role>("main");
-  const name = useSignal(`${catalogue.name}, main events`);
-  const [, navigate] = useLocation();
-  const { submit, isBusy, error, problemOf } = useSubmit(async () => {
-    const { catalogueId } = await call(
-      "POST /api/catalogues/:id/analytics/decluster/:result/catalogue",
-      { params: { id: catalogue.id, result }, body: { name: name.value, role: role.value } },
-      { idempotencyKey: crypto.randomUUID() },
-    );
-    notice.done("The catalogue is made; it is private");
-    navigate(`/catalogues/${catalogueId}`);
-  });
-  return (
-    <form class="panel" onSubmit={submit}>
-      <h2>Make a catalogue</h2>
-      <Select
-        label="Of the"
-        value={role.value}
-        options={ROLES}
-        onValue={(value) => {
-          role.value = value;
-        }}
-      />
-      <Field
-        label="Name"
-        required
-        value={name.value}
-        onValue={(value) => {
-          name.value = value;
-        }}
-        problem={problemOf("name")}
-      />
-      {error.value !== null && <ErrorNotice error={error.value} />}
-      <div class="row">
-        <button type="submit" class="primary" disabled={isBusy.value}>
-          Make it
-        </button>
-      </div>
-    </form>
   );
 }

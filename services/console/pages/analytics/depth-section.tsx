@@ -1,71 +1,171 @@
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { readColumns } from "../../api/columns.ts";
+import { EVENT_ROW, eventRow } from "../../api/event-rows.ts";
 import { classesOf } from "../../map/classes.ts";
-import { Legend } from "../../map/legend.tsx";
-import { drawSection } from "../../plots/depth-section.ts";
+import { boundsOf, widthOf } from "../../map/fit.ts";
+import { sectionOf } from "../../plots/depth-section.ts";
+import { Figure } from "../../plots/figure.tsx";
+import { exaggerationOf, MOST_SHAPES, sectionChart } from "../../plots/section-chart.ts";
 import { Choices } from "../../ui/choices.tsx";
+import { csvOf } from "../../ui/csv.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { count, events } from "../../ui/format.ts";
+import { significant } from "../../ui/significant.ts";
 import { theme } from "../../ui/theme.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
-import type { AnalysisQuery } from "./analysis.ts";
+import { type AnalysisQuery, readAnalysis } from "./analysis.ts";
+import { Result } from "./found.tsx";
 import type { Catalogue } from "./page.tsx";
+import { ParameterInput } from "./parameter-input.tsx";
+import { alongOf, methodOf, PROFILE_FIELDS, profileValue } from "./section-along.ts";
+import type { SetParameters } from "./use-parameters.ts";
 
-const HEIGHT = 420;
+type DepthSectionProps = {
+  readonly catalogue: Catalogue;
+  readonly filters: AnalysisQuery;
+  readonly query: URLSearchParams;
+  readonly set: SetParameters;
+};
 
-type DepthSectionProps = { readonly catalogue: Catalogue; readonly filters: AnalysisQuery };
-
-/** Depths along longitude or latitude, each event as a disc as on the map. */
-export function DepthSection({ catalogue, filters }: DepthSectionProps) {
-  const along = useSignal<"longitude" | "latitude">("longitude");
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const query = { asOf: String(catalogue.version), ...filters };
-  const { answer, error } = useCall(JSON.stringify([catalogue.id, query]), (signal) =>
-    readColumns(catalogue.id, query, [], { signal }),
+/** Depths along longitude, latitude or a profile, each event as a disc as on the map. */
+export function DepthSection({ catalogue, filters, query, set }: DepthSectionProps) {
+  const asked = { asOf: String(catalogue.version), ...filters };
+  const key = JSON.stringify([catalogue.id, asked]);
+  const { answer, error, reload } = useCall(key, (signal) =>
+    readColumns(catalogue.id, asked, [], { signal }),
+  );
+  const fixed = useCall(`depths ${key}`, (signal) =>
+    readAnalysis("depths", { catalogue: catalogue.id, query: asked }, signal),
   );
   const columns = answer.value;
-  const classes = columns && classesOf(columns, "magnitude", "global", Date.now());
-  useEffect(() => {
-    const element = canvas.current;
-    if (!element || !columns || !classes) return;
-    const draw = () => {
-      const width = element.parentElement?.clientWidth ?? 720;
-      drawSection(element, columns, classes, {
-        along: along.value,
-        width,
-        height: HEIGHT,
+  const centre = useMemo(
+    () => (columns ? centreOf(columns) : { latitude: 0, longitude: 0 }),
+    [columns],
+  );
+  const along = alongOf(query, centre);
+  const section = useMemo(
+    () => columns && sectionOf(columns, along),
+    [columns, JSON.stringify(along)],
+  );
+  const classes = useMemo(() => columns && classesOf(columns, "magnitude", "global", 0), [columns]);
+  const method = methodOf(along);
+  const chart = useMemo(
+    () =>
+      columns &&
+      section &&
+      classes &&
+      sectionChart({
+        columns,
+        section,
+        classes,
         theme: theme.value,
-        ratio: Math.min(2, devicePixelRatio || 1),
-      });
-    };
-    const resized = new ResizeObserver(draw);
-    if (element.parentElement) resized.observe(element.parentElement);
-    return () => resized.disconnect();
-  }, [columns, along.value, theme.value]);
-  if (error.value !== null) return <ErrorNotice error={error.value} />;
-  if (columns === null || classes === null) return <Waiting />;
+        title: "Depth section",
+        notes: [
+          `${catalogue.name}, version ${columns.version} · ${events(section.index.length)}`,
+          method,
+        ],
+      }),
+    [columns, section, classes, theme.value],
+  );
+  if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
+  if (!columns || !section || !chart) return <Waiting />;
+  const { index, across, withoutDepth, beside } = section;
+  const csv = () =>
+    csvOf(
+      [...EVENT_ROW, ...(across ? ["along_km", "across_km"] : [])],
+      Array.from(index, (i, n) => [
+        ...eventRow(columns, i),
+        ...(across ? [section.at[n]?.toFixed(3), across[n]?.toFixed(3)] : []),
+      ]),
+    );
+  const kind = typeof along === "object" ? "profile" : along;
+  const set1 = (name: string, value: string, how: "push" | "replace") =>
+    set({ [name]: value }, how);
   return (
-    <div class="stack">
-      <Choices
-        legend="Along"
-        value={along.value}
-        options={[
-          { value: "longitude", text: "longitude" },
-          { value: "latitude", text: "latitude" },
-        ]}
-        onValue={(value) => {
-          along.value = value;
-        }}
-      />
-      <div class="section-frame">
-        <canvas
-          ref={canvas}
-          role="img"
-          aria-label={`Depths of ${columns.count} events along ${along.value}`}
+    <div class="analysis">
+      <div class="stack">
+        <Choices
+          legend="Along"
+          value={kind}
+          options={[
+            { value: "longitude", text: "longitude" },
+            { value: "latitude", text: "latitude" },
+            { value: "profile", text: "a profile" },
+          ]}
+          onValue={(value) => set1("along", value === "longitude" ? "" : value, "push")}
         />
-        <Legend classes={classes} density={null} theme={theme.value} />
+        {kind === "profile" && (
+          <div class="parameters">
+            {PROFILE_FIELDS.map(({ name, label, unit }) => (
+              <ParameterInput
+                key={name}
+                parameter={{ name, label, unit }}
+                value={profileValue(along, name)}
+                onValue={(value, how) => set1(name, value, how)}
+              />
+            ))}
+          </div>
+        )}
+        <Figure
+          chart={chart}
+          name="depth-section"
+          label={`Depths of ${events(index.length)} along ${kind === "profile" ? "a profile" : kind}`}
+          csv={csv}
+        />
       </div>
+      <Result
+        facts={[
+          { name: "Drawn", text: events(index.length) },
+          { name: "Without a depth, not drawn", text: count(withoutDepth) },
+          ...(across ? [{ name: "Farther from the profile", text: count(beside) }] : []),
+        ]}
+        nothing={index.length === 0 ? "No event has a depth here." : null}
+        warnings={[
+          ...fixedWarning(fixed.answer.value?.estimate?.fixed),
+          ...(index.length > MOST_SHAPES
+            ? [
+                `More than ${count(MOST_SHAPES)} discs are pixels in the SVG; its axes and texts are lines.`,
+              ]
+            : []),
+        ]}
+        how={[
+          { name: "Method", text: method },
+          { name: "Discs", text: "grow with the magnitude; those without one are hollow" },
+          {
+            name: "Vertical exaggeration",
+            text: across
+              ? significant(exaggerationOf(section), 2)
+              : "depths and degrees have scales of their own",
+          },
+        ]}
+      />
     </div>
   );
+}
+
+type Fixed = { readonly count: number; readonly values: readonly { readonly depth: number }[] };
+
+function fixedWarning(fixed: Fixed | undefined): readonly string[] {
+  if (!fixed || fixed.count === 0) return [];
+  const values = fixed.values.map(({ depth }) => `${depth} km`).join(", ");
+  const at = values === "" ? "" : `, at ${values}`;
+  return [
+    `Of the events of the filters ${count(fixed.count)} have a depth that was set${at}: a line in the picture need not be in the ground.`,
+  ];
+}
+
+function centreOf({
+  latitude,
+  longitude,
+}: {
+  readonly latitude: Float32Array;
+  readonly longitude: Float32Array;
+}) {
+  const bounds = boundsOf(latitude, longitude, null) ?? { south: 0, north: 0, west: 0, east: 0 };
+  const middle = bounds.west + widthOf(bounds) / 2;
+  return {
+    latitude: (bounds.south + bounds.north) / 2,
+    longitude: middle > 180 ? middle - 360 : middle,
+  };
 }

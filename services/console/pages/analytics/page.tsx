@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
@@ -7,22 +7,21 @@ import type { PageProps } from "../../routes.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
-import { apiQueryOf, filterCount, workStateOf } from "../catalogue/url-state.ts";
+import { apiQueryOf, filterCount, searchOf, workStateOf } from "../catalogue/url-state.ts";
 import { ANALYSES } from "./analyses.ts";
 import { AnalysisPart } from "./analysis-part.tsx";
 import { Decluster } from "./decluster.tsx";
 import { DepthSection } from "./depth-section.tsx";
-import { OverTime } from "./over-time.tsx";
+import { LargestEvent } from "./largest-event.tsx";
+import { useSetParameters } from "./use-parameters.ts";
 
 export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;
 
 /** Tabs beside those of single analyses. */
-const FURTHER = [
-  { tab: "over-time", title: "Mc and b over time" },
-  { tab: "section", title: "Depth section" },
-] as const;
+const SECTION = { tab: "section", title: "Depth section" } as const;
+const DECLUSTER = { tab: "decluster", title: "Decluster" } as const;
 
-/** Statistics of the events that pass the filters, drawn by the service as papers show them. */
+/** Statistics of the events that pass the filters, drawn as papers show them. */
 export function Page({ params: { id = "" } }: PageProps) {
   const { answer, error, reload } = useCall<Catalogue>(
     `${id} ${changesOfAccount.value}`,
@@ -36,7 +35,8 @@ export function Page({ params: { id = "" } }: PageProps) {
 function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
   const { id, name } = catalogue;
   const search = useSearch();
-  const [path, navigate] = useLocation();
+  const [path] = useLocation();
+  const set = useSetParameters();
   const query = new URLSearchParams(search);
   const state = workStateOf(search);
   const chosen = query.get("tab") ?? "magnitudes";
@@ -44,34 +44,37 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
   useEffect(() => {
     document.title = `Analytics of ${name} · Earthquake catalogues`;
   }, [name]);
-  const addressOfTab = (tab: string) => {
-    // Parameters of one analysis mean nothing to another.
-    const kept = new URLSearchParams({ ...apiQueryOf(state), tab });
-    return `${path}?${kept}`;
-  };
-  const tabs = [
-    ...ANALYSES,
-    ...FURTHER,
-    ...(has("editor") ? [{ tab: "decluster", title: "Decluster" }] : []),
-  ];
-  const filters = new URLSearchParams(apiQueryOf(state));
+  // Where the tabs do not fit they are moved sideways.
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = nav.current?.querySelector("[aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [chosen]);
+  // What the work page shows is kept for the way back; parameters of one analysis mean nothing to another.
+  const work = searchOf(state);
+  const addressOfTab = (tab: string) => `${path}${work === "" ? "?" : `${work}&`}tab=${tab}`;
+  const tabs = [...ANALYSES, SECTION, ...(has("editor") ? [DECLUSTER] : [])];
+  const part = { catalogue, filters: apiQueryOf(state), query, set };
   return (
     <section class="page">
       <div class="page-head">
         <h1>Analytics of {name}</h1>
-        <Link class="end" href={`/catalogues/${id}${filters.size > 0 ? `?${filters}` : ""}`}>
-          Back to the events
-        </Link>
+        <nav class="row end" aria-label="This catalogue">
+          <Link href={`/compare?a=${id}${state.asOf ? `&asOfA=${state.asOf}` : ""}`}>
+            Compare with another catalogue…
+          </Link>
+          <Link href={`/catalogues/${id}${work}`}>Back to the events</Link>
+        </nav>
       </div>
       <p class="muted">
         {state.asOf ? `Version ${state.asOf}` : `Version ${catalogue.version}`},{" "}
         {filterCount(state) > 0
-          ? [...new URLSearchParams(state.filters as Record<string, string>)]
+          ? Object.entries(state.filters)
               .map(([filter, value]) => `${filter} ${value}`)
               .join(", ")
           : "all events"}
       </p>
-      <nav class="tabs" aria-label="Analyses">
+      <nav ref={nav} class="tabs analysis-tabs" aria-label="Analyses">
         {tabs.map(({ tab, title }) => (
           <Link
             key={tab}
@@ -82,19 +85,13 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
           </Link>
         ))}
       </nav>
-      {analysis && (
-        <AnalysisPart
-          key={chosen}
-          catalogue={catalogue}
-          analysis={analysis}
-          filters={apiQueryOf(state)}
-          query={query}
-          onQuery={(next) => navigate(`${path}?${next}`, { replace: true })}
-        />
+      {analysis?.needs && !query.get(analysis.needs) ? (
+        <LargestEvent {...part} />
+      ) : (
+        analysis && <AnalysisPart key={chosen} analysis={analysis} {...part} />
       )}
-      {chosen === "over-time" && <OverTime catalogue={catalogue} filters={apiQueryOf(state)} />}
-      {chosen === "section" && <DepthSection catalogue={catalogue} filters={apiQueryOf(state)} />}
-      {chosen === "decluster" && <Decluster catalogue={catalogue} filters={apiQueryOf(state)} />}
+      {chosen === SECTION.tab && <DepthSection {...part} />}
+      {chosen === DECLUSTER.tab && <Decluster {...part} />}
     </section>
   );
 }

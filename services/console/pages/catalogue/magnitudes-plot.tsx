@@ -6,30 +6,25 @@ import { count, decimal } from "../../ui/format.ts";
 import { theme } from "../../ui/theme.ts";
 import { themeColour } from "../../ui/theme-colour.ts";
 import { useCall } from "../../ui/use-call.ts";
-import { type Analysis, analysisAddress, readAnalysis } from "../analytics/analysis.ts";
+import { type AnswerTo, analysisAddress, readAnalysis } from "../analytics/analysis.ts";
 import type { PlotsProps } from "./panel-props.ts";
 
 /** What the service estimates of the same events. */
-type Estimate = {
-  readonly mc: number;
-  readonly n: number;
-  readonly b: number;
-  readonly sigma: number;
-};
+type Estimate = NonNullable<AnswerTo<"b-value">["estimate"]>;
 
 /** Numbers of events by magnitude, at once, and Mc and b as the service estimates them. */
 export function MagnitudesPlot({ catalogue, columns, shown, filters }: PlotsProps) {
   const bins = useMemo(() => magnitudeBins(columns.magnitude, shown), [columns, shown]);
-  const address = analysisAddress(catalogue.id, "b-value", {
-    asOf: String(columns.version),
-    ...filters,
-  });
-  const analysis = useCall<Analysis>(address, async (signal) => {
+  const asked = {
+    catalogue: catalogue.id,
+    query: { asOf: String(columns.version), ...filters },
+  };
+  const analysis = useCall(analysisAddress("b-value", asked), async (signal) => {
     await restOf(signal);
-    return readAnalysis(address, signal);
+    return readAnalysis("b-value", asked, signal);
   });
   const answer = analysis.answer.value;
-  const estimate = (answer?.estimate ?? null) as Estimate | null;
+  const estimate = answer?.estimate ?? null;
   const frame = usePlot(bins, estimate);
   return (
     <>

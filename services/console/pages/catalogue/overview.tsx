@@ -11,7 +11,7 @@ import { count } from "../../ui/format.ts";
 import { theme } from "../../ui/theme.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
-import { type Analysis, analysisAddress, readAnalysis } from "../analytics/analysis.ts";
+import { type AnswerTo, analysisAddress, readAnalysis } from "../analytics/analysis.ts";
 import { withinMap } from "./map-box.ts";
 import type { Catalogue } from "./page.tsx";
 import { Shown } from "./shown.tsx";
@@ -32,12 +32,17 @@ export function Overview({ catalogue, asOf, state, filters, change }: OverviewPr
   const most = useSettings()?.limits.maxColumnEvents ?? 0;
   const area = filters.bounds.value;
   const side = cellSideOf(area);
-  const address = analysisAddress(catalogue.id, "density", {
-    ...(asOf !== null && { asOf }),
-    ...withinMap(filters.given, area),
-    cell: String(side),
-  });
-  const inView = useCall<Analysis>(address, (signal) => readAnalysis(address, signal));
+  const asked = {
+    catalogue: catalogue.id,
+    query: {
+      ...(asOf !== null && { asOf }),
+      ...withinMap(filters.given, area),
+      cell: String(side),
+    },
+  };
+  const inView = useCall(analysisAddress("density", asked), (signal) =>
+    readAnalysis("density", asked, signal),
+  );
   const cells = useMemo(() => cellsOf(inView.last), [inView.last]);
   return (
     <>
@@ -54,11 +59,13 @@ export function Overview({ catalogue, asOf, state, filters, change }: OverviewPr
 
 /** How many events pass the filters, as the service counts them. */
 export function CountedShown({ catalogue, asOf, state, filters, change }: OverviewProps) {
-  const whole = analysisAddress(catalogue.id, "summary", {
-    ...(asOf !== null && { asOf }),
-    ...filters.all,
-  });
-  const summary = useCall<Analysis>(whole, (signal) => readAnalysis(whole, signal));
+  const asked = {
+    catalogue: catalogue.id,
+    query: { ...(asOf !== null && { asOf }), ...filters.all },
+  };
+  const summary = useCall(analysisAddress("summary", asked), (signal) =>
+    readAnalysis("summary", asked, signal),
+  );
   return (
     <Shown
       found={summary.last?.input.events ?? null}
@@ -70,9 +77,9 @@ export function CountedShown({ catalogue, asOf, state, filters, change }: Overvi
   );
 }
 
-function cellsOf(answer: Analysis | null): Cells {
+function cellsOf(answer: AnswerTo<"density"> | null): Cells {
   const side = Number(answer?.parameters["cell"] ?? 1);
-  return { side, cells: (answer?.bins ?? []) as unknown as Cells["cells"] };
+  return { side, cells: answer?.bins ?? [] };
 }
 
 type CellMapProps = Omit<OverviewProps, "asOf" | "catalogue"> & { readonly cells: Cells };

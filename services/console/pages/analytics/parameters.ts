@@ -1,0 +1,159 @@
+type Option = { readonly value: string; readonly text: string };
+
+/** A parameter of an analysis, by the API's name. */
+export type Parameter = {
+  readonly name: string;
+  readonly label: string;
+  /** Without options it is a field. The first is the API's default, empty, or else is always sent. */
+  readonly options?: readonly Option[];
+  readonly unit?: string;
+  readonly placeholder?: string;
+};
+
+const MC_METHODS: readonly Option[] = [
+  { value: "", text: "Maximum curvature" },
+  { value: "gft", text: "Goodness of fit" },
+  { value: "mbs", text: "b-value stability" },
+  { value: "emr", text: "Entire magnitude range" },
+  { value: "ks", text: "Kolmogorov–Smirnov" },
+  { value: "lilliefors", text: "Lilliefors" },
+];
+
+const ESTIMATORS: readonly Option[] = [
+  { value: "", text: "Tinti–Mulargia" },
+  { value: "utsu", text: "Utsu" },
+  { value: "aki", text: "Aki" },
+  { value: "b-positive", text: "b-positive" },
+];
+
+const CALENDAR = {
+  day: { value: "day", text: "Day" },
+  week: { value: "week", text: "Week" },
+  month: { value: "month", text: "Month" },
+  year: { value: "year", text: "Year" },
+} as const;
+
+export const PARAMETERS = {
+  mc: { name: "mc", label: "Mc, if it is known" },
+  mcMethod: { name: "mcMethod", label: "Mc by", options: MC_METHODS },
+  method: { name: "method", label: "Method", options: MC_METHODS },
+  estimator: { name: "estimator", label: "Estimator of b", options: ESTIMATORS },
+  estimatorOfTwo: { name: "estimator", label: "Estimator of b", options: ESTIMATORS.slice(0, 2) },
+  binWidth: {
+    name: "binWidth",
+    label: "Width of a bin",
+    unit: "magnitude units",
+    placeholder: "0.1",
+  },
+  correction: {
+    name: "correction",
+    label: "Added to the maximum curvature",
+    unit: "magnitude units",
+    placeholder: "0.2",
+  },
+  minEvents: { name: "minEvents", label: "Events that a fit needs", placeholder: "50" },
+  per: {
+    name: "per",
+    label: "Periods of",
+    options: [
+      { value: "events", text: "500 events" },
+      { value: "years", text: "5 years" },
+    ],
+  },
+  months: {
+    name: "bin",
+    label: "Count by",
+    options: [{ value: "", text: "Month" }, CALENDAR.day, CALENDAR.week, CALENDAR.year],
+  },
+  years: {
+    name: "bin",
+    label: "Sum by",
+    options: [{ value: "", text: "Year" }, CALENDAR.month, CALENDAR.week, CALENDAR.day],
+  },
+  types: {
+    name: "types",
+    label: "Magnitudes",
+    options: [
+      { value: "", text: "Mw, ML, M and untyped" },
+      { value: "all", text: "All, taken as Mw" },
+    ],
+  },
+  decades: { name: "bin", label: "Width of a bin", unit: "decades", placeholder: "0.25" },
+  depths: { name: "bin", label: "Height of a bin", unit: "km", placeholder: "5" },
+  cell: { name: "cell", label: "Side of a cell", unit: "°", placeholder: "0.1" },
+  mainshock: { name: "mainshock", label: "Main shock: id of an event, or a time" },
+  radiusKm: { name: "radiusKm", label: "Around it", unit: "km" },
+  end: { name: "end", label: "Until", unit: "days after it" },
+  df: { name: "df", label: "Fractal dimension", placeholder: "1.6" },
+  b: { name: "b", label: "b", placeholder: "1" },
+  threshold: {
+    name: "threshold",
+    label: "Threshold",
+    unit: "log₁₀ η",
+    placeholder: "of the distribution",
+  },
+} as const satisfies Readonly<Record<string, Parameter>>;
+
+/** Parameters that answers tell and no field asks for, or that analyses name alike. */
+const FURTHER: readonly Parameter[] = [
+  { name: "seed", label: "Seed of what is drawn" },
+  { name: "start", label: "From", unit: "days after it" },
+  { name: "mainTime", label: "Time of the main shock, UTC" },
+  PARAMETERS.method,
+  PARAMETERS.correction,
+  PARAMETERS.minEvents,
+  PARAMETERS.binWidth,
+  PARAMETERS.mcMethod,
+  PARAMETERS.estimator,
+];
+
+/** Methods that draw at random; to others the seed means nothing. */
+const DRAWING: ReadonlySet<unknown> = new Set(["ks", "lilliefors", "all"]);
+
+/** An answer's parameters as people read them, of those that matter to it. */
+export function toldParameters(
+  values: Readonly<Record<string, unknown>>,
+  parameters: readonly Parameter[],
+): readonly Told[] {
+  const draws = DRAWING.has(values["method"]) || DRAWING.has(values["mcMethod"]);
+  return Object.entries(values).flatMap(([name, value]) => {
+    // What is a list of its own is seen as such.
+    if (name === "series" || (name === "seed" && !draws)) return [];
+    if (value === null || typeof value === "object") return [];
+    return [toldOf(name, value as string | number | boolean, parameters)];
+  });
+}
+
+type Told = { readonly label: string; readonly text: string };
+
+/** A parameter of an answer as people read it: its label, its value with its unit. */
+export function toldOf(
+  name: string,
+  value: string | number | boolean,
+  parameters: readonly Parameter[],
+): Told {
+  const known = [...parameters, ...FURTHER].find((one) => one.name === name);
+  // The empty option is the API's default, which answers name.
+  const chosen =
+    known?.options?.find((option) => option.value === value) ??
+    (DEFAULTS.has(String(value))
+      ? known?.options?.find((option) => option.value === "")
+      : undefined);
+  const text = chosen?.text ?? valueText(value);
+  return {
+    label: known?.label.replace(/, if it is known$/, "") ?? name,
+    text: [text, chosen ? "" : (known?.unit ?? "")].filter(Boolean).join(" "),
+  };
+}
+
+const DEFAULTS = new Set(["maxc", "tinti-mulargia", "month", "year", "gk-fit"]);
+
+function valueText(value: string | number | boolean): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value))
+    return value.slice(0, 19).replace("T", " ");
+  return String(typeof value === "number" ? Number(value.toPrecision(6)) : value).replace(
+    /^-/,
+    "\u2212",
+  );
+}

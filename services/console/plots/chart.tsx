@@ -1,0 +1,152 @@
+import type { RefObject } from "preact";
+import { theme } from "../ui/theme.ts";
+import { CHART_COLOURS, type ChartColours } from "./chart-colours.ts";
+import { LETTER, type LegendEntry, legendOf, linesOf } from "./chart-legend.ts";
+import { colourOf, Marks } from "./chart-marks.tsx";
+import { type Axis, type Chart, INNER, LEFT, type Panel, WIDTH } from "./chart-types.ts";
+import { placeOn, ticksOn } from "./scale.ts";
+
+const TITLE_HEIGHT = 34;
+const ROW = 18;
+const GAP = 16;
+const AXIS_HEIGHT = 40;
+const NOTE_SIZE = 10.5;
+const NOTE_LINE = 14;
+
+type ChartViewProps = {
+  readonly chart: Chart;
+  /** What is told of it to those who do not see it. */
+  readonly label: string;
+  readonly picture: RefObject<SVGSVGElement | null>;
+};
+
+/** A chart as SVG that needs nothing around it: what is seen is what is saved. */
+export function ChartView({ chart: { title, x, panels, notes }, label, picture }: ChartViewProps) {
+  const colours = CHART_COLOURS[theme.value];
+  const legend = legendOf(panels, INNER);
+  const legendHeight = legend.length > 0 ? ((legend.at(-1)?.row ?? 0) + 1) * ROW + 4 : 0;
+  const lines = notes.flatMap((note) => linesOf(note, INNER / (NOTE_SIZE * LETTER)));
+  let top = TITLE_HEIGHT + legendHeight;
+  const tops = panels.map(({ height }) => {
+    const at = top;
+    top += height + GAP;
+    return at;
+  });
+  const bottom = top - GAP;
+  const height = bottom + AXIS_HEIGHT + lines.length * NOTE_LINE + 10;
+  return (
+    <svg
+      ref={picture}
+      class="plot"
+      xmlns="http://www.w3.org/2000/svg"
+      width={WIDTH}
+      height={height}
+      viewBox={`0 0 ${WIDTH} ${height}`}
+      font-family="system-ui, sans-serif"
+      font-size="12"
+      fill={colours.ink}
+      role="img"
+      aria-label={label}
+    >
+      <rect width={WIDTH} height={height} fill={colours.ground} />
+      <text x={LEFT} y={23} font-size={15} font-weight={600}>
+        {title}
+      </text>
+      <g transform={`translate(${LEFT} ${TITLE_HEIGHT})`}>
+        {legend.map((entry) => (
+          <Key key={`${entry.row} ${entry.at}`} entry={entry} colours={colours} />
+        ))}
+      </g>
+      {panels.map((panel, i) => (
+        <g key={panel.y.label} transform={`translate(${LEFT} ${tops[i] ?? 0})`}>
+          <Frame panel={panel} x={x} colours={colours} isLast={i === panels.length - 1} />
+        </g>
+      ))}
+      <text x={LEFT + INNER / 2} y={bottom + 34} text-anchor="middle">
+        {x.label}
+      </text>
+      <g fill={colours.muted} font-size={NOTE_SIZE}>
+        {lines.map((line, i) => (
+          <text key={line} x={LEFT} y={bottom + AXIS_HEIGHT + 12 + i * NOTE_LINE}>
+            {line}
+          </text>
+        ))}
+      </g>
+    </svg>
+  );
+}
+
+type FrameProps = {
+  readonly panel: Panel;
+  readonly x: Axis;
+  readonly colours: ChartColours;
+  readonly isLast: boolean;
+};
+
+function Frame({ panel, x, colours, isLast }: FrameProps) {
+  const { y, height } = panel;
+  const xTicks = ticksOn(x, INNER / 80).map((tick) => ({
+    at: tick.at,
+    label: x.text?.(tick.at) ?? tick.label,
+    px: placeOn(x, tick.at) * INNER,
+  }));
+  const yTicks = ticksOn(y, height / 36).map((tick) => ({
+    at: tick.at,
+    label: y.text?.(tick.at) ?? tick.label,
+    py: (1 - placeOn(y, tick.at)) * height,
+  }));
+  return (
+    <>
+      <path
+        d={[
+          ...xTicks.map(({ px }) => `M${px.toFixed(1)} 0V${height}`),
+          ...yTicks.map(({ py }) => `M0 ${py.toFixed(1)}H${INNER}`),
+        ].join("")}
+        stroke={colours.grid}
+      />
+      <Marks panel={panel} x={x} colours={colours} />
+      <rect width={INNER} height={height} fill="none" stroke={colours.muted} />
+      {yTicks.map(({ at, label, py }) => (
+        <text key={at} x={-7} y={py + 4} text-anchor="end">
+          {label}
+        </text>
+      ))}
+      {isLast &&
+        xTicks.map(({ at, label, px }) => (
+          <text key={at} x={px} y={height + 16} text-anchor="middle">
+            {label}
+          </text>
+        ))}
+      <text transform={`translate(-56 ${height / 2}) rotate(-90)`} text-anchor="middle">
+        {y.label}
+      </text>
+    </>
+  );
+}
+
+type KeyProps = { readonly entry: LegendEntry; readonly colours: ChartColours };
+
+function Key({ entry, colours }: KeyProps) {
+  const { name, kind, at, row, isDashed } = entry;
+  const colour = colourOf(entry.colour, colours);
+  const isLine = kind === "line" || kind === "rule";
+  return (
+    <g transform={`translate(${at} ${row * ROW})`}>
+      {isLine && (
+        <path
+          d="M0 6H18"
+          stroke={colour}
+          stroke-width={1.8}
+          stroke-dasharray={isDashed ? "5 4" : kind === "rule" ? "2 3" : undefined}
+        />
+      )}
+      {kind === "discs" && <circle cx={9} cy={6} r={4.5} fill={colour} stroke={colours.muted} />}
+      {(kind === "band" || kind === "bars") && (
+        <rect width={18} height={12} fill={colour} fill-opacity={kind === "band" ? 0.3 : 1} />
+      )}
+      <text x={24} y={10}>
+        {name}
+      </text>
+    </g>
+  );
+}

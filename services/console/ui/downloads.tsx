@@ -1,0 +1,56 @@
+import { pngOf } from "./picture.ts";
+import { saveBlob, saveText } from "./save-text.ts";
+import { useAction } from "./use-action.ts";
+
+type DownloadsProps = {
+  /** Of the files, without their endings. */
+  readonly name: string;
+  /** The picture as an SVG document; null while it is not there. */
+  readonly svg: () => string | null;
+  /** The picture in pixels, where it is not made of the SVG here. */
+  readonly png?: () => Promise<Blob>;
+  /** The numbers; null where there are none. */
+  readonly csv: (() => string | Promise<string>) | null;
+  /** The address of the answer. */
+  readonly json?: string;
+  /** What is shown is not what was asked last: nothing of it is given away. */
+  readonly isBusy: boolean;
+};
+
+/** A plot and its numbers, to be taken along. */
+export function Downloads({ name, svg, png, csv, json, isBusy: isStale }: DownloadsProps) {
+  const { isBusy, run } = useAction();
+  const saveSvg = async () => {
+    const text = svg();
+    if (text !== null) saveText(`${name}.svg`, "image/svg+xml", text);
+  };
+  const savePng = async () => {
+    if (png) return saveBlob(`${name}.png`, await png());
+    const text = svg();
+    if (text !== null) saveBlob(`${name}.png`, await pngOf(text));
+  };
+  const saveCsv = async () => {
+    if (csv) saveText(`${name}.csv`, "text/csv", await csv());
+  };
+  const kinds = [
+    ["SVG", saveSvg],
+    ["PNG", savePng],
+    ...(csv ? ([["CSV", saveCsv]] as const) : []),
+  ] as const;
+  return (
+    <p class="row">
+      {kinds.map(([kind, save]) => (
+        <button
+          key={kind}
+          type="button"
+          class="plain link"
+          disabled={isStale || isBusy.value}
+          onClick={() => run(save)}
+        >
+          as {kind}
+        </button>
+      ))}
+      {json !== undefined && <a href={json}>as JSON</a>}
+    </p>
+  );
+}

@@ -1,0 +1,25 @@
+/** Pictures as texts and pixels. The console's policy takes images from data addresses alone. */
+
+/** The address of an SVG document as an image. */
+export function addressOfSvg(svg: string): string {
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+}
+
+/** A drawing of the page as a document of its own. */
+export function svgOf(drawing: SVGSVGElement): string {
+  return new XMLSerializer().serializeToString(drawing);
+}
+
+/** An SVG document in pixels, so many for one of its own. */
+export async function pngOf(svg: string, scale = 2): Promise<Blob> {
+  const image = new Image();
+  image.src = addressOfSvg(svg);
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = image.naturalWidth * scale;
+  canvas.height = image.naturalHeight * scale;
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("There is no picture")))),
+  );
+}

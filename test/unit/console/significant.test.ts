@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  duration,
+  powerOfTen,
+  roundedBy,
+  significant,
+  withError,
+} from "#services/console/ui/significant.ts";
+
+describe("a number", () => {
+  test("has two digits of its standard error, and as many decimals as it", () => {
+    expect(withError(0.9235871922673666, 0.04285465455735956)).toBe("0.924 ± 0.043");
+    expect(withError(0.93901, 0.011667)).toBe("0.939 ± 0.012");
+    expect(withError(170.71712, 73.89634)).toBe("171 ± 74");
+    expect(withError(1234.5, 837)).toBe("1230 ± 840");
+    expect(withError(-1.26, 0.0996)).toBe("\u22121.26 ± 0.10");
+    expect(withError(1.1, null)).toBe("1.1");
+  });
+
+  test("rounded by its error is not farther from itself than a tenth of that", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1_000, max: 1_000, noNaN: true }),
+        fc.double({ min: 1e-6, max: 500, noNaN: true }),
+        (value, sigma) => {
+          const told = Number(roundedBy(sigma, value).replace("\u2212", "-"));
+          expect(Math.abs(told - value)).toBeLessThanOrEqual(sigma * 0.05 * 1.06 + 1e-9);
+        },
+      ),
+    );
+  });
+
+  test("is told by a power of ten where it is large or small", () => {
+    expect(significant(1.873e18, 3)).toBe("1.87 · 10¹⁸");
+    expect(significant(1e-7)).toBe("10⁻⁷");
+    expect(significant(9.9996e6, 4)).toBe("10⁷");
+    expect(significant(-0.25)).toBe("\u22120.25");
+    expect(significant(17_397, 5)).toBe("17,397");
+    expect(significant(0)).toBe("0");
+    expect(powerOfTen(-12)).toBe("10⁻¹²");
+  });
+
+  test("of seconds is told in the largest unit of which there is one", () => {
+    expect(duration(4.169)).toBe("4.17 seconds");
+    expect(duration(166_224)).toBe("1.92 days");
+    expect(duration(2 * 365.25 * 86_400)).toBe("2 years");
+  });
+});
