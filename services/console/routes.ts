@@ -77,6 +77,7 @@ export const routes: readonly PageRoute[] = [
     entry: "New",
     load: () => import("./pages/merge/page.tsx"),
   },
+  { path: "/compare", title: "Compare catalogues", load: () => import("./pages/compare/page.tsx") },
   {
     path: "/operations",
     title: "Operations",

@@ -24,12 +24,14 @@ export function useCatalogues(search: string): Loaded<CatalogueList> {
 }
 
 type CatalogueChoiceProps = {
+  /** Where there is more than one to choose. */
+  readonly label?: string;
   readonly value: string;
   readonly onValue: (id: string) => void;
 };
 
 /** One of the catalogues; where there are many, those with a text in their names. */
-export function CatalogueChoice({ value, onValue }: CatalogueChoiceProps) {
+export function CatalogueChoice({ label = "Catalogue", value, onValue }: CatalogueChoiceProps) {
   const search = useSignal("");
   const { answer, error, reload } = useCatalogues(search.value);
   const found = answer.value?.catalogues ?? [];
@@ -55,7 +57,7 @@ export function CatalogueChoice({ value, onValue }: CatalogueChoiceProps) {
           }}
         />
       )}
-      <Select label="Catalogue" value={value} options={options} onValue={onValue} />
+      <Select label={label} value={value} options={options} onValue={onValue} />
     </>
   );
 }
