@@ -1,6 +1,6 @@
 import type { EventColumns } from "../api/columns.ts";
-import { AGES, GREY, SIX } from "./colours.ts";
-import type { Colour } from "./discs.ts";
+import { AGES, GREY, SIX } from "./drawing/colours.ts";
+import type { Colour } from "./drawing/discs.ts";
 
 export const COLOUR_BY = ["depth", "age", "magnitude", "quality"] as const;
 export type ColourBy = (typeof COLOUR_BY)[number];

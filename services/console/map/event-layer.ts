@@ -1,13 +1,13 @@
 import type { EventColumns } from "../api/columns.ts";
-import { CanvasLayer } from "./canvas-layer.ts";
 import type { Classes } from "./classes.ts";
-import { RINGS, SHADES } from "./colours.ts";
-import { drawDensity } from "./density.ts";
-import { sizesOf } from "./discs.ts";
-import { type Projected, project } from "./mercator.ts";
-import { nearest } from "./pick.ts";
-import { drawDiscs, type Picture, pictureOf, show } from "./picture.ts";
-import { largestOf, look, roomFor, type Seen, type View } from "./view.ts";
+import { CanvasLayer } from "./drawing/canvas-layer.ts";
+import { RINGS, SHADES } from "./drawing/colours.ts";
+import { drawDensity } from "./drawing/density.ts";
+import { sizesOf } from "./drawing/discs.ts";
+import { type Projected, project } from "./drawing/mercator.ts";
+import { nearest } from "./drawing/pick.ts";
+import { drawDiscs, type Picture, pictureOf, show } from "./drawing/picture.ts";
+import { largestOf, look, roomFor, type Seen, type View } from "./drawing/view.ts";
 
 /** Above this many events in view, single discs hide each other: their density is drawn. */
 export const MAX_DISCS = 50_000;

@@ -1,12 +1,12 @@
 import type { EventColumns } from "../api/columns.ts";
 import type { Classes } from "../map/classes.ts";
-import { GROUND, RINGS, SHADES } from "../map/colours.ts";
-import { drawDensity } from "../map/density.ts";
-import { sizesOf } from "../map/discs.ts";
+import { GROUND, RINGS, SHADES } from "../map/drawing/colours.ts";
+import { drawDensity } from "../map/drawing/density.ts";
+import { sizesOf } from "../map/drawing/discs.ts";
+import { nearest } from "../map/drawing/pick.ts";
+import { drawDiscs, pictureOf, show } from "../map/drawing/picture.ts";
+import { roomFor } from "../map/drawing/view.ts";
 import { MAX_DISCS } from "../map/event-layer.ts";
-import { nearest } from "../map/pick.ts";
-import { drawDiscs, pictureOf, show } from "../map/picture.ts";
-import { roomFor } from "../map/view.ts";
 import type { Tick } from "./time-bins.ts";
 
 /** One axis of a plot of single events; `from` is at the left or at the top. */

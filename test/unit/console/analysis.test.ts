@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { csvOfList } from "#services/console/pages/analytics/analysis.ts";
 import { declusterBody, methodIn } from "#services/console/pages/analytics/decluster-methods.ts";
 import { factsOf } from "#services/console/pages/analytics/facts.ts";
+import { csvOfList } from "#services/console/pages/analytics/list-csv.ts";
 import { PARAMETERS, toldOf } from "#services/console/pages/analytics/parameters.ts";
 import { alongOf, methodOf } from "#services/console/pages/analytics/section-along.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Place, placesOf } from "#services/console/map/base/places.ts";
-import { worldSize } from "#services/console/map/mercator.ts";
+import { worldSize } from "#services/console/map/drawing/mercator.ts";
 
 const FOLDER = new URL("../../../services/console/map/base/", import.meta.url);
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), "utf8"));

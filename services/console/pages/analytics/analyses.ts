@@ -1,5 +1,11 @@
-import type { Analysis, AnalysisName, AnalysisQuery, AnswerTo, PlotName } from "./analysis.ts";
-import type { Drawing } from "./drawing.ts";
+import type {
+  Analysis,
+  AnalysisName,
+  AnalysisQuery,
+  AnswerTo,
+  PlotName,
+} from "../../api/analysis.ts";
+import type { Drawing } from "./drawings/drawing.ts";
 import { drawInterEvent } from "./drawings/inter-event.ts";
 import { drawMoment } from "./drawings/moment.ts";
 import { drawOverTime } from "./drawings/over-time.ts";

@@ -1,19 +1,19 @@
 import { useMemo } from "preact/hooks";
+import {
+  type Analysis,
+  type AnalysisQuery,
+  analysisAddress,
+  readAnalysis,
+} from "../../api/analysis.ts";
 import { CallError } from "../../api/call-error.ts";
 import { Figure } from "../../plots/figure.tsx";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import type { AnalysisTab } from "./analyses.ts";
-import {
-  type Analysis,
-  type AnalysisQuery,
-  analysisAddress,
-  csvOfList,
-  readAnalysis,
-} from "./analysis.ts";
 import { factsOf } from "./facts.ts";
 import { Found } from "./found.tsx";
+import { csvOfList } from "./list-csv.ts";
 import { notesOf } from "./notes.ts";
 import type { Catalogue } from "./page.tsx";
 import { ParameterInput } from "./parameter-input.tsx";

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { DeclusterAnswer } from "#contracts/http/decluster.ts";
+import type { AnalysisQuery } from "../../api/analysis.ts";
 import { type EventColumns, readColumns } from "../../api/columns.ts";
 import { EVENT_ROW, eventRow } from "../../api/event-rows.ts";
 import { EventMap } from "../../map/event-map.tsx";
@@ -12,7 +13,6 @@ import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import { OperationView } from "../operations/operation-view.tsx";
 import { useOperation } from "../operations/use-operation.ts";
-import type { AnalysisQuery } from "./analysis.ts";
 import { Found } from "./found.tsx";
 import { MakeCatalogue } from "./make-catalogue.tsx";
 import { notesOf } from "./notes.ts";

@@ -1,10 +1,10 @@
 import { useMemo } from "preact/hooks";
+import type { AnalysisQuery } from "../../api/analysis.ts";
 import { createAttempts } from "../../api/attempts.ts";
 import { startOperation } from "../../api/start-operation.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
-import type { AnalysisQuery } from "./analysis.ts";
 import { DECLUSTER_METHODS, declusterBody, methodIn } from "./decluster-methods.ts";
 import { DeclusterOutcome } from "./decluster-outcome.tsx";
 import type { Catalogue } from "./page.tsx";

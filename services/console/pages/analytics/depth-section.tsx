@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { type AnalysisQuery, readAnalysis } from "../../api/analysis.ts";
 import { readColumns } from "../../api/columns.ts";
 import { EVENT_ROW, eventRow } from "../../api/event-rows.ts";
 import { classesOf } from "../../map/classes.ts";
@@ -14,7 +15,6 @@ import { significant } from "../../ui/significant.ts";
 import { theme } from "../../ui/theme.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
-import { type AnalysisQuery, readAnalysis } from "./analysis.ts";
 import { Result } from "./found.tsx";
 import type { Catalogue } from "./page.tsx";
 import { ParameterInput } from "./parameter-input.tsx";

@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
+import type { Analysis } from "../../api/analysis.ts";
 import { count, day, events } from "../../ui/format.ts";
 import { significant } from "../../ui/significant.ts";
-import type { Analysis } from "./analysis.ts";
 import { type Fact, factsOf } from "./facts.ts";
 import { type Parameter, toldParameters } from "./parameters.ts";
 

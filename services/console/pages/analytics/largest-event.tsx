@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
+import type { AnalysisQuery } from "../../api/analysis.ts";
 import { call } from "../../api/call.ts";
 import { Field } from "../../ui/field.tsx";
 import { notice } from "../../ui/notices.tsx";
 import { useAction } from "../../ui/use-action.ts";
-import type { AnalysisQuery } from "./analysis.ts";
 import type { Catalogue } from "./page.tsx";
 import { PARAMETERS } from "./parameters.ts";
 import type { SetParameters } from "./use-parameters.ts";

@@ -1,5 +1,5 @@
+import type { Analysis } from "../../api/analysis.ts";
 import { events } from "../../ui/format.ts";
-import type { Analysis } from "./analysis.ts";
 import { methodName } from "./found.tsx";
 import { type Parameter, toldParameters } from "./parameters.ts";
 

@@ -2,7 +2,7 @@ import { call } from "../../api/call.ts";
 import type { EventColumns } from "../../api/columns.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import type { Classes } from "../../map/classes.ts";
-import { GREY, KIND_COLOURS } from "../../map/colours.ts";
+import { GREY, KIND_COLOURS } from "../../map/drawing/colours.ts";
 import type { Chart } from "../../plots/chart-types.ts";
 import { linearOver } from "../../plots/scale.ts";
 import { stretchOf, timeBins } from "../../plots/time-bins.ts";

@@ -1,5 +1,5 @@
 import { LongTable } from "../../ui/long-table.tsx";
-import type { Table } from "./drawing.ts";
+import type { Table } from "./drawings/drawing.ts";
 
 /** A list of an answer, beside its picture. */
 export function RowsTable({ table: { label, heads, rows, texts } }: { readonly table: Table }) {

@@ -1,3 +1,4 @@
+import { type AnalysisQuery, type PlotName, readPlot } from "../../api/analysis.ts";
 import { Downloads } from "../../ui/downloads.tsx";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { addressOfSvg } from "../../ui/picture.ts";
@@ -5,7 +6,6 @@ import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { theme } from "../../ui/theme.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
-import { type AnalysisQuery, type PlotName, readPlot } from "./analysis.ts";
 
 type ServicePlotProps = {
   readonly catalogue: string;

@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
+import { type AnswerTo, analysisAddress, readAnalysis } from "../../api/analysis.ts";
 import { BIN_WIDTH, magnitudeBins } from "../../plots/magnitude-bins.ts";
 import { count, decimal } from "../../ui/format.ts";
 import { theme } from "../../ui/theme.ts";
 import { themeColour } from "../../ui/theme-colour.ts";
 import { useCall } from "../../ui/use-call.ts";
-import { type AnswerTo, analysisAddress, readAnalysis } from "../analytics/analysis.ts";
 import type { PlotsProps } from "./panel-props.ts";
 
 /** What the service estimates of the same events. */

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { type AnswerTo, analysisAddress, readAnalysis } from "../../api/analysis.ts";
 import { useSettings } from "../../api/settings.ts";
 import { type Cells, stepsOf } from "../../map/cell-layer.ts";
 import { cellSideOf } from "../../map/cell-size.ts";
@@ -11,7 +12,6 @@ import { count } from "../../ui/format.ts";
 import { theme } from "../../ui/theme.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
-import { type AnswerTo, analysisAddress, readAnalysis } from "../analytics/analysis.ts";
 import { withinMap } from "./map-box.ts";
 import type { Catalogue } from "./page.tsx";
 import { Shown } from "./shown.tsx";

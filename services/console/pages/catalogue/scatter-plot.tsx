@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { diameterOf } from "../../map/discs.ts";
+import { diameterOf } from "../../map/drawing/discs.ts";
 import {
   depthAxis,
   latitudeAxis,

@@ -2,7 +2,7 @@ import type { ComparisonAnswer } from "#contracts/http/comparison.ts";
 import { csvOf } from "../../ui/csv.ts";
 import { count, decimal, UNKNOWN } from "../../ui/format.ts";
 import { roundedBy, significant } from "../../ui/significant.ts";
-import type { Table } from "../analytics/drawing.ts";
+import type { Table } from "../analytics/drawings/drawing.ts";
 import type { MagnitudePair } from "./comparison-charts.ts";
 
 type Estimate = ComparisonAnswer["estimate"];

@@ -2,7 +2,7 @@ import type { Signal } from "@preact/signals";
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Classes } from "../../map/classes.ts";
-import { GREY, KIND_COLOURS } from "../../map/colours.ts";
+import { GREY, KIND_COLOURS } from "../../map/drawing/colours.ts";
 import { columnsOfEvents } from "../../map/event-list.ts";
 import { EventMap } from "../../map/event-map.tsx";
 import type { MapView } from "../../map/live-map.ts";

@@ -1,5 +1,5 @@
 import type { ChangeKind } from "../../api/diff.ts";
-import { cssOf } from "../../map/colours.ts";
+import { cssOf } from "../../map/drawing/colours.ts";
 import { colourOf } from "./kinds.ts";
 
 /** A disc in the colour that the map has for a kind of changes; the word stands beside it. */

@@ -1,6 +1,6 @@
 import type { Change, ChangeKind } from "../../api/diff.ts";
 import type { Classes } from "../../map/classes.ts";
-import { GREY, KIND_COLOURS } from "../../map/colours.ts";
+import { GREY, KIND_COLOURS } from "../../map/drawing/colours.ts";
 
 export const KINDS: readonly ChangeKind[] = ["added", "updated", "removed"];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { classesOf, wantsLocalScale } from "#services/console/map/classes.ts";
-import { densitySteps } from "#services/console/map/density.ts";
-import { diameterOf, disc, UNKNOWN_SIZE } from "#services/console/map/discs.ts";
+import { densitySteps } from "#services/console/map/drawing/density.ts";
+import { diameterOf, disc, UNKNOWN_SIZE } from "#services/console/map/drawing/discs.ts";
 import { columnsOf } from "../support/columns.ts";
 
 describe("classes of events", () => {

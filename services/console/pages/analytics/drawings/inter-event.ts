@@ -1,8 +1,8 @@
+import type { AnswerTo } from "../../../api/analysis.ts";
 import { linearOver, rangeOf } from "../../../plots/scale.ts";
 import { count } from "../../../ui/format.ts";
 import { duration } from "../../../ui/significant.ts";
-import type { AnswerTo } from "../analysis.ts";
-import type { Drawing } from "../drawing.ts";
+import type { Drawing } from "./drawing.ts";
 
 /** Of the logarithm of times between events, as many in each bin; a Poisson process' beside them. */
 export function drawInterEvent(

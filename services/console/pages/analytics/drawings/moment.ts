@@ -1,8 +1,8 @@
+import type { AnswerTo } from "../../../api/analysis.ts";
 import { linearOver } from "../../../plots/scale.ts";
 import { count, day } from "../../../ui/format.ts";
 import { significant } from "../../../ui/significant.ts";
-import type { AnswerTo } from "../analysis.ts";
-import type { Drawing } from "../drawing.ts";
+import type { Drawing } from "./drawing.ts";
 
 /** Seismic moment by calendar units, and its sum up to the end of each. */
 export function drawMoment(

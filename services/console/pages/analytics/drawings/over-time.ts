@@ -1,9 +1,9 @@
+import type { AnswerTo } from "../../../api/analysis.ts";
 import type { Chart } from "../../../plots/chart-types.ts";
 import { linearOver, rangeOf, type Scale } from "../../../plots/scale.ts";
 import { count, day, decimal, UNKNOWN } from "../../../ui/format.ts";
 import { withError } from "../../../ui/significant.ts";
-import type { AnswerTo } from "../analysis.ts";
-import type { Drawing, Table } from "../drawing.ts";
+import type { Drawing, Table } from "./drawing.ts";
 
 type Row = NonNullable<AnswerTo<"completeness">["series"]>[number];
 export type Period = Extract<Row, { readonly start: string }>;

@@ -1,8 +1,8 @@
+import type { AnswerTo } from "../../../api/analysis.ts";
 import { linearOver } from "../../../plots/scale.ts";
 import { count, UNKNOWN } from "../../../ui/format.ts";
 import { significant } from "../../../ui/significant.ts";
-import type { AnswerTo } from "../analysis.ts";
-import type { Drawing } from "../drawing.ts";
+import type { Drawing } from "./drawing.ts";
 
 /** How many events have each quality Q; the attributes that it is made of by their percentiles. */
 export function drawQuality(

@@ -1,8 +1,8 @@
+import type { AnswerTo } from "../../../api/analysis.ts";
 import { linearOver } from "../../../plots/scale.ts";
 import { count, decimal } from "../../../ui/format.ts";
 import { withError } from "../../../ui/significant.ts";
-import type { AnswerTo } from "../analysis.ts";
-import type { Drawing } from "../drawing.ts";
+import type { Drawing } from "./drawing.ts";
 
 type Row = NonNullable<AnswerTo<"b-value">["series"]>[number];
 type McFit = Extract<Row, { readonly mc: number; readonly b: number; readonly sigma: number }>;

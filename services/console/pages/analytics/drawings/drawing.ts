@@ -1,4 +1,4 @@
-import type { Chart } from "../../plots/chart-types.ts";
+import type { Chart } from "../../../plots/chart-types.ts";
 
 /** A list of an answer as a table; all columns but those of texts are numbers. */
 export type Table = {

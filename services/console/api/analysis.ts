@@ -1,6 +1,5 @@
-import { addressOf, send } from "../../api/call.ts";
-import type { AnswerOf } from "../../api/operation-types.ts";
-import { csvOf } from "../../ui/csv.ts";
+import { addressOf, send } from "./call.ts";
+import type { AnswerOf } from "./operation-types.ts";
 
 export type AnalysisName =
   | "b-value"
@@ -64,24 +63,5 @@ export function readPlot(
     `GET /api/catalogues/:id/analytics/${name}.:format`,
     { params: { id: catalogue, format }, query },
     { accept: MEDIA_TYPES[format], ...(signal && { signal }) },
-  );
-}
-
-type Row = Readonly<Record<string, unknown>>;
-type Lists = {
-  readonly bins?: readonly Row[] | undefined;
-  readonly series?: readonly Row[] | undefined;
-};
-
-/** A list of an answer as CSV, without the lists in its rows; null where it is empty. */
-export function csvOfList(answer: Lists, list: keyof Lists): string | null {
-  const rows = answer[list] ?? [];
-  if (rows.length === 0) return null;
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
-    (name) => !rows.some((row) => Array.isArray(row[name])),
-  );
-  return csvOf(
-    names,
-    rows.map((row) => names.map((name) => row[name])),
   );
 }
