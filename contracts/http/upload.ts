@@ -58,6 +58,9 @@ export const UploadResult = z
     warnings: z.array(RowProblem).describe("what is doubtful in the others, the first 100"),
     errorCount: z.int(),
     warningCount: z.int(),
+    emptyCounts: z
+      .record(z.string(), z.int())
+      .describe("of each header, in how many readable rows it holds nothing"),
   })
   .meta({ id: "UploadResult" });
 export type UploadResult = z.infer<typeof UploadResult>;

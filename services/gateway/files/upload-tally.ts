@@ -25,7 +25,9 @@ export type UploadTally = {
    * AnswerTooLarge
    */
   readonly takeRows: () => Uint8Array<ArrayBuffer>;
-  readonly counts: () => Omit<UploadResult, "data" | "headers" | "format">;
+  readonly counts: (
+    headers: readonly string[],
+  ) => Omit<UploadResult, "data" | "headers" | "format">;
 };
 
 /**
@@ -38,6 +40,7 @@ export function createUploadTally(maxBytes: number): UploadTally {
   let errorCount = 0;
   let warningCount = 0;
   let rowCount = 0;
+  const filled = new Map<string, number>();
   let json = "";
   let taken = 0;
   const note = (list: RowProblem[], line: number, message: string) => {
@@ -49,6 +52,9 @@ export function createUploadTally(maxBytes: number): UploadTally {
     row(row) {
       json += rowCount === 0 ? JSON.stringify(row) : `,\n${JSON.stringify(row)}`;
       rowCount += 1;
+      for (const key in row) {
+        if (!isEmpty(row[key])) filled.set(key, (filled.get(key) ?? 0) + 1);
+      }
       // A character is at least one byte.
       if (taken + json.length > maxBytes) throw new AnswerTooLarge(maxBytes);
     },
@@ -74,6 +80,20 @@ export function createUploadTally(maxBytes: number): UploadTally {
       if (taken > maxBytes) throw new AnswerTooLarge(maxBytes);
       return bytes;
     },
-    counts: () => ({ rowCount, errors, warnings, errorCount, warningCount }),
+    counts: (headers) => ({
+      rowCount,
+      errors,
+      warnings,
+      errorCount,
+      warningCount,
+      emptyCounts: Object.fromEntries(
+        headers.map((header) => [header, rowCount - (filled.get(header) ?? 0)]),
+      ),
+    }),
   };
+}
+
+/** Submissions take blank text for nothing as well. */
+function isEmpty(value: unknown): boolean {
+  return value === null || (typeof value === "string" && value.trim() === "");
 }

@@ -38,7 +38,7 @@ async function* parse(
     const { headers, format } = reader.end();
     tally.end();
     yield tally.takeRows();
-    return { headers: [...headers], format, ...tally.counts() };
+    return { headers: [...headers], format, ...tally.counts(headers) };
   } catch (error) {
     throw refusalOf(error) ?? error;
   }

@@ -59,6 +59,42 @@ test("a kept upload answers its first 100 rows, all counts, and an id", async ()
   }
 });
 
+test("an upload tells in how many rows each column holds nothing, also beyond the first 100", async () => {
+  const client = await service.loginAs("editor");
+  const cell = fc.constantFrom("", " ", "1.5", "x");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 300 }),
+      async (rows) => {
+        const lines = rows.map(([size, note]) => `2020-01-01T00:00:00Z,1,2,${size},${note}`);
+        const content = `time,latitude,longitude,size,note\n${lines.join("\n")}\n`;
+        const { emptyCounts } = await keep(client, content);
+        const empty = (column: 0 | 1) => rows.filter((row) => row[column].trim() === "").length;
+        expect(Object.entries(emptyCounts)).toEqual([
+          ["time", 0],
+          ["latitude", 0],
+          ["longitude", 0],
+          ["size", empty(0)],
+          ["note", empty(1)],
+        ]);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+test("columns that some events lack are empty there", async () => {
+  const client = await service.loginAs("editor");
+  const event = { time: "2020-01-01T00:00:00Z", latitude: 1, longitude: 2 };
+  const content = JSON.stringify([{ ...event, depth: null }, { ...event, magnitude: 3 }, event]);
+  const { body } = await client.send<UploadResult>(
+    "POST",
+    "/api/upload",
+    fileForm(content, { fileName: "events.json" }),
+  );
+  expect(body.emptyCounts).toMatchObject({ time: 0, magnitude: 2, depth: 3 });
+});
+
 test("a catalogue of a kept upload is that of the same rows as events", async () => {
   const client = await service.loginAs("editor");
   const content = `${csv(12_000)}2020-01-01,95,0,1,,beyond the pole\n`;

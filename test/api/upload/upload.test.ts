@@ -45,6 +45,7 @@ describe("an uploaded file", () => {
       warnings: [],
       errorCount: 0,
       warningCount: 0,
+      emptyCounts: { time: 0, latitude: 0, longitude: 0, magnitude: 0, depth: 0 },
     });
   });
 
