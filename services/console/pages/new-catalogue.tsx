@@ -1,4 +1,6 @@
+import { useMemo } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
+import { createAttempts } from "../api/attempts.ts";
 import { call } from "../api/call.ts";
 import { has, user } from "../api/session.ts";
 import { useAction } from "../ui/use-action.ts";
@@ -7,9 +9,12 @@ import { useAction } from "../ui/use-action.ts";
 export function NewCatalogue() {
   const [, navigate] = useLocation();
   const { isBusy, run } = useAction();
+  const attempts = useMemo(createAttempts, []);
   const loadSample = () =>
     run(async () => {
-      const { catalogueId } = await call("POST /api/sample", {});
+      const { catalogueId } = await attempts.run(null, (idempotencyKey) =>
+        call("POST /api/sample", {}, { idempotencyKey }),
+      );
       navigate(`/catalogues/${catalogueId}`);
     });
   return (
@@ -37,7 +42,7 @@ export function NoCatalogue({ search }: { readonly search: string }) {
     <div class="empty">
       {search ? (
         <>
-          <p>No catalogue’s name has “{search}” in it.</p>
+          <p>No catalogue has “{search}” in its name.</p>
           <Link class="button" href="/catalogues">
             Show all
           </Link>
@@ -56,13 +61,14 @@ function NextStep() {
   if (user.value) {
     return (
       <>
-        Editors make them; you can ask for their role in your <Link href="/profile">profile</Link>.
+        Editors can create some; you can ask for this role in your{" "}
+        <Link href="/profile">profile</Link>.
       </>
     );
   }
   return (
     <>
-      <Link href="/login">Sign in</Link> to make one.
+      <Link href="/login">Sign in</Link> to create one.
     </>
   );
 }

@@ -7,10 +7,10 @@ type Code = NonNullable<Operation["error"]>["code"];
 
 const ADVICE: { readonly [C in NonNullable<Code>]?: string } = {
   AGENCY_UNAVAILABLE: "The agency is down or overloaded. Try again later.",
-  AGENCY_TIMEOUT: "The agency was silent for too long. Try again later, or a shorter window.",
-  AGENCY_ERROR: "The agency refuses this request. Other bounds or a shorter window may do.",
+  AGENCY_TIMEOUT: "The agency did not answer in time. Try again later, or choose a shorter time.",
+  AGENCY_ERROR: "The agency refused the request. Other bounds or a shorter time may help.",
   CIRCUIT_OPEN:
-    "After several failures the service leaves the agency alone for a minute. Try again then.",
+    "After several failures the service does not ask the agency for a minute. Try again after that.",
 };
 
 /** Why an import failed, and whether the agency is asked at the moment. */
@@ -24,10 +24,10 @@ export function ImportFailed({ error }: { readonly error: Operation["error"] }) 
       <div class="notice error" role="alert">
         <span>{error?.error ?? "The import failed."}</span>
       </div>
-      <p>{advice} Nothing was imported; running it again makes no duplicates.</p>
+      <p>{advice} Nothing was imported. Running it again makes no duplicates.</p>
       <p class="row">
         {agency?.message && <span class="muted">{agency.message}</span>}
-        <Link href="/status">Status of the service</Link>
+        <Link href="/status">The service’s status</Link>
         {catalogue !== null && (
           <Link href={`/catalogues/${catalogue}/imports`}>Imports of this catalogue</Link>
         )}

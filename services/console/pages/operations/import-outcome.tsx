@@ -1,12 +1,16 @@
+import { Fragment } from "preact";
 import { Link } from "wouter-preact";
 import type { ImportResult } from "#contracts/http/imports.ts";
+import { call } from "../../api/call.ts";
+import { CallError } from "../../api/call-error.ts";
 import { count } from "../../ui/format.ts";
+import { useCall } from "../../ui/use-call.ts";
 import { ImportErrors } from "./import-errors.tsx";
 
 const REASONS: Readonly<Record<keyof ImportResult["skippedReasons"], string>> = {
-  existing: "there already, and not to be updated",
-  unchanged: "there already, as they are",
-  excluded: "not earthquakes: of type not existing or duplicate",
+  existing: "already there, and updating was not asked for",
+  unchanged: "already there, unchanged",
+  excluded: "no earthquakes: their type is “not existing” or “duplicate”",
   rejected: "rejected by the agency",
 };
 
@@ -31,22 +35,36 @@ export function ImportOutcome({ result }: { readonly result: ImportResult }) {
           {skipped
             .filter(([, number]) => number > 0)
             .map(([text, number]) => (
-              <>
+              <Fragment key={text}>
                 <dt>{count(number)} skipped</dt>
                 <dd>{text}</dd>
-              </>
+              </Fragment>
             ))}
         </dl>
       )}
       <ImportErrors errors={errors} />
       <div class="row">
-        {version > 0 && (
-          <Link class="button primary" href={`/catalogues/${catalogueId}`}>
-            Open version {count(version)}
-          </Link>
-        )}
+        {version > 0 && <OpenVersion catalogueId={catalogueId} version={version} />}
         <Link href={`/catalogues/${catalogueId}/imports`}>Imports of this catalogue</Link>
       </div>
     </section>
+  );
+}
+
+type OpenVersionProps = Pick<ImportResult, "catalogueId" | "version">;
+
+/** At its version only where a later one is there: the latest can be edited. */
+function OpenVersion({ catalogueId: id, version }: OpenVersionProps) {
+  const { answer, error } = useCall(id, (signal) =>
+    call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+  );
+  if (error.value instanceof CallError && error.value.status === 404) {
+    return <span class="muted">The catalogue has been deleted.</span>;
+  }
+  const isOld = answer.value !== null && answer.value.version > version;
+  return (
+    <Link class="button primary" href={`/catalogues/${id}${isOld ? `?asOf=${version}` : ""}`}>
+      Open version {count(version)}
+    </Link>
   );
 }

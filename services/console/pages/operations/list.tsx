@@ -24,7 +24,7 @@ export function Page() {
   );
   const operations = answer.value?.operations ?? null;
   useRepeated(EVERY_MS, () => {
-    if (answer.value?.operations.some(({ status }) => status === "running")) reload();
+    if (operations?.some(({ status }) => status === "running")) reload();
   });
   const last = operations?.at(PAGE_SIZE - 1);
   return (
@@ -32,8 +32,8 @@ export function Page() {
       <h1>Operations</h1>
       {has("admin") && <Names />}
       <p class="muted">
-        {has("admin") ? "Everybody’s work" : "Your work"} in the background, kept for seven days
-        after its end.
+        {has("admin") ? "What everybody has" : "What you have"} running in the background. What has
+        ended is listed for seven days.
       </p>
       {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
       {operations === null ? (
@@ -50,13 +50,7 @@ export function Page() {
 }
 
 function Operations({ operations }: { readonly operations: readonly Listed[] }) {
-  if (operations.length === 0) {
-    return (
-      <div class="empty">
-        <p>Nothing has been done in the background.</p>
-      </div>
-    );
-  }
+  if (operations.length === 0) return <NoOperation />;
   return (
     <ScrollArea label="Operations">
       <table>
@@ -96,6 +90,32 @@ function Operations({ operations }: { readonly operations: readonly Listed[] }) 
         </tbody>
       </table>
     </ScrollArea>
+  );
+}
+
+/** What to do next, as one's role allows. */
+function NoOperation() {
+  const [query] = useSearchParams();
+  if (query.get("before") !== null) return <p>There are no older operations.</p>;
+  return (
+    <div class="empty">
+      <p>Nothing has run in the background in the last seven days.</p>
+      {has("editor") ? (
+        <p class="row">
+          <Link class="button" href="/import">
+            Import
+          </Link>
+          <Link class="button" href="/merge">
+            Merge
+          </Link>
+        </p>
+      ) : (
+        <p>
+          Imports and merges appear here. They are started by editors; you can ask for this role in
+          your <Link href="/profile">profile</Link>.
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -1,4 +1,6 @@
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { createAttempts } from "../../api/attempts.ts";
 import { call } from "../../api/call.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { notice } from "../../ui/notices.tsx";
@@ -32,7 +34,11 @@ export function OperationView({ id }: { readonly id: string }) {
         />
         <div class="row">
           <span>{progressText(progress)}</span>
-          <Elapsed operation={operation} />
+          {status === "running" ? (
+            <Elapsed operation={operation} />
+          ) : (
+            <span class="muted">took {elapsedOf(operation, Date.now())}</span>
+          )}
           {status === "running" && <Cancel id={id} reload={reload} />}
         </div>
       </section>
@@ -41,6 +47,7 @@ export function OperationView({ id }: { readonly id: string }) {
   );
 }
 
+/** Ticks while it is shown. */
 function Elapsed({ operation }: { readonly operation: Operation }) {
   const now = useSignal(Date.now());
   useRepeated(1_000, () => {
@@ -53,12 +60,20 @@ type CancelProps = { readonly id: string; readonly reload: () => void };
 
 function Cancel({ id, reload }: CancelProps) {
   const { isBusy, run } = useAction();
+  const attempts = useMemo(createAttempts, []);
   const cancel = () =>
     run(async () => {
-      await call("DELETE /api/operations/:id", { params: { id } });
-      notice.done("It is cancelled, and nothing of it is kept.");
+      await attempts.run(id, (idempotencyKey) =>
+        call("DELETE /api/operations/:id", { params: { id } }, { idempotencyKey }),
+      );
+      notice.done("Cancelled. Nothing of it is kept.");
       reload();
-    });
+    }, onRefused);
+  // Above all: it has ended meanwhile, which the reload shows.
+  const onRefused = (error: unknown) => {
+    notice.error(error);
+    reload();
+  };
   return (
     <button type="button" disabled={isBusy.value} onClick={cancel}>
       {isBusy.value ? "Cancelling…" : "Cancel"}

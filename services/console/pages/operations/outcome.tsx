@@ -12,7 +12,7 @@ export function Outcome({ operation }: { readonly operation: Operation }) {
     case "running":
       return null;
     case "cancelled":
-      return <p>It was cancelled; nothing of it is kept.</p>;
+      return <p>This was cancelled. Nothing of it is kept.</p>;
     case "failed":
       return <Failed operation={operation} />;
     case "succeeded":
@@ -24,7 +24,7 @@ function Failed({ operation: { kind, error } }: { readonly operation: Operation 
   if (kind === "import") return <ImportFailed error={error} />;
   return (
     <div class="notice error" role="alert">
-      <span>{error?.error ?? "It failed."}</span>
+      <span>{error?.error ?? "This failed."}</span>
     </div>
   );
 }
@@ -33,12 +33,17 @@ function Failed({ operation: { kind, error } }: { readonly operation: Operation 
 function Succeeded({ operation: { id, kind, result = {} } }: { readonly operation: Operation }) {
   if (kind === "import") return <ImportOutcome result={result as ImportResult} />;
   if (kind === "merge") return <Merged result={result as MergeResult} />;
-  const { catalogueId } = result;
+  const { catalogueId, catalogue } = result;
   return (
     <p class="row">
       {typeof catalogueId === "string" && (
         <Link class="button primary" href={`/catalogues/${catalogueId}`}>
           Open the catalogue
+        </Link>
+      )}
+      {typeof catalogue === "string" && (
+        <Link class="button primary" href={`/catalogues/${catalogue}/analytics`}>
+          Analyses of the catalogue
         </Link>
       )}
       <a href={`/api/operations/${id}`}>The answer as JSON</a>

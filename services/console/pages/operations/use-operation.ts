@@ -1,12 +1,17 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { addressOf, call } from "../../api/call.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { useCall } from "../../ui/use-call.ts";
+import { useRepeated } from "../../ui/use-repeated.ts";
+import { newerState } from "./newer-state.ts";
 
 export type Operation = AnswerOf<"GET /api/operations/:id">["operation"];
 
-const RECONNECT_MS = 3_000;
+/** Between two questions while there is no stream. */
+const POLL_MS = 3_000;
+/** After which a stream that was refused is tried again. */
+const RECONNECT_MS = 15_000;
 
 type Followed = {
   /** As it is now; null before the first answer. */
@@ -15,35 +20,43 @@ type Followed = {
   readonly reload: () => void;
 };
 
-/** Follows an operation until it has ended. */
+/** Follows an operation until it has ended: by its stream or, while there is none, by asking. */
 export function useOperation(id: string): Followed {
-  const { answer, error, reload } = useCall(id, (signal) =>
+  const { last, error, reload } = useCall(id, (signal) =>
     call("GET /api/operations/:id", { params: { id } }, { signal }),
   );
   const told = useSignal<Operation | null>(null);
   const attempt = useSignal(0);
-  const known = told.value?.id === id ? told.value : null;
-  const operation = known ?? answer.value?.operation ?? null;
+  const isStreaming = useRef(false);
+  const ofThis = (one: Operation | null | undefined) => (one?.id === id ? one : null);
+  const operation = newerState(ofThis(told.value), ofThis(last?.operation));
   const isRunning = operation?.status === "running";
   useEffect(() => {
     if (!isRunning) return;
     const stream = new EventSource(addressOf("GET /api/operations/:id/stream", { params: { id } }));
     let timer: ReturnType<typeof setTimeout> | undefined;
+    stream.onopen = () => {
+      isStreaming.current = true;
+    };
     stream.addEventListener("operation", ({ data }) => {
       told.value = (JSON.parse(data) as { operation: Operation }).operation;
     });
     // A lost connection comes back by itself; a refused one does not.
     stream.onerror = () => {
-      if (stream.readyState === EventSource.CLOSED) timer = setTimeout(again, RECONNECT_MS);
-    };
-    const again = () => {
-      attempt.value += 1;
-      reload();
+      isStreaming.current = false;
+      if (stream.readyState !== EventSource.CLOSED) return;
+      timer = setTimeout(() => {
+        attempt.value += 1;
+      }, RECONNECT_MS);
     };
     return () => {
+      isStreaming.current = false;
       clearTimeout(timer);
       stream.close();
     };
   }, [id, isRunning, attempt.value]);
+  useRepeated(POLL_MS, () => {
+    if (isRunning && !isStreaming.current) reload();
+  });
   return { operation, error: error.value, reload };
 }
