@@ -11,6 +11,8 @@ import { hasChromium } from "./support/chromium.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const EVENTS = 1_200;
+/** Makes one answer take about a second. */
+const DRIP_MS = 5;
 const port = await freePort();
 const scene = useImports(
   { events: servedEvents(3, EVENTS), cap: 400 },
@@ -26,18 +28,20 @@ async function openForm(
   const browser = await openBrowser(scene.service.url, options);
   await signInAs(browser.page, scene.service, "editor");
   await browser.page.goto(`/import${query}`);
-  await browser.page.getByLabel("from a time to another").check();
+  await browser.page.getByLabel("between two times").check();
   await browser.page.getByLabel("From UTC").fill("2014-01-01 00:00");
   await browser.page.getByLabel("To UTC").fill("2024-01-01");
   return browser;
 }
 
-/** The agency answers so many requests, and then leaves the next ones without an answer. */
+/** The agency answers so many requests, the later half of them slowly, and leaves the next without an answer. */
 function hangAfter(requests: number): void {
   const before = scene.agency.requests.length;
-  scene.agency.fail(() =>
-    scene.agency.requests.length - before >= requests ? { kind: "hang" } : null,
-  );
+  scene.agency.fail(() => {
+    const since = scene.agency.requests.length - before;
+    if (since >= requests) return { kind: "hang" };
+    return since >= requests / 2 ? { kind: "drip", everyMs: DRIP_MS } : null;
+  });
 }
 
 const named = async (name: string): Promise<Catalogue | undefined> => {
@@ -68,15 +72,22 @@ describe.skipIf(!hasChromium)("an import", () => {
   });
 
   test("grows while it runs, also after a reload; cancelled, it leaves nothing", async () => {
-    hangAfter(4);
+    hangAfter(6);
     const { page } = await openForm();
     await page.getByLabel("Name").fill("Given-up");
     await page.getByRole("button", { name: "Start the import" }).click();
-    await page.getByText(/windows, [1-9][\d,]* events/).waitFor();
+    const events = async () => {
+      const text = await page.getByText(/windows, [\d,]+ events/).textContent();
+      return Number(/([\d,]+) events/.exec(text ?? "")?.[1]?.replaceAll(",", ""));
+    };
+    await expect.poll(events).toBeGreaterThan(0);
+    const before = await events();
+    await expect.poll(events).toBeGreaterThan(before);
     await page.reload();
-    await page.getByText(/windows, [1-9][\d,]* events/).waitFor();
+    await expect.poll(events).toBeGreaterThan(before);
     await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByText("It was cancelled; nothing of it is kept.").waitFor();
+    await page.getByText("This was cancelled. Nothing of it is kept.").waitFor();
+    await page.getByText(/^took /).waitFor();
     expect((await named("Given-up"))?.event_count ?? 0).toBe(0);
     await page.goto("/operations");
     const first = page.getByRole("row").nth(1);

@@ -1,15 +1,20 @@
 import { readFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
+import { basename, join } from "node:path";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
+import { count } from "#services/console/ui/format.ts";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { fileForm } from "../api/support/file-form.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
 import type { ApiClient } from "../support/api-client.ts";
+import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";
+import { signInOf } from "../support/service.ts";
 import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
+import { openBrowser, type TestBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
+import { inkOf } from "./support/ink-of.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 /** A line that cannot be read, notes, an event out of place, and one without magnitude. */
@@ -21,14 +26,42 @@ a4,2021-03-05T00:16:02Z,-137.5120,179.4205,21.8,5.1,not locatable
 a5,2021-03-05T01:16:02Z,-37.5120,179.4205,21.8,5.1,no such type
 `.replace('"', "");
 
-const service = await useReachableService();
+const MAX_MIB = 8;
+const service = await useReachableService({ MAX_UPLOAD_MB: String(MAX_MIB) });
 let editor: ApiClient;
+
+async function choose(page: Page, content: string | Buffer): Promise<void> {
+  const buffer = Buffer.from(content);
+  await page.getByLabel("File").setInputFiles({ name: "swarm.csv", mimeType: "text/csv", buffer });
+}
 
 async function read(page: Page, text = FILE): Promise<void> {
   await page.goto("/upload");
-  const buffer = Buffer.from(text);
-  await page.getByLabel("File").setInputFiles({ name: "swarm.csv", mimeType: "text/csv", buffer });
+  await choose(page, text);
   await page.getByRole("button", { name: "Read the file" }).click();
+}
+
+const goOn = (page: Page, to: "columns" | "catalogue") =>
+  page.getByRole("button", { name: `Go on to the ${to}` }).click();
+
+/** From the report to the last step, by the columns as they are. */
+async function goToCatalogue(page: Page): Promise<void> {
+  await goOn(page, "columns");
+  await goOn(page, "catalogue");
+}
+
+const stepOf = (page: Page) => page.locator('.steps [aria-current="step"]').textContent();
+
+/** The browser sends no faster than this from now on. */
+async function throttle({ context, page }: TestBrowser, bytesPerSecond: number): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond,
+  });
 }
 
 const named = async (name: string): Promise<readonly Catalogue[]> => {
@@ -50,7 +83,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
     expect(errorCount).toBeGreaterThan(0);
     expect(warningCount).toBeGreaterThan(0);
     await page
-      .getByText(`${rowCount} rows of csv, ${errorCount} unreadable, ${warningCount} notes`)
+      .getByText(`${rowCount} rows of CSV, ${errorCount} unreadable, ${warningCount} notes`)
       .waitFor();
     const report = page.getByRole("region", { name: "Lines" });
     for (const { line, message } of [...errors, ...warnings]) {
@@ -58,6 +91,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
       expect(await row.getByRole("cell").first().textContent()).toBe(String(line));
       await row.getByText(FILE.split("\n")[line - 1] ?? "").waitFor();
     }
+    expect(await stepOf(page)).toBe("Report");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download the report" }).click(),
@@ -71,32 +105,44 @@ describe.skipIf(!hasChromium)("an upload", () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
     await read(page);
+    await goOn(page, "columns");
     await page.getByText("No column is read as latitude").waitFor();
+    expect(await page.getByRole("button", { name: "Go on to the catalogue" }).isDisabled()).toBe(
+      true,
+    );
     await page.getByLabel("breite is read as").selectOption("latitude");
+    expect(await stepOf(page)).toBe("Columns");
+    await goOn(page, "catalogue");
+    expect(await stepOf(page)).toBe("Catalogue");
     await page.getByLabel("Name").fill("Partly");
-    await page.getByRole("button", { name: /^Create it of/ }).click();
-    await page.getByText(/^\d of \d rows are events of the new catalogue$/).waitFor();
+    await page.getByRole("button", { name: "Create it from 4 rows" }).click();
+    await page.getByText("3 of 4 rows became events of the new catalogue").waitFor();
     const refused = page.getByRole("region", { name: "Refused rows" }).getByRole("row");
-    await expect.poll(() => refused.nth(1).textContent()).toMatch(/latitude/);
-    const [catalogue] = await named("Partly");
-    const told = page.getByText("rows are events of the new catalogue");
-    expect(await told.textContent()).toMatch(RegExp(`^${catalogue?.event_count} of`));
+    expect(await refused.nth(1).textContent()).toMatch(/^3.*latitude.*-137\.512/);
+    expect(await named("Partly")).toMatchObject([{ event_count: 3 }]);
     await page.getByRole("link", { name: "Open the catalogue" }).click();
     await page.getByRole("heading", { name: "Partly" }).waitFor();
   });
 
-  test("makes events of all rows, also of those that are not shown", async () => {
+  test("makes events of all rows, and knows of all whether they have a magnitude", async () => {
     const rows = Array.from(
       { length: 150 },
-      (_, i) => `2021-03-04T13:00:${10 + (i % 50)}.${i}Z,1,2,,x`,
+      (_, i) =>
+        `2021-03-04T13:00:${10 + (i % 50)}.${i}Z,1,2,${i < 120 ? "" : 4},${i < 10 ? "" : 3}`,
     );
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
-    await read(page, `time,latitude,longitude,magnitude,breite\n${rows.join("\n")}\n`);
-    await page.getByText("100 rows of the first 100 without a magnitude").waitFor();
+    await read(page, `time,latitude,longitude,magnitude,other\n${rows.join("\n")}\n`);
+    await page.getByText("120 rows have no magnitude").waitFor();
+    await goOn(page, "columns");
+    await page.getByLabel("magnitude is read as").selectOption("left out");
+    await page.getByText("No row has a magnitude").waitFor();
+    await page.getByLabel("other is read as").selectOption("magnitude");
+    await page.getByText("10 rows have no magnitude").waitFor();
+    await goOn(page, "catalogue");
     await page.getByLabel("Name").fill("Long");
-    await page.getByRole("button", { name: "Create it of 150 rows" }).click();
-    await page.getByText("150 of 150 rows are events of the new catalogue").waitFor();
+    await page.getByRole("button", { name: "Create it from 150 rows" }).click();
+    await page.getByText("150 of 150 rows became events of the new catalogue").waitFor();
   });
 
   test("adds to a catalogue that is there, without what is there already", async () => {
@@ -109,10 +155,11 @@ describe.skipIf(!hasChromium)("an upload", () => {
       "0 new, 0 updated, 1 there already",
     ]) {
       await read(page, `id,time,latitude,longitude,magnitude\n${row}\n`);
-      await page.getByLabel("one that is there").check();
-      await page.getByLabel("Catalogue", { exact: true }).selectOption(id);
+      await goToCatalogue(page);
+      await page.getByLabel("an existing catalogue").check();
+      await page.getByRole("combobox", { name: "Catalogue" }).selectOption(id);
       await page.getByRole("button", { name: "Add 1 row" }).click();
-      await page.getByText(`1 of 1 rows are events: ${outcome}`).waitFor();
+      await page.getByText(`1 of 1 rows became events: ${outcome}`).waitFor();
     }
   });
 
@@ -125,15 +172,183 @@ describe.skipIf(!hasChromium)("an upload", () => {
     await expect.poll(() => page.getByRole("cell").first().textContent()).toBe("2");
   });
 
-  test.each(["light", "dark"] as const)("axe objects to nothing when %s", async (theme) => {
-    const { page } = await openBrowser(service.url, { theme });
+  test("is not sent where it is larger than the service takes", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto("/upload");
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(`${request.method()} ${request.url()}`));
+    await choose(page, Buffer.alloc(MAX_MIB * 1024 * 1024 + 1, "a"));
+    await page.getByText(`The largest that can be uploaded has ${MAX_MIB} MiB.`).waitFor();
+    expect(await page.getByLabel("File").getAttribute("aria-invalid")).toBe("true");
+    const button = page.getByRole("button", { name: "Read the file" });
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByLabel("File").press("Enter");
+    expect(sent.filter((one) => one.startsWith("POST"))).toEqual([]);
+  });
+
+  test("tells how much of it has been sent, and can be cancelled meanwhile", async () => {
+    const browser = await openBrowser(service.url);
+    const { page } = browser;
+    await signInAs(page, service, "editor");
+    await page.goto("/upload");
+    expect(await stepOf(page)).toBe("File");
+    await choose(page, `${FILE}${"# nothing\n".repeat(500_000)}`);
+    await throttle(browser, 500_000);
+    await page.getByRole("button", { name: "Read the file" }).click();
+    const sent = () => page.getByRole("progressbar", { name: "Sent" }).getAttribute("value");
+    await expect.poll(async () => Number(await sent())).toBeGreaterThan(0);
+    const before = Number(await sent());
+    await expect.poll(async () => Number(await sent())).toBeGreaterThan(before);
+    await page.getByText(/^Sending: .* of 4\.8 MiB$/).waitFor();
+    expect(await stepOf(page)).toBe("Reading");
+    // Leaving by a link is asked about.
+    page.once("dialog", (dialog) => void dialog.dismiss());
+    await page.getByRole("link", { name: "Status" }).click();
+    expect(new URL(page.url()).pathname).toBe("/upload");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await expect.poll(() => stepOf(page)).toBe("File");
+    await page.getByRole("button", { name: "Read the file" }).waitFor();
+  });
+
+  test("is read anew for another delimiter: what was read before is void", async () => {
+    const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
     await read(page);
-    await page.getByRole("heading", { name: "Columns" }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await page.getByLabel("breite is read as").selectOption("latitude");
-    await page.getByRole("button", { name: /^Create it of/ }).click();
-    await page.getByText("rows are events of the new catalogue").waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("heading", { name: "Report" }).waitFor();
+    await page.getByLabel("Columns are separated by").selectOption("semicolon");
+    expect(await page.getByRole("heading", { name: "Report" }).count()).toBe(0);
+    expect(await stepOf(page)).toBe("File");
   });
+
+  test("is found again after a reload and after signing in again, until it is done", async () => {
+    const { page, context } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await read(page);
+    await goOn(page, "columns");
+    await page.getByLabel("breite is read as").selectOption("latitude");
+    await goOn(page, "catalogue");
+    await page.getByLabel("Name").fill("Found again");
+    await page.reload();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Found again");
+    expect(await stepOf(page)).toBe("Catalogue");
+    await context.clearCookies();
+    await page.goto("/login?next=/upload");
+    const { email, password } = signInOf("editor");
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Create it from 4 rows" }).click();
+    await page.getByText("3 of 4 rows became events of the new catalogue").waitFor();
+    expect(await named("Found again")).toHaveLength(1);
+    await page.reload();
+    await page.getByRole("button", { name: "Read the file" }).waitFor();
+    expect(await stepOf(page)).toBe("File");
+  });
+
+  test("says at the column what the service refuses of it", async () => {
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 400/);
+    await signInAs(page, service, "editor");
+    await read(page);
+    await goOn(page, "columns");
+    for (const column of ["breite", "depth"]) {
+      await page.getByLabel(`${column} is read as`).selectOption("latitude");
+    }
+    await goOn(page, "catalogue");
+    await page.getByRole("button", { name: /^Create it from/ }).click();
+    const column = page.getByLabel("depth is read as");
+    await expect.poll(() => column.getAttribute("aria-invalid")).toBe("true");
+    expect(await stepOf(page)).toBe("Columns");
+    expect(await violationsOf(page)).toEqual([]);
+    await column.selectOption("left out");
+    await goOn(page, "catalogue");
+    await page.getByLabel("Name").fill(" ");
+    await page.getByRole("button", { name: /^Create it from/ }).click();
+    await expect.poll(() => page.getByLabel("Name").getAttribute("aria-invalid")).toBe("true");
+  });
+
+  test.each(["light", "dark"] as const)("axe objects to no step when %s", async (theme) => {
+    const { page } = await openBrowser(service.url, { theme, width: 390 });
+    await signInAs(page, service, "editor");
+    const expectGood = async () => {
+      expect(await violationsOf(page)).toEqual([]);
+      const { scrollWidth, clientWidth } = await page.evaluate(
+        () => document.scrollingElement ?? { scrollWidth: 1, clientWidth: 0 },
+      );
+      expect(scrollWidth).toBe(clientWidth);
+    };
+    await page.goto("/upload");
+    await page.getByRole("button", { name: "Read the file" }).waitFor();
+    await expectGood();
+    await read(page);
+    await page.getByRole("heading", { name: "Report" }).waitFor();
+    await expectGood();
+    await goOn(page, "columns");
+    await expectGood();
+    await page.getByLabel("breite is read as").selectOption("latitude");
+    await goOn(page, "catalogue");
+    await expectGood();
+    await page.getByRole("button", { name: /^Create it from/ }).click();
+    await page.getByText("rows became events of the new catalogue").waitFor();
+    await expectGood();
+  });
+
+  test("needs no mouse", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto("/upload");
+    // The window of the operating system is not the page's.
+    await choose(page, "time,latitude,longitude,magnitude\n2021-03-04T13:27:34Z,1,2,3\n");
+    await page.getByLabel("File").focus();
+    for (const key of ["Tab", "Tab", "Enter"]) await page.keyboard.press(key);
+    await page.getByRole("heading", { name: "Report" }).waitFor();
+    for (const title of ["Columns", "Catalogue"]) {
+      const onwards = page.getByRole("button", { name: "Go on to the" });
+      await expect.poll(() => tabTo(page, onwards)).toBe(true);
+      await page.keyboard.press("Enter");
+      const heading = page.getByRole("heading", { name: title, exact: true });
+      await expect.poll(() => isFocused(heading)).toBe(true);
+    }
+    await expect.poll(() => tabTo(page, page.getByLabel("Name"))).toBe(true);
+    await page.keyboard.press("Enter");
+    await page.getByText("1 of 1 rows became events of the new catalogue").waitFor();
+  });
+
+  test.skipIf(!hasRealData)(
+    "of New Zealand's 18,650 earthquakes becomes a catalogue with a map (skipped where ../shared/data and REAL_DATA_DIR are absent)",
+    async () => {
+      const path = join(REAL_DATA_DIR, "csv/geonet_quakesearch_1980-2022.csv");
+      const form = fileForm(await readFile(path, "utf8"), { fileName: basename(path) });
+      const { body } = await editor.send<UploadResult>("POST", "/api/upload?keep=true", form);
+      expect(body).toMatchObject({ rowCount: 18_650, errorCount: 0 });
+      const { page } = await openBrowser(service.url);
+      await signInAs(page, service, "editor");
+      await page.goto("/upload");
+      await page.getByLabel("File").setInputFiles(path);
+      await page.getByRole("button", { name: "Read the file" }).click();
+      const notes = body.warningCount === 1 ? "1 note" : `${count(body.warningCount)} notes`;
+      await page.getByText(`18,650 rows of CSV, 0 unreadable, ${notes}`).waitFor();
+      const unknown = body.emptyCounts["magnitude"] ?? 0;
+      await page.getByText(`${count(unknown)} rows have no magnitude`).waitFor();
+      await goToCatalogue(page);
+      await page.getByLabel("Name").fill("Real");
+      await page.getByRole("button", { name: "Create it from 18,650 rows" }).click();
+      await page.getByText(/of 18,650 rows became events of the new catalogue/).waitFor();
+      const [catalogue] = await named("Real");
+      const events = count(catalogue?.event_count ?? 0);
+      await page.getByText(`${events} of 18,650 rows became`).waitFor();
+      await page.getByRole("link", { name: "Open the catalogue" }).click();
+      await expect.poll(() => inkOf(page), { timeout: 3_000 }).toBeGreaterThan(0);
+      await expect.poll(() => page.locator(".shown strong").textContent()).toBe(events);
+    },
+  );
 });
+
+const isFocused = (locator: Locator) =>
+  locator.evaluate((element) => element === document.activeElement);
+
+async function tabTo(page: Page, target: Locator): Promise<boolean> {
+  await page.keyboard.press("Tab");
+  return isFocused(target);
+}

@@ -14,7 +14,7 @@ export type CallOptions = {
   readonly accept?: string;
 };
 
-type Sent = {
+export type Sent = {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
@@ -67,13 +67,27 @@ export async function send(
   if (options.ifMatch !== undefined) headers.set("if-match", options.ifMatch);
   if (options.idempotencyKey) headers.set("idempotency-key", options.idempotencyKey);
   if (options.inBackground) headers.set("prefer", "respond-async");
-  const response = await fetch(addressOf(operation, input), {
+  const answer = fetch(addressOf(operation, input), {
     method,
     headers,
     ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     ...(options.signal && { signal: options.signal }),
-  }).catch((error: unknown) => {
-    if (options.signal?.aborted) throw error;
+  });
+  return settle(operation, answer, options.signal);
+}
+
+/**
+ * What holds of every call's answer: a refusal is thrown, the console learns whether the service is
+ * there and the session lives.
+ * @throws CallError; what aborted it
+ */
+export async function settle(
+  operation: OperationName,
+  answer: Promise<Response>,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const response = await answer.catch((error: unknown) => {
+    if (signal?.aborted) throw error;
     isReachable.value = false;
     throw unreachable(error);
   });

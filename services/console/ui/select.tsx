@@ -7,14 +7,17 @@ type SelectProps<T extends string> = {
   readonly onValue: (value: T) => void;
   readonly disabled?: boolean;
   readonly hint?: string;
+  /** What is wrong with the value. */
+  readonly problem?: string | undefined;
   /** Where a table's head or a heading names it already; the label is still read out. */
   readonly hasHiddenLabel?: boolean;
 };
 
 /** One of a few values, with its label. */
 export function Select<T extends string>(props: SelectProps<T>) {
-  const { label, value, options, onValue, disabled, hint, hasHiddenLabel } = props;
+  const { label, value, options, onValue, disabled, hint, problem, hasHiddenLabel } = props;
   const id = useId();
+  const below = problem ?? hint;
   return (
     <div class="field">
       <label for={id} class={hasHiddenLabel ? "visually-hidden" : undefined}>
@@ -24,7 +27,8 @@ export function Select<T extends string>(props: SelectProps<T>) {
         id={id}
         value={value}
         disabled={disabled}
-        aria-describedby={hint ? `${id}-below` : undefined}
+        aria-invalid={problem ? "true" : undefined}
+        aria-describedby={below ? `${id}-below` : undefined}
         onChange={({ currentTarget }) => onValue(currentTarget.value as T)}
       >
         {options.map((option) => (
@@ -33,9 +37,9 @@ export function Select<T extends string>(props: SelectProps<T>) {
           </option>
         ))}
       </select>
-      {hint && (
-        <p id={`${id}-below`} class="hint">
-          {hint}
+      {below && (
+        <p id={`${id}-below`} class={problem ? "problem" : "hint"}>
+          {below}
         </p>
       )}
     </div>

@@ -27,9 +27,12 @@ export function useSubmit(run: () => Promise<void>): Submission {
         isBusy.value = false;
       });
   };
-  const problemOf = (field: string): string | undefined =>
-    error.value instanceof CallError
-      ? error.value.fields.find((one) => one.field === field)?.message
-      : undefined;
-  return { submit, isBusy, error, problemOf };
+  return { submit, isBusy, error, problemOf: (field) => problemOf(error.value, field) };
+}
+
+/** What the service said of a field of what it refused. */
+export function problemOf(error: unknown, field: string): string | undefined {
+  return error instanceof CallError
+    ? error.fields.find((one) => one.field === field)?.message
+    : undefined;
 }

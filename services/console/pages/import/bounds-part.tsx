@@ -11,8 +11,8 @@ export function BoundsPart({ form, set, problemOf }: PartProps) {
     <section class="panel">
       <h2>Bounds</h2>
       <p class="muted">
-        Ends are included; what is left empty has no bound. From 170° to −170° of longitude is
-        across the date line.
+        Leave a field empty where there is no bound; bounds are inclusive. A longitude from 170° to
+        −170° reaches across the date line.
       </p>
       <div class="field-grid">
         {BOUNDS.map((bound) => (

@@ -1,13 +1,14 @@
-import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { createAttempts } from "../../api/attempts.ts";
 import { startOperation } from "../../api/start-operation.ts";
 import { Choices } from "../../ui/choices.tsx";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
+import { useDraft } from "../../ui/use-draft.ts";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { CatalogueChoice } from "../catalogue-choice.tsx";
+import { nameProblem } from "../name-problem.ts";
 import { BoundsPart } from "./bounds-part.tsx";
 import { type ImportForm, importBodyOf, NEW_FORM } from "./import-body.ts";
 import type { PartProps } from "./part-props.ts";
@@ -19,26 +20,27 @@ type ImportFieldsProps = {
 };
 
 export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
-  const form = useSignal<ImportForm>({
-    ...NEW_FORM,
-    catalogueId,
-    into: catalogueId === "" ? "new" : "existing",
-  });
-  const attempts = useRef(createAttempts());
+  const initial = useMemo((): ImportForm => {
+    const into = catalogueId === "" ? "new" : "existing";
+    return { ...NEW_FORM, catalogueId, into };
+  }, [catalogueId]);
+  const form = useDraft(`import ${catalogueId}`, initial);
+  const attempts = useMemo(createAttempts, []);
   const { submit, error, isBusy, problemOf } = useSubmit(async () => {
     const body = importBodyOf(form.value);
-    onStarted(
-      await attempts.current.run(body, (key) =>
-        startOperation("POST /api/import/agency", { body }, key),
-      ),
+    const operation = await attempts.run(body, (key) =>
+      startOperation("POST /api/import/agency", { body }, key),
     );
+    form.value = initial;
+    onStarted(operation);
   });
   const part: PartProps = {
     form: form.value,
     set: (change) => {
       form.value = { ...form.value, ...change };
     },
-    problemOf,
+    problemOf: (field) =>
+      problemOf(field) ?? (field === "catalogueName" ? nameProblem(error.value) : undefined),
   };
   const isComplete = form.value.into === "new" || form.value.catalogueId !== "";
   return (
@@ -61,11 +63,11 @@ function WindowPart({ form, set, problemOf }: PartProps) {
   return (
     <section class="panel">
       <Choices
-        legend="When the earthquakes were"
+        legend="Earthquakes of"
         value={form.window}
         options={[
           { value: "hours", text: "the last hours" },
-          { value: "dates", text: "from a time to another" },
+          { value: "dates", text: "between two times" },
         ]}
         onValue={(window) => set({ window })}
       />
@@ -112,18 +114,18 @@ function TargetPart({ form, set, problemOf }: PartProps) {
   return (
     <section class="panel">
       <Choices
-        legend="Into"
+        legend="Put them into"
         value={form.into}
         options={[
           { value: "new", text: "a new catalogue" },
-          { value: "existing", text: "one that is there" },
+          { value: "existing", text: "an existing catalogue" },
         ]}
         onValue={(into) => set({ into })}
       />
       {form.into === "new" ? (
         <Field
           label="Name"
-          placeholder="the agency’s name and the time"
+          hint="If it is left empty: the agency’s name and the time."
           value={form.catalogueName}
           problem={problemOf("catalogueName")}
           onValue={(catalogueName) => set({ catalogueName })}
@@ -132,6 +134,7 @@ function TargetPart({ form, set, problemOf }: PartProps) {
         <>
           <CatalogueChoice
             value={form.catalogueId}
+            problem={problemOf("catalogueId")}
             onValue={(catalogueId) => set({ catalogueId })}
           />
           <label class="inline">
@@ -140,16 +143,17 @@ function TargetPart({ form, set, problemOf }: PartProps) {
               checked={form.updateExisting}
               onChange={({ currentTarget }) => set({ updateExisting: currentTarget.checked })}
             />
-            Replace events that the agency has changed
+            Update events that the agency has changed
           </label>
         </>
       )}
       <Select
         label="Detail"
         value={form.detail}
+        problem={problemOf("detail")}
         options={[
-          { value: "full", text: "full: everything the agency has" },
-          { value: "summary", text: "summary: time, place and magnitude, much quicker" },
+          { value: "full", text: "full: all that the agency knows" },
+          { value: "summary", text: "summary: time, place and magnitude only, much faster" },
         ]}
         onValue={(detail) => set({ detail })}
       />

@@ -20,6 +20,7 @@ export function Page() {
       </div>
       {operation === null ? (
         <ImportFields
+          key={query.get("catalogueId")}
           catalogueId={query.get("catalogueId") ?? ""}
           onStarted={(id) => setQuery({ operation: id })}
         />

@@ -4,6 +4,7 @@ import { LongTable } from "../../ui/long-table.tsx";
 import { MemberName } from "./member-name.tsx";
 import type { Pair, Source } from "./merge-body.ts";
 import { PairMap } from "./pair-map.tsx";
+import { shiftText } from "./shift.ts";
 
 type AmbiguousPairsProps = {
   readonly pairs: readonly Pair[];
@@ -13,12 +14,12 @@ type AmbiguousPairsProps = {
 /** Pairs that a person should look at, in rows and on a map. */
 export function AmbiguousPairs({ pairs, sources }: AmbiguousPairsProps) {
   const chosen = useSignal<number | null>(null);
-  if (pairs.length === 0) return <p>No pair is in doubt.</p>;
+  if (pairs.length === 0) return <p>There are no doubtful pairs.</p>;
   return (
     <>
       <p class="muted">
-        Pairs up to half beyond the thresholds that stay apart, and pairs of one group whose
-        magnitudes differ by more than 1.
+        Pairs that stay apart although they are within one and a half times the thresholds, and
+        pairs that become one although their magnitudes differ by more than 1.
       </p>
       <PairMap pairs={pairs} chosen={chosen} />
       {chosen.value !== null && (
@@ -43,8 +44,8 @@ export function AmbiguousPairs({ pairs, sources }: AmbiguousPairsProps) {
             <th scope="col" class="number">
               Δt, s
             </th>
-            <th scope="col" class="number">
-              Distance, km
+            <th scope="col" class="number" title="From the first event to the second">
+              Shift
             </th>
             <th scope="col" class="number">
               Depths, km
@@ -102,7 +103,7 @@ function PairRow({ pair, sources, isChosen, onChosen }: PairRowProps) {
         <MemberName member={second} sources={sources} />
       </td>
       <td class="number">{decimal(pair.time_difference, 2)}</td>
-      <td class="number">{decimal(pair.distance, 1)}</td>
+      <td class="number nowrap">{shiftText(first, second, pair.distance)}</td>
       <td class="number nowrap">
         {decimal(first.depth, 1)}, {decimal(second.depth, 1)}
       </td>

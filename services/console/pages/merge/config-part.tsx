@@ -16,7 +16,7 @@ export function ConfigPart({ form, set, problemOf }: ConfigPartProps) {
     <section class="panel" aria-label="Thresholds and strategy">
       <h2>Thresholds and strategy</h2>
       <p class="muted">
-        Events of different sources are one earthquake if they are within both thresholds.
+        Events of different sources are taken for the same earthquake if both thresholds hold.
       </p>
       <div class="field-grid wide">
         <Field
@@ -44,16 +44,18 @@ export function ConfigPart({ form, set, problemOf }: ConfigPartProps) {
           onValue={(distanceThreshold) => set({ distanceThreshold })}
         />
         <Select
-          label="Groups"
+          label="Grouping"
           value={form.linkage}
           options={LINKAGES}
+          problem={problemOf("config.linkage")}
           {...(linkage && { hint: linkage.hint })}
           onValue={(value) => set({ linkage: value })}
         />
         <Select
-          label="Keeps"
+          label="Solution that is kept"
           value={form.mergeStrategy}
           options={STRATEGIES}
+          problem={problemOf("config.mergeStrategy")}
           {...(strategy && { hint: strategy.hint })}
           onValue={(mergeStrategy) => set({ mergeStrategy })}
         />
@@ -61,8 +63,9 @@ export function ConfigPart({ form, set, problemOf }: ConfigPartProps) {
           <Select
             label="Preferred source"
             value={form.priority}
+            problem={problemOf("config.priority")}
             options={[
-              { value: "", text: "the first" },
+              { value: "", text: "the first in the list" },
               ...[...new Set(form.sources.map(({ label }) => label.trim()))]
                 .filter((label) => label !== "")
                 .map((label) => ({ value: label, text: label })),

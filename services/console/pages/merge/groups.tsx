@@ -7,7 +7,7 @@ type GroupsProps = { readonly groups: Preview["groups"]; readonly sources: reado
 
 /** The events that become one, and whose solution is kept. */
 export function Groups({ groups, sources }: GroupsProps) {
-  if (groups.length === 0) return <p>No two events are one earthquake by these thresholds.</p>;
+  if (groups.length === 0) return <p>By these thresholds no two events are the same earthquake.</p>;
   return (
     <LongTable
       label="Groups"

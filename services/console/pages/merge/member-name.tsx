@@ -1,4 +1,4 @@
-import { Link } from "wouter-preact";
+import { addressOfEvent } from "../event/address-of-event.ts";
 import type { Pair, Source } from "./merge-body.ts";
 
 type Member = Pair["first"];
@@ -11,10 +11,15 @@ export function MemberName({ member, sources }: MemberNameProps) {
   const name = source || sources.find(({ id }) => id === catalogue_id)?.name;
   return (
     <span class="nowrap">
-      {name}{" "}
-      <Link href={`/catalogues/${catalogue_id}/events/${event_id}`} target="_blank">
+      {name} {/* Not the router's link, which knows no other tab: the preview stays open. */}
+      <a
+        href={addressOfEvent(catalogue_id, event_id)}
+        target="_blank"
+        rel="noopener"
+        title="Opens in a new tab"
+      >
         {source_id ?? event_id.slice(0, 8)}
-      </Link>
+      </a>
     </span>
   );
 }

@@ -42,17 +42,17 @@ export const STRATEGIES: readonly {
   {
     value: "quality",
     text: "best quality",
-    hint: "The solution with the best stations, gap, residuals, magnitude and review.",
+    hint: "The solution that scores best by its stations, gap, residuals, magnitude and review.",
   },
   {
     value: "priority",
     text: "preferred source",
-    hint: "The solution of one source, where it has one; else of the first in their order.",
+    hint: "The solution of one source where it has one, else of the first source in the list.",
   },
   {
     value: "average",
     text: "average",
-    hint: "Mean time and place, weighted by uncertainty. Magnitudes are chosen, never averaged.",
+    hint: "The mean time and place, weighted by uncertainty. Magnitudes are chosen, never averaged.",
   },
   { value: "newest", text: "latest time", hint: "The solution with the latest origin time." },
   {
@@ -70,12 +70,12 @@ export const LINKAGES: readonly {
   {
     value: "complete",
     text: "complete",
-    hint: "All events of a group are within both thresholds of each other.",
+    hint: "All events of a group must be within both thresholds of each other.",
   },
   {
     value: "nearest",
     text: "nearest",
-    hint: "One pair within the thresholds joins two groups, so that groups may chain.",
+    hint: "One pair within the thresholds is enough to join two groups, so chains can form.",
   },
 ];
 

@@ -3,17 +3,22 @@ import { count } from "../../ui/format.ts";
 import { MergeCountsLine } from "../operations/merge-counts.tsx";
 import { AmbiguousPairs } from "./ambiguous-pairs.tsx";
 import { Groups } from "./groups.tsx";
+import { listedCounts } from "./listed-counts.ts";
 import type { Preview, Source } from "./merge-body.ts";
+
+/** Groups, and pairs, in one answer. */
+const MERGE_PREVIEW_MOST = 1_000;
 
 type PreviewPartProps = { readonly preview: Preview; readonly sources: readonly Source[] };
 
 /** What the merge would do, and the pairs that a person should look at. */
 export function PreviewPart({ preview, sources }: PreviewPartProps) {
-  const { groups, ambiguous, truncated } = preview;
+  const { groups, ambiguous } = preview;
   const tab = useSignal<"ambiguous" | "groups">(ambiguous.length > 0 ? "ambiguous" : "groups");
+  const counts = listedCounts(preview);
   const names = {
-    ambiguous: `Ambiguous pairs (${count(ambiguous.length)})`,
-    groups: `Groups (${count(groups.length)})`,
+    ambiguous: `Ambiguous pairs (${counts.ambiguous})`,
+    groups: `Groups (${counts.groups})`,
   };
   return (
     <section class="panel" aria-label="Preview">
@@ -32,10 +37,12 @@ export function PreviewPart({ preview, sources }: PreviewPartProps) {
             {names[name]}
           </button>
         ))}
-        {truncated && (
-          <span class="muted">There are more; the first 1,000 of each are listed.</span>
-        )}
       </div>
+      {preview.truncated && (
+        <p class="muted">
+          At most {count(MERGE_PREVIEW_MOST)} of each are listed; the merge takes all of them.
+        </p>
+      )}
       {tab.value === "ambiguous" ? (
         <AmbiguousPairs pairs={ambiguous} sources={sources} />
       ) : (

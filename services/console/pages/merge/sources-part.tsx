@@ -1,57 +1,55 @@
-import { useSignal } from "@preact/signals";
-import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Field } from "../../ui/field.tsx";
-import { count } from "../../ui/format.ts";
+import { count, counted } from "../../ui/format.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { Waiting } from "../../ui/waiting.tsx";
-import { type CatalogueList, useCatalogues } from "../catalogue-choice.tsx";
+import {
+  type CatalogueSearch,
+  CatalogueSearchField,
+  useCatalogueSearch,
+} from "../catalogue-choice.tsx";
 import { type Source, toggleSource } from "./merge-body.ts";
 
 type SourcesPartProps = {
   readonly sources: readonly Source[];
+  readonly problemOf: (field: string) => string | undefined;
   readonly onSources: (sources: readonly Source[]) => void;
 };
 
 /** The catalogues to merge, in their order, each with the label of where its events come from. */
-export function SourcesPart({ sources, onSources }: SourcesPartProps) {
-  const search = useSignal("");
-  const { answer, error, reload } = useCatalogues(search.value);
-  const list = answer.value;
+export function SourcesPart({ sources, problemOf, onSources }: SourcesPartProps) {
+  const search = useCatalogueSearch();
+  const problem = problemOf("sourceCatalogues");
   return (
     <section class="panel" aria-label="Sources">
       <h2>Sources</h2>
-      {sources.length > 0 && <Chosen sources={sources} onSources={onSources} />}
+      {sources.length > 0 && (
+        <Chosen sources={sources} problemOf={problemOf} onSources={onSources} />
+      )}
+      {problem !== undefined && <p class="problem">{problem}</p>}
       <div class="list-filters">
-        <Field
-          label="Part of the name"
-          type="search"
-          value={search.value}
-          onValue={(text) => {
-            search.value = text;
-          }}
-        />
+        <CatalogueSearchField search={search} />
       </div>
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {list === null ? (
-        error.value === null && <Waiting />
+      {search.list === null ? (
+        search.error === null && <Waiting />
       ) : (
-        <Found list={list} sources={sources} onSources={onSources} />
+        <Found list={search.list} sources={sources} onSources={onSources} />
       )}
     </section>
   );
 }
 
-function Chosen({ sources, onSources }: SourcesPartProps) {
+function Chosen({ sources, problemOf, onSources }: SourcesPartProps) {
   const relabel = (id: string, label: string) =>
     onSources(sources.map((source) => (source.id === id ? { ...source, label } : source)));
   return (
     <div class="field-grid wide">
-      {sources.map(({ id, name, label, events }) => (
+      {sources.map(({ id, name, label, events }, index) => (
         <Field
           key={id}
           label={`Label of ${name}`}
-          hint={`${count(events)} events`}
+          hint={counted(events, "event")}
           value={label}
+          problem={problemOf(`sourceCatalogues.${index}.source`)}
           onValue={(value) => relabel(id, value)}
         />
       ))}
@@ -59,55 +57,50 @@ function Chosen({ sources, onSources }: SourcesPartProps) {
   );
 }
 
-type FoundProps = SourcesPartProps & { readonly list: CatalogueList };
+type FoundProps = Omit<SourcesPartProps, "problemOf"> & {
+  readonly list: NonNullable<CatalogueSearch["list"]>;
+};
 
 function Found({ list, sources, onSources }: FoundProps) {
-  if (list.total === 0) return <p>No catalogue’s name has that in it.</p>;
+  if (list.total === 0) return null;
   return (
-    <>
-      <div class="source-list">
-        <ScrollArea label="Catalogues">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col" class="number">
-                  Events
-                </th>
-                <th scope="col" class="number">
-                  Version
-                </th>
+    <div class="source-list">
+      <ScrollArea label="Catalogues">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col" class="number">
+                Events
+              </th>
+              <th scope="col" class="number">
+                Version
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {list.catalogues.map(({ id, name, event_count: events, version }) => (
+              <tr key={id}>
+                <td>
+                  <label class="inline">
+                    <input
+                      type="checkbox"
+                      checked={sources.some((source) => source.id === id)}
+                      disabled={version === 0}
+                      onChange={() =>
+                        onSources(toggleSource(sources, { id, name, label: name, events }))
+                      }
+                    />
+                    {name}
+                  </label>
+                </td>
+                <td class="number">{count(events)}</td>
+                <td class="number">{count(version)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {list.catalogues.map(({ id, name, event_count: events, version }) => (
-                <tr key={id}>
-                  <td>
-                    <label class="inline">
-                      <input
-                        type="checkbox"
-                        checked={sources.some((source) => source.id === id)}
-                        disabled={version === 0}
-                        onChange={() =>
-                          onSources(toggleSource(sources, { id, name, label: name, events }))
-                        }
-                      />
-                      {name}
-                    </label>
-                  </td>
-                  <td class="number">{count(events)}</td>
-                  <td class="number">{count(version)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
-      </div>
-      {list.total > list.catalogues.length && (
-        <p class="muted">
-          The newest {count(list.catalogues.length)} of {count(list.total)}.
-        </p>
-      )}
-    </>
+            ))}
+          </tbody>
+        </table>
+      </ScrollArea>
+    </div>
   );
 }

@@ -1,12 +1,17 @@
+import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { count, UNKNOWN } from "../../ui/format.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { Select } from "../../ui/select.tsx";
+import { problemOf } from "../../ui/use-submit.ts";
 import { type ColumnChoice, meaningOfColumn, missingColumns, TARGETS } from "./columns.ts";
+import { MagnitudeNote } from "./magnitude-note.tsx";
 import type { Upload } from "./read-upload.ts";
 
 type ColumnsPartProps = {
   readonly upload: Upload;
   readonly choice: ColumnChoice;
+  /** Why the service did not take the choice; null where it has not been asked. */
+  readonly refusal: unknown;
   readonly onChoice: (choice: ColumnChoice) => void;
 };
 
@@ -15,7 +20,7 @@ const BY_NAME = "";
 const LEFT_OUT = "-";
 
 /** What each column is read as, above the first rows. */
-export function ColumnsPart({ upload, choice, onChoice }: ColumnsPartProps) {
+export function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartProps) {
   const { headers, data, rowCount } = upload;
   const missing = missingColumns(headers, choice);
   const choose = (header: string, value: string) => {
@@ -24,11 +29,10 @@ export function ColumnsPart({ upload, choice, onChoice }: ColumnsPartProps) {
     else onChoice({ ...others, [header]: TARGETS.find((target) => target === value) ?? null });
   };
   return (
-    <section class="panel" aria-label="Columns">
-      <h2>Columns</h2>
+    <>
       {missing.length > 0 && (
         <div class="notice warning" role="status">
-          <span>No column is read as {missing.join(", ")}: choose which it is.</span>
+          <span>No column is read as {missing.join(" or as ")}: choose which it is.</span>
         </div>
       )}
       <ScrollArea label="Columns and first rows">
@@ -49,6 +53,7 @@ export function ColumnsPart({ upload, choice, onChoice }: ColumnsPartProps) {
                     hasHiddenLabel
                     value={chosenFor(choice, header)}
                     options={optionsOf(header)}
+                    problem={problemOf(refusal, `columns.${header}`)}
                     onValue={(value) => choose(header, value)}
                   />
                 </td>
@@ -70,9 +75,11 @@ export function ColumnsPart({ upload, choice, onChoice }: ColumnsPartProps) {
       </ScrollArea>
       <p class="muted">
         The first {count(Math.min(FIRST_ROWS, rowCount))} of {count(rowCount)} rows. Columns that
-        have no meaning here are kept with each event.
+        the service has no use for are kept with each event, as they are.
       </p>
-    </section>
+      <MagnitudeNote upload={upload} choice={choice} />
+      {refusal !== null && <ErrorNotice error={refusal} />}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { ATTRIBUTE_NAMES, type AttributeName } from "#contracts/seismic-event/attributes.ts";
 import { meaningOf } from "#contracts/seismic-event/input-names.ts";
+import type { Upload } from "./read-upload.ts";
 
-type Row = Readonly<Record<string, unknown>>;
 export type ColumnTarget = "time" | "date" | AttributeName;
 
 /** What columns are read as, where their names are not to decide; null: left out. */
@@ -22,10 +22,20 @@ export function columnsOf(choice: ColumnChoice, headers: readonly string[]): Col
   return { ...choice, ...Object.fromEntries(hidden.map((name) => [name, null])) };
 }
 
-/** How many rows have no magnitude. */
-export function withoutMagnitude(rows: readonly Row[], headers: readonly string[]): number {
-  const names = headers.filter((name) => meaningOfColumn(name) === "magnitude");
-  return rows.filter((row) => names.every((name) => (row[name] ?? null) === null)).length;
+/**
+ * How many rows have no magnitude, where columns are read as chosen. Of several columns with one it
+ * is not known which rows they leave empty together, but not more than any of them leaves.
+ */
+export function withoutMagnitude(
+  { headers, rowCount, emptyCounts }: Pick<Upload, "headers" | "rowCount" | "emptyCounts">,
+  choice: ColumnChoice,
+): { readonly rows: number; readonly isExact: boolean } {
+  const read = columnsOf(choice, headers);
+  const names = headers.filter(
+    (name) => (Object.hasOwn(read, name) ? read[name] : meaningOfColumn(name)) === "magnitude",
+  );
+  const rows = Math.min(rowCount, ...names.map((name) => emptyCounts[name] ?? 0));
+  return { rows, isExact: names.length < 2 || rows === 0 };
 }
 
 /** What has to be there for rows to become events, and no column gives. */

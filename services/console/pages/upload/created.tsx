@@ -19,7 +19,7 @@ export function Created({ creation }: { readonly creation: Creation }) {
       <h2>{added ? "Added" : "Created"}</h2>
       <p class="sum" role="status">
         <strong>{count(report.successfullyImported)}</strong> of{" "}
-        <strong>{count(report.totalSubmitted)}</strong> rows are events
+        <strong>{count(report.totalSubmitted)}</strong> rows became events
         {added ? (
           <>
             : {count(added.newEvents)} new, {count(added.updatedEvents)} updated,{" "}
@@ -32,13 +32,15 @@ export function Created({ creation }: { readonly creation: Creation }) {
       {report.failedValidation > 0 && (
         <>
           <p>
-            {counted(report.failedValidation, "row")} cannot be{" "}
-            {report.failedValidation === 1 ? "an event" : "events"}, for the reasons below. Mend
-            what is wrong in the file, and upload it again.
+            {counted(report.failedValidation, "row")} could not become{" "}
+            {report.failedValidation === 1 ? "an event" : "events"}, for the reasons below; the
+            catalogue has all others. Correct them in the file, and upload it again.
           </p>
           <InvalidRows invalid={report.invalidEvents} rows={rows} />
           {report.hasMoreInvalidEvents && (
-            <p class="muted">The first {count(report.invalidEvents.length)} of them.</p>
+            <p class="muted">
+              The first {count(report.invalidEvents.length)} of {count(report.failedValidation)}.
+            </p>
           )}
         </>
       )}

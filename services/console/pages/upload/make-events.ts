@@ -12,6 +12,12 @@ export type Target = {
   readonly updateExisting: boolean;
 };
 
+/** Into a new catalogue with the name of a file, without what tells its format. */
+export function newTarget(fileName: string): Target {
+  const name = fileName.replace(/\.[^.]+$/, "");
+  return { into: "new", name, isPublic: false, catalogueId: "", updateExisting: false };
+}
+
 /** What was made of rows. */
 export type Made = {
   readonly catalogueId: string;

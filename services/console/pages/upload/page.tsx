@@ -1,76 +1,84 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { Steps } from "../../ui/steps.tsx";
-import type { ColumnChoice } from "./columns.ts";
-import { ColumnsPart } from "./columns-part.tsx";
-import { CreatePart } from "./create-part.tsx";
+import { useDraft } from "../../ui/use-draft.ts";
 import { Created, type Creation } from "./created.tsx";
 import { FilePart } from "./file-part.tsx";
-import type { Upload } from "./read-upload.ts";
-import { ReportPart } from "./report-part.tsx";
+import { newTarget } from "./make-events.ts";
+import { type Entries, NO_ENTRIES, READ_STEPS, ReadSteps } from "./read-steps.tsx";
+import { keptUntil, type Reading } from "./read-upload.ts";
 
-const STEPS = ["File", "Report and columns", "Catalogue"];
+const STEPS = ["File", "Reading", "Report", "Columns", "Catalogue"];
+const FIRST_READ_STEP = 2;
 
 /** Nothing is created before the report of the file's lines has been seen. */
 export function Page() {
-  const file = useSignal<File | null>(null);
-  const upload = useSignal<Upload | null>(null);
-  const choice = useSignal<ColumnChoice>({});
+  // Apart, since the first is large and the second changes at every key.
+  const draft = useDraft<Reading | null>("upload’s file", null);
+  const entries = useDraft<Entries>("upload", NO_ENTRIES);
+  const isReading = useSignal(false);
   const creation = useSignal<Creation | null>(null);
-  const restart = () => {
-    upload.value = null;
-    creation.value = null;
-    choice.value = {};
+  const reading = draft.value !== null && isKept(draft.value) ? draft.value : null;
+  const begin = (read: Reading | null) => {
+    entries.value =
+      read === null ? NO_ENTRIES : { ...NO_ENTRIES, target: newTarget(read.fileName) };
+    draft.value = read;
   };
-  const step = creation.value !== null ? 2 : upload.value !== null ? 1 : 0;
-  return (
-    <section class="page">
-      <div class="page-head">
-        <h1>Upload a file</h1>
-        {creation.value !== null && (
+  if (creation.value !== null) {
+    const restart = () => {
+      creation.value = null;
+    };
+    return (
+      <section class="page">
+        <div class="page-head">
+          <h1>Upload a file</h1>
           <button type="button" class="end" onClick={restart}>
             Another file
           </button>
-        )}
-      </div>
-      <Steps names={STEPS} at={step} />
-      {creation.value !== null ? (
+        </div>
+        <Steps names={STEPS} at={STEPS.length} />
         <Created creation={creation.value} />
-      ) : (
-        <>
-          <FilePart
-            onFile={restart}
-            onRead={(from, read) => {
-              file.value = from;
-              choice.value = {};
-              upload.value = read;
-            }}
-          />
-          {file.value !== null && upload.value !== null && (
-            <>
-              <ReportPart key={file.value} file={file.value} upload={upload.value} />
-              <ColumnsPart
-                upload={upload.value}
-                choice={choice.value}
-                onChoice={(next) => {
-                  choice.value = next;
-                }}
-              />
-              <CreatePart
-                file={file.value}
-                upload={upload.value}
-                choice={choice.value}
-                onCreated={(made) => {
-                  creation.value = made;
-                }}
-              />
-            </>
-          )}
-          <p class="muted">
-            To fetch events from an agency, <Link href="/import">import</Link> them.
-          </p>
-        </>
+      </section>
+    );
+  }
+  const step = READ_STEPS.indexOf(entries.value.step);
+  const at = reading !== null ? FIRST_READ_STEP + step : isReading.value ? 1 : 0;
+  return (
+    <section class="page">
+      <h1>Upload a file</h1>
+      <Steps names={STEPS} at={at} />
+      <FilePart
+        isRead={reading !== null}
+        onChange={() => begin(null)}
+        onBusy={(isBusy) => {
+          isReading.value = isBusy;
+        }}
+        onRead={begin}
+      />
+      {reading !== null && (
+        <ReadSteps
+          key={reading.readAt}
+          reading={reading}
+          entries={entries.value}
+          set={(change) => {
+            entries.value = { ...entries.value, ...change };
+          }}
+          onCreated={(made) => {
+            creation.value = made;
+            begin(null);
+          }}
+        />
+      )}
+      {reading === null && (
+        <p class="muted">
+          Nothing is created before you have seen what is in the file. To fetch events from an
+          agency, <Link href="/import">import</Link> them.
+        </p>
       )}
     </section>
   );
+}
+
+function isKept(reading: Reading): boolean {
+  return Date.parse(keptUntil(reading)) > Date.now();
 }

@@ -1,40 +1,37 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
-import { count, counted } from "../../ui/format.ts";
+import { count, counted, minute } from "../../ui/format.ts";
 import { saveText } from "../../ui/save-text.ts";
-import { withoutMagnitude } from "./columns.ts";
-import { pickLines, textOf } from "./file-lines.ts";
+import { fileSize } from "./file-size.ts";
 import { reportCsv, reportLines } from "./line-report.ts";
+import { MagnitudeNote } from "./magnitude-note.tsx";
 import { Problems } from "./problems.tsx";
-import type { Upload } from "./read-upload.ts";
-
-type ReportPartProps = { readonly file: File; readonly upload: Upload };
+import { keptUntil, type Reading, type Upload } from "./read-upload.ts";
 
 /** Lines shown before one asks for the others. */
 const SHOWN = 10;
 
+const FORMATS: Readonly<Record<Upload["format"], string>> = {
+  csv: "CSV",
+  txt: "text",
+  json: "JSON",
+  geojson: "GeoJSON",
+  quakeml: "QuakeML",
+};
+
 /** What the service has read of a file, and what not. */
-export function ReportPart({ file, upload }: ReportPartProps) {
-  const { rowCount, errorCount, warningCount, format } = upload;
-  const rows = useRows(file, upload);
+export function ReportPart({ reading }: { readonly reading: Reading }) {
+  const { upload, fileName, fileBytes } = reading;
+  const { rowCount, errorCount, warningCount, format, errors, warnings } = upload;
   const isWhole = useSignal(false);
-  const lines = reportLines(upload, rows);
-  const unknown = useMemo(() => withoutMagnitude(upload.data, upload.headers), [upload]);
-  const isCut = lines.length < errorCount + warningCount;
+  const lines = reportLines(upload, new Map(reading.rows));
   return (
-    <section class="panel" aria-label="Report">
-      <h2>Report</h2>
+    <>
       <p class="sum" role="status">
-        <strong>{count(rowCount)}</strong> rows of {format}, <strong>{count(errorCount)}</strong>{" "}
-        unreadable, <strong>{count(warningCount)}</strong> notes
+        <strong>{count(rowCount)}</strong> {rowCount === 1 ? "row" : "rows"} of {FORMATS[format]},{" "}
+        <strong>{count(errorCount)}</strong> unreadable, <strong>{count(warningCount)}</strong>{" "}
+        {warningCount === 1 ? "note" : "notes"}
       </p>
-      {unknown > 0 && (
-        <p>
-          {counted(unknown, "row")}
-          {upload.data.length < rowCount && ` of the first ${count(upload.data.length)}`} without a
-          magnitude: kept, with the magnitude unknown.
-        </p>
-      )}
+      <MagnitudeNote upload={upload} choice={{}} />
       <Problems lines={isWhole.value ? lines : lines.slice(0, SHOWN)} />
       {lines.length > 0 && (
         <div class="row">
@@ -50,37 +47,28 @@ export function ReportPart({ file, upload }: ReportPartProps) {
           )}
           <button
             type="button"
-            onClick={() => saveText(`${file.name} report.csv`, "text/csv", reportCsv(lines))}
+            onClick={() => saveText(`${fileName} report.csv`, "text/csv", reportCsv(lines))}
           >
             Download the report
           </button>
-          {isCut && (
+          {lines.length < errorCount + warningCount && (
             <span class="muted">
-              The first {count(upload.errors.length)} unreadable rows and the first{" "}
-              {count(upload.warnings.length)} notes.
+              Listed: {listed(errors.length, errorCount, "unreadable row")} and{" "}
+              {listed(warnings.length, warningCount, "note")}.
             </span>
           )}
         </div>
       )}
-    </section>
+      <p class="muted">
+        {fileName}, {fileSize(fileBytes)}. Nothing has been created yet; the rows are kept for you
+        until {minute(keptUntil(reading))} UTC.
+      </p>
+    </>
   );
 }
 
-/** The lines that the report is about; none where the file cannot be read again. */
-function useRows(file: File, { errors, warnings }: Upload): ReadonlyMap<number, string> {
-  const rows = useSignal<ReadonlyMap<number, string>>(new Map());
-  useEffect(() => {
-    let isLeft = false;
-    const wanted = new Set([...errors, ...warnings].map(({ line }) => line));
-    pickLines(textOf(file), wanted).then(
-      (found) => {
-        if (!isLeft) rows.value = found;
-      },
-      () => undefined,
-    );
-    return () => {
-      isLeft = true;
-    };
-  }, [file, errors, warnings]);
-  return rows.value;
+/** "the first 100 of 1,247 notes", or all of them. */
+function listed(shown: number, all: number, noun: string): string {
+  if (shown === all) return counted(all, noun);
+  return `the first ${count(shown)} of ${counted(all, noun)}`;
 }

@@ -1,0 +1,117 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { createAttempts } from "../../api/attempts.ts";
+import { type ColumnChoice, missingColumns } from "./columns.ts";
+import { ColumnsPart } from "./columns-part.tsx";
+import { CreatePart } from "./create-part.tsx";
+import type { Creation } from "./created.tsx";
+import { newTarget, type Target } from "./make-events.ts";
+import type { Reading } from "./read-upload.ts";
+import { ReportPart } from "./report-part.tsx";
+
+/** The steps that follow the reading of a file. */
+export const READ_STEPS = ["report", "columns", "create"] as const;
+type ReadStep = (typeof READ_STEPS)[number];
+
+/** What has been entered since the file was read. */
+export type Entries = {
+  readonly step: ReadStep;
+  readonly choice: ColumnChoice;
+  readonly target: Target;
+};
+
+export const NO_ENTRIES: Entries = { step: "report", choice: {}, target: newTarget("") };
+
+const TITLES: Readonly<Record<ReadStep, string>> = {
+  report: "Report",
+  columns: "Columns",
+  create: "Catalogue",
+};
+
+type ReadStepsProps = {
+  readonly reading: Reading;
+  readonly entries: Entries;
+  readonly set: (change: Partial<Entries>) => void;
+  readonly onCreated: (creation: Creation) => void;
+};
+
+export function ReadSteps({ reading, entries, set, onCreated }: ReadStepsProps) {
+  const { upload } = reading;
+  const { step, choice, target } = entries;
+  /** Why the service did not take the columns. */
+  const refusal = useSignal<unknown>(null);
+  // One for all visits of the last step, so that going back does not make an attempt another one.
+  const attempts = useMemo(createAttempts, [reading]);
+  const heading = useFocusOnChange(step);
+  const go = (to: ReadStep) => set({ step: to });
+  const missing = missingColumns(upload.headers, choice);
+  return (
+    <section class="panel" aria-labelledby="read-step">
+      <h2 id="read-step" ref={heading} tabIndex={-1}>
+        {TITLES[step]}
+      </h2>
+      {step === "report" && (
+        <>
+          <ReportPart reading={reading} />
+          <div class="row">
+            <button type="button" class="primary" onClick={() => go("columns")}>
+              Go on to the columns
+            </button>
+          </div>
+        </>
+      )}
+      {step === "columns" && (
+        <>
+          <ColumnsPart
+            upload={upload}
+            choice={choice}
+            refusal={refusal.value}
+            onChoice={(next) => {
+              refusal.value = null;
+              set({ choice: next });
+            }}
+          />
+          <div class="row">
+            <button
+              type="button"
+              class="primary"
+              disabled={missing.length > 0}
+              onClick={() => go("create")}
+            >
+              Go on to the catalogue
+            </button>
+            <button type="button" onClick={() => go("report")}>
+              Back to the report
+            </button>
+          </div>
+        </>
+      )}
+      {step === "create" && (
+        <CreatePart
+          upload={upload}
+          choice={choice}
+          target={target}
+          attempts={attempts}
+          set={(change) => set({ target: { ...target, ...change } })}
+          onBack={() => go("columns")}
+          onColumnsRefused={(error) => {
+            refusal.value = error;
+            go("columns");
+          }}
+          onCreated={onCreated}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The heading of another step takes the focus from the button that has gone. */
+function useFocusOnChange(step: ReadStep) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const last = useRef(step);
+  useEffect(() => {
+    if (last.current !== step) heading.current?.focus();
+    last.current = step;
+  }, [step]);
+  return heading;
+}
