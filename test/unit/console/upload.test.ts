@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { UploadReference } from "#contracts/http/upload.ts";
-import { columnsOf, missingColumns, TARGETS } from "#services/console/pages/upload/columns.ts";
+import {
+  columnsOf,
+  missingColumns,
+  TARGETS,
+  withoutMagnitude,
+} from "#services/console/pages/upload/columns.ts";
 import { pickLines } from "#services/console/pages/upload/file-lines.ts";
+import { fileSize, sizeProblem } from "#services/console/pages/upload/file-size.ts";
 import { reportCsv, reportLines } from "#services/console/pages/upload/line-report.ts";
 
 const piece = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r"), maxLength: 6 });
@@ -65,4 +71,32 @@ test("what no column gives is missing", () => {
   expect(missingColumns(["origintime", "lat", "lon"], {})).toEqual([]);
   expect(missingColumns(["year", "lat", "lon"], { lat: null })).toEqual(["latitude"]);
   expect(missingColumns(["breite"], { breite: "latitude" })).toEqual(["time", "longitude"]);
+});
+
+test("rows without a magnitude are those that the columns leave empty which are read as one", () => {
+  const upload = {
+    headers: ["time", "magnitude", "size"],
+    rowCount: 9,
+    emptyCounts: { time: 0, magnitude: 4, size: 2 },
+  };
+  expect(withoutMagnitude(upload, {})).toEqual({ rows: 4, isExact: true });
+  expect(withoutMagnitude(upload, { magnitude: null })).toEqual({ rows: 9, isExact: true });
+  expect(withoutMagnitude(upload, { size: "magnitude" })).toEqual({ rows: 2, isExact: true });
+  const both = { ...upload, headers: ["mag", "magnitude"], emptyCounts: { mag: 3, magnitude: 4 } };
+  expect(withoutMagnitude(both, {})).toEqual({ rows: 3, isExact: false });
+});
+
+test("sizes are rounded up, so that none seems to be within a limit that it exceeds", () => {
+  const MIB = 1024 * 1024;
+  expect([fileSize(5), fileSize(1025), fileSize(3.55 * MIB), fileSize(100 * MIB)]).toEqual([
+    "5 bytes",
+    "2 KiB",
+    "3.6 MiB",
+    "100 MiB",
+  ]);
+  expect(sizeProblem(100 * MIB, 100 * MIB)).toBeUndefined();
+  expect(sizeProblem(100 * MIB + 1, 100 * MIB)).toBe(
+    "This file has 100.1 MiB. The largest that can be uploaded has 100 MiB.",
+  );
+  expect(sizeProblem(5 * MIB, undefined)).toBeUndefined();
 });
