@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { useImports } from "../api/import/import-scene.ts";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { violationsOf } from "./support/axe.ts";
@@ -125,6 +125,28 @@ describe.skipIf(!hasChromium)("an import", () => {
     expect(await bound("Latitude from")).toBeLessThan(await bound("Latitude to"));
     await page.locator("path.map-line").waitFor({ state: "attached" });
     expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test("is found again after a reload; its version opens as it was once there is a later one", async () => {
+    scene.agency.fail();
+    const { page } = await openForm();
+    await page.getByLabel("Name").fill("Found-again");
+    await page.getByLabel("Magnitude from").fill("2");
+    await page.reload();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Found-again");
+    expect(await page.getByLabel("From UTC").inputValue()).toBe("2014-01-01 00:00");
+    expect(await page.getByLabel("Magnitude from").inputValue()).toBe("2");
+    await page.getByRole("button", { name: "Start the import" }).click();
+    const open = page.getByRole("link", { name: "Open version 1" });
+    await open.waitFor();
+    const { id = "" } = (await named("Found-again")) ?? {};
+    expect(await open.getAttribute("href")).toBe(`/catalogues/${id}`);
+    const events = [seismicEvent({ source_id: "later" })];
+    await editor.send("POST", `/api/catalogues/${id}/events`, { events });
+    await page.reload();
+    await expect.poll(() => open.getAttribute("href")).toBe(`/catalogues/${id}?asOf=1`);
+    await page.getByRole("link", { name: "Another import" }).click();
+    expect(await page.getByLabel("Name").inputValue()).toBe("");
   });
 
   test("says at the field what is wrong with it", async () => {

@@ -71,6 +71,9 @@ describe.skipIf(!hasChromium)("a merge", () => {
     expect(await pairs.getByRole("row").filter({ hasText: "15-22" }).textContent()).toContain(
       "12.00",
     );
+    // The second lies 0.3° of longitude east of the first.
+    const shifted = pairs.getByRole("row").filter({ hasText: "15-22" });
+    expect(await shifted.textContent()).toMatch(/2\d\.\d km E/);
     const preview = page.getByRole("region", { name: "Preview" });
     await preview.locator('[data-drawn="discs"]').waitFor();
     const line = preview.locator("path.map-line");
@@ -89,6 +92,58 @@ describe.skipIf(!hasChromium)("a merge", () => {
     await page.getByRole("region", { name: "Result" }).getByText(counts).waitFor();
     const found = await editor.get<{ catalogues: Catalogue[] }>("/api/catalogues?search=Both");
     expect(found.body.catalogues[0]?.event_count).toBe(body.eventCount);
+  });
+
+  test("opens events beside it, and is found again after a reload", async () => {
+    const { page, context } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await chooseSources(page);
+    await page.getByLabel("Time").fill("12");
+    await page.getByRole("button", { name: "Preview" }).click();
+    const pairs = page.getByRole("region", { name: "Ambiguous pairs" });
+    const [event] = await Promise.all([
+      context.waitForEvent("page"),
+      pairs.getByRole("link").first().click(),
+    ]);
+    await event.getByRole("heading", { level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/merge");
+    await page.getByLabel("Name", { exact: true }).fill("Found again");
+    await page.reload();
+    await pairs.waitFor();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Found again");
+    expect(await page.getByLabel("Time").inputValue()).toBe("12");
+    await page.getByRole("button", { name: "Merge", exact: true }).click();
+    await page.getByRole("region", { name: "Result" }).waitFor();
+    await page.getByRole("link", { name: "Another merge" }).click();
+    await page.getByText("Choose at least two catalogues.").waitFor();
+  });
+
+  test("asks for catalogues when typing rests, not at every key", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto("/merge");
+    await page.getByLabel("North", { exact: true }).waitFor();
+    const asked: (string | null)[] = [];
+    page.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.pathname === "/api/catalogues") asked.push(url.searchParams.get("search"));
+    });
+    await page.getByLabel("Part of the name").pressSequentially("sou");
+    await page.getByLabel("North", { exact: true }).waitFor({ state: "detached" });
+    expect(asked.at(-1)).toBe("sou");
+    expect(asked.length).toBeLessThan(3);
+  });
+
+  test("says at the field what is wrong with it", async () => {
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 400/);
+    await signInAs(page, service, "editor");
+    await chooseSources(page);
+    await page.getByLabel("Label of South").fill("x".repeat(300));
+    await page.getByRole("button", { name: "Preview" }).click();
+    const label = page.getByLabel("Label of South");
+    await expect.poll(() => label.getAttribute("aria-invalid")).toBe("true");
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   test("forgets the preview of other thresholds", async () => {

@@ -55,4 +55,38 @@ describe.skipIf(!hasChromium)("work in the background", () => {
     await page.goto(`/operations/${NOBODYS}`);
     await page.getByText("Operation not found").waitFor();
   });
+
+  test("ends on its page also where its stream is refused", async () => {
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 503/);
+    await signInAs(page, service, "editor");
+    const { body } = await editor.get<{ operations: { id: string }[] }>("/api/operations");
+    const id = body.operations.at(-1)?.id ?? "";
+    // As if it were running when the page asks for the first time.
+    let asked = 0;
+    await page.route(`**/api/operations/${id}`, async (route) => {
+      asked += 1;
+      const response = await route.fetch();
+      const { operation } = (await response.json()) as { operation: object };
+      const running = { ...operation, status: "running", result: undefined };
+      await route.fulfill({ json: { operation: asked === 1 ? running : operation } });
+    });
+    await page.route("**/stream", (route) => route.fulfill({ status: 503 }));
+    await page.goto(`/operations/${id}`);
+    await page.getByText("running", { exact: true }).waitFor();
+    await page.getByText("succeeded", { exact: true }).waitFor();
+    await page.getByText(/^took /).waitFor();
+    expect(asked).toBeGreaterThan(1);
+    await page.getByRole("link", { name: "The second catalogue" }).click();
+    await page.getByRole("heading", { name: "B", exact: true }).waitFor();
+  });
+
+  test("that has not been is explained by what one may do", async () => {
+    const { page } = await openBrowser(service.url, { width: 390 });
+    await signInAs(page, service, "viewer");
+    await page.goto("/operations");
+    await page.getByText("They are started by editors").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "profile" }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  });
 });

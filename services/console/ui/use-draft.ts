@@ -1,5 +1,5 @@
-import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
 import { user } from "../api/session.ts";
 
 /**
@@ -10,7 +10,11 @@ import { user } from "../api/session.ts";
 export function useDraft<T>(name: string, initial: T): Signal<T> {
   const key = useMemo(() => `draft of ${name} of ${user.value?.id ?? "nobody"}`, [name]);
   const draft = useSignal<T>(useMemo(() => completed(read(key), initial), [key]));
-  useSignalEffect(() => write(key, draft.value === initial ? null : draft.value));
+  // At once: the effects of a page that is left at the same moment would come too late.
+  useEffect(
+    () => draft.subscribe((value) => write(key, value === initial ? null : value)),
+    [key, initial],
+  );
   return draft;
 }
 

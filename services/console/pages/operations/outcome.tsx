@@ -33,22 +33,35 @@ function Failed({ operation: { kind, error } }: { readonly operation: Operation 
 function Succeeded({ operation: { id, kind, result = {} } }: { readonly operation: Operation }) {
   if (kind === "import") return <ImportOutcome result={result as ImportResult} />;
   if (kind === "merge") return <Merged result={result as MergeResult} />;
-  const { catalogueId, catalogue } = result;
   return (
     <p class="row">
-      {typeof catalogueId === "string" && (
-        <Link class="button primary" href={`/catalogues/${catalogueId}`}>
-          Open the catalogue
+      {linksTo(result).map(({ href, text }) => (
+        <Link key={href} class="button" href={href}>
+          {text}
         </Link>
-      )}
-      {typeof catalogue === "string" && (
-        <Link class="button primary" href={`/catalogues/${catalogue}/analytics`}>
-          Analyses of the catalogue
-        </Link>
-      )}
+      ))}
       <a href={`/api/operations/${id}`}>The answer as JSON</a>
     </p>
   );
+}
+
+type ResultLink = { readonly href: string; readonly text: string };
+
+/** What a result is about: a new catalogue, the analysed one, or the two that were compared. */
+function linksTo({ catalogueId, catalogue, a, b }: NonNullable<Operation["result"]>): ResultLink[] {
+  const found = [
+    { id: catalogueId, part: "", text: "Open the catalogue" },
+    { id: catalogue, part: "/analytics", text: "Analyses of the catalogue" },
+    { id: comparedIn(a), part: "", text: "The first catalogue" },
+    { id: comparedIn(b), part: "", text: "The second catalogue" },
+  ];
+  return found.flatMap(({ id, part, text }) =>
+    typeof id === "string" ? [{ href: `/catalogues/${id}${part}`, text }] : [],
+  );
+}
+
+function comparedIn(side: unknown): unknown {
+  return typeof side === "object" && side !== null && "catalogue" in side ? side.catalogue : null;
 }
 
 function Merged({ result }: { readonly result: MergeResult }) {
