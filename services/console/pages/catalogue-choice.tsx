@@ -90,13 +90,7 @@ export function CatalogueChoice({
     <>
       {hasMany && <CatalogueSearchField search={search} />}
       {!hasMany && error !== null && <ErrorNotice error={error} retry={reload} />}
-      <Select
-        label={label}
-        value={value}
-        options={options}
-        problem={problem}
-        onValue={onValue}
-      />
+      <Select label={label} value={value} options={options} problem={problem} onValue={onValue} />
     </>
   );
 }

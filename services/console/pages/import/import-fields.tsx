@@ -63,7 +63,7 @@ function WindowPart({ form, set, problemOf }: PartProps) {
   return (
     <section class="panel">
       <Choices
-        legend="Earthquakes of"
+        legend="Time"
         value={form.window}
         options={[
           { value: "hours", text: "the last hours" },

@@ -25,6 +25,7 @@ const NOTHING_SENT: SentBytes = { sent: 0, total: 0 };
 
 /** The file, and its reading, which can be cancelled. */
 export function FilePart({ isRead, onChange, onBusy, onRead }: FilePartProps) {
+  const below = useId();
   const file = useSignal<File | null>(null);
   const delimiter = useSignal<Delimiter>("auto");
   const bytes = useSignal<SentBytes>(NOTHING_SENT);
@@ -59,7 +60,8 @@ export function FilePart({ isRead, onChange, onBusy, onRead }: FilePartProps) {
     <section class="panel">
       <form class="list-filters" onSubmit={submit}>
         <FileField
-          problem={problem}
+          isWrong={problem !== undefined}
+          below={below}
           onFile={(chosen) => {
             file.value = chosen;
             change();
@@ -85,6 +87,10 @@ export function FilePart({ isRead, onChange, onBusy, onRead }: FilePartProps) {
           {isRead ? "Read it again" : "Read the file"}
         </button>
       </form>
+      {/* Below the whole row, whose fields stay in line. */}
+      <p id={below} class={problem ? "problem" : "hint"}>
+        {problem ?? "CSV or other delimited text, FDSN text, JSON, GeoJSON or QuakeML."}
+      </p>
       {isBusy.value && <SendProgress bytes={bytes.value} onCancel={() => abort.current.abort()} />}
       {error.value !== null && (
         <>
@@ -104,11 +110,13 @@ function useFileProblem(file: File | null): string | undefined {
 }
 
 type FileFieldProps = {
-  readonly problem: string | undefined;
+  readonly isWrong: boolean;
+  /** Id of what is said about it. */
+  readonly below: string;
   readonly onFile: (file: File | null) => void;
 };
 
-function FileField({ problem, onFile }: FileFieldProps) {
+function FileField({ isWrong, below, onFile }: FileFieldProps) {
   const id = useId();
   return (
     <div class="field">
@@ -118,13 +126,10 @@ function FileField({ problem, onFile }: FileFieldProps) {
         type="file"
         required
         accept=".csv,.txt,.dat,.json,.geojson,.xml,.qml,.quakeml"
-        aria-invalid={problem ? "true" : undefined}
-        aria-describedby={`${id}-below`}
+        aria-invalid={isWrong ? "true" : undefined}
+        aria-describedby={below}
         onChange={({ currentTarget }) => onFile(currentTarget.files?.[0] ?? null)}
       />
-      <p id={`${id}-below`} class={problem ? "problem" : "hint"}>
-        {problem ?? "CSV or other delimited text, FDSN text, JSON, GeoJSON or QuakeML."}
-      </p>
     </div>
   );
 }
