@@ -8,7 +8,8 @@ const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 /** 18650 → "18,650". */
 export function count(value: number): string {
-  return whole.format(value).replace("-", MINUS);
+  // Adding 0 makes −0 0.
+  return whole.format(value + 0).replace("-", MINUS);
 }
 
 /** 1 → "1 event", 18650 → "18,650 events". */
@@ -25,17 +26,25 @@ export function counted(value: number, noun: string): string {
 export function decimal(value: number | null | undefined, digits: number): string {
   if (value === null || value === undefined || Number.isNaN(value)) return UNKNOWN;
   const text = value.toFixed(digits);
-  return text.startsWith("-") ? MINUS + text.slice(1) : text;
+  // What rounds to nothing has no sign.
+  if (!text.startsWith("-") || Number(text) === 0) return text.replace("-", "");
+  return MINUS + text.slice(1);
 }
 
 /** Degrees of latitude with their half of the world: "42.6900° S". */
 export function latitude(value: number, digits = 4): string {
-  return `${Math.abs(value).toFixed(digits)}° ${value < 0 ? "S" : "N"}`;
+  return degrees(value, digits, "S", "N");
 }
 
 /** Degrees of longitude, −180 to 180, with their half of the world: "173.0200° E". */
 export function longitude(value: number, digits = 4): string {
-  return `${Math.abs(value).toFixed(digits)}° ${value < 0 ? "W" : "E"}`;
+  return degrees(value, digits, "W", "E");
+}
+
+/** What rounds to the line between the halves is on the greater side. */
+function degrees(value: number, digits: number, below: string, above: string): string {
+  const text = Math.abs(value).toFixed(digits);
+  return `${text}° ${value < 0 && Number(text) !== 0 ? below : above}`;
 }
 
 /** "2016-11-13 11:02:56.346", UTC, with the fraction that the text has. */

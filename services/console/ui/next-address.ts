@@ -7,8 +7,8 @@ export function hereAsNext(): string {
 /** Where to go after signing in: an address of this console, never another host. */
 export function nextAddress(search: string): string {
   const next = new URLSearchParams(search).get("next") ?? "/";
-  const url = new URL(next, location.origin);
-  return url.origin === location.origin && /^\/(?![/\\])/.test(next)
-    ? url.pathname + url.search
-    : "/";
+  if (!next.startsWith("/") || !URL.canParse(next, location.origin)) return "/";
+  const { origin, pathname, search: query } = new URL(next, location.origin);
+  // "/.//host" has its path begin with two slashes, which by itself names a host.
+  return origin === location.origin && !pathname.startsWith("//") ? pathname + query : "/";
 }

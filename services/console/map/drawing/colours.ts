@@ -10,8 +10,8 @@ export const SIX: readonly Colour[] = [
   [68, 1, 84],
 ];
 
-/** What is not known. */
-export const GREY: Colour = [150, 150, 150];
+/** What is not known: a grey that is told from each of the six, for the colour-blind too. */
+export const GREY: Colour = [105, 105, 105];
 
 /** Blue, orange and reddish purple, which the colour-blind tell apart (Okabe and Ito, 2008). */
 export const KIND_COLOURS: readonly Colour[] = [
