@@ -1,14 +1,18 @@
 import { Route, Switch } from "wouter-preact";
 import { type PageProps, routes } from "./routes.ts";
+import { useArrival } from "./shell/arrival.ts";
 import { ConnectionBar } from "./shell/connection-bar.tsx";
 import { Header } from "./shell/header.tsx";
 import { Keyboard } from "./shell/keyboard.tsx";
 import { LazyPage } from "./shell/lazy-page.tsx";
 import { NotFound } from "./shell/not-found.tsx";
+import { PageBoundary } from "./shell/page-boundary.tsx";
+import { SessionBar } from "./shell/session-bar.tsx";
 import { SessionEnded } from "./shell/session-ended.tsx";
 import { Notices } from "./ui/notices.tsx";
 
 export function App() {
+  useArrival();
   return (
     <>
       <a class="skip" href="#content">
@@ -16,17 +20,20 @@ export function App() {
       </a>
       <Header />
       <ConnectionBar />
+      <SessionBar />
       <main id="content" tabIndex={-1}>
-        <Switch>
-          {routes.map((route) => (
-            <Route key={route.path} path={route.path}>
-              {(params) => <LazyPage route={route} params={params as PageProps["params"]} />}
+        <PageBoundary>
+          <Switch>
+            {routes.map((route) => (
+              <Route key={route.path} path={route.path}>
+                {(params) => <LazyPage route={route} params={params as PageProps["params"]} />}
+              </Route>
+            ))}
+            <Route>
+              <NotFound />
             </Route>
-          ))}
-          <Route>
-            <NotFound />
-          </Route>
-        </Switch>
+          </Switch>
+        </PageBoundary>
       </main>
       <Notices />
       <Keyboard />

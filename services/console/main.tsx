@@ -2,10 +2,18 @@ import "./ui/style/main.css";
 import { render } from "preact";
 import { readSession } from "./api/session.ts";
 import { App } from "./app.tsx";
+import { PageBoundary } from "./shell/page-boundary.tsx";
 import { applyTheme } from "./ui/theme.ts";
 
 applyTheme();
-// A service that cannot be reached is told by the page, which asks too.
+// What goes wrong is told by the bars at the top, which ask again.
 readSession().catch(() => undefined);
 const root = document.getElementById("root");
-if (root) render(<App />, root);
+if (root) {
+  render(
+    <PageBoundary>
+      <App />
+    </PageBoundary>,
+    root,
+  );
+}

@@ -45,6 +45,20 @@ export function unreachable(cause: unknown): CallError {
   return error;
 }
 
+/** An answer that ended before it was whole. */
+export function cutOff(cause: unknown): CallError {
+  const error = new CallError("The answer of the service was cut off on its way", {
+    status: 0,
+    code: "UNREACHABLE",
+    fields: [],
+    requestId: null,
+    retryAfter: null,
+    body: null,
+  });
+  error.cause = cause;
+  return error;
+}
+
 type ErrorBody = {
   readonly error?: string;
   readonly code?: ErrorCode;

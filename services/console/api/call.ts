@@ -1,4 +1,4 @@
-import { refusalOf, unreachable } from "./call-error.ts";
+import { cutOff, refusalOf, unreachable } from "./call-error.ts";
 import { isReachable, sessionEnded } from "./connection.ts";
 import type { AnswerOf, InputOf, OperationName } from "./operation-types.ts";
 
@@ -31,7 +31,7 @@ export async function call<K extends OperationName>(
   options: CallOptions = {},
 ): Promise<AnswerOf<K>> {
   const response = await send(operation, input as Sent, options);
-  return (response.status === 204 ? null : await response.json()) as AnswerOf<K>;
+  return (response.status === 204 ? null : await whole(() => response.json())) as AnswerOf<K>;
 }
 
 export type Tagged<T> = {
@@ -49,7 +49,7 @@ export async function callWithTag<K extends OperationName>(
   const response = await send(operation, input as Sent, options);
   // Proxies that compress make it weak, and weak ones match nothing.
   const tag = (response.headers.get("etag") ?? "").replace(/^W\//, "");
-  return { answer: await response.json(), tag };
+  return { answer: await whole(() => response.json()), tag };
 }
 
 /** As `call`, with the response itself: for headers, streams and what is not JSON. */
@@ -95,6 +95,20 @@ export async function settle(
   if (response.ok) return response;
   if (response.status === 401 && !operation.includes(" /api/auth/")) sessionEnded.value = true;
   throw await refusalOf(response);
+}
+
+/**
+ * Reads a body to its end.
+ * @throws CallError where the connection ended before it
+ */
+export async function whole<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    isReachable.value = false;
+    throw cutOff(error);
+  }
 }
 
 /** The address of an operation with its parameters: for links, event sources and downloads. */

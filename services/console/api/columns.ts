@@ -1,6 +1,6 @@
 import type { ColumnsHeader, PackedColumn, ScalarName } from "#contracts/http/event-columns.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
-import { type CallOptions, send } from "./call.ts";
+import { type CallOptions, send, whole } from "./call.ts";
 import type { QueryValues } from "./operation-types.ts";
 
 /** Events by column, newest first; every array has `count` values, NaN where one is unknown. */
@@ -46,7 +46,7 @@ export async function readColumns(
   const columns = [...NAMES, ...further].join(",");
   const input = { params: { id: catalogue }, query: { ...query, columns } };
   const response = await send(OPERATION, input, { ...options, accept: "application/octet-stream" });
-  return decodeColumns(await bytesOf(response, options.onBytes));
+  return decodeColumns(await whole(() => bytesOf(response, options.onBytes)));
 }
 
 async function bytesOf(

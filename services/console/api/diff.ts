@@ -1,4 +1,4 @@
-import { type CallOptions, send } from "./call.ts";
+import { type CallOptions, send, whole } from "./call.ts";
 import type { AnswerOf } from "./operation-types.ts";
 
 export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["event"];
@@ -42,5 +42,5 @@ export async function readDiff(
     { params, query: { from: versions.from, ...query } },
     options,
   );
-  return answer.json();
+  return whole(() => answer.json());
 }

@@ -12,9 +12,15 @@ export const user = signal<SessionUser | null | undefined>(undefined);
 /** Counts how often somebody has signed in or out since the page was opened: what was read before may differ. */
 export const changesOfAccount = signal(0);
 
+/** Why the service has not said who is signed in; null once it has. */
+export const sessionFailure = signal<unknown>(null);
+
 function become(found: SessionUser | null): void {
   const isOther = user.value !== undefined && user.value?.id !== found?.id;
   user.value = found;
+  // What was refused before says nothing of who is signed in now.
+  sessionEnded.value = false;
+  sessionFailure.value = null;
   if (isOther) changesOfAccount.value += 1;
 }
 
@@ -27,14 +33,18 @@ export function has(role: Role): boolean {
 
 /** Asks the service anew: at the start, and after anything that may have ended the session. */
 export async function readSession(): Promise<void> {
-  const { user: found } = await call("GET /api/auth/session", {});
-  become(found ?? null);
+  try {
+    const { user: found } = await call("GET /api/auth/session", {});
+    become(found ?? null);
+  } catch (error) {
+    sessionFailure.value = error;
+    throw error;
+  }
 }
 
 export async function signIn(email: string, password: string): Promise<void> {
   const { user: found } = await call("POST /api/auth/login", { body: { email, password } });
   become(found);
-  sessionEnded.value = false;
 }
 
 export async function signOut(): Promise<void> {

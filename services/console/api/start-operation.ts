@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Accepted } from "#contracts/http/jobs.ts";
-import { send } from "./call.ts";
+import { send, whole } from "./call.ts";
 import type { InputOf, OperationName } from "./operation-types.ts";
 
 /**
@@ -17,6 +17,6 @@ export async function startOperation<K extends OperationName>(
     inBackground: true,
     idempotencyKey,
   });
-  const { operationId }: z.output<typeof Accepted> = await response.json();
+  const { operationId }: z.output<typeof Accepted> = await whole(() => response.json());
   return operationId;
 }

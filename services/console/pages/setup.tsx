@@ -7,7 +7,10 @@ import { ErrorNotice } from "../ui/error-notice.tsx";
 import { Field } from "../ui/field.tsx";
 import { notice } from "../ui/notices.tsx";
 import { useSubmit } from "../ui/use-submit.ts";
+import { isAtField, problemAt } from "./account/account-problem.ts";
 import { NewPasswordFields, useNewPassword } from "./account/new-password.tsx";
+
+const FIELDS = ["name", "email", "password", "repeated"] as const;
 
 /** Where the link of the first start leads; its code is the right to use the page. */
 export function Page() {
@@ -17,7 +20,9 @@ export function Page() {
     <section class="page narrow">
       <h1>Set up this service</h1>
       {code === null ? (
-        <p>Open the whole link that the service has written where it was started.</p>
+        <p>
+          This address has no code. Open the whole link that the service printed when it started.
+        </p>
       ) : (
         <>
           <Sample code={code} />
@@ -41,8 +46,8 @@ function Sample({ code }: CodeProps) {
     <section class="panel">
       <h2>See earthquakes at once</h2>
       <p>
-        The sample is a small catalogue made up for trying things out. It is public, and can be
-        deleted at any time.
+        The sample is a small made-up catalogue for trying things out. It is public, and you can
+        delete it at any time.
       </p>
       <form onSubmit={submit}>
         {error.value !== null && <Refused error={error.value} />}
@@ -63,10 +68,8 @@ function Administrator({ code }: CodeProps) {
   const set = (field: keyof typeof given.value) => (value: string) => {
     given.value = { ...given.value, [field]: value };
   };
-  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
-    const problem = password.problem();
-    if (problem !== null) throw new Error(problem);
-    const body = { ...given.value, code, password: password.typed.value };
+  const { submit, error, isBusy } = useSubmit(async () => {
+    const body = { ...given.value, code, password: password.checked() };
     await call("POST /api/setup/administrator", { body });
     await readSession();
     notice.done("You are the first administrator, and signed in.");
@@ -75,13 +78,13 @@ function Administrator({ code }: CodeProps) {
   return (
     <section class="panel">
       <h2>Make the first administrator</h2>
-      <p>Administrators decide who else may do what. After this the link is of no more use.</p>
+      <p>Administrators decide what everybody else may do. After this, the link no longer works.</p>
       <form onSubmit={submit}>
         <Field
           label="Name"
           autocomplete="name"
           required
-          problem={problemOf("name")}
+          problem={problemAt(error.value, "name")}
           value={given.value.name}
           onValue={set("name")}
         />
@@ -90,12 +93,12 @@ function Administrator({ code }: CodeProps) {
           type="email"
           autocomplete="username"
           required
-          problem={problemOf("email")}
+          problem={problemAt(error.value, "email")}
           value={given.value.email}
           onValue={set("email")}
         />
-        <NewPasswordFields password={password} label="Password" least={12} />
-        {error.value !== null && <Refused error={error.value} />}
+        <NewPasswordFields password={password} label="Password" least={12} error={error.value} />
+        {error.value !== null && !isAtField(error.value, FIELDS) && <Refused error={error.value} />}
         <div class="row">
           <button type="submit" class="primary" disabled={isBusy.value}>
             Make the administrator
@@ -113,7 +116,7 @@ function Refused({ error }: { readonly error: unknown }) {
     <>
       <ErrorNotice error={error} />
       {status === 403 && (
-        <p>Each start of the service makes a new link: open the one that it has written last.</p>
+        <p>Each start of the service makes a new link: open the one that it printed last.</p>
       )}
       {status === 404 && (
         <p>

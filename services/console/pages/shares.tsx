@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
+import { CallError } from "../api/call-error.ts";
 import type { AnswerOf } from "../api/operation-types.ts";
 import type { PageProps } from "../routes.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -8,9 +9,11 @@ import { CopyField } from "../ui/copy-field.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { Field } from "../ui/field.tsx";
 import { minute } from "../ui/format.ts";
+import { HiddenHead } from "../ui/hidden-head.tsx";
 import { Moment } from "../ui/moment.tsx";
 import { notice } from "../ui/notices.tsx";
 import { ScrollArea } from "../ui/scroll-area.tsx";
+import { useAttempts } from "../ui/use-attempts.ts";
 import { useCall } from "../ui/use-call.ts";
 import { useSubmit } from "../ui/use-submit.ts";
 import { Waiting } from "../ui/waiting.tsx";
@@ -57,15 +60,16 @@ function NewShare({ catalogue, reload }: NewShareProps) {
   const label = useSignal("");
   const days = useSignal("30");
   const url = useSignal<string | null>(null);
+  const attempt = useAttempts();
   const { submit, error, isBusy, problemOf } = useSubmit(async () => {
     const body = {
       ...(label.value.trim() && { label: label.value.trim() }),
       ...(days.value.trim() && { expiresInDays: Number(days.value) }),
     };
-    const { share } = await call("POST /api/catalogues/:id/shares", {
-      params: { id: catalogue },
-      body,
-    });
+    const params = { id: catalogue };
+    const { share } = await attempt(body, (idempotencyKey) =>
+      call("POST /api/catalogues/:id/shares", { params, body }, { idempotencyKey }),
+    ).catch(explainLost(reload));
     url.value = share.url;
     label.value = "";
     reload();
@@ -98,17 +102,34 @@ function NewShare({ catalogue, reload }: NewShareProps) {
           Make the share
         </button>
       </form>
-      {error.value !== null && <ErrorNotice error={error.value} />}
+      {error.value !== null && !problemOf("label") && !problemOf("expiresInDays") && (
+        <ErrorNotice error={error.value} />
+      )}
       {url.value !== null && <Made url={url.value} />}
     </section>
   );
+}
+
+/**
+ * The address of a share is in one answer alone: where that was lost, the next attempt finds the share
+ * made, and its address gone.
+ */
+function explainLost(reload: () => void): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof CallError) || error.status !== 409) throw error;
+    reload();
+    throw new Error(
+      "The share was made, but the answer with its address was lost. End it in the list below, and make another.",
+      { cause: error },
+    );
+  };
 }
 
 function Made({ url }: { readonly url: string }) {
   return (
     <>
       <div class="notice warning" role="status">
-        <span>Copy what you need now: the address is shown this once.</span>
+        <span>Copy what you need now: the address is shown only this once.</span>
       </div>
       <CopyField label="Events as a file (CSV)" value={`${url}/export?format=csv`} />
       <CopyField label="Events as JSON" value={`${url}/events`} />
@@ -131,9 +152,9 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
       </div>
     );
   }
-  const end = async () => {
+  const end = async (idempotencyKey: string) => {
     const params = { id: catalogue, shareId: ended.value?.id ?? "" };
-    await call("DELETE /api/catalogues/:id/shares/:shareId", { params });
+    await call("DELETE /api/catalogues/:id/shares/:shareId", { params }, { idempotencyKey });
     notice.done("The share has ended.");
     reload();
   };
@@ -147,7 +168,7 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
               <th scope="col">Made</th>
               <th scope="col">Ends, UTC</th>
               <th scope="col">Last used</th>
-              <td />
+              <HiddenHead text="Actions" />
             </tr>
           </thead>
           <tbody>
@@ -186,8 +207,8 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
           }}
         >
           <p>
-            {ended.value.label ? `“${ended.value.label}”` : "The share"} stops working at once, for
-            whoever has the address.
+            {ended.value.label ? `“${ended.value.label}”` : "The share"} stops working at once for
+            everybody who has the address.
           </p>
         </ConfirmDialog>
       )}

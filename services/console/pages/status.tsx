@@ -4,27 +4,36 @@ import { has } from "../api/session.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
 import { decimal, time, UNKNOWN } from "../ui/format.ts";
 import { ScrollArea } from "../ui/scroll-area.tsx";
-import { useCall } from "../ui/use-call.ts";
-import { useRepeated } from "../ui/use-repeated.ts";
+import { usePolled } from "../ui/use-polled.ts";
 import { Waiting } from "../ui/waiting.tsx";
 
 const EVERY_MS = 10_000;
 
 export function Page() {
-  const { answer, error, reload } = useCall("status", readReport);
-  useRepeated(EVERY_MS, reload);
+  const { answer, error, ask } = usePolled(EVERY_MS, readReport);
   const report = answer.value;
   return (
     <section class="page">
       <div class="page-head">
         <h1>Status</h1>
-        {report && <State isGood={report.status === "ready"} good="ready" bad="not ready" />}
-        <button type="button" class="end" onClick={reload}>
+        {error.value !== null ? (
+          <State isGood={false} bad="does not answer" />
+        ) : (
+          report && <State isGood={report.status === "ready"} good="ready" bad="not ready" />
+        )}
+        <button type="button" class="end" onClick={ask}>
           Check now
         </button>
       </div>
       {error.value !== null && <ErrorNotice error={error.value} />}
-      {report === null ? error.value === null && <Waiting /> : <Checks report={report} />}
+      {report === null ? (
+        error.value === null && <Waiting />
+      ) : (
+        <>
+          {error.value !== null && <h2>Its last answer</h2>}
+          <Checks report={report} />
+        </>
+      )}
       {has("admin") && (
         <p class="row">
           <Link href="/parked">Parked events</Link>
@@ -66,14 +75,18 @@ function Checks({ report }: { readonly report: Report }) {
         </table>
       </ScrollArea>
       <p class="muted">
-        As of {time(report.timestamp)} UTC, asked every {EVERY_MS / 1_000} s while this page is
+        As of {time(report.timestamp)} UTC; asked every {EVERY_MS / 1_000} s while this page can be
         seen.
       </p>
     </>
   );
 }
 
-type StateProps = { readonly isGood: boolean; readonly good: string; readonly bad: string };
+type StateProps = {
+  readonly isGood: boolean;
+  readonly good?: string;
+  readonly bad: string;
+};
 
 function State({ isGood, good, bad }: StateProps) {
   return (

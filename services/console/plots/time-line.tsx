@@ -133,7 +133,7 @@ export function TimeLine({ columns, shown, from, to, onRange, onCancel }: TimeLi
               </g>
             ),
           )}
-          <text class="most" x="2" y="11">
+          <text x="2" y="11">
             {count(most)}
           </text>
         </svg>

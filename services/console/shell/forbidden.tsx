@@ -1,9 +1,10 @@
 import { useEffect } from "preact/hooks";
-import { useLocation } from "wouter-preact";
+import { Link, useLocation } from "wouter-preact";
 import { type Role, readSession, user } from "../api/session.ts";
 import { hereAsNext } from "../ui/next-address.ts";
 
-const NAMES: Readonly<Record<Role, string>> = {
+/** Whom a page is for. */
+const PEOPLE: Readonly<Record<Role, string>> = {
   viewer: "people with an account",
   editor: "editors",
   admin: "administrators",
@@ -25,8 +26,8 @@ export function Forbidden({ role }: { readonly role: Role }) {
     <section class="page narrow">
       <h1>Not for your role</h1>
       <p>
-        This page is for {NAMES[role]}; you are signed in as {user.value?.role}. You can ask for
-        another role in your <a href="/profile">profile</a>.
+        This page is for {PEOPLE[role]}; you are signed in as {user.value?.role}. You can ask for
+        another role in your <Link href="/profile">profile</Link>.
       </p>
     </section>
   );

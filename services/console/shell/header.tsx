@@ -1,48 +1,87 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { has, signOut, user } from "../api/session.ts";
 import { type PageRoute, routes } from "../routes.ts";
 import { Menu } from "../ui/menu.tsx";
 import { hereAsNext } from "../ui/next-address.ts";
-import { notice } from "../ui/notices.tsx";
-import { theme, toggleTheme } from "../ui/theme.ts";
+import { roleName } from "../ui/roles.ts";
+import { useAction } from "../ui/use-action.ts";
+import { ThemeChoices } from "./theme-choices.tsx";
 
 /** Menus, after the entries of single pages. */
 const MENUS = ["New", "Administration"] as const;
+const PARTS = "header-parts";
 
+/** The ways to the pages. Where the window is narrow, a button unfolds them (shell.css). */
 export function Header() {
   const [path] = useLocation();
-  const shown = routes.filter(({ role }) => role === undefined || has(role));
-  const entriesOf = (entry: PageRoute["entry"]) => shown.filter((route) => route.entry === entry);
+  const isOpen = useSignal(false);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    isOpen.value = false;
+  }, [path]);
+  useEffect(() => {
+    if (!isOpen.value) return;
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key !== "Escape") return;
+      isOpen.value = false;
+      button.current?.focus();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [isOpen.value]);
   return (
     <header class="header">
       <Link href="/" class="brand">
         Earthquake catalogues
       </Link>
-      <nav aria-label="Pages">
-        {entriesOf("own").map((route) => (
-          <Entry key={route.path} route={route} />
-        ))}
-        {MENUS.map((name) => {
-          const entries = entriesOf(name);
-          if (entries.length === 0) return null;
-          return (
-            <Menu key={name} text={name} isCurrent={entries.some((one) => isAt(path, one))}>
-              {entries.map((route) => (
-                <li key={route.path}>
-                  <Entry route={route} />
-                </li>
-              ))}
-            </Menu>
-          );
-        })}
-      </nav>
-      <div class="header-end">
-        <button type="button" class="plain" onClick={toggleTheme}>
-          {theme.value === "dark" ? "Light" : "Dark"}
-        </button>
-        <Account />
+      <button
+        ref={button}
+        type="button"
+        class="header-button"
+        aria-expanded={isOpen.value}
+        aria-controls={PARTS}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        Menu
+      </button>
+      <div id={PARTS} class={isOpen.value ? "header-parts open" : "header-parts"}>
+        <Pages />
+        <div class="header-end">
+          <ThemeChoices />
+          <Account />
+        </div>
       </div>
     </header>
+  );
+}
+
+function Pages() {
+  const [path] = useLocation();
+  const shown = routes.filter(({ role }) => role === undefined || has(role));
+  const entriesOf = (entry: PageRoute["entry"]) => shown.filter((route) => route.entry === entry);
+  return (
+    <nav aria-label="Pages">
+      {entriesOf("own").map((route) => (
+        <Entry key={route.path} route={route} />
+      ))}
+      {MENUS.map((name) => {
+        const entries = entriesOf(name);
+        if (entries.length === 0) return null;
+        return (
+          <Menu key={name} text={name} isCurrent={entries.some((one) => isAt(path, one))}>
+            {entries.map((route) => (
+              <li key={route.path}>
+                <Entry route={route} />
+              </li>
+            ))}
+          </Menu>
+        );
+      })}
+    </nav>
   );
 }
 
@@ -63,6 +102,7 @@ function isAt(address: string, { path }: PageRoute): boolean {
 
 function Account() {
   const [, navigate] = useLocation();
+  const { isBusy, run } = useAction();
   if (user.value === undefined) return null;
   if (user.value === null) {
     return (
@@ -72,16 +112,18 @@ function Account() {
       </>
     );
   }
-  const leave = async () => {
-    await signOut().catch(notice.error);
-    navigate("/");
-  };
+  const leave = () =>
+    run(async () => {
+      await signOut();
+      navigate("/");
+    });
+  const { name, email, role } = user.value;
   return (
     <>
-      <Link href="/profile" title={`${user.value.email}, ${user.value.role}`}>
-        {user.value.name}
+      <Link href="/profile" title={`${email}, ${roleName(role)}`}>
+        {name}
       </Link>
-      <button type="button" class="plain" onClick={leave}>
+      <button type="button" class="plain" disabled={isBusy.value} onClick={leave}>
         Sign out
       </button>
     </>

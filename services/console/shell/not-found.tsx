@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { Link } from "wouter-preact";
 
 export function NotFound() {
   useEffect(() => {
@@ -8,7 +9,7 @@ export function NotFound() {
     <section class="page narrow">
       <h1>There is no such page</h1>
       <p>
-        All catalogues are on the <a href="/">first page</a>.
+        The address may be mistyped. All catalogues are on the <Link href="/">first page</Link>.
       </p>
     </section>
   );

@@ -16,22 +16,56 @@ export const SHORTCUTS: readonly Shortcut[] = [
 /** Time for the second key of "g c". */
 const SEQUENCE_MS = 1_000;
 
+/** What a key asks for: something of the whole console, or an element that names the key. */
+export type Wish = "catalogues" | "help" | { readonly key: string };
+
+/** A pressed key, with what was held down. `isAltGraph`: for the third sign on the key. */
+export type Pressed = Pick<
+  KeyboardEvent,
+  "key" | "timeStamp" | "ctrlKey" | "metaKey" | "altKey"
+> & { readonly isAltGraph: boolean };
+
+/** Reads keys one after the other; null for those that belong to the browser. */
+export function createKeyReader(): (pressed: Pressed) => Wish | null {
+  let wentAt = Number.NEGATIVE_INFINITY;
+  return (pressed) => {
+    const { key, timeStamp } = pressed;
+    if (isCommand(pressed)) return null;
+    const isSecond = timeStamp - wentAt < SEQUENCE_MS;
+    wentAt = key === "g" ? timeStamp : Number.NEGATIVE_INFINITY;
+    if (key === "?") return "help";
+    return key === "c" && isSecond ? "catalogues" : { key };
+  };
+}
+
+/**
+ * Whether keys were held down that make it a command of the browser. Many keyboards have `[` and `]`
+ * as a third sign: with AltGr, which Windows reports as Ctrl and Alt together, or with a Mac's Option.
+ */
+function isCommand({ key, ctrlKey, metaKey, altKey, isAltGraph }: Pressed): boolean {
+  if (metaKey) return true;
+  if (isAltGraph) return false;
+  return ctrlKey || (altKey && key !== "[" && key !== "]");
+}
+
 type Actions = { readonly openCatalogues: () => void; readonly openHelp: () => void };
 
 /**
- * Listens for the keys of the console. An element with `data-shortcut` is found by its key: a field
- * gets the focus, anything else is clicked.
+ * Listens for the keys of the console, except while somebody types or a window is open over the page.
+ * An element with `data-shortcut` is found by its key: a field gets the focus, anything else is clicked.
  * @returns what ends the listening
  */
 export function listenForShortcuts({ openCatalogues, openHelp }: Actions): () => void {
-  let wentAt = Number.NEGATIVE_INFINITY;
+  const read = createKeyReader();
   const onKey = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    const isSecond = event.timeStamp - wentAt < SEQUENCE_MS;
-    wentAt = event.key === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
-    if (event.key === "?") openHelp();
-    else if (event.key === "c" && isSecond) openCatalogues();
-    else if (!use(event.key)) return;
+    if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
+    const { key, timeStamp, ctrlKey, metaKey, altKey } = event;
+    const isAltGraph = event.getModifierState("AltGraph");
+    const wish = read({ key, timeStamp, ctrlKey, metaKey, altKey, isAltGraph });
+    if (wish === null) return;
+    if (wish === "help") openHelp();
+    else if (wish === "catalogues") openCatalogues();
+    else if (!use(wish.key)) return;
     event.preventDefault();
   };
   addEventListener("keydown", onKey);
@@ -40,7 +74,7 @@ export function listenForShortcuts({ openCatalogues, openHelp }: Actions): () =>
 
 function use(key: string): boolean {
   const element = document.querySelector<HTMLElement>(`[data-shortcut="${CSS.escape(key)}"]`);
-  if (!element || document.querySelector("dialog[open]")) return false;
+  if (!element) return false;
   if (element instanceof HTMLInputElement) element.focus();
   else element.click();
   return true;

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { Dialog } from "./dialog.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
 import { Field } from "./field.tsx";
+import { useAttempts } from "./use-attempts.ts";
 import { useSubmit } from "./use-submit.ts";
 
 type ConfirmDialogProps = {
@@ -13,7 +14,8 @@ type ConfirmDialogProps = {
   readonly name?: string;
   /** False while what will happen is not known yet. */
   readonly isReady?: boolean;
-  readonly run: () => Promise<void>;
+  /** Gets the key of the attempt (`CallOptions`), the same until the service has answered one. */
+  readonly run: (idempotencyKey: string) => Promise<void>;
   readonly onClose: () => void;
   /** What will happen. */
   readonly children: ComponentChildren;
@@ -23,8 +25,9 @@ type ConfirmDialogProps = {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, action, name, isReady = true, run, onClose, children } = props;
   const typed = useSignal("");
+  const attempt = useAttempts();
   const { submit, isBusy, error } = useSubmit(async () => {
-    await run();
+    await attempt(null, run);
     onClose();
   });
   const isNamed = name === undefined || typed.value.trim() === name.trim();

@@ -1,42 +1,35 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { CallError } from "../api/call-error.ts";
+import { useSecondsLeft } from "./use-seconds-left.ts";
 
-/** The service's own sentence, with what its log calls the request. */
+/** The service's own sentence. */
 export function sentenceOf(error: unknown): string {
-  if (!(error instanceof CallError)) return error instanceof Error ? error.message : String(error);
-  const wait = error.retryAfter === null ? "" : ` Try again in ${error.retryAfter} s.`;
-  const request = error.status >= 500 && error.requestId ? ` (request ${error.requestId})` : "";
-  return `${error.message}.${wait}${request}`.replaceAll(/\.{2,}/g, ".");
+  const text = error instanceof Error ? error.message : String(error);
+  return error instanceof CallError ? `${text}.`.replaceAll(/\.{2,}/g, ".") : text;
+}
+
+/** What the service's log calls the request, for whoever asks its administrator. */
+export function RequestId({ error }: { readonly error: unknown }) {
+  if (!(error instanceof CallError) || error.requestId === null) return null;
+  return <small class="request">request {error.requestId}</small>;
 }
 
 type ErrorNoticeProps = { readonly error: unknown; readonly retry?: () => void };
 
+/** Why something could not be done. The seconds count outside of what is read out, which would be every one. */
 export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
   const left = useSecondsLeft(error);
   return (
-    <div class="notice error" role="alert">
-      <span>{sentenceOf(error)}</span>
-      {(retry || left > 0) && (
-        <button type="button" onClick={retry} disabled={left > 0 || !retry}>
-          {left > 0 ? `${left} s` : "Try again"}
+    <div class="notice error">
+      <div class="notice-text">
+        <span role="alert">{sentenceOf(error)}</span>
+        <RequestId error={error} />
+      </div>
+      {left > 0 && !retry && <span class="nowrap">Try again in {left} s</span>}
+      {retry && (
+        <button type="button" class="nowrap" onClick={retry} disabled={left > 0}>
+          {left > 0 ? `Try again in ${left} s` : "Try again"}
         </button>
       )}
     </div>
   );
-}
-
-/** Counts down to when the service takes another attempt. */
-function useSecondsLeft(error: unknown): number {
-  const after = (error instanceof CallError && error.retryAfter) || 0;
-  const left = useSignal(after);
-  useEffect(() => {
-    left.value = after;
-    if (after === 0) return;
-    const timer = setInterval(() => {
-      left.value = Math.max(0, left.value - 1);
-    }, 1_000);
-    return () => clearInterval(timer);
-  }, [error]);
-  return left.value;
 }

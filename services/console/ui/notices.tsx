@@ -1,7 +1,13 @@
 import { signal } from "@preact/signals";
-import { sentenceOf } from "./error-notice.tsx";
+import { RequestId, sentenceOf } from "./error-notice.tsx";
+import { useSecondsLeft } from "./use-seconds-left.ts";
 
-type Notice = { readonly id: number; readonly text: string; readonly kind: "done" | "error" };
+type Notice = {
+  readonly id: number;
+  readonly text: string;
+  /** Of what failed. */
+  readonly error?: unknown;
+};
 
 const shown = signal<readonly Notice[]>([]);
 let last = 0;
@@ -9,34 +15,53 @@ let last = 0;
 /** Errors stay until they are closed. */
 const DONE_MS = 6_000;
 
-function add(text: string, kind: Notice["kind"]): void {
+function add(told: Omit<Notice, "id">): number {
   last += 1;
-  const id = last;
-  shown.value = [...shown.value, { id, text, kind }];
-  if (kind === "done") setTimeout(() => close(id), DONE_MS);
+  shown.value = [...shown.value, { id: last, ...told }];
+  return last;
 }
 
 function close(id: number): void {
-  shown.value = shown.value.filter((notice) => notice.id !== id);
+  shown.value = shown.value.filter((one) => one.id !== id);
 }
 
 /** What was done, or why it was not, for whatever page is shown. */
 export const notice = {
-  done: (text: string): void => add(text, "done"),
-  error: (error: unknown): void => add(sentenceOf(error), "error"),
+  done: (text: string): void => {
+    const id = add({ text });
+    setTimeout(() => close(id), DONE_MS);
+  },
+  error: (error: unknown): void => {
+    add({ text: sentenceOf(error), error });
+  },
 };
 
 export function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">
-      {shown.value.map(({ id, text, kind }) => (
-        <div key={id} class={`notice ${kind}`}>
-          <span>{text}</span>
-          <button type="button" class="plain" aria-label="Close" onClick={() => close(id)}>
-            ×
-          </button>
-        </div>
+      {shown.value.map((one) => (
+        <Shown key={one.id} notice={one} />
       ))}
+    </div>
+  );
+}
+
+function Shown({ notice: { id, text, error } }: { readonly notice: Notice }) {
+  const left = useSecondsLeft(error);
+  return (
+    <div class={error === undefined ? "notice done" : "notice error"}>
+      <div class="notice-text">
+        <span>{text}</span>
+        <RequestId error={error} />
+      </div>
+      {left > 0 && (
+        <span class="nowrap" aria-live="off">
+          Try again in {left} s
+        </span>
+      )}
+      <button type="button" class="plain" aria-label="Close" onClick={() => close(id)}>
+        ×
+      </button>
     </div>
   );
 }

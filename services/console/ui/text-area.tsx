@@ -9,11 +9,13 @@ type TextAreaProps = {
   readonly min?: number;
   readonly max: number;
   readonly rows?: number;
+  /** What is wrong with the text. */
+  readonly problem?: string | undefined;
 };
 
 /** A text of several lines, with how many characters it has of those it may have. */
 export function TextArea(props: TextAreaProps) {
-  const { label, value, onValue, required, min = 0, max, rows = 4 } = props;
+  const { label, value, onValue, required, min = 0, max, rows = 4, problem } = props;
   const id = useId();
   const length = [...value.trim()].length;
   const isTooLong = length > max;
@@ -25,11 +27,12 @@ export function TextArea(props: TextAreaProps) {
         rows={rows}
         required={required}
         value={value}
-        aria-invalid={isTooLong ? "true" : undefined}
+        aria-invalid={problem || isTooLong ? "true" : undefined}
         aria-describedby={`${id}-below`}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
       />
-      <p id={`${id}-below`} class={isTooLong ? "problem" : "hint"}>
+      <p id={`${id}-below`} class={problem || isTooLong ? "problem" : "hint"}>
+        {problem && `${problem}: `}
         {min > 0 ? `${count(min)} to ${count(max)} characters` : `At most ${count(max)} characters`}
         {length > 0 && `, now ${count(length)}`}
       </p>

@@ -1,36 +1,37 @@
-import { signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
+import { keepChoice, keptChoice } from "./kept-choice.ts";
 
 export type Theme = "light" | "dark";
+export type ThemeChoice = Theme | "system";
 
 const KEY = "theme";
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+const systemTheme = signal<Theme>(prefersDark.matches ? "dark" : "light");
 
-/** The theme that is shown: the one chosen here, else the system's. */
-export const theme = signal<Theme>(chosen() ?? systemTheme());
+/** What was chosen here. */
+export const themeChoice = signal<ThemeChoice>(chosenBefore());
 
+/** The theme that is shown. */
+export const theme = computed<Theme>(() =>
+  themeChoice.value === "system" ? systemTheme.value : themeChoice.value,
+);
+
+/** Shows the theme, and follows the system and the choice from now on. */
 export function applyTheme(): void {
-  prefersDark.addEventListener("change", () => {
-    if (chosen() === null) show(systemTheme());
+  prefersDark.addEventListener("change", ({ matches }) => {
+    systemTheme.value = matches ? "dark" : "light";
   });
-  show(theme.value);
+  effect(() => {
+    document.documentElement.dataset["theme"] = theme.value;
+  });
 }
 
-export function toggleTheme(): void {
-  const next = theme.value === "dark" ? "light" : "dark";
-  localStorage.setItem(KEY, next);
-  show(next);
+export function chooseTheme(choice: ThemeChoice): void {
+  themeChoice.value = choice;
+  keepChoice(KEY, choice === "system" ? null : choice);
 }
 
-function show(next: Theme): void {
-  theme.value = next;
-  document.documentElement.dataset["theme"] = next;
-}
-
-function chosen(): Theme | null {
-  const kept = localStorage.getItem(KEY);
-  return kept === "light" || kept === "dark" ? kept : null;
-}
-
-function systemTheme(): Theme {
-  return prefersDark.matches ? "dark" : "light";
+function chosenBefore(): ThemeChoice {
+  const kept = keptChoice(KEY);
+  return kept === "light" || kept === "dark" ? kept : "system";
 }

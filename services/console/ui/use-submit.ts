@@ -16,12 +16,18 @@ export function useSubmit(run: () => Promise<void>): Submission {
   const error = useSignal<unknown>(null);
   const submit = (event: Event): void => {
     event.preventDefault();
+    const form = event.currentTarget;
     if (isBusy.value) return;
     isBusy.value = true;
     error.value = null;
     run()
       .catch((reason: unknown) => {
         error.value = reason;
+        // Once it is drawn: what is wrong with a field is read out with it.
+        requestAnimationFrame(() => {
+          if (!(form instanceof HTMLFormElement)) return;
+          form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+        });
       })
       .finally(() => {
         isBusy.value = false;

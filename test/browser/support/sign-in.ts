@@ -15,5 +15,6 @@ export async function signInWith(page: Page, { email, password }: Credentials): 
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  // A narrow window has it folded away.
+  await page.locator("header").getByText("Sign out").waitFor({ state: "attached" });
 }

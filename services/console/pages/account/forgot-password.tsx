@@ -4,6 +4,7 @@ import { call } from "../../api/call.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
+import { isAtField, problemAt } from "./account-problem.ts";
 
 export function Page() {
   const email = useSignal("");
@@ -17,19 +18,24 @@ export function Page() {
       <h1>Password forgotten</h1>
       {answer.value === null ? (
         <>
-          <p class="muted">A link by mail lets you choose a new one, within an hour.</p>
+          <p class="muted">
+            You get a link by mail. It lets you choose a new password and works for an hour.
+          </p>
           <form onSubmit={submit}>
             <Field
               label="Email"
               type="email"
               autocomplete="username"
               required
+              problem={problemAt(error.value, "email")}
               value={email.value}
               onValue={(value) => {
                 email.value = value;
               }}
             />
-            {error.value !== null && <ErrorNotice error={error.value} />}
+            {error.value !== null && !isAtField(error.value, ["email"]) && (
+              <ErrorNotice error={error.value} />
+            )}
             <div class="row">
               <button type="submit" class="primary" disabled={isBusy.value}>
                 Send the link

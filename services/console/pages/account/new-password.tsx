@@ -1,12 +1,16 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { Field } from "../../ui/field.tsx";
+import { PASSWORDS_DIFFER, problemAt } from "./account-problem.ts";
 
 /** A new password, typed twice. */
 export type NewPassword = {
   readonly typed: Signal<string>;
   readonly repeated: Signal<string>;
-  /** Why it cannot be sent; null where it can. */
-  readonly problem: () => string | null;
+  /**
+   * The password that was typed.
+   * @throws Error where it was not typed twice
+   */
+  readonly checked: () => string;
 };
 
 export function useNewPassword(): NewPassword {
@@ -15,7 +19,10 @@ export function useNewPassword(): NewPassword {
   return {
     typed,
     repeated,
-    problem: () => (typed.value === repeated.value ? null : "The two passwords are not the same"),
+    checked: () => {
+      if (typed.value !== repeated.value) throw new Error(PASSWORDS_DIFFER);
+      return typed.value;
+    },
   };
 }
 
@@ -23,11 +30,13 @@ type NewPasswordFieldsProps = {
   readonly password: NewPassword;
   readonly label?: string;
   readonly least?: number;
+  /** Why the last attempt failed. */
+  readonly error: unknown;
 };
 
 export function NewPasswordFields(props: NewPasswordFieldsProps) {
-  const { password, label = "New password", least = 8 } = props;
-  const { typed, repeated, problem } = password;
+  const { password, label = "New password", least = 8, error } = props;
+  const { typed, repeated } = password;
   const differs = repeated.value !== "" && !typed.value.startsWith(repeated.value);
   return (
     <>
@@ -37,6 +46,7 @@ export function NewPasswordFields(props: NewPasswordFieldsProps) {
         autocomplete="new-password"
         required
         hint={`At least ${least} characters`}
+        problem={problemAt(error, "password")}
         value={typed.value}
         onValue={(value) => {
           typed.value = value;
@@ -47,7 +57,7 @@ export function NewPasswordFields(props: NewPasswordFieldsProps) {
         type="password"
         autocomplete="new-password"
         required
-        problem={differs ? (problem() ?? undefined) : undefined}
+        problem={differs ? PASSWORDS_DIFFER : problemAt(error, "repeated")}
         value={repeated.value}
         onValue={(value) => {
           repeated.value = value;

@@ -1,17 +1,12 @@
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { type Role, readSession, user } from "../../api/session.ts";
+import { readSession, user } from "../../api/session.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { ROLES, roleName } from "../../ui/roles.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import { RequestRole } from "./request-role.tsx";
 import { RequestText } from "./role-request.tsx";
-
-const MEANINGS: Readonly<Record<Role, string>> = {
-  viewer: "sees and exports all catalogues",
-  editor: "makes, imports, merges and edits catalogues",
-  admin: "does everything, and decides who may do what",
-};
 
 export function Page() {
   const { answer, error, reload } = useCall("own", async (signal) => {
@@ -35,7 +30,7 @@ export function Page() {
         <dd>{me.email}</dd>
         <dt>Role</dt>
         <dd>
-          {me.role}: {MEANINGS[me.role]}
+          {roleName(me.role)}: {ROLES.find(({ role }) => role === me.role)?.does}
         </dd>
         <dt>Password</dt>
         <dd>

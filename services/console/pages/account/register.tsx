@@ -6,7 +6,10 @@ import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { nextAddress } from "../../ui/next-address.ts";
 import { useSubmit } from "../../ui/use-submit.ts";
+import { isAtField, problemAt } from "./account-problem.ts";
 import { NewPasswordFields, useNewPassword } from "./new-password.tsx";
+
+const FIELDS = ["name", "email", "password", "repeated"] as const;
 
 export function Page() {
   const given = useSignal({ name: "", email: "" });
@@ -17,9 +20,7 @@ export function Page() {
   const search = useSearch();
   const [, navigate] = useLocation();
   const { submit, error, isBusy } = useSubmit(async () => {
-    const problem = password.problem();
-    if (problem !== null) throw new Error(problem);
-    const body = { ...given.value, password: password.typed.value };
+    const body = { ...given.value, password: password.checked() };
     await call("POST /api/auth/register", { body });
     await signIn(body.email, body.password);
     navigate(nextAddress(search));
@@ -36,6 +37,7 @@ export function Page() {
           label="Name"
           autocomplete="name"
           required
+          problem={problemAt(error.value, "name")}
           value={given.value.name}
           onValue={set("name")}
         />
@@ -44,11 +46,14 @@ export function Page() {
           type="email"
           autocomplete="username"
           required
+          problem={problemAt(error.value, "email")}
           value={given.value.email}
           onValue={set("email")}
         />
-        <NewPasswordFields password={password} label="Password" />
-        {error.value !== null && <ErrorNotice error={error.value} />}
+        <NewPasswordFields password={password} label="Password" error={error.value} />
+        {error.value !== null && !isAtField(error.value, FIELDS) && (
+          <ErrorNotice error={error.value} />
+        )}
         <div class="row">
           <button type="submit" class="primary" disabled={isBusy.value}>
             Register

@@ -3,27 +3,33 @@ import { call } from "../../api/call.ts";
 import type { Role } from "../../api/session.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { notice } from "../../ui/notices.tsx";
+import { ROLES } from "../../ui/roles.ts";
 import { Select } from "../../ui/select.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
+import { useAttempts } from "../../ui/use-attempts.ts";
 import { useSubmit } from "../../ui/use-submit.ts";
 
-const ROLES = [
-  { value: "editor", text: "Editor: makes, imports, merges and edits catalogues" },
-  { value: "admin", text: "Administrator: also decides who may do what" },
-] as const;
+type Requested = Exclude<Role, "viewer">;
 
 type RequestRoleProps = { readonly role: Role; readonly onSent: () => void };
 
 /** Asks the administrators for a role above one's own. */
 export function RequestRole({ role, onSent }: RequestRoleProps) {
-  const options = ROLES.filter(({ value }) => role === "viewer" || value === "admin");
-  const requestedRole = useSignal(options[0]?.value ?? "admin");
+  const above = ROLES.slice(ROLES.findIndex((one) => one.role === role) + 1);
+  const options = above.map((one) => ({
+    value: one.role as Requested,
+    text: `${one.name}: ${one.does}`,
+  }));
+  const requestedRole = useSignal<Requested>(options[0]?.value ?? "admin");
   const justification = useSignal("");
-  const { submit, error, isBusy } = useSubmit(async () => {
+  const attempt = useAttempts();
+  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
     const body = { requestedRole: requestedRole.value, justification: justification.value };
-    await call("POST /api/role-requests", { body });
+    await attempt(body, (idempotencyKey) =>
+      call("POST /api/role-requests", { body }, { idempotencyKey }),
+    );
     justification.value = "";
-    notice.done("Your request is sent. You will get a mail when it is reviewed.");
+    notice.done("Your request is sent. You get a mail when it is reviewed.");
     onSent();
   });
   return (
@@ -41,12 +47,15 @@ export function RequestRole({ role, onSent }: RequestRoleProps) {
         required
         min={10}
         max={1_000}
+        problem={problemOf("justification")}
         value={justification.value}
         onValue={(value) => {
           justification.value = value;
         }}
       />
-      {error.value !== null && <ErrorNotice error={error.value} />}
+      {error.value !== null && problemOf("justification") === undefined && (
+        <ErrorNotice error={error.value} />
+      )}
       <div class="row">
         <button type="submit" class="primary" disabled={isBusy.value}>
           Send the request

@@ -5,7 +5,10 @@ import { readSession } from "../../api/session.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { notice } from "../../ui/notices.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
+import { isAtField } from "./account-problem.ts";
 import { NewPasswordFields, useNewPassword } from "./new-password.tsx";
+
+const FIELDS = ["password", "repeated"] as const;
 
 /** Where the mail leads, with its token. */
 export function Page() {
@@ -31,9 +34,7 @@ function Choose({ token }: { readonly token: string }) {
   const password = useNewPassword();
   const [, navigate] = useLocation();
   const { submit, error, isBusy } = useSubmit(async () => {
-    const problem = password.problem();
-    if (problem !== null) throw new Error(problem);
-    const body = { token, newPassword: password.typed.value };
+    const body = { token, newPassword: password.checked() };
     await call("POST /api/auth/reset-password", { body });
     await readSession();
     notice.done("Your password is changed. Sign in with it.");
@@ -43,8 +44,8 @@ function Choose({ token }: { readonly token: string }) {
     <>
       <p class="muted">Wherever you are signed in, you will be signed out.</p>
       <form onSubmit={submit}>
-        <NewPasswordFields password={password} />
-        {error.value !== null && (
+        <NewPasswordFields password={password} error={error.value} />
+        {error.value !== null && !isAtField(error.value, FIELDS) && (
           <>
             <ErrorNotice error={error.value} />
             <p>

@@ -3,6 +3,7 @@ import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { time } from "../../ui/format.ts";
+import { Paging } from "../../ui/paging.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
@@ -49,12 +50,11 @@ export function Page() {
           only={(subject) => `/audit?${at({ subject })}`}
         />
       )}
-      <nav class="row" aria-label="Pages of the log">
-        {before && <Link href={`/audit?${at({})}`}>Newest</Link>}
-        {answer.value?.next && (
-          <Link href={`/audit?${at({ before: answer.value.next })}`}>Older</Link>
-        )}
-      </nav>
+      <Paging
+        label="Pages of the log"
+        newest={before ? `/audit?${at({})}` : null}
+        older={answer.value?.next ? `/audit?${at({ before: answer.value.next })}` : null}
+      />
     </section>
   );
 }
@@ -75,13 +75,17 @@ function Entries({ entries, isLast, only }: EntriesProps) {
   if (entries.length === 0) {
     return (
       <div class="empty">
-        <p>{isLast ? "Nothing like that is in the log." : "Nothing yet; the log goes on."}</p>
+        <p>
+          {isLast
+            ? "Nothing like that is in the log."
+            : "Nothing like that so far; older parts of the log may hold it."}
+        </p>
       </div>
     );
   }
   return (
     <ScrollArea label="Audit">
-      <table>
+      <table class="log">
         <thead>
           <tr>
             <th scope="col">Time, UTC</th>

@@ -11,8 +11,8 @@ type DeleteUserProps = {
 
 export function DeleteUser({ user, reload, onClose }: DeleteUserProps) {
   const { id, name, email } = user;
-  const remove = async () => {
-    await call("DELETE /api/users/:id", { params: { id } });
+  const remove = async (idempotencyKey: string) => {
+    await call("DELETE /api/users/:id", { params: { id } }, { idempotencyKey });
     notice.done(`The account of ${name} is deleted.`);
     reload();
   };
@@ -25,8 +25,8 @@ export function DeleteUser({ user, reload, onClose }: DeleteUserProps) {
       onClose={onClose}
     >
       <p>
-        Everything personal is deleted for good, and the address can register again. Catalogues stay
-        as they are.
+        Name, address and password are deleted for good; the address can be registered again.
+        Catalogues stay as they are.
       </p>
     </ConfirmDialog>
   );

@@ -1,12 +1,16 @@
-import { Link, useSearchParams } from "wouter-preact";
+import { useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { UNKNOWN } from "../../ui/format.ts";
+import { HiddenHead } from "../../ui/hidden-head.tsx";
 import { Moment } from "../../ui/moment.tsx";
 import { notice } from "../../ui/notices.tsx";
+import { Paging } from "../../ui/paging.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { StatusTabs } from "../../ui/status-tabs.tsx";
 import { useAction } from "../../ui/use-action.ts";
+import { useAttempts } from "../../ui/use-attempts.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import { Person, useNames } from "./person.tsx";
@@ -17,7 +21,7 @@ const STATUSES = ["pending", "delivered", "parked", "dropped"] as const;
 const PAGE_SIZE = 50;
 
 const TYPES: Readonly<Record<Notification["type"], string>> = {
-  password_reset: "reset of a password",
+  password_reset: "password reset",
   role_request_submitted: "role request, to an administrator",
   role_request_reviewed: "review of a role request",
 };
@@ -43,44 +47,44 @@ export function Page() {
   return (
     <section class="page">
       <h1>Notifications</h1>
-      <nav class="tabs" aria-label="Notifications by status">
-        {[undefined, ...STATUSES].map((one) => (
-          <Link
-            key={one ?? ""}
-            href={one ? `/notifications?status=${one}` : "/notifications"}
-            aria-current={one === status ? "page" : undefined}
-          >
-            {one ?? "all"}
-          </Link>
-        ))}
-      </nav>
+      <StatusTabs
+        label="Notifications by status"
+        path="/notifications"
+        statuses={STATUSES}
+        chosen={status}
+      />
       {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
       {answer.value === null ? (
         error.value === null && <Waiting />
       ) : (
-        <Notifications notifications={answer.value.notifications} reload={reload} />
+        <Notifications notifications={answer.value.notifications} status={status} reload={reload} />
       )}
-      <nav class="row" aria-label="Pages of the list">
-        {before && <Link href={at({})}>Newest</Link>}
-        {last && <Link href={at({ before: last.id })}>Older</Link>}
-      </nav>
+      <Paging
+        label="Pages of the list"
+        newest={before ? at({}) : null}
+        older={last ? at({ before: last.id }) : null}
+      />
     </section>
   );
 }
 
-type ListProps = { readonly notifications: readonly Notification[]; readonly reload: () => void };
+type ListProps = {
+  readonly notifications: readonly Notification[];
+  readonly status: Notification["status"] | undefined;
+  readonly reload: () => void;
+};
 
-function Notifications({ notifications, reload }: ListProps) {
+function Notifications({ notifications, status, reload }: ListProps) {
   if (notifications.length === 0) {
     return (
       <div class="empty">
-        <p>There are no such notifications.</p>
+        <p>{status ? `No notification is ${status}.` : "There is no notification yet."}</p>
       </div>
     );
   }
   return (
     <ScrollArea label="Notifications">
-      <table>
+      <table class="log">
         <thead>
           <tr>
             <th scope="col">Made</th>
@@ -91,7 +95,7 @@ function Notifications({ notifications, reload }: ListProps) {
               Attempts
             </th>
             <th scope="col">Last error</th>
-            <td />
+            <HiddenHead text="Actions" />
           </tr>
         </thead>
         <tbody>
@@ -109,10 +113,13 @@ type RowProps = { readonly notification: Notification; readonly reload: () => vo
 function Row({ notification, reload }: RowProps) {
   const { id, type, status, attempts, last_error, recipient_user_id } = notification;
   const { isBusy, run } = useAction();
+  const attempt = useAttempts();
   const retry = () =>
     run(async () => {
-      await call("POST /api/notifications/:id/retry", { params: { id } });
-      notice.done("The mail is sent again.");
+      await attempt(id, (idempotencyKey) =>
+        call("POST /api/notifications/:id/retry", { params: { id } }, { idempotencyKey }),
+      );
+      notice.done("The mail will be sent again.");
       reload();
     });
   return (

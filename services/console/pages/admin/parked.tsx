@@ -4,6 +4,7 @@ import type { AnswerOf } from "../../api/operation-types.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { count } from "../../ui/format.ts";
+import { HiddenHead } from "../../ui/hidden-head.tsx";
 import { Moment } from "../../ui/moment.tsx";
 import { notice } from "../../ui/notices.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
@@ -24,8 +25,8 @@ export function Page() {
     <section class="page">
       <h1>Parked events</h1>
       <p class="muted">
-        An event of the log that could not be applied stops its catalogue or account; everything
-        later there waits behind it. Once the cause is mended, apply them again.
+        When an event of the log cannot be applied, its catalogue or account stands still, and
+        everything later there waits behind it. Once the cause is mended, apply them again.
       </p>
       {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
       {answer.value === null ? (
@@ -66,7 +67,7 @@ function List({ parked, onRetry }: ListProps) {
   }
   return (
     <ScrollArea label="Parked events">
-      <table>
+      <table class="log">
         <thead>
           <tr>
             <th scope="col">What stands still</th>
@@ -76,7 +77,7 @@ function List({ parked, onRetry }: ListProps) {
               Waiting
             </th>
             <th scope="col">Since</th>
-            <td />
+            <HiddenHead text="Actions" />
           </tr>
         </thead>
         <tbody>
@@ -116,8 +117,12 @@ type RetryProps = {
 };
 
 function Retry({ parked: { id, type, waiting }, reload, onClose }: RetryProps) {
-  const retry = async () => {
-    const { applied } = await call("POST /api/parked-events/:id/retry", { params: { id } });
+  const retry = async (idempotencyKey: string) => {
+    const { applied } = await call(
+      "POST /api/parked-events/:id/retry",
+      { params: { id } },
+      { idempotencyKey },
+    );
     notice.done(`${count(applied)} ${applied === 1 ? "event is" : "events are"} applied.`);
     reload();
   };

@@ -3,8 +3,11 @@ import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { notice } from "../../ui/notices.tsx";
+import { aRole } from "../../ui/roles.ts";
+import { StatusTabs } from "../../ui/status-tabs.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { useAction } from "../../ui/use-action.ts";
+import { useAttempts } from "../../ui/use-attempts.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import { RequestText, type RoleRequest } from "../account/role-request.tsx";
@@ -21,17 +24,12 @@ export function Page() {
   return (
     <section class="page middle">
       <h1>Role requests</h1>
-      <nav class="tabs" aria-label="Requests by status">
-        {[undefined, ...STATUSES].map((one) => (
-          <Link
-            key={one ?? ""}
-            href={one ? `/role-requests?status=${one}` : "/role-requests"}
-            aria-current={one === status ? "page" : undefined}
-          >
-            {one ?? "all"}
-          </Link>
-        ))}
-      </nav>
+      <StatusTabs
+        label="Requests by status"
+        path="/role-requests"
+        statuses={STATUSES}
+        chosen={status}
+      />
       {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
       {answer.value === null ? (
         error.value === null && <Waiting />
@@ -79,14 +77,21 @@ type ReviewProps = { readonly request: RoleRequest; readonly reload: () => void 
 function Review({ request, reload }: ReviewProps) {
   const note = useSignal("");
   const { isBusy, run } = useAction();
+  const attempt = useAttempts();
   const review = (status: "approved" | "rejected") =>
     run(
       async () => {
         const body = { status, adminNotes: note.value.trim() || null };
-        await call("PATCH /api/role-requests/:id", { params: { id: request.id }, body });
+        await attempt(body, (idempotencyKey) =>
+          call(
+            "PATCH /api/role-requests/:id",
+            { params: { id: request.id }, body },
+            { idempotencyKey },
+          ),
+        );
         notice.done(
           status === "approved"
-            ? `${request.user_name} is ${request.requested_role} from now on.`
+            ? `${request.user_name} is now ${aRole(request.requested_role)}.`
             : `The request of ${request.user_name} is rejected.`,
         );
         reload();

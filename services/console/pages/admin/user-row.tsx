@@ -1,22 +1,17 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { call } from "../../api/call.ts";
-import { CallError } from "../../api/call-error.ts";
 import { type Role, user as self } from "../../api/session.ts";
-import { sentenceOf } from "../../ui/error-notice.tsx";
 import { Moment } from "../../ui/moment.tsx";
 import { notice } from "../../ui/notices.tsx";
+import { ROLES } from "../../ui/roles.ts";
 import { Select } from "../../ui/select.tsx";
 import { useAction } from "../../ui/use-action.ts";
+import { useAttempts } from "../../ui/use-attempts.ts";
+import { ChangeRole } from "./change-role.tsx";
+import { explained } from "./explained.ts";
 import type { User } from "./users.tsx";
 
-const ROLES = [
-  { value: "viewer", text: "viewer" },
-  { value: "editor", text: "editor" },
-  { value: "admin", text: "admin" },
-] as const;
-
-type Change = { readonly role?: Role; readonly is_active?: boolean };
+const OPTIONS = ROLES.map(({ role, name }) => ({ value: role, text: name }));
 
 type UserRowProps = {
   readonly user: User;
@@ -26,60 +21,39 @@ type UserRowProps = {
 
 /** An account; what administrators change works at once. Nobody changes their own. */
 export function UserRow({ user, reload, onDelete }: UserRowProps) {
-  const { isBusy, run } = useAction();
-  // What was chosen is shown until the service has said how it is.
-  const chosen = useSignal<Change>({});
-  useEffect(() => {
-    chosen.value = {};
-  }, [user]);
-  const { id, name, email, role, is_active } = { ...user, ...chosen.value };
+  const { id, name, email, role } = user;
   const isOwn = id === self.value?.id;
-  const isFixed = isOwn || isBusy.value;
-  const change = (body: Change, done: string) =>
-    run(
-      async () => {
-        chosen.value = body;
-        await call("PATCH /api/users/:id", { params: { id }, body });
-        notice.done(done);
-        reload();
-      },
-      (error) => {
-        chosen.value = {};
-        explain(error);
-        reload();
-      },
-    );
+  const asked = useSignal<Role | null>(null);
   return (
     <tr>
       <td>
         {name} {isOwn && <span class="badge">you</span>}
       </td>
-      <td>{email}</td>
+      <td class="email">{email}</td>
       <td>
         <Select
           label={`Role of ${name}`}
           hasHiddenLabel
-          value={role}
-          options={ROLES}
-          disabled={isFixed}
-          onValue={(next) => change({ role: next }, `${name} is ${next} from now on.`)}
+          value={asked.value ?? role}
+          options={OPTIONS}
+          disabled={isOwn}
+          onValue={(next) => {
+            asked.value = next;
+          }}
         />
+        {asked.value !== null && (
+          <ChangeRole
+            user={user}
+            role={asked.value}
+            reload={reload}
+            onClose={() => {
+              asked.value = null;
+            }}
+          />
+        )}
       </td>
       <td>
-        <input
-          type="checkbox"
-          aria-label={`${name} may sign in`}
-          checked={is_active}
-          disabled={isFixed}
-          onChange={() =>
-            change(
-              { is_active: !is_active },
-              is_active
-                ? `${name} is signed out and cannot sign in.`
-                : `${name} can sign in again.`,
-            )
-          }
-        />
+        <MaySignIn user={user} isFixed={isOwn} reload={reload} />
       </td>
       <td>
         <Moment at={user.last_login} unknown="never" />
@@ -98,11 +72,40 @@ export function UserRow({ user, reload, onDelete }: UserRowProps) {
   );
 }
 
-/** A conflict comes from another administrator who did the like to this one at the same moment. */
-function explain(error: unknown): void {
-  const isConflict = error instanceof CallError && error.status === 409;
-  notice.error(isConflict ? new Error(`${sentenceOf(error)} ${WHY}`) : error);
-}
+type MaySignInProps = {
+  readonly user: User;
+  readonly isFixed: boolean;
+  readonly reload: () => void;
+};
 
-const WHY =
-  "Somebody has to be able to manage the accounts: make another person administrator first.";
+function MaySignIn({ user: { id, name, is_active }, isFixed, reload }: MaySignInProps) {
+  const { isBusy, run } = useAction();
+  const attempt = useAttempts();
+  const change = () =>
+    run(
+      async () => {
+        const body = { is_active: !is_active };
+        await attempt(body, (idempotencyKey) =>
+          call("PATCH /api/users/:id", { params: { id }, body }, { idempotencyKey }),
+        );
+        notice.done(
+          is_active ? `${name} is signed out and cannot sign in.` : `${name} can sign in again.`,
+        );
+        reload();
+      },
+      (error) => {
+        notice.error(explained(error));
+        reload();
+      },
+    );
+  return (
+    <input
+      type="checkbox"
+      aria-label={`${name} may sign in`}
+      // While it runs, what was chosen.
+      checked={isBusy.value ? !is_active : is_active}
+      disabled={isFixed || isBusy.value}
+      onChange={change}
+    />
+  );
+}

@@ -3,7 +3,8 @@ import { useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { count } from "../../ui/format.ts";
+import { count, counted } from "../../ui/format.ts";
+import { HiddenHead } from "../../ui/hidden-head.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
@@ -56,10 +57,11 @@ function Users({ users, search, reload }: UsersProps) {
   return (
     <>
       <p class="muted">
-        {search ? `${count(found.length)} of ${count(users.length)}` : count(users.length)} accounts
+        {search && `${count(found.length)} of `}
+        {counted(users.length, "account")}
       </p>
       <ScrollArea label="Users">
-        <table>
+        <table class="log">
           <thead>
             <tr>
               <th scope="col">Name</th>
@@ -68,7 +70,7 @@ function Users({ users, search, reload }: UsersProps) {
               <th scope="col">May sign in</th>
               <th scope="col">Last sign-in</th>
               <th scope="col">Registered</th>
-              <td />
+              <HiddenHead text="Actions" />
             </tr>
           </thead>
           <tbody>

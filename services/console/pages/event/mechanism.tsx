@@ -80,10 +80,10 @@ function TensorPart({ tensor, given }: { readonly tensor: Tensor; readonly given
       <dt>Scalar moment</dt>
       <dd>{scalarMoment === undefined ? UNKNOWN : `${scalarMoment.toExponential(2)} N·m`}</dd>
       <dt>Tensor, N·m</dt>
-      <dd>
+      <dd class="row">
         {Object.entries(tensor).map(([name, value]) => (
           <span key={name} class="nowrap">
-            {name} {value.toExponential(2).replaceAll("-", "\u2212")}{" "}
+            {name} {value.toExponential(2).replaceAll("-", "\u2212")}
           </span>
         ))}
       </dd>

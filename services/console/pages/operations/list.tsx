@@ -4,6 +4,7 @@ import type { AnswerOf } from "../../api/operation-types.ts";
 import { has } from "../../api/session.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Moment } from "../../ui/moment.tsx";
+import { Paging } from "../../ui/paging.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { useRepeated } from "../../ui/use-repeated.ts";
@@ -41,10 +42,11 @@ export function Page() {
       ) : (
         <Operations operations={operations} />
       )}
-      <nav class="row" aria-label="Pages of the list">
-        {before && <Link href="/operations">Newest</Link>}
-        {last && <Link href={`/operations?before=${last.id}`}>Older</Link>}
-      </nav>
+      <Paging
+        label="Pages of the list"
+        newest={before ? "/operations" : null}
+        older={last ? `/operations?before=${last.id}` : null}
+      />
     </section>
   );
 }

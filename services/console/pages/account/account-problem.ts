@@ -1,0 +1,31 @@
+import { CallError } from "../../api/call-error.ts";
+
+export const PASSWORDS_DIFFER = "The two passwords are not the same";
+
+export type AccountField = "name" | "email" | "password" | "repeated" | "current";
+
+/** How a field is named in what was sent, and what sentences speak of it that name no field. */
+const FIELDS: Readonly<Record<AccountField, { name: RegExp; sentence: RegExp }>> = {
+  name: { name: /^name$/, sentence: /^The name / },
+  email: { name: /^email$/, sentence: /email (?:format|already)/i },
+  password: { name: /^(?:newP|p)assword$/, sentence: /^Password / },
+  repeated: { name: /^$/, sentence: new RegExp(`^${PASSWORDS_DIFFER}$`) },
+  current: { name: /^currentPassword$/, sentence: /current password/i },
+};
+
+/** What was refused of a field of an account; undefined where the refusal speaks of something else. */
+export function problemAt(error: unknown, field: AccountField): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { name, sentence } = FIELDS[field];
+  if (error instanceof CallError) {
+    if (error.status === 0 || error.status >= 500) return undefined;
+    const found = error.fields.find((one) => name.test(one.field));
+    if (found) return found.message;
+  }
+  return sentence.test(error.message) ? error.message : undefined;
+}
+
+/** Whether a refusal stands at one of these fields already. */
+export function isAtField(error: unknown, fields: readonly AccountField[]): boolean {
+  return fields.some((field) => problemAt(error, field) !== undefined);
+}

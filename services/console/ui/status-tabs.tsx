@@ -1,0 +1,27 @@
+import { Link } from "wouter-preact";
+
+type StatusTabsProps = {
+  readonly label: string;
+  /** The page's address without a query. */
+  readonly path: string;
+  readonly statuses: readonly string[];
+  /** Undefined: all. */
+  readonly chosen: string | undefined;
+};
+
+/** Narrows a list to one status, by the address. */
+export function StatusTabs({ label, path, statuses, chosen }: StatusTabsProps) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {[undefined, ...statuses].map((one) => (
+        <Link
+          key={one ?? ""}
+          href={one ? `${path}?status=${one}` : path}
+          aria-current={one === chosen ? "page" : undefined}
+        >
+          {one ?? "all"}
+        </Link>
+      ))}
+    </nav>
+  );
+}
