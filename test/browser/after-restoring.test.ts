@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)("an installation whose backup was restored", () =>
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("The event is removed: version 3").waitFor();
     await page.goto(`/catalogues/${id}/versions`);
-    await page.getByRole("button", { name: /^Restore version 2/ }).click();
+    await page.getByRole("button", { name: /^Restore… version 2/ }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
     await page.getByText("Restored as version 4").waitFor();
   });
