@@ -1,8 +1,6 @@
-import { join } from "node:path";
-import type { BrowserContext, Page } from "playwright-core";
-import { afterEach, expect } from "vitest";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { launchChromium, type WindowOptions } from "./launch-chromium.ts";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, expect } from "vitest";
+import { startChromium, type WindowOptions, windowOn } from "./launch-chromium.ts";
 
 export type TestBrowser = {
   readonly page: Page;
@@ -19,16 +17,24 @@ afterEach(async () => {
   for (const close of closing) await close();
 });
 
+/** Started by the first test of a file, for all of them. */
+let browser: Promise<Browser> | undefined;
+
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = undefined;
+});
+
 /**
- * A window on the service with a profile of its own. When the test ends, nothing may have been
+ * A window on the service that shares nothing with the others. When the test ends, nothing may have been
  * reported in its console, no policy broken and no other host asked.
  */
 export async function openBrowser(
   baseURL: string,
   options: WindowOptions = {},
 ): Promise<TestBrowser> {
-  const profile = join(await temporaryDirectory(), "profile");
-  const context = await launchChromium(profile, baseURL, options);
+  browser ??= startChromium();
+  const context = await (await browser).newContext(windowOn(baseURL, options));
   const faults: string[] = [];
   const allowed: RegExp[] = [];
   const watch = (page: Page): void => {
@@ -43,8 +49,7 @@ export async function openBrowser(
     const isHere = url.origin === new URL(baseURL).origin || !url.protocol.startsWith("http");
     if (!isHere) faults.push(`asked another host: ${request.url()}`);
   });
-  const page = context.pages()[0] ?? (await context.newPage());
-  watch(page);
+  const page = await context.newPage();
   open.add(async () => {
     await context.close();
     expect(faults.filter((fault) => !allowed.some((pattern) => pattern.test(fault)))).toEqual([]);

@@ -1,4 +1,4 @@
-import { type BrowserContext, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { CHROMIUM } from "./chromium.ts";
 
 /** The browser asks nobody but the service. */
@@ -18,19 +18,34 @@ export type WindowOptions = {
   readonly height?: number;
 };
 
-/** A window of a real browser; `profile` is a folder that nothing else uses. */
-export function launchChromium(
-  profile: string,
+/** A real browser without a window, on a profile that goes with it. */
+export function startChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM ?? "", args: FLAGS });
+}
+
+/** How a window on the service looks to it. */
+export function windowOn(
   baseURL: string,
   { theme = "light", width = 1280, height = 800 }: WindowOptions = {},
-): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(profile, {
-    executablePath: CHROMIUM ?? "",
-    args: FLAGS,
+) {
+  return {
     baseURL,
     colorScheme: theme,
     viewport: { width, height },
     locale: "en-GB",
     timezoneId: "Pacific/Auckland",
+  };
+}
+
+/** A window of a browser of its own; `profile` is a folder that nothing else uses. */
+export function launchChromium(
+  profile: string,
+  baseURL: string,
+  options: WindowOptions = {},
+): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(profile, {
+    executablePath: CHROMIUM ?? "",
+    args: FLAGS,
+    ...windowOn(baseURL, options),
   });
 }

@@ -51,8 +51,6 @@ function Work({ catalogue, reload }: WorkProps) {
   useEffect(() => {
     document.title = `${catalogue.name} · Earthquake catalogues`;
   }, [catalogue.name]);
-  if (columns?.count === 0 && catalogue.event_count === 0)
-    return <NoEvents catalogue={catalogue} />;
   const seen = { ...state, filters: filters.all };
   const isOld = columns !== null && state.asOf !== null && columns.version !== catalogue.version;
   const area = { catalogue, state, change, filters };
