@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   test("tell why a plot is refused in the service's words", async () => {
     const { page, allow } = await openBrowser(service.url);
     allow(/429/);
-    await page.route(/analytics\/rates\.svg/, (route) =>
+    await page.route(/analytics\/rates\.png/, (route) =>
       route.fulfill({ status: 429, json: { error: "Too many requests", code: "RATE_LIMITED" } }),
     );
     await page.goto(`/catalogues/${id}/analytics?tab=rates`);

@@ -133,10 +133,8 @@ function Made({ url }: { readonly url: string }) {
       </div>
       <CopyField label="Events as a file (CSV)" value={`${url}/export?format=csv`} />
       <CopyField label="Events as JSON" value={`${url}/events`} />
-      <CopyField
-        label="FDSN event service, for ObsPy and others"
-        value={`${url}/fdsnws/event/1/`}
-      />
+      <CopyField label="For ObsPy" value={`Client("${url}")`} />
+      <CopyField label="FDSN event service" value={`${url}/fdsnws/event/1/query`} />
     </>
   );
 }

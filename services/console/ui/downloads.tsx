@@ -6,7 +6,7 @@ type DownloadsProps = {
   /** Of the files, without their endings. */
   readonly name: string;
   /** The picture as an SVG document; null while it is not there. */
-  readonly svg: () => string | null;
+  readonly svg: () => string | null | Promise<string>;
   /** The picture in pixels, where it is not made of the SVG here. */
   readonly png?: () => Promise<Blob>;
   /** The numbers; null where there are none. */
@@ -21,12 +21,12 @@ type DownloadsProps = {
 export function Downloads({ name, svg, png, csv, json, isBusy: isStale }: DownloadsProps) {
   const { isBusy, run } = useAction();
   const saveSvg = async () => {
-    const text = svg();
+    const text = await svg();
     if (text !== null) saveText(`${name}.svg`, "image/svg+xml", text);
   };
   const savePng = async () => {
     if (png) return saveBlob(`${name}.png`, await png());
-    const text = svg();
+    const text = await svg();
     if (text !== null) saveBlob(`${name}.png`, await pngOf(text));
   };
   const saveCsv = async () => {

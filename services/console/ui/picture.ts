@@ -5,6 +5,16 @@ export function addressOfSvg(svg: string): string {
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 }
 
+/** The address of a picture in pixels as an image. */
+export function addressOfBlob(picture: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(picture);
+  });
+}
+
 /** A drawing of the page as a document of its own. */
 export function svgOf(drawing: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(drawing);

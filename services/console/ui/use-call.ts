@@ -2,6 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { navigate } from "wouter-preact/use-browser-location";
 import { CallError } from "../api/call-error.ts";
+import { isReachable } from "../api/connection.ts";
 import { readSession, user } from "../api/session.ts";
 import { hereAsNext } from "./next-address.ts";
 
@@ -14,9 +15,12 @@ export type Loaded<T> = {
   readonly reload: () => void;
 };
 
+/** From when the service is back until it is asked what it could not be. */
+const AGAIN_MS = 2_000;
+
 /**
  * Asks the service when the page is shown, and anew when `key` changes; an answer that comes too late
- * for its key is dropped. What needs an account leads guests to sign in, and back.
+ * for its key is dropped. A service that could not be reached is asked again when it is back. What needs an account leads guests to sign in, and back.
  */
 export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const found = useSignal<{ readonly key: string; readonly answer: T } | null>(null);
@@ -38,6 +42,13 @@ export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>
     );
     return () => abort.abort();
   }, [key, attempt.value]);
+  const isBack = isReachable.value;
+  useEffect(() => {
+    if (!isBack || !wasUnreachable(error.value)) return;
+    // Not at once: where this call alone fails, others tell again and again that the service is there.
+    const timer = setTimeout(() => attempt.value++, AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [isBack, error.value]);
   const last = found.value?.answer ?? null;
   return {
     answer: { value: found.value?.key === key ? last : null },
@@ -45,6 +56,10 @@ export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>
     error,
     reload: () => attempt.value++,
   };
+}
+
+function wasUnreachable(reason: unknown): boolean {
+  return reason instanceof CallError && reason.status === 0;
 }
 
 /** The role may have been lowered since the service was asked. */

@@ -4,10 +4,10 @@ import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { changesOfAccount, has } from "../../api/session.ts";
 import type { PageProps } from "../../routes.ts";
-import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import { apiQueryOf, filterCount, searchOf, workStateOf } from "../catalogue/url-state.ts";
+import { FailedPage } from "../failed-page.tsx";
 import { ANALYSES } from "./analyses.ts";
 import { AnalysisPart } from "./analysis-part.tsx";
 import { Decluster } from "./decluster.tsx";
@@ -27,7 +27,9 @@ export function Page({ params: { id = "" } }: PageProps) {
     `${id} ${changesOfAccount.value}`,
     (signal) => call("GET /api/catalogues/:id", { params: { id } }, { signal }),
   );
-  if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
+  if (error.value !== null) {
+    return <FailedPage title="Analytics" error={error.value} retry={reload} />;
+  }
   if (answer.value === null) return <Waiting />;
   return <Analytics catalogue={answer.value} />;
 }

@@ -1,7 +1,9 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { type AnalysisQuery, type PlotName, readPlot } from "../../api/analysis.ts";
 import { Downloads } from "../../ui/downloads.tsx";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { addressOfSvg } from "../../ui/picture.ts";
+import { addressOfBlob } from "../../ui/picture.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { theme } from "../../ui/theme.ts";
 import { useCall } from "../../ui/use-call.ts";
@@ -18,34 +20,46 @@ type ServicePlotProps = {
   readonly json: string;
 };
 
-/** A plot as the service draws it. */
+/** A plot as the service draws it: in pixels, since an SVG would take other letters than its own. */
 export function ServicePlot(props: ServicePlotProps) {
   const { catalogue, plot, query, isReady, label, csv, json } = props;
   const asked = { catalogue, query: { ...query, theme: theme.value } };
-  const { answer, last, error, reload } = useCall<string | null>(
+  const inPixels = { catalogue, query: { ...asked.query, scale: "2" } };
+  const { answer, last, error, reload } = useCall<Blob | null>(
     isReady ? JSON.stringify([plot, asked]) : "",
-    async (signal) => (isReady ? (await readPlot(plot, "svg", asked, signal)).text() : null),
+    async (signal) => (isReady ? (await readPlot(plot, "png", inPixels, signal)).blob() : null),
   );
   const shown = answer.value ?? last;
+  const address = useSignal<string | null>(null);
+  useEffect(() => {
+    if (shown === null) return;
+    addressOfBlob(shown).then(
+      (found) => {
+        address.value = found;
+      },
+      (reason: unknown) => {
+        error.value = reason;
+      },
+    );
+  }, [shown]);
   if (error.value !== null && isReady) return <ErrorNotice error={error.value} retry={reload} />;
+  const picture = answer.value;
   return (
-    <div class="stack" aria-busy={!answer.value}>
-      {shown === null ? (
+    <div class="stack" aria-busy={!picture}>
+      {address.value === null ? (
         <Waiting />
       ) : (
         <ScrollArea label="Plot">
-          <img class="plot" src={addressOfSvg(shown)} width={720} height={480} alt={label} />
+          <img class="plot" src={address.value} width={720} height={480} alt={label} />
         </ScrollArea>
       )}
       <Downloads
         name={plot}
-        svg={() => answer.value}
-        png={async () =>
-          (await readPlot(plot, "png", { ...asked, query: { ...asked.query, scale: "2" } })).blob()
-        }
+        svg={async () => (await readPlot(plot, "svg", asked)).text()}
+        {...(picture && { png: async () => picture })}
         csv={csv}
         json={json}
-        isBusy={!answer.value}
+        isBusy={!picture}
       />
     </div>
   );

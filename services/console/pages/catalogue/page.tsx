@@ -7,6 +7,7 @@ import type { PageProps } from "../../routes.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
+import { FailedPage } from "../failed-page.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { Head } from "./head.tsx";
 import { Loading } from "./loading.tsx";
@@ -29,11 +30,14 @@ export function Page({ params: { id = "" } }: PageProps) {
     call("GET /api/catalogues/:id", { params: { id } }, { signal }),
   );
   const catalogue = last?.id === id ? last : null;
+  if (catalogue === null) {
+    if (error.value === null) return <Waiting />;
+    return <FailedPage title="Catalogue" error={error.value} retry={reload} />;
+  }
   return (
     <>
       {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {catalogue && <Work key={id} catalogue={catalogue} reload={reload} />}
-      {error.value === null && catalogue === null && <Waiting />}
+      <Work key={id} catalogue={catalogue} reload={reload} />
     </>
   );
 }

@@ -9,6 +9,7 @@ import type { PageProps } from "../../routes.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
+import { VersionOffer } from "../catalogue/version-offer.tsx";
 import { addressOfEvent } from "./address-of-event.ts";
 import { Attributes } from "./attributes.tsx";
 import { DeleteEvent } from "./delete-event.tsx";
@@ -129,6 +130,7 @@ function EventParts({ found, reload }: EventPartsProps) {
           </>
         )}
       </p>
+      {asOf === undefined && <VersionOffer catalogue={catalogue} onShow={reload} />}
       <EventHead event={last}>
         {event !== null && (
           <a
