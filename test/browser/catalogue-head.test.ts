@@ -145,4 +145,17 @@ describe.skipIf(!hasChromium)("the head of a catalogue", () => {
       expect(await violationsOf(page)).toEqual([]);
     },
   );
+
+  test.each([390, 1440])("opens its menus inside a window %d pixels wide", async (width) => {
+    const { page } = await openBrowser(service.url, { width });
+    await signInAs(page, service, "editor");
+    await page.goto(`/catalogues/${id}`);
+    for (const name of ["Export", "Edit"]) {
+      await page.getByRole("button", { name, exact: true }).click();
+      await page.getByRole("button", { name, exact: true, expanded: true }).waitFor();
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(over, name).toBeLessThanOrEqual(0);
+      await page.keyboard.press("Escape");
+    }
+  });
 });
