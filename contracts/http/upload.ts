@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ATTRIBUTE_NAMES } from "../seismic-event/attributes.ts";
+import { COLUMN_TARGETS } from "../seismic-event/named-columns.ts";
 import { Id } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
@@ -12,14 +12,11 @@ export const MAX_ANSWER_TIMES = 10;
 /** Rows in the answer of a kept upload. */
 export const MAX_SHOWN_ROWS = 100;
 
-/** What a column of a kept upload may be said to be. */
-const ColumnTarget = z.enum(["time", "date", ...ATTRIBUTE_NAMES]);
-
 /** What stands instead of events: the rows of a kept upload. */
 export const UploadReference = z.object({
   uploadId: Id.describe("of `POST /api/upload?keep=true`, the caller's own, 24 hours long"),
   columns: z
-    .record(z.string(), ColumnTarget.nullable())
+    .record(z.string(), z.enum(COLUMN_TARGETS).nullable())
     .optional()
     .describe("what columns of the file are; null leaves one out; others are known by their names"),
 });
@@ -52,6 +49,10 @@ export const UploadResult = z
         "the readable rows, by column name, of a kept upload the first 100; magnitude is null where no column gives one",
       ),
     headers: z.array(z.string()),
+    members: z
+      .array(z.string())
+      .optional()
+      .describe("of JSON and GeoJSON: the file's own names that are no headers, the first 1,000"),
     format: z.enum(["csv", "txt", "json", "geojson", "quakeml"]),
     rowCount: z.int(),
     errors: z.array(RowProblem).describe("rows that could not be read, the first 100"),

@@ -23,6 +23,8 @@ export type RowErrorDetails = {
 export type ReadResult = {
   /** Names of the columns: the file's own for delimited text, canonical attribute names otherwise. */
   readonly headers: readonly string[];
+  /** The file's own names that are no headers, up to a limit, where its columns have canonical names. */
+  readonly members?: readonly string[];
   readonly format: UploadFormat;
 };
 

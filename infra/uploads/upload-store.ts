@@ -1,26 +1,59 @@
+import { DatabaseError } from "pg";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
+import type { FileReaderOptions } from "../formats/files/file-reader.ts";
+import type { ReadResult } from "../formats/format-reader.ts";
 import type { Statements } from "../postgres/statements.ts";
 
-/** The rows of an uploaded file, kept for some time for the user who sent it. */
-export type KeptUpload = {
-  /** The file's column names. */
-  readonly headers: readonly string[];
-  readonly rowCount: number;
-  /** Number of pieces that hold the rows. */
-  readonly pieces: number;
-};
+/** An uploaded file, kept for some time for the user who sent it. */
+export type KeptUpload = Omit<FileReaderOptions, "columns"> &
+  Pick<ReadResult, "headers"> & {
+    readonly members: readonly string[];
+    /** Of the file as it was read. */
+    readonly rowCount: number;
+    /** Number of pieces that hold the file. */
+    readonly pieces: number;
+  };
 
-type Change = Pick<CommonQueryMethods, "query">;
+/** The `Idempotency-Key` of an upload, and the hash of what came with it. */
+export type UploadKey = { readonly key: string; readonly hash: Buffer };
 
-const Kept = z.object({ headers: z.array(z.string()), rowCount: z.int(), pieces: z.int() });
-const Piece = z.object({ rows: z.instanceof(Buffer) });
+type Change = Pick<CommonQueryMethods, "query" | "maybeOneFirst">;
 
+const Kept = z.object({
+  extension: z.string(),
+  delimiter: z.enum(["auto", ",", "\t", ";", "|", " "]),
+  headers: z.array(z.string()),
+  members: z.array(z.string()),
+  rowCount: z.int(),
+  pieces: z.int(),
+});
+const Reading = z.object({ reading: Kept });
+const Piece = z.object({ content: z.instanceof(Buffer) });
+const Earlier = z.object({ id: z.string(), isSame: z.boolean() });
+const Seconds = z.object({ seconds: z.int() });
+
+const UNIQUE_VIOLATION = "23505";
 const LIFETIME = sql.fragment`interval '24 hours'`;
-/** A user's uploads that are kept; a further one takes the place of the oldest. */
-const KEPT_OF_USER = 4;
+/** What a user may keep, compressed: some dozens of the largest files. */
+const KEPT_BYTES_OF_USER = 1024 * 1024 * 1024;
+/** A small upload counts as this much, which limits their number to 16,384. */
+const LEAST_BYTES = 64 * 1024;
 /** Pieces read by one statement: some megabytes. */
 const AT_ONCE = 16;
+
+/**
+ * How long a user must wait until one more upload can be kept, in seconds: 0 while what is kept is
+ * within the limit, else until the oldest expires.
+ */
+export async function secondsUntilPlace({ maybeOneFirst }: Change, owner: string): Promise<number> {
+  const seconds = await maybeOneFirst(sql.type(Seconds)`
+    select greatest(1, ceil(extract(epoch from min(created_at) + ${LIFETIME} - now())))::integer as seconds
+    from operations.kept_uploads
+    where owner = ${owner} and created_at >= now() - ${LIFETIME}
+    having sum(greatest(bytes, ${LEAST_BYTES})) >= ${KEPT_BYTES_OF_USER}`);
+  return seconds ?? 0;
+}
 
 /** Makes place for an upload; it is found once it is finished. */
 export async function beginUpload(pool: Change, id: string, owner: string): Promise<void> {
@@ -28,34 +61,54 @@ export async function beginUpload(pool: Change, id: string, owner: string): Prom
     insert into operations.kept_uploads (id, owner) values (${id}::uuid, ${owner})`);
 }
 
-/** @param rows a zstd frame of a JSON list */
+/** @param content a zstd frame of the file's next bytes */
 export async function addPiece(
   pool: Change,
   id: string,
   place: number,
-  rows: Buffer,
+  content: Buffer,
 ): Promise<void> {
   await pool.query(sql.unsafe`
-    insert into operations.kept_upload_pieces (upload, place, rows)
-    values (${id}::uuid, ${place}, ${sql.binary(rows)})`);
+    with added as (
+      insert into operations.kept_upload_pieces (upload, place, content)
+      values (${id}::uuid, ${place}, ${sql.binary(content)}))
+    update operations.kept_uploads set bytes = bytes + ${content.length} where id = ${id}::uuid`);
 }
 
-/** The upload is found from now on; the owner's oldest beyond those that are kept are dropped. */
+/**
+ * The upload is found from now on, unless the user has kept one under the same key already.
+ * @returns the earlier one, and whether the same came with it; null without one
+ */
 export async function finishUpload(
-  pool: Change,
+  pool: Change & Pick<CommonQueryMethods, "maybeOne">,
   id: string,
-  { headers, rowCount, pieces }: KeptUpload,
-): Promise<void> {
-  await pool.query(sql.unsafe`
-    update operations.kept_uploads
-    set headers = ${JSON.stringify(headers)}, row_count = ${rowCount}, pieces = ${pieces}
+  upload: KeptUpload,
+  key: UploadKey | null,
+): Promise<{ readonly id: string; readonly isSame: boolean } | null> {
+  const finish = (and = sql.fragment``) =>
+    pool.query(sql.unsafe`
+    update operations.kept_uploads set reading = ${JSON.stringify(upload)} ${and}
     where id = ${id}::uuid`);
+  if (key === null) {
+    await finish();
+    return null;
+  }
+  const hash = sql.binary(key.hash);
+  // One of two at once waits for the other, by the unique index, and finds it.
   await pool.query(sql.unsafe`
-    delete from operations.kept_uploads where id in (
-      select id from operations.kept_uploads
-      where headers is not null
-        and owner = (select owner from operations.kept_uploads where id = ${id}::uuid)
-      order by created_at desc, id offset ${KEPT_OF_USER})`);
+    update operations.kept_uploads set key = null
+    where owner = (select owner from operations.kept_uploads where id = ${id}::uuid)
+      and key = ${key.key} and created_at < now() - ${LIFETIME}`);
+  try {
+    await finish(sql.fragment`, key = ${key.key}, hash = ${hash}`);
+    return null;
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error;
+  }
+  return pool.maybeOne(sql.type(Earlier)`
+    select id, hash = ${hash} as "isSame" from operations.kept_uploads
+    where owner = (select owner from operations.kept_uploads where id = ${id}::uuid)
+      and key = ${key.key}`);
 }
 
 export async function dropUpload(pool: Change, id: string): Promise<void> {
@@ -63,21 +116,22 @@ export async function dropUpload(pool: Change, id: string): Promise<void> {
 }
 
 /** Drops what has expired, and what was never finished. */
-export async function dropOldUploads(pool: Change): Promise<void> {
+export async function dropOldUploads(pool: Pick<Change, "query">): Promise<void> {
   await pool.query(sql.unsafe`
     delete from operations.kept_uploads where created_at < now() - ${LIFETIME}`);
 }
 
 /** Null where there is none, it has expired, or it is another user's. */
-export function findUpload(
+export async function findUpload(
   { maybeOne }: Pick<Statements, "maybeOne">,
   id: string,
   owner: string,
 ): Promise<KeptUpload | null> {
-  return maybeOne(sql.type(Kept)`
-    select headers, row_count as "rowCount", pieces from operations.kept_uploads
-    where id = ${id}::uuid and owner = ${owner} and headers is not null
+  const found = await maybeOne(sql.type(Reading)`
+    select reading from operations.kept_uploads
+    where id = ${id}::uuid and owner = ${owner} and reading is not null
       and created_at >= now() - ${LIFETIME}`);
+  return found?.reading ?? null;
 }
 
 /** The pieces in order: fewer than the upload has when it was dropped meanwhile. */
@@ -88,9 +142,9 @@ export async function readPieces(
   const pieces: Buffer[] = [];
   for (;;) {
     const read = await any(sql.type(Piece)`
-      select rows from operations.kept_upload_pieces
+      select content from operations.kept_upload_pieces
       where upload = ${id}::uuid and place >= ${pieces.length} order by place limit ${AT_ONCE}`);
-    pieces.push(...read.map(({ rows }) => rows));
+    pieces.push(...read.map(({ content }) => content));
     if (read.length < AT_ONCE) return pieces;
   }
 }

@@ -26,6 +26,7 @@ import { SMALL_BODY_BYTES } from "./capacity/body-budget.ts";
 import { formParts, registerMultipart } from "./files/multipart.ts";
 import { parseEntityTags, tagInEpoch, tagsOfEpoch } from "./http/etag.ts";
 import type { AnyAnswer, Call, Handlers, SocketAnswer } from "./http/handler.ts";
+import { parseIdempotencyKey } from "./http/idempotency-key.ts";
 import { askedTime, asMemento } from "./http/memento.ts";
 import { prefersAsync } from "./http/prefer.ts";
 import { checkAnswer, sendAnswer } from "./http/send-answer.ts";
@@ -204,6 +205,7 @@ function callOf(
     network,
     url: request.url,
     ifMatch: tagsOfEpoch(parseEntityTags(request.headers["if-match"]), epoch),
+    key: operation.body === "file" ? parseIdempotencyKey(request.headers["idempotency-key"]) : null,
     lastEventId: headerOf(request, "last-event-id"),
     accept: request.headers.accept,
     prefersAsync: prefersAsync(request.headers["prefer"]),

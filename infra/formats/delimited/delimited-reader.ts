@@ -1,3 +1,4 @@
+import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
 import type { FormatReader, RowSink, UploadFormat } from "../format-reader.ts";
 import { type FileShape, findShape } from "./file-shape.ts";
 import type { Delimiter } from "./record-reader.ts";
@@ -9,6 +10,8 @@ export type DelimitedOptions = {
   readonly delimiter: Delimiter | "auto";
   /** The file name's extension, which decides between csv and txt for tabs. */
   readonly extension?: string;
+  /** What columns are, instead of what their names say. */
+  readonly columns?: NamedColumns;
 };
 
 /** While the sample is incomplete, it is tried again after growing by 1/16. */
@@ -18,7 +21,7 @@ const MAX_BINARY_SHARE = 0.05;
 
 /**
  * A reader of delimited text. It finds delimiter, header and layout from the first lines; then each
- * record is one row, keyed by the file's own column names. Quotes are those of RFC 4180. Layouts:
+ * record is one row, keyed by the file's own column names, or by what a column is said to be. Quotes are those of RFC 4180. Layouts:
  * `contracts/seismic-event/README.md`, Catalogue files.
  *
  * - Errors: rows with faulty quotes, with more or fewer fields than columns, or longer than 4 MiB.
@@ -56,7 +59,7 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
       return;
     }
     warnOfPreamble(lines, first, sink);
-    table = createTableReader(shape, first.number, sink);
+    table = createTableReader(shape, first.number, options.columns ?? NO_NAMED_COLUMNS, sink);
     const text = head.slice(first.offset);
     head = "";
     table.write(text);

@@ -1,4 +1,5 @@
 import { normaliseName } from "#contracts/seismic-event/input-names.ts";
+import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
 import { isQuakesearch } from "../unknown-numbers.ts";
@@ -18,14 +19,24 @@ export type RowBuilder = {
   readonly tell: (fields: readonly string[], line: number) => void;
   /** The column names, including columns that only some rows have. */
   readonly names: () => readonly string[];
+  /** The keys of the rows, by column; `LEFT_OUT` for none. */
+  readonly keys: () => readonly string[];
 };
 
 export type RowOptions = FinisherOptions & {
   /** Indexes of columns with codes that look like numbers. */
   readonly codes: ReadonlySet<number>;
+  readonly columns: NamedColumns;
 };
 
-/** Makes rows from records, with one value per column; `given` are the file's own column names. */
+/** Stands among the keys for a column that is left out: no name, so it has no meaning. */
+const LEFT_OUT = "";
+
+/**
+ * Makes rows from records, with one value per column; `given` are the file's own column names. A
+ * column that is said to be something is read as a column of that name. What tells a kind of file
+ * are its own names, whatever is said of them.
+ */
 export function createRowBuilder(
   given: readonly string[],
   options: RowOptions,
@@ -37,7 +48,8 @@ export function createRowBuilder(
   const widthOf = createRowWidth(given);
   const emptiness = createEmptinessTest(given);
   const names = nameColumns(given, warn);
-  const columns = columnMeanings(names);
+  const keys = keysOf(names, options.columns);
+  const columns = columnMeanings(keys);
   const traits = {
     splitDate: columns.some(({ meaning }) => meaning === "date" || meaning === "part"),
     zeroIsUnknown: isQuakesearch(names),
@@ -46,8 +58,8 @@ export function createRowBuilder(
   };
   const readers: CellReader[] = [];
   addReaders(columns);
-  const finishers = rowFinishers(names, columns, options);
-  const extraColumn = names[columns.findIndex(({ meaning }) => meaning === "extra")] ?? "extra";
+  const finishers = rowFinishers({ names, keys }, columns, options);
+  const extraColumn = keys[columns.findIndex(({ meaning }) => meaning === "extra")] ?? "extra";
 
   function addReaders(all: readonly MeantColumn[]): void {
     for (let i = readers.length; i < names.length; i++) {
@@ -63,15 +75,18 @@ export function createRowBuilder(
     const added = Array.from({ length: count }, (_, i) => repeated[i % 3] ?? "");
     const all = nameColumns([...given, ...added], () => {});
     names.push(...all.slice(names.length));
-    addReaders(columnMeanings(names));
+    keys.push(...keysOf(names, options.columns).slice(keys.length));
+    addReaders(columnMeanings(keys));
   }
 
   function build(fields: readonly string[], width: number, line: number): JsonObject {
     const row: JsonObject = {};
     notes.open(line);
     for (let i = 0; i < width; i++) {
-      const [name, read] = [names[i], readers[i]];
-      if (name !== undefined && read !== undefined) row[name] = read(fields[i] ?? "", notes);
+      const [key, read] = [keys[i], readers[i]];
+      if (key !== undefined && key !== LEFT_OUT && read !== undefined) {
+        row[key] = read(fields[i] ?? "", notes);
+      }
     }
     for (const finish of finishers) finish(row, fields, notes);
     notes.close(row, extraColumn);
@@ -96,7 +111,24 @@ export function createRowBuilder(
       }
     },
     names: () => names,
+    keys: () => keys,
   };
+}
+
+/**
+ * What columns are called in rows. A column that is said to be what its name says keeps its name,
+ * which may also tell a unit or a type, unless another column has the same meaning.
+ */
+function keysOf(names: readonly string[], columns: NamedColumns): string[] {
+  if (columns.size === 0) return [...names];
+  const meanings = columnMeanings(names).map(({ meaning }) => meaning);
+  return names.map((name, i) => {
+    const said = columns.get(name);
+    if (said === undefined) return name;
+    if (said === null) return LEFT_OUT;
+    const isKnown = meanings.every((meaning, k) => (meaning === said) === (k === i));
+    return isKnown ? name : said;
+  });
 }
 
 /** Returns why a record describes no event although it is readable; else null. */

@@ -73,9 +73,12 @@ export type FinisherOptions = {
   readonly decimalYear: boolean;
 };
 
+/** A table's columns: their names in the file, and their keys in rows. */
+export type ColumnNames = { readonly names: readonly string[]; readonly keys: readonly string[] };
+
 /** The steps that complete each row after its cells were read. */
 export function rowFinishers(
-  names: readonly string[],
+  { names, keys }: ColumnNames,
   columns: readonly MeantColumn[],
   { decimalYear }: FinisherOptions,
 ): RowFinisher[] {
@@ -83,10 +86,10 @@ export function rowFinishers(
   const gives = (field: MeantColumn["meaning"]) => columns.some(({ meaning }) => meaning === field);
   // Validation refuses a missing magnitude; a file without a column for it says "unknown".
   if (!gives("magnitude")) finishers.push(setUnknownMagnitude);
-  if (isScedc(names)) finishers.push(dropScedcMagnitude(names));
+  if (isScedc(names)) finishers.push(dropScedcMagnitude(names, keys));
   if (decimalYear) finishers.push(splitDecimalYear);
-  const parts = timePartNames(names.filter((_, i) => columns[i]?.meaning === "part"));
-  const whole = names.filter((_, i) => isTimeColumn(columns[i]));
+  const parts = timePartNames(keys.filter((_, i) => columns[i]?.meaning === "part"));
+  const whole = keys.filter((_, i) => isTimeColumn(columns[i]));
   if (parts !== null) finishers.push(checkSplitTime(parts, whole));
   return finishers;
 }

@@ -34,13 +34,13 @@ export function scedcMagnitudeType(column: string): CellReader {
 }
 
 /** Clears the magnitude in rows whose type says that there is none. */
-export function dropScedcMagnitude(names: readonly string[]): RowFinisher {
+export function dropScedcMagnitude(names: readonly string[], keys: readonly string[]): RowFinisher {
   const type = names.findIndex((name) => normaliseName(name) === "m");
-  const magnitude = names[type - 1] ?? "";
+  const [magnitude, column] = [keys[type - 1] ?? "", names[type - 1] ?? ""];
   return (row, fields, notes) => {
     const given = row[magnitude] ?? null;
     if (fields[type] !== NO_MAGNITUDE || given === null) return;
-    notes.keep(magnitude, given);
+    notes.keep(column, given);
     row[magnitude] = null;
   };
 }

@@ -1,3 +1,4 @@
+import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
 import { timePartNames } from "#contracts/seismic-event/split-time.ts";
 import type { RowSink } from "../format-reader.ts";
 import { type ColumnMeaning, columnMeanings, columnsFault } from "./columns.ts";
@@ -13,7 +14,12 @@ export type TableReader = RecordReader & {
 };
 
 /** Reads a file from its header on, or from the first row without a header; `line` is that line. */
-export function createTableReader(shape: FileShape, line: number, sink: RowSink): TableReader {
+export function createTableReader(
+  shape: FileShape,
+  line: number,
+  columns: NamedColumns,
+  sink: RowSink,
+): TableReader {
   const { header, layout, dialect } = shape;
   let rows: RowBuilder | null = null;
   let unreadable = false;
@@ -26,8 +32,8 @@ export function createTableReader(shape: FileShape, line: number, sink: RowSink)
       return;
     }
     const decimalYear = layout?.title === ZMAP_TITLE;
-    rows = createRowBuilder(names, { decimalYear, codes: shape.codes }, sink, line);
-    warnOfMissing(rows.names());
+    rows = createRowBuilder(names, { decimalYear, codes: shape.codes, columns }, sink, line);
+    warnOfMissing(rows.keys());
   }
 
   function warnOfMissing(names: readonly string[]): void {

@@ -1,8 +1,10 @@
+import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
 import { createFileDecoder, type DecodedText, type FileDecoder } from "../decode-text.ts";
 import { createDelimitedReader } from "../delimited/delimited-reader.ts";
 import type { Delimiter as TextDelimiter } from "../delimited/record-reader.ts";
 import type { FormatReader, ReadResult, RowSink } from "../format-reader.ts";
 import { createJsonReader } from "../json/json-reader.ts";
+import { createRowReader } from "../json/row-reader.ts";
 import { createQuakemlReader } from "../quakeml/quakeml-reader.ts";
 import { detectFormat, type FormatFamily } from "./detect-format.ts";
 
@@ -14,6 +16,8 @@ export type FileReaderOptions = {
   /** The file name's extension, lower case, without the dot; "" when unknown. */
   readonly extension: string;
   readonly delimiter: Delimiter;
+  /** What columns are, instead of what their names say. */
+  readonly columns?: NamedColumns;
 };
 
 /** No reader can read the file. */
@@ -73,12 +77,25 @@ export function createFileReader(sink: RowSink, options: FileReaderOptions): Fil
 }
 
 function readerOf(family: FormatFamily, sink: RowSink, options: FileReaderOptions): FormatReader {
+  const { columns = NO_NAMED_COLUMNS } = options;
   switch (family) {
     case "delimited":
       return createDelimitedReader(sink, options);
     case "json":
-      return createJsonReader(sink);
+      return createJsonReader(sink, columns);
     case "quakeml":
-      return createQuakemlReader(sink);
+      return createQuakemlReader(columns.size === 0 ? sink : readAgain(sink, columns));
   }
+}
+
+/** QuakeML's rows have canonical names already: what is said of these is read from the row. */
+function readAgain(sink: RowSink, columns: NamedColumns): RowSink {
+  const rows = createRowReader(columns);
+  return {
+    ...sink,
+    row(row, line) {
+      const read = rows.read(row, (message) => sink.warning(line, message));
+      if (read !== null) sink.row(read, line);
+    },
+  };
 }

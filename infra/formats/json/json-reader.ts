@@ -1,4 +1,5 @@
 import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
+import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
@@ -30,10 +31,14 @@ const SMALL_TEXT = MAX_EXTRA_BYTES / 6 - 1024;
  * Reads events as JSON and GeoJSON, one at a time: from a list, from the lists `events`, `features`
  * and `catalog` of an object (our own exports, USGS, EMSC, CSEP), and from one or more separate
  * objects. Names are interpreted as in `POST /api/catalogues`; rows have canonical names.
+ * @param columns what members are, by their own or their canonical names
  */
-export function createJsonReader(sink: RowSink): FormatReader {
-  const rows = createRowReader();
-  const fieldOf = createFieldMemory();
+export function createJsonReader(
+  sink: RowSink,
+  columns: NamedColumns = NO_NAMED_COLUMNS,
+): FormatReader {
+  const rows = createRowReader(columns);
+  const fieldOf = createFieldMemory(columns);
   const occurred = new Set<string>();
   let isGeojson = false;
   let isEmpty = true;
@@ -109,18 +114,19 @@ export function createJsonReader(sink: RowSink): FormatReader {
         sink.warning(1, "No member is recognised as magnitude; it is null, not known, in all rows");
       }
       const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
-      return { headers, format: isGeojson ? "geojson" : "json" };
+      const members = rows.names().filter((name) => !occurred.has(name));
+      return { headers, members, format: isGeojson ? "geojson" : "json" };
     },
   };
 }
 
 /** Finds the field for a name, with a cache: all Features of a file have the same names. */
-function createFieldMemory(): (name: string) => Field | null {
+function createFieldMemory(columns: NamedColumns): (name: string) => Field | null {
   const fields = new Map<string, Field | null>();
   return (name) => {
     let field = fields.get(name);
     if (field === undefined) {
-      field = meaningOf(name)?.field ?? null;
+      field = columns.get(name) ?? meaningOf(name)?.field ?? null;
       if (fields.size >= MAX_NAMES) fields.clear();
       fields.set(name, field);
     }

@@ -1,5 +1,6 @@
 import { mayImply } from "#contracts/seismic-event/implied-attributes.ts";
 import { type NameMeaning, normaliseName } from "#contracts/seismic-event/input-names.ts";
+import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
 import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
 import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
 import { EXPORT_FIELDS, type ExportField } from "../format-writer.ts";
@@ -18,7 +19,7 @@ export type RowPlan = {
   readonly places: ReadonlyMap<string, number>;
   /** Names of a time's parts, for events without a whole one; they are in `others` too. */
   readonly timeParts: TimePartNames | null;
-  /** False without any time, place or magnitude. */
+  /** False without any time, place or magnitude by its own name. */
   readonly isEvent: boolean;
   readonly givesMagnitude: boolean;
   /** 0 stands for an unknown uncertainty, RMS or gap. */
@@ -45,7 +46,7 @@ const MAX_PLANS = 500;
 const MAX_SHAPE_LENGTH = 16 * 1024;
 
 /** Plans by the list of names, cached: a file's objects mostly have the same in the same order. */
-export function createRowPlanner(): (names: readonly string[]) => RowPlan {
+export function createRowPlanner(columns: NamedColumns): (names: readonly string[]) => RowPlan {
   const plans = new Map<string, RowPlan>();
   let last: RowPlan | null = null;
 
@@ -54,7 +55,7 @@ export function createRowPlanner(): (names: readonly string[]) => RowPlan {
     const shape = JSON.stringify(names);
     let plan = plans.get(shape);
     if (plan === undefined) {
-      plan = planOf(names);
+      plan = planOf(names, columns);
       if (plans.size >= MAX_PLANS) plans.clear();
       if (shape.length <= MAX_SHAPE_LENGTH) plans.set(shape, plan);
     }
@@ -69,37 +70,49 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-function planOf(names: readonly string[]): RowPlan {
+/** Before every name that has a meaning by itself. */
+const SAID = -2;
+
+function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
   const candidates = new Map<RowField, { name: string; rank: number }[]>();
   const others: string[] = [];
   // If there is a `source_id`, `id` is our own: a re-imported export.
   const isOurs = names.some((name) => normaliseName(name) === "sourceid");
   const { meanings } = namesInContext(names);
   const places = new Map<string, number>();
+  const understandings = names.map((name, i) => fieldOf(name, meanings[i] ?? null));
+  let isEvent = false;
   for (const [i, name] of names.entries()) {
     const meaning = meanings[i] ?? null;
-    const field = isOurs && name === "id" ? "id" : fieldOf(name, meaning);
+    const understood = isOurs && name === "id" ? "id" : (understandings[i] ?? null);
+    isEvent ||= understood !== null && ESSENTIAL.has(understood);
+    const given = columns.size === 0 ? undefined : saidOf(name, understood, columns);
+    // What the name says by itself may also tell a unit.
+    const isKnown = given === understood && !understandings.some((f, k) => f === given && k !== i);
+    const said = isKnown ? undefined : given;
+    if (said === null) continue;
+    const field = said ?? understood;
     if (field === null) others.push(name);
     else {
       const found = candidates.get(field) ?? [];
       // The canonical spelling precedes its variants, such as camelCase.
-      found.push({ name, rank: name === field ? -1 : (meaning?.rank ?? 0) });
+      const own = name === field ? -1 : (meaning?.rank ?? 0);
+      found.push({ name, rank: said === undefined ? own : SAID });
       candidates.set(field, found);
-      if (meaning?.places !== undefined) places.set(name, meaning.places);
+      if (said === undefined && meaning?.places !== undefined) places.set(name, meaning.places);
     }
   }
   const fields = ORDER.flatMap((field) => {
     const found = candidates.get(field)?.sort((a, b) => a.rank - b.rank);
     return found === undefined ? [] : [{ field, names: found.map(({ name }) => name) }];
   });
-  const isEvent = fields.some(({ field }) => ESSENTIAL.has(field));
   return {
     names,
     fields,
     others,
     implying: others.filter(mayImply),
     places,
-    timeParts: timePartNames(others),
+    timeParts: columns.has("time") ? null : timePartNames(others),
     isEvent,
     givesMagnitude: candidates.has("magnitude"),
     zeroIsUnknown: isQuakesearch(names),
@@ -108,4 +121,10 @@ function planOf(names: readonly string[]): RowPlan {
 
 function fieldOf(name: string, meaning: NameMeaning | null): RowField | null {
   return name === "source_events" ? name : (meaning?.field ?? null);
+}
+
+/** What a member is said to be, by its own name or the canonical one that it has in rows. */
+function saidOf(name: string, understood: RowField | null, columns: NamedColumns) {
+  const said = columns.get(name);
+  return said !== undefined || understood === null ? said : columns.get(understood);
 }

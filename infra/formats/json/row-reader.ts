@@ -1,4 +1,5 @@
 import { impliedBy } from "#contracts/seismic-event/implied-attributes.ts";
+import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
 import {
   isJsonObject,
   type JsonObject,
@@ -16,7 +17,13 @@ export type RowReader = {
   readonly read: (members: JsonObject, warn: (message: string) => void) => JsonObject | null;
   /** Whether any row had a magnitude member, even an unknown one. */
   readonly magnitudeGiven: () => boolean;
+  /** The members' names, the first of many. */
+  readonly names: () => readonly string[];
 };
+
+const MAX_NAMES = 1000;
+/** As of a column. */
+const MAX_NAME_LENGTH = 256;
 
 /** Every row has these, and so does a table of the rows. */
 const CORE = { time: null, latitude: null, longitude: null, depth: null, magnitude: null };
@@ -25,15 +32,24 @@ const CORE = { time: null, latitude: null, longitude: null, depth: null, magnitu
  * Makes rows with canonical names. Of several names of one attribute, the canonical one wins if it
  * has a value, then aliases in their order. Losing values, originals of changed values and foreign
  * members are kept under `extra`, beside the event's own `extra`.
+ * @param columns what members are, by their own or their canonical names
  */
-export function createRowReader(): RowReader {
-  const planOf = createRowPlanner();
+export function createRowReader(columns: NamedColumns): RowReader {
+  const planOf = createRowPlanner(columns);
+  const seen = new Set<string>();
+  let last: readonly string[] = [];
   let magnitudeGiven = false;
   const takeZeros = createZeroTaker();
 
   function read(members: JsonObject, warn: (message: string) => void): JsonObject | null {
     const plan = planOf(Object.keys(members));
     if (!plan.isEvent) return null;
+    if (plan.names !== last) {
+      last = plan.names;
+      for (const name of last) {
+        if (seen.size < MAX_NAMES && name.length <= MAX_NAME_LENGTH) seen.add(name);
+      }
+    }
     magnitudeGiven ||= plan.givesMagnitude;
     const row: JsonObject = { ...CORE };
     let kept: JsonObject | null = null;
@@ -63,7 +79,7 @@ export function createRowReader(): RowReader {
     return row;
   }
 
-  return { read, magnitudeGiven: () => magnitudeGiven };
+  return { read, magnitudeGiven: () => magnitudeGiven, names: () => [...seen] };
 }
 
 /** The time from separate members; null with a warning when they do not make one. */

@@ -2,11 +2,11 @@ import { zstdDecompressSync } from "node:zlib";
 import { Refusal } from "#contracts/errors.ts";
 import { UploadReference } from "#contracts/http/upload.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { parseText } from "#infra/json/parse-json.ts";
+import { createFileReader, type FileReaderOptions } from "#infra/formats/files/file-reader.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
 import type { Alive } from "#infra/threads/pulse.ts";
 import { findUpload, readPieces } from "#infra/uploads/upload-store.ts";
-import { createColumnNaming, faultyColumns } from "#services/domain/seismic-event/named-columns.ts";
+import { faultyColumns } from "#services/domain/seismic-event/named-columns.ts";
 import { type Submission, submissionOf } from "./read-submission.ts";
 
 type Options = {
@@ -18,8 +18,8 @@ type Options = {
 };
 
 /**
- * A submission as it is or, where its body names a kept upload instead of events, of that upload's
- * rows. They stay compressed but for the piece that is being read.
+ * A submission as it is or, where its body names a kept upload instead of events, of that file's
+ * rows. It stays compressed but for the piece that is being read.
  * @throws Refusal NOT_FOUND for an upload that is not there, has expired or is another user's;
  * VALIDATION_ERROR for events beside it, and for columns that it does not have
  */
@@ -34,24 +34,57 @@ export async function withUpload(
   if (given.count !== null) {
     throw refused([{ field: "uploadId", message: "stands instead of events, not beside them" }]);
   }
-  const { uploadId, columns = {} } = reference;
+  const { uploadId } = reference;
+  const columns = new Map(Object.entries(reference.columns ?? {}));
   const database = await statements();
   const upload = await findUpload(database, uploadId, owner);
   if (upload === null) throw notKept();
-  const faults = faultyColumns(columns, upload.headers);
+  const { extension, delimiter, headers, members } = upload;
+  const faults = faultyColumns(columns, { headers, members });
   if (faults.length > 0) throw refused(faults);
   const pieces = await readPieces(database, uploadId);
   if (pieces.length < upload.pieces) throw notKept();
-  const named = createColumnNaming(columns, upload.headers);
+  const options = { extension, delimiter, columns };
+  const slices = () => readRows(pieces, options, alive);
+  return submissionOf({ envelope, count: upload.rowCount, slices }, nowMs, alive);
+}
 
-  function* slices(): Generator<JsonObject[]> {
-    for (const piece of pieces) {
-      const rows = parseText(zstdDecompressSync(piece).toString(), 0) as JsonObject[];
-      yield rows.map(named);
-      alive();
+/** The rows of a kept file, read again as it was at the upload, but with what its columns are said to be. */
+function* readRows(
+  pieces: readonly Buffer[],
+  options: FileReaderOptions,
+  alive: Alive,
+): Generator<JsonObject[]> {
+  let rows: JsonObject[] = [];
+  const reader = createFileReader(
+    { row: (row) => rows.push(asJson(row)), error: () => {}, warning: () => {} },
+    options,
+  );
+  const take = () => {
+    const taken = rows;
+    rows = [];
+    return taken;
+  };
+  for (const piece of pieces) {
+    reader.write(zstdDecompressSync(piece));
+    yield take();
+    alive();
+  }
+  reader.end();
+  yield take();
+}
+
+/** A row as it comes back from JSON, so that it makes the event that the upload's answer makes. */
+function asJson(row: JsonObject): JsonObject {
+  for (const key in row) {
+    const value = row[key];
+    // JSON has no −0.
+    if (value === 0) row[key] = 0;
+    else if (typeof value === "object" && value !== null) {
+      row[key] = JSON.parse(JSON.stringify(value));
     }
   }
-  return submissionOf({ envelope, count: upload.rowCount, slices }, nowMs, alive);
+  return row;
 }
 
 function notKept(): Refusal {

@@ -31,7 +31,7 @@ export type UploadParser = {
   /** The same into `rows`, whose pieces are of whole rows. They are discarded when it fails. */
   readonly parseInto: (
     rows: RowSpool,
-    file: Spool,
+    file: Pick<Spool, "read" | "discard">,
     options: Pick<UploadTask, "extension" | "delimiter">,
     signal: AbortSignal,
   ) => Promise<UploadEnd>;

@@ -27,7 +27,7 @@ export type UploadTally = {
   readonly takeRows: () => Uint8Array<ArrayBuffer>;
   readonly counts: (
     headers: readonly string[],
-  ) => Omit<UploadResult, "data" | "headers" | "format">;
+  ) => Omit<UploadResult, "data" | "headers" | "members" | "format">;
 };
 
 /**

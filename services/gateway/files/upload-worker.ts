@@ -35,10 +35,15 @@ async function* parse(
       reader.write(bytes);
       yield tally.takeRows();
     }
-    const { headers, format } = reader.end();
+    const { headers, members = [], format } = reader.end();
     tally.end();
     yield tally.takeRows();
-    return { headers: [...headers], format, ...tally.counts(headers) };
+    return {
+      headers: [...headers],
+      ...(members.length > 0 && { members: [...members] }),
+      format,
+      ...tally.counts(headers),
+    };
   } catch (error) {
     throw refusalOf(error) ?? error;
   }

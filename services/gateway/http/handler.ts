@@ -47,6 +47,8 @@ export type Call<O extends Operation> = {
   readonly url: string;
   /** Entity tags of `If-Match`, null when absent. */
   readonly ifMatch: readonly string[] | null;
+  /** The `Idempotency-Key` of a request with a file, whose handler looks at it; else null. */
+  readonly key: string | null;
   /** The id of the last server-sent event that the client has taken, from `Last-Event-ID`. */
   readonly lastEventId: string | undefined;
   /** The media types that the client accepts, from `Accept`. */

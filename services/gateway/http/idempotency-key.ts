@@ -6,13 +6,9 @@ export const IDEMPOTENCY_KEY = "Idempotency-Key";
 /** Visible ASCII without spaces, so that written keys cannot be confused. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/**
- * Whether an operation accepts a key: every write by a signed-in user. Guests have no keys, and
- * uploaded files are only read, never stored.
- */
-export function takesIdempotencyKey({ method, access, body }: Operation): boolean {
-  const isStreamed = typeof body === "string" && body !== "events";
-  return method !== "GET" && access !== "public" && !isStreamed;
+/** Whether an operation accepts a key: every write by a signed-in user. Guests have no keys. */
+export function takesIdempotencyKey({ method, access }: Operation): boolean {
+  return method !== "GET" && access !== "public";
 }
 
 /** @throws Refusal VALIDATION_ERROR */

@@ -10,7 +10,8 @@ const KEPT_HEADERS = ["etag", "location"];
 
 const RATE_LIMITED = ERRORS.RATE_LIMIT_EXCEEDED.status;
 
-const REPLAYED = "idempotency-replayed";
+/** The header that marks a repeated answer. */
+export const REPLAYED = "idempotency-replayed";
 
 type Given = Omit<AnswerToKeep, "body"> & { readonly body: unknown };
 

@@ -34,7 +34,9 @@ export type OnceByKey = (
  */
 export function onceByKey(reservations: Reservations, secret: string): OnceByKey {
   return async (operation, request, perform) => {
-    const owner = takesIdempotencyKey(operation) ? ownerOf(request) : null;
+    // A file is known only once it has been read: its handler looks at the key.
+    const isByKey = takesIdempotencyKey(operation) && operation.body !== "file";
+    const owner = isByKey ? ownerOf(request) : null;
     if (owner === null) return perform({ id: randomUUID(), retried: false });
     const { method, url } = request;
     const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);

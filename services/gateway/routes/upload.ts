@@ -4,34 +4,51 @@ import { DELIMITERS, DelimiterName, type UploadResult } from "#contracts/http/up
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
 import type { Delimiter } from "#infra/formats/files/file-reader.ts";
+import { secondsUntilPlace } from "#infra/uploads/upload-store.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
 import type { AnswerScope } from "../capacity/answer-scope.ts";
-import { keepRows } from "../files/kept-rows.ts";
+import { RateLimited } from "../capacity/retry-later.ts";
+import { firstRows } from "../files/first-rows.ts";
+import { type FileKeeper, keepFile } from "../files/kept-file.ts";
+import type { UploadParser } from "../files/upload-parser.ts";
 import type { UploadEnd } from "../files/upload-worker.ts";
 import type { FormPart } from "../http/handler.ts";
+import { IDEMPOTENCY_KEY } from "../http/idempotency-key.ts";
 import { validate } from "../http/validate.ts";
+import { REPLAYED } from "../idempotency/kept-answer.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
 const DelimiterField = z.object({ delimiter: DelimiterName });
+
+const TOO_MUCH_KEPT =
+  "You keep as many uploads as one may; each is dropped a day after it was sent";
+
+type Pool = Parameters<typeof secondsUntilPlace>[0];
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
 export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"> =
   ({ uploads, pool, context }) =>
-  async ({ body, query, command, scope, turn }) => {
+  async ({ body, query, command, key, scope, turn }) => {
+    const isKept = query.keep === "true";
+    if (isKept) await requirePlace(pool, command.actor);
     const form = await readForm(inTurn(body, turn), scope);
     if (form === null) throw new Refusal("NO_FILE");
     const { file, ...options } = form;
-    if (query.keep === "true") {
-      const uploadId = context.newId();
-      const rows = await keepRows(pool, uploadId, command.actor);
-      scope.own(rows.discard);
-      const end = await uploads.parseInto(rows, file, options, scope.signal);
-      requireRows(end);
-      await rows.finish(end);
+    if (isKept) {
+      const id = context.newId();
+      const keeper = await keepFile(pool, id, command.actor);
+      scope.own(keeper.discard);
+      const { end, shown } = await readAndKeep(uploads, form, keeper, scope.signal);
+      const { headers, members = [], rowCount } = end;
+      const earlier = await keeper.finish({ ...options, headers, members, rowCount }, key);
+      if (earlier !== null && !earlier.isSame) {
+        throw new Refusal("CONFLICT", `Another file was sent with this ${IDEMPOTENCY_KEY}`);
+      }
       return {
         contentType: JSON_TYPE,
-        open: () => answer({ uploadId, ...end }, [rows.shown()]),
+        headers: earlier === null ? {} : { [REPLAYED]: "true" },
+        open: () => answer({ uploadId: earlier?.id ?? id, ...end }, [shown]),
       };
     }
     const { rows, end } = await uploads.parse(file, options, scope.signal);
@@ -39,6 +56,33 @@ export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"
     requireRows(end);
     return { contentType: JSON_TYPE, open: () => answer(end, rows.read()) };
   };
+
+/** @throws RateLimited where the user keeps as much as one may */
+async function requirePlace(pool: Pool, owner: string): Promise<void> {
+  const seconds = await secondsUntilPlace(pool, owner);
+  if (seconds > 0) throw new RateLimited(seconds, TOO_MUCH_KEPT);
+}
+
+/** Keeps the file while it is parsed. @throws Refusal PARSE_ERROR for one without rows */
+async function readAndKeep(
+  uploads: Pick<UploadParser, "parseInto">,
+  { file, ...options }: UploadForm,
+  keeper: FileKeeper,
+  signal: AbortSignal,
+): Promise<{ readonly end: UploadEnd; readonly shown: Uint8Array }> {
+  async function* kept(): AsyncGenerator<Uint8Array> {
+    for await (const bytes of file.read()) {
+      await keeper.write(bytes);
+      yield bytes;
+    }
+  }
+  const first = firstRows();
+  const rows = { write: async (some: Uint8Array) => first.add(some), discard: keeper.discard };
+  const both = { read: kept, discard: file.discard };
+  const end = await uploads.parseInto(rows, both, options, signal);
+  requireRows(end);
+  return { end, shown: first.rows() };
+}
 
 /** The form's parts, in the upload's turn, which it takes only when the first bytes arrive. */
 async function* inTurn(

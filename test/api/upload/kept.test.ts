@@ -184,13 +184,53 @@ test("a kept upload is its owner's alone, and ends after a day", async () => {
   expectRefusal(await create(client, { uploadId }), "NOT_FOUND");
 });
 
-test("a user's newest four uploads are kept", async () => {
+test("a user keeps as many uploads as come, and when that is too much the next is refused until one expires", async () => {
   const { client } = await (await newAccount(service, "editor")).signIn();
   const ids: string[] = [];
-  for (let i = 0; i < 5; i += 1) ids.push((await keep(client, csv(1))).uploadId);
-  const statuses: number[] = [];
-  for (const uploadId of ids) statuses.push((await create(client, { uploadId })).status);
-  expect(statuses).toEqual([404, 201, 201, 201, 201]);
+  for (let i = 0; i < 6; i += 1) ids.push((await keep(client, csv(1))).uploadId);
+  for (const uploadId of ids) expect((await create(client, { uploadId })).status).toBe(201);
+  await withClient(service.databaseUrl, (database) =>
+    database.query("update operations.kept_uploads set bytes = 1073741824 where id = $1", [ids[3]]),
+  );
+  const answer = await client.send("POST", "/api/upload?keep=true", fileForm(csv(1)));
+  expectRefusal(answer, "RATE_LIMIT_EXCEEDED", "uploads");
+  const wait = Number(answer.headers.get("retry-after"));
+  expect(wait).toBeGreaterThan(86_000);
+  expect(wait).toBeLessThanOrEqual(86_400);
+  expect((await client.send("POST", "/api/upload", fileForm(csv(1)))).status).toBe(200);
+  for (const uploadId of ids) expect((await create(client, { uploadId })).status).toBe(201);
+});
+
+test("a kept upload outlives a crash of the database: its tables are logged", async () => {
+  const { rows } = await withClient(service.databaseUrl, (database) =>
+    database.query<{ relpersistence: string }>(
+      "select relpersistence from pg_class where relname like 'kept_upload%' and relkind = 'r'",
+    ),
+  );
+  expect(rows.map(({ relpersistence }) => relpersistence)).toEqual(["p", "p"]);
+});
+
+test("the same file under the same key is kept once, another is a conflict", async () => {
+  const { client } = await (await newAccount(service, "editor")).signIn();
+  const upload = (rows: number, key: string, fields = {}) =>
+    client.send<UploadResult>("POST", "/api/upload?keep=true", fileForm(csv(rows), { fields }), {
+      "idempotency-key": key,
+    });
+  const [first, meanwhile] = await Promise.all([upload(3, "a"), upload(3, "a")]);
+  const again = await upload(3, "a");
+  expect(meanwhile.body).toEqual(first.body);
+  expect(again.body).toEqual(first.body);
+  expect(again.headers.get("idempotency-replayed")).toBe("true");
+  expectRefusal(await upload(4, "a"), "CONFLICT", "Idempotency-Key");
+  expectRefusal(await upload(3, "a", { delimiter: "comma" }), "CONFLICT");
+  expect((await upload(3, "b")).body.uploadId).not.toBe(first.body.uploadId);
+  expectRefusal(await upload(3, "not a key"), "VALIDATION_ERROR", "Idempotency-Key");
+  const session = await client.get<{ user: { id: string } }>("/api/auth/session");
+  const kept = await withClient(service.databaseUrl, (database) =>
+    database.query("select from operations.kept_uploads where owner = $1", [session.body.user.id]),
+  );
+  expect(kept.rowCount).toBe(2);
+  expect((await create(client, { uploadId: first.body.uploadId })).status).toBe(201);
 });
 
 test("an upload stands instead of events, within the limit of a request, and keeps nothing that cannot be read", async () => {
