@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import { Client } from "pg";
+import { Client, DatabaseError } from "pg";
 import { sleep } from "../kernel/backoff.ts";
 import type { Log } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
@@ -29,6 +29,8 @@ const TICK_MS = 500;
 const PATIENCE_TICKS = 8;
 /** After this many more ticks the probe uses a new connection, since the old one may never answer. */
 const ATTEMPT_TICKS = 10;
+/** 3 s: a server takes a connection within milliseconds, and a request may need several in turn. */
+const NEWCOMER_TICKS = 6;
 
 /** Probes the database once a second on its own connection, until closed. */
 export function watchDatabase(url: string, log: Log): DatabaseWatch {
@@ -39,16 +41,76 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
   let waited = 0;
   let asking: Socket | null = null;
 
+  /** Ticks that sockets have waited for the server's first word. */
+  const awaited = new Map<WatchedSocket, number>();
+  /** Whether the server takes no new connections, while it may go on answering on old ones. */
+  let isClosed = false;
+
   const isSilent = (): boolean => waited >= PATIENCE_TICKS;
 
   function openSocket(): Socket {
-    const socket = new WatchedSocket(isSilent);
+    const socket = new WatchedSocket(() => isClosed || isSilent());
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    awaited.set(socket, 0);
+    socket.once("close", () => {
+      sockets.delete(socket);
+      awaited.delete(socket);
+    });
     return socket;
   }
 
+  /** With the postmaster frozen, connections are made by the system, and nobody speaks on them. */
+  function watchNewcomers(): void {
+    for (const [socket, ticks] of awaited) {
+      if (socket.isAccepted) awaited.delete(socket);
+      else if (ticks < NEWCOMER_TICKS) awaited.set(socket, ticks + 1);
+      else closeDoor();
+    }
+  }
+
+  function closeDoor(): void {
+    if (isClosed) return;
+    isClosed = true;
+    log.warn({}, "the database takes no new connections");
+    for (const socket of awaited.keys()) {
+      if (!socket.isAccepted) socket.destroy(new DatabaseSilent());
+    }
+    void untilOpen();
+  }
+
+  async function untilOpen(): Promise<void> {
+    while (!signal.aborted && isClosed) {
+      if (await isTaken()) {
+        isClosed = false;
+        log.info({}, "the database takes new connections again");
+      } else await sleep(ASK_EVERY_MS, signal);
+    }
+  }
+
+  /** Whether a new connection gets an answer; a refusal is one. */
+  async function isTaken(): Promise<boolean> {
+    const socket = new Socket();
+    const leave = (): unknown => socket.destroy();
+    signal.addEventListener("abort", leave);
+    const client = new Client({
+      connectionString: connectionUrl(url, "watch of connections"),
+      connectionTimeoutMillis: NEWCOMER_TICKS * TICK_MS,
+      stream: () => socket,
+    });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      return true;
+    } catch (error) {
+      return error instanceof DatabaseError || socket.bytesRead > 0;
+    } finally {
+      signal.removeEventListener("abort", leave);
+      socket.destroy();
+    }
+  }
+
   function tick(): void {
+    watchNewcomers();
     if (asking === null) return;
     waited += 1;
     if (waited === PATIENCE_TICKS) {

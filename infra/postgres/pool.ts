@@ -11,6 +11,8 @@ import { PG_TYPE_PARSERS } from "./type-parsers.ts";
 const SECOND = 1_000;
 const CONNECTION_TIMEOUT_MS = 5 * SECOND;
 const IDLE_TIMEOUT_MS = 60 * SECOND;
+const STATEMENT_TIMEOUT_MS = 60 * SECOND;
+const GRACE_MS = 5 * SECOND;
 
 export type DatabaseOptions = ConnectionOptions & {
   readonly applicationName: string;
@@ -32,6 +34,7 @@ export async function createDatabase(url: string, options: DatabaseOptions): Pro
     driverFactory: slonikDriver({
       ...clientConfig(url, options),
       connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+      ...bounded(options.statementTimeoutMs),
     }),
     maxPoolSize: options.maxConnections ?? 10,
     captureStackTrace: false,
@@ -52,6 +55,11 @@ export async function createDatabase(url: string, options: DatabaseOptions): Pro
     await pool.end();
     throw error;
   }
+}
+
+/** The client's bound, for a server process that cannot keep its own; 0 for none. */
+function bounded(statementTimeoutMs = STATEMENT_TIMEOUT_MS): Pick<ClientConfig, "query_timeout"> {
+  return statementTimeoutMs === 0 ? {} : { query_timeout: statementTimeoutMs + GRACE_MS };
 }
 
 /** Parses every row with the zod schema of its query (`sql.type(schema)`). */
@@ -88,7 +96,7 @@ export function clientConfig(url: string, options: DatabaseOptions): ClientConfi
   return {
     connectionString: connectionUrl(url, applicationName, settings),
     idle_in_transaction_session_timeout: 30 * SECOND,
-    statement_timeout: options.statementTimeoutMs ?? 60 * SECOND,
+    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     types: PG_TYPE_PARSERS,
     ...(openSocket && { stream: openSocket }),

@@ -1,8 +1,10 @@
+import type { Socket } from "node:net";
 import { Client, type ClientConfig } from "pg";
 import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
 import { type Log, SILENT } from "../kernel/log.ts";
 import { clientConfig, type DatabaseOptions } from "./pool.ts";
 import { createStatements, parameterSql, type SqlToken, type Statements } from "./statements.ts";
+import { DatabaseSilent } from "./watched-socket.ts";
 
 /** Frequent statements, of few texts: each connection plans a text once for all its values. */
 export type PreparedStatements = Statements & {
@@ -21,6 +23,16 @@ export const PREPARED_SETTINGS = {
 
 const SECOND = 1_000;
 
+export type PreparedOptions = DatabaseOptions & {
+  /**
+   * A connection on which an answer is awaited and no byte arrives for so long is cut. Default 6 s:
+   * these are lookups by index, and a request is answered within 10 s.
+   */
+  readonly quietMs?: number;
+};
+
+const QUIET_MS = 6 * SECOND;
+
 /**
  * Queries without slonik, which takes twice as long for a lookup as PostgreSQL itself (measured: 0.2
  * ms) and gives each query the connection that was idle longest. Writes wait for the disk, so they
@@ -28,7 +40,7 @@ const SECOND = 1_000;
  */
 export function createPreparedStatements(
   url: string,
-  options: DatabaseOptions,
+  options: PreparedOptions,
 ): PreparedStatements {
   const connections = createPipelinedConnections(
     {
@@ -36,7 +48,11 @@ export function createPreparedStatements(
       connectionTimeoutMillis: 5 * SECOND,
       keepAliveInitialDelayMillis: 10 * SECOND,
     },
-    { max: options.maxConnections ?? 4, log: options.log ?? SILENT },
+    {
+      max: options.maxConnections ?? 4,
+      log: options.log ?? SILENT,
+      quietMs: options.quietMs ?? QUIET_MS,
+    },
   );
   const statements = new Map<string, { readonly name: string; readonly text: string }>();
 
@@ -56,10 +72,22 @@ export function createPreparedStatements(
   return { ...asked, inUse: connections.inUse, close: connections.close };
 }
 
-type Connection = { readonly client: Promise<Client>; asked: number };
+type Connection = {
+  readonly client: Promise<Client>;
+  readonly connected: Client;
+  asked: number;
+  /** Bytes received at the last tick, and ticks without a further one while an answer is awaited. */
+  received: number;
+  quiet: number;
+};
+
+/** pg's socket, which its types do not show. */
+type WithSocket = { readonly connection: { readonly stream: Socket } };
+const socketOf = (client: Client): Socket => (client as unknown as WithSocket).connection.stream;
 
 /** Pending statements on a connection before another one is opened. */
 const FEW = 2;
+const TICK_MS = SECOND;
 
 /**
  * At most `max` connections that do not wait for earlier answers, opened on demand and again after a
@@ -67,13 +95,26 @@ const FEW = 2;
  */
 function createPipelinedConnections(
   config: ClientConfig,
-  { max, log }: { readonly max: number; readonly log: Log },
+  { max, log, quietMs }: { readonly max: number; readonly log: Log; readonly quietMs: number },
 ) {
   const connections = new Set<Connection>();
+  // The watch finds a server that is silent on all connections, this a single one of its processes.
+  const ticking = setInterval(() => {
+    for (const connection of connections) {
+      const { bytesRead } = socketOf(connection.connected);
+      const isQuiet = connection.asked > 0 && bytesRead === connection.received;
+      connection.quiet = isQuiet ? connection.quiet + 1 : 0;
+      connection.received = bytesRead;
+      if (connection.quiet * TICK_MS >= quietMs) {
+        socketOf(connection.connected).destroy(new DatabaseSilent());
+      }
+    }
+  }, TICK_MS).unref();
 
   function open(): Connection {
     const client = new Client({ ...config, pipeline: true });
-    const connection = { client: client.connect(), asked: 0 };
+    const opening = client.connect();
+    const connection = { client: opening, connected: client, asked: 0, received: 0, quiet: 0 };
     const forget = (): void => void connections.delete(connection);
     client.on("error", (error) => {
       log.warn({ err: error }, "database connection lost");
@@ -113,6 +154,7 @@ function createPipelinedConnections(
       return { active, idle: asked.length - active, waiting: statements - active };
     },
     async close(): Promise<void> {
+      clearInterval(ticking);
       await Promise.allSettled([...connections].map(async ({ client }) => (await client).end()));
     },
   };

@@ -6,6 +6,9 @@ import {
   type DriverQueryResult,
 } from "slonik";
 
+/** pg's message where `query_timeout` has passed. */
+const READ_TIMEOUT = "Query read timeout";
+
 /**
  * Makes slonik connect like all other parts of the service, with the same types and settings. A
  * failed connection is reported at its first statement: when none can be opened, slonik's pool
@@ -26,7 +29,15 @@ export function slonikDriver(config: ClientConfig): DriverFactory {
         end: () => client.end(),
         async query(text, values = []) {
           if (unreachable !== null) throw unreachable;
-          const { command, fields, rowCount, rows } = await client.query({ text, values });
+          const answer = await client.query({ text, values }).catch((error: Error) => {
+            // pg rejects, but the statement still holds the connection.
+            if (error.message !== READ_TIMEOUT) throw error;
+            void client.end().catch(() => undefined);
+            throw new ConnectionError("timeout exceeded: the statement was not answered", {
+              cause: error,
+            });
+          });
+          const { command, fields, rowCount, rows } = answer;
           const named = fields.map(({ name, dataTypeID }) => ({ name, dataTypeId: dataTypeID }));
           return { command, fields: named, rowCount, rows } as DriverQueryResult;
         },

@@ -17,6 +17,11 @@ export class WatchedSocket extends Socket {
     this.#isRefused = isRefused;
   }
 
+  /** Whether the server has said anything on it. */
+  get isAccepted(): boolean {
+    return this.bytesRead > 0;
+  }
+
   override connect(...args: unknown[]): this {
     if (!this.#isRefused()) return super.connect(...(args as [SocketConnectOpts]));
     setImmediate(() => this.destroy(new DatabaseSilent()));

@@ -30,6 +30,8 @@ type OpenEventReads = EventReads & {
  * late answer is better than a refusal.
  */
 const WAIT_MS = 60_000;
+/** As long as its statements may take. */
+const WALK_QUIET_MS = 65_000;
 
 /** Connects at the first read. */
 export function openEventReads(
@@ -40,7 +42,8 @@ export function openEventReads(
   const lookups = { log, openSocket, applicationName: "lookups" };
   const prepared = createPreparedStatements(databaseUrl, lookups);
   const one = { log, openSocket, applicationName: "walks", maxConnections: 1 };
-  const walks = createPreparedStatements(databaseUrl, one);
+  // Walks to pages far in take long before their first row.
+  const walks = createPreparedStatements(databaseUrl, { ...one, quietMs: WALK_QUIET_MS });
   const pool = createPgPool(databaseUrl, {
     log,
     openSocket,
