@@ -73,13 +73,14 @@ export const listOperations = operation({
 export const getOperation = operation({
   method: "GET",
   path: "/api/operations/:id",
-  summary: "One operation of the caller's own, or any for administrators",
+  summary:
+    "One operation of the caller's own, or any for administrators; of analytics for whoever may read the catalogue",
   tag: "Operations",
-  access: "signed-in",
+  access: "public",
   rate: "read",
   params,
   success: { status: 200, schema: answer },
-  errors: ["NOT_FOUND"],
+  errors: ["NOT_FOUND", "UNAUTHENTICATED"],
 });
 
 export const streamOperation = operation({
@@ -87,7 +88,7 @@ export const streamOperation = operation({
   path: "/api/operations/:id/stream",
   summary: "An operation as it goes on, as server-sent events; ends with it",
   tag: "Operations",
-  access: "signed-in",
+  access: "public",
   rate: "read",
   params,
   success: {
@@ -95,7 +96,7 @@ export const streamOperation = operation({
     schema: z.string().describe("events of the type operation, with {operation} as data"),
     contentTypes: ["text/event-stream"],
   },
-  errors: ["NOT_FOUND"],
+  errors: ["NOT_FOUND", "UNAUTHENTICATED"],
 });
 
 export const cancelOperation = operation({

@@ -32,12 +32,22 @@ export type NewJob = {
   readonly worker: string;
   /** Unit of its progress. */
   readonly unit: string;
+  /** What an analysis reads: whoever may read all of it may see the job. Absent for other work. */
+  readonly reads?: readonly ReadVersion[];
+};
+
+export type ReadVersion = { readonly id: string; readonly version: number };
+
+export type FoundJob = {
+  readonly owner: string;
+  readonly job: Job;
+  readonly reads: readonly ReadVersion[] | null;
 };
 
 /** The table of jobs. Ended jobs do not change. */
 export type JobStore = {
   readonly insert: (job: NewJob) => Promise<void>;
-  readonly find: (id: string) => Promise<{ owner: string; job: Job } | null>;
+  readonly find: (id: string) => Promise<FoundJob | null>;
   /** Newest first; of all owners where `owner` is null; none after an unknown `before`. */
   readonly list: (wanted: JobsQuery & { readonly owner: string | null }) => Promise<ListedJob[]>;
   /** Stores the progress; returns whether cancellation was requested. */
@@ -54,7 +64,7 @@ const isoTime = (column: "created_at" | "updated_at") =>
   sql.fragment`to_char(${sql.identifier([column])}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const COLUMNS = sql.fragment`
-  id, kind, owner, status, done, total, events, unit, result, error,
+  id, kind, owner, status, done, total, events, unit, result, error, reads,
   ${isoTime("created_at")} as created_at, ${isoTime("updated_at")} as updated_at`;
 
 const Row = z.object({
@@ -68,6 +78,7 @@ const Row = z.object({
   unit: z.string(),
   result: z.record(z.string(), z.unknown()).nullable(),
   error: z.custom<z.infer<typeof ErrorBody>>().nullable(),
+  reads: z.array(z.object({ id: z.uuid(), version: z.int() })).nullable(),
   created_at: z.string(),
   updated_at: z.string(),
 });
@@ -75,10 +86,11 @@ type Row = z.infer<typeof Row>;
 
 export function createJobStore(pool: CommonQueryMethods): JobStore {
   return {
-    insert: async ({ id, kind, owner, worker, unit }) => {
+    insert: async ({ id, kind, owner, worker, unit, reads }) => {
+      const read = reads === undefined ? null : JSON.stringify(reads);
       await pool.query(sql.unsafe`
-        insert into operations.operations (id, kind, owner, worker, unit)
-        values (${id}, ${kind}, ${owner}, ${worker}, ${unit})`);
+        insert into operations.operations (id, kind, owner, worker, unit, reads)
+        values (${id}, ${kind}, ${owner}, ${worker}, ${unit}, ${read}::json)`);
     },
     find: async (id) => {
       const row = await pool.maybeOne(sql.type(Row)`
@@ -135,8 +147,8 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
   };
 }
 
-function foundJob({ owner, done, total, unit, events, result, error, ...job }: Row) {
+function foundJob({ owner, done, total, unit, events, result, error, reads, ...job }: Row) {
   const progress = { done, total, unit, ...(events !== null && { events }) };
   const outcome = { ...(result !== null && { result }), ...(error !== null && { error }) };
-  return { owner, job: { ...job, progress, ...outcome } };
+  return { owner, reads, job: { ...job, progress, ...outcome } };
 }

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Refusal } from "#contracts/errors.ts";
 import type { Job } from "#contracts/http/jobs.ts";
-import type { JobStore } from "#infra/jobs/job-store.ts";
+import type { FoundJob, JobStore } from "#infra/jobs/job-store.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
+import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import type { Actor } from "../http/handler.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
@@ -12,10 +14,10 @@ export const listJobsHandler: MakeHandler<"listOperations", "store"> =
     return { body: { operations: await store.list({ ...query, owner }) } };
   };
 
-export const getJobHandler: MakeHandler<"getOperation", "store"> =
-  ({ store }) =>
+export const getJobHandler: MakeHandler<"getOperation", "store" | "lookups"> =
+  (deps) =>
   async ({ params, actor }) => ({
-    body: { operation: await ownJob(store, actor, params.id) },
+    body: { operation: await visibleJob(deps, actor, params.id) },
   });
 
 /** How long the answer waits for the job's end; the cancellation holds in any case. */
@@ -43,10 +45,10 @@ function ended(): Refusal {
 }
 
 /** The stop ends all streams, so that the service can stop while clients listen. */
-export const streamJobHandler: MakeHandler<"streamOperation", "store" | "stopping"> =
-  ({ store, stopping }) =>
+export const streamJobHandler: MakeHandler<"streamOperation", "store" | "stopping" | "lookups"> =
+  ({ store, stopping, lookups }) =>
   async ({ params: { id }, actor, scope }) => {
-    await ownJob(store, actor, id);
+    await visibleJob({ store, lookups }, actor, id);
     const find = async () => (await store.find(id))?.job ?? null;
     const changes = jobChanges(find, AbortSignal.any([stopping, scope.signal]));
     return {
@@ -101,14 +103,55 @@ async function* jobChanges(
 }
 
 /**
- * A job that the caller may see: administrators any, others their own. For other callers the job
- * does not exist.
+ * A job that is the caller's own; any for administrators. For other callers the job does not exist.
  * @throws Refusal NOT_FOUND
  */
 async function ownJob(store: JobStore, actor: Actor, id: string): Promise<Job> {
   const found = await store.find(id);
-  if (found !== null && (found.owner === actor.userId || actor.role === "admin")) {
-    return found.job;
+  if (found !== null && isOwn(found, actor)) return found.job;
+  throw noSuchJob();
+}
+
+type Seeing = { readonly store: JobStore; readonly lookups: Lookups };
+
+/**
+ * A job that the caller may see: an own one, and one of analytics whoever may read what it reads.
+ * @throws Refusal NOT_FOUND, UNAUTHENTICATED for guests
+ */
+async function visibleJob(
+  { store, lookups }: Seeing,
+  actor: Actor | null,
+  id: string,
+): Promise<Job> {
+  const found = await store.find(id);
+  if (found !== null && actor !== null && isOwn(found, actor)) return found.job;
+  if (found !== null && (await isReadable(lookups, found.reads, actor))) return found.job;
+  throw actor === null ? new Refusal("UNAUTHENTICATED") : noSuchJob();
+}
+
+function isOwn({ owner }: FoundJob, actor: Actor): boolean {
+  return owner === actor.userId || actor.role === "admin";
+}
+
+/** Also false once one of the catalogues is deleted, or not public any more. */
+async function isReadable(
+  lookups: Lookups,
+  reads: FoundJob["reads"],
+  actor: Actor | null,
+): Promise<boolean> {
+  if (reads === null) return false;
+  try {
+    for (const { id, version } of reads) {
+      const request = { catalogueId: id, asOf: String(version), isGuest: actor === null };
+      await resolveVersion(lookups, request);
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
   }
-  throw new Refusal("NOT_FOUND", "Operation not found");
+}
+
+function noSuchJob(): Refusal {
+  return new Refusal("NOT_FOUND", "Operation not found");
 }

@@ -20,12 +20,17 @@ export async function analyseLong<E, B, S>(
 ) {
   const { actor, prefersAsync, params, isGuest } = call;
   if (actor === null || !prefersAsync) return analyse(deps, call, plan);
-  await resolveVersion(deps.reads.prepared, {
+  const { id, version } = await resolveVersion(deps.reads.prepared, {
     catalogueId: params.id,
     asOf: call.query.asOf,
     isGuest,
   });
-  const job = { kind: "analysis", owner: actor.userId, unit: "events" } as const;
+  const job = {
+    kind: "analysis",
+    owner: actor.userId,
+    unit: "events",
+    reads: [{ id, version }],
+  } as const;
   // The turn is that of the request, which is over by then.
   const turn = async () => () => undefined;
   return acceptedAnswer(

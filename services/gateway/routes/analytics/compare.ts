@@ -33,7 +33,8 @@ export const compareCataloguesHandler: MakeHandler<
     if (actor === null || !(prefersAsync || isLong)) {
       return { body: await keptAnalyses(first, key, () => runner.attend(work)) };
     }
-    const job = { kind: "compare", owner: actor.userId, unit: "events" } as const;
+    const read = versions.map(({ id, version }) => ({ id, version }));
+    const job = { kind: "compare", owner: actor.userId, unit: "events", reads: read } as const;
     const kept = async (run: Run) => {
       const found = await (known ?? work(run));
       return keptAnalyses(first, key, async () => found);

@@ -78,7 +78,8 @@ export const declusterHandler: MakeHandler<"decluster", "reads" | "declusterer" 
     if (!prefersAsync && events <= AT_ONCE[method.method]) {
       return { body: await runner.attend(work) };
     }
-    return acceptedAnswer(await runner.start({ ...JOB, owner: actor.userId }, work));
+    const read = [{ id: version.id, version: version.version }];
+    return acceptedAnswer(await runner.start({ ...JOB, owner: actor.userId, reads: read }, work));
   };
 
 /**
