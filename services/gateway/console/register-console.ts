@@ -4,7 +4,10 @@ import helmet from "helmet";
 import { Refusal } from "#contracts/errors.ts";
 import type { BuiltConsole } from "#services/console/build/build-console.ts";
 import { PAGE_WITHOUT_CONSOLE } from "#services/console/build/page.ts";
-import { acceptedType } from "../http/accepted-type.ts";
+import { acceptedEncoding, acceptedType } from "../http/accepted-type.ts";
+import { addVary } from "../http/caching.ts";
+import { matchesWeakly, parseEntityTags } from "../http/etag.ts";
+import { plainPath } from "../http/fdsn-errors.ts";
 import { headersOf } from "../http/standard-headers.ts";
 
 declare module "fastify" {
@@ -54,8 +57,7 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions): 
 
   const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     reply.header("content-security-policy", policy).header("cache-control", "no-cache");
-    if (built) reply.header("etag", built.pageTag);
-    if (built && request.headers["if-none-match"] === built.pageTag) return reply.code(304).send();
+    if (built && isKnown(request, reply, built.pageTag)) return reply.code(304).send();
     return reply
       .code(built ? 200 : 503)
       .type("text/html; charset=utf-8")
@@ -63,8 +65,9 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions): 
   };
   app.get("/", { config }, async (request, reply) => sendPage(request, reply));
   app.get("/*", { config }, async (request, reply) => {
-    const [path = ""] = request.url.split("?");
-    if (OF_PROGRAMS.test(path) || !wantsPage(request)) return reply.callNotFound();
+    const isOfPrograms = OF_PROGRAMS.test(plainPath(request.url));
+    if (!isOfPrograms) addVary(reply, ["Accept"]);
+    if (isOfPrograms || !wantsPage(request)) return reply.callNotFound();
     return sendPage(request, reply);
   });
   app.get("/assets/:name", { config }, async (request, reply) => {
@@ -75,14 +78,24 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions): 
       .type(file.contentType)
       .header("cache-control", IMMUTABLE)
       .header("vary", "accept-encoding");
-    if (!/\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) {
-      return reply.send(gunzipSync(file.gzipped));
-    }
+    const takesGzip = acceptedEncoding(request, ["gzip", "identity"]) === "gzip";
+    // The name is made of the content.
+    const tag = takesGzip ? `"${name}-gzip"` : `"${name}"`;
+    if (isKnown(request, reply, tag)) return reply.code(304).send();
+    if (!takesGzip) return reply.send(gunzipSync(file.gzipped));
     return reply.header("content-encoding", "gzip").send(file.gzipped);
   });
 }
 
-/** Browsers name HTML; programs that accept anything get the error of the API. */
+/** Sets the entity tag, and tells whether the client has that state already. */
+function isKnown(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
+  reply.header("etag", tag);
+  const known = parseEntityTags(request.headers["if-none-match"]);
+  return known !== null && matchesWeakly(known, tag);
+}
+
+/** Browsers name HTML before anything else; programs that accept anything get the error of the API. */
 function wantsPage({ headers: { accept } }: FastifyRequest): boolean {
-  return /\btext\/html\b/.test(accept ?? "") && acceptedType(accept, ["text/html"]) !== undefined;
+  const isNamed = /\btext\/html\b/.test(accept ?? "");
+  return isNamed && acceptedType(accept, ["application/json", "text/html"]) === "text/html";
 }

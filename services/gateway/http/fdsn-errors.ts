@@ -8,7 +8,20 @@ const METHOD_PATH =
 
 /** Whether a request is for the event service, also where it has no such path. */
 export function isForEventService({ url }: Pick<FastifyRequest, "url">): boolean {
-  return BELOW_SERVICE.test(pathAndQuery(url)[0]);
+  return BELOW_SERVICE.test(plainPath(url));
+}
+
+/**
+ * The path that an address means: decoded, with single slashes. One that cannot be decoded stays as it
+ * is, and has no page or operation.
+ */
+export function plainPath(url: string): string {
+  const [path] = pathAndQuery(url);
+  try {
+    return decodeURIComponent(path).replaceAll(/\/{2,}/g, "/");
+  } catch {
+    return path.replaceAll(/\/{2,}/g, "/");
+  }
 }
 
 /** Whether the event service has a path, so that only its method can be wrong. */

@@ -38,6 +38,39 @@ test.each([
   expect(text).not.toContain("root");
 });
 
+test.each([
+  "/a/%66dsnws/x",
+  "/foo%2ffdsnws%2fevent",
+  "/%61pi/foo",
+  "/api%2Ffoo",
+  "//api/foo",
+  "/%2fapi/foo",
+  "/x/%66dsnws/event/1/query",
+  "/%zz",
+  "/%61ssets/x",
+])("there is no page at %s, however it is spelt", async (path) => {
+  const answer = await page(path);
+  expect([400, 404]).toContain(answer.status);
+  expect(answer.text).not.toContain("<div");
+  if (/dsnws/.test(path)) expect(answer.text).toMatch(/^Error 404: /);
+  else expect(JSON.parse(answer.text)).toHaveProperty("code");
+});
+
+test.each([
+  ["text/html", 200],
+  ["text/html;q=0.9, application/json;q=0.8", 200],
+  ["application/json, text/html;q=0.1", 404],
+  ["application/json", 404],
+  ["*/*", 404],
+])(
+  "Accept: %s is answered with %d, and other callers may get something else",
+  async (accept, status) => {
+    const answer = await page("/catalogues", { accept });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("vary")?.toLowerCase()).toContain("accept");
+  },
+);
+
 test("programs get the error of the API where there is no operation", async () => {
   const { status, headers } = await page("/catalogues", { accept: "*/*" });
   expect(status).toBe(404);
@@ -65,6 +98,11 @@ test("the page is asked for again by its tag", async () => {
   const { headers } = await page("/");
   const again = await page("/", { ...HTML, "if-none-match": headers.get("etag") ?? "" });
   expect([again.status, again.text]).toEqual([304, ""]);
+  const tag = headers.get("etag") ?? "";
+  for (const known of [`W/${tag}`, `"other", ${tag}`, "*"]) {
+    expect((await page("/", { ...HTML, "if-none-match": known })).status).toBe(304);
+  }
+  expect((await page("/", { ...HTML, "if-none-match": '"other"' })).status).toBe(200);
 });
 
 test("its files are compressed, named by their content and kept for ever", async () => {
@@ -77,4 +115,14 @@ test("its files are compressed, named by their content and kept for ever", async
   const plain = await fetch(service.url + script, { headers: { "accept-encoding": "identity" } });
   expect(plain.headers.get("content-encoding")).toBeNull();
   expect(await plain.text()).toBe(await zipped.text());
+  const without = await fetch(service.url + script, {
+    headers: { "accept-encoding": "gzip;q=0" },
+  });
+  expect(without.headers.get("content-encoding")).toBeNull();
+  const tag = zipped.headers.get("etag") ?? "";
+  expect(plain.headers.get("etag")).not.toBe(tag);
+  for (const known of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
+    const headers = { "accept-encoding": "gzip", "if-none-match": known };
+    expect((await fetch(service.url + script, { headers })).status).toBe(304);
+  }
 });
