@@ -19,6 +19,8 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 
 const position = z.string().regex(/^[0-9a-f]{1,64}$/, "not a position of the log");
 
+const filter = () => queryText().refine((text) => text.trim() !== "", "is empty");
+
 export const AuditQuery = z
   .strictObject({
     order: z.enum(["asc", "desc"]).default("asc").describe("`desc`: newest first"),
@@ -33,13 +35,18 @@ export const AuditQuery = z
       `entries in one answer, default ${AUDIT_LIMIT.default}`,
     ).optional(),
     catalogueId: z.uuid().toLowerCase().optional().describe("only what concerns this catalogue"),
-    subject: queryText().optional().describe("only what has this subject"),
-    actor: queryText().optional().describe("only what this user, or `system`, has done"),
-    type: queryText().optional().describe("only events of this type"),
+    subject: filter().optional().describe("only what has this subject"),
+    actor: filter().optional().describe("only what this user, or `system`, has done"),
+    type: filter().optional().describe("only events of this type"),
     from: queryTime("not before this time").optional(),
     to: queryTime("not after this time").optional(),
   })
-  .superRefine(ordered([["from", "to"]]));
+  .superRefine(ordered([["from", "to"]]))
+  // Positions are texts that compare; between two in the wrong order there is nothing.
+  .superRefine(({ after, before }, context) => {
+    if (after === undefined || before === undefined || after <= before) return;
+    context.addIssue({ code: "custom", path: ["after"], message: "is above before" });
+  });
 export type AuditQuery = z.output<typeof AuditQuery>;
 
 export const listAudit = operation({

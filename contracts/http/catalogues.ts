@@ -53,7 +53,7 @@ export const listCatalogues = operation({
   access: "public",
   rate: "read",
   caching: "revalidated",
-  query: z.object({
+  query: z.strictObject({
     page: queryInteger({ min: 1, max: 1_000_000_000 }, "page number").default(1),
     pageSize: queryInteger({ min: 1, max: 100 }, "items per page").default(10),
     search: queryText().optional().describe("part of the name, case is ignored"),

@@ -84,7 +84,6 @@ export const getEventColumns = operation({
   summary: "The events of a catalogue that satisfy every given filter, by column, newest first",
   tag: "Events",
   access: "readers",
-  alsoAt: [{ path: "/api/share/:token/events/columns", access: "share", suffix: "Shared" }],
   rate: "read",
   caching: "revalidated",
   params: CatalogueParams,

@@ -32,7 +32,7 @@ export const listImports = operation({
   tag: "Import",
   access: "viewer",
   rate: "read",
-  query: z.object({
+  query: z.strictObject({
     catalogueId: Id,
     limit: queryInteger({ min: 1, max: 100 }, "number of records").default(10),
   }),

@@ -26,7 +26,7 @@ export const Notification = z
   .meta({ id: "Notification" });
 export type Notification = z.infer<typeof Notification>;
 
-export const NotificationsQuery = z.object({
+export const NotificationsQuery = z.strictObject({
   status: NotificationStatus.optional(),
   limit: queryInteger(
     { min: 1, max: NOTIFICATIONS_LIMIT.max },

@@ -62,7 +62,7 @@ export const listRoleRequests = operation({
   tag: "Role requests",
   access: "admin",
   rate: "read",
-  query: z.object({ status: RoleRequestStatus.optional() }),
+  query: z.strictObject({ status: RoleRequestStatus.optional() }),
   success: { status: 200, schema: Many },
   errors: ["VALIDATION_ERROR"],
 });

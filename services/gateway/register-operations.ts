@@ -5,6 +5,7 @@ import type {
   onRequestAsyncHookHandler,
   RouteOptions,
 } from "fastify";
+import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import {
   type Access,
@@ -231,11 +232,18 @@ function paramsOf({ params }: Operation, request: FastifyRequest): unknown {
   return result?.data;
 }
 
+const NO_PARAMETERS = z.strictObject({});
+
+/** An operation without parameters takes none; only probes ignore what their clients add. */
 function queryOf(operation: Operation, request: FastifyRequest): unknown {
-  const { query } = operation;
+  const { query, rate } = operation;
+  if (query === undefined) {
+    if (rate !== "none") validate(NO_PARAMETERS, request.query);
+    return undefined;
+  }
   const time = askedTime(operation, request);
   if (query !== "fdsn") {
-    return query && validate(query, { ...(request.query as object), ...(time && { asOf: time }) });
+    return validate(query, { ...(request.query as object), ...(time && { asOf: time }) });
   }
   const start = request.url.indexOf("?");
   const raw = start < 0 ? "" : request.url.slice(start + 1);
@@ -248,9 +256,13 @@ function idOf({ params, sharedCatalogue }: FastifyRequest): string | undefined {
 }
 
 function bodyOf({ body }: Operation, request: FastifyRequest): unknown {
-  if (body === undefined) return undefined;
   if (body === "file") return formParts(request);
   const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+  if (body === undefined) {
+    // Nothing of it is used, but what no body may hold is refused all the same.
+    if (bytes.length > 0) parseJson(bytes);
+    return undefined;
+  }
   return body === "events" ? bytes : validate(body, parseJson(bytes));
 }
 

@@ -9,6 +9,11 @@ export function versionTag(version: number): string {
   return `"${version}"`;
 }
 
+/** Entity tag of a further form of what is read of a version, at the same address. */
+export function formTag(version: number, form: string): string {
+  return `"${version}-as-${form}"`;
+}
+
 /**
  * Entity tag of what clients of the field read of a version: it shows the catalogue's name, which changes
  * without a version, and not every address names the catalogue.

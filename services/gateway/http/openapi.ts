@@ -182,9 +182,9 @@ function errorCodesOf(operation: Operation, access: Access): ErrorCode[] {
   // Bodies are checked also for operations that read none.
   if (method !== "GET") codes.add("REQUEST_TIMEOUT");
   if (method !== "GET" && operation.body !== "file") {
-    codes.add("UNSUPPORTED_MEDIA_TYPE").add("BODY_TOO_LARGE");
+    codes.add("UNSUPPORTED_MEDIA_TYPE").add("BODY_TOO_LARGE").add("INVALID_JSON");
   }
-  if (rate !== "none") codes.add("RATE_LIMIT_EXCEEDED");
+  if (rate !== "none") codes.add("RATE_LIMIT_EXCEEDED").add("VALIDATION_ERROR");
   if (takesIdempotencyKey(operation)) codes.add("CONFLICT").add("VALIDATION_ERROR");
   return [...codes];
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "#contracts/http/operation.ts";
@@ -11,6 +12,9 @@ import type { AnyAnswer } from "./handler.ts";
 const WHOLE_BYTES = 256 * 1024;
 
 const NO_CONTENT = 204;
+
+/** For HEAD: Fastify says that nothing has a length of 0, while a stream has none that is known. */
+const NOTHING_OF_IT = () => Readable.from([]);
 
 /** Sends a handler's answer; only the head for HEAD, and when the client has the answer already. */
 export async function sendAnswer(
@@ -40,7 +44,7 @@ export async function sendAnswer(
   if ("open" in answer) {
     reply.type(answer.contentType);
     if (answer.isEndless) place.holds(0);
-    if (request.method === "HEAD") return reply.send();
+    if (request.method === "HEAD") return reply.send(NOTHING_OF_IT());
     return reply.send(await answerStream(answer.open(), request.scope));
   }
   reply.type("application/json; charset=utf-8");
@@ -49,7 +53,7 @@ export async function sendAnswer(
   place.holds(bytes);
   if (bytes <= WHOLE_BYTES) return reply.send(Buffer.concat(pieces, bytes));
   reply.header("content-length", bytes);
-  if (request.method === "HEAD") return reply.send();
+  if (request.method === "HEAD") return reply.send(NOTHING_OF_IT());
   return reply.send(await answerStream(passOn(pieces, bytes, place), request.scope));
 }
 

@@ -124,6 +124,7 @@ test("the audit log gives what every filter together wants, either way", async (
     fc.asyncProperty(filters, fc.integer({ min: 1, max: 9 }), async (filter, limit) => {
       const { after, before, subject, catalogueId, actor, type, from, to } = filter;
       fc.pre(from === null || to === null || from <= to);
+      fc.pre(after === null || before === null || after <= before);
       const expected = whole.filter(
         (entry) =>
           (after === null || entry.position > after) &&
@@ -235,4 +236,20 @@ test("the audit log shows an event that this version cannot read as such", async
     subject: "email-of-nobody",
     summary: "An event that this version of the service cannot read",
   });
+});
+
+test("an audit between two positions in the wrong order, or of nothing named, is refused by name", async () => {
+  const admin = await service.loginAs("admin");
+  const { body } = await admin.get<{ entries: { position: string }[] }>("/api/audit?limit=2");
+  const [first, second] = body.entries.map(({ position }) => position);
+  const inOrder = await admin.get(`/api/audit?after=${first}&before=${second}`);
+  expect(inOrder.status).toBe(200);
+  expectRefusal(
+    await admin.get(`/api/audit?after=${second}&before=${first}`),
+    "VALIDATION_ERROR",
+    "after",
+  );
+  for (const name of ["subject", "actor", "type"]) {
+    expectRefusal(await admin.get(`/api/audit?${name}=`), "VALIDATION_ERROR", name);
+  }
 });

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ScalarName } from "#contracts/http/event-columns.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import {
   type DecodedColumns,
@@ -201,18 +201,4 @@ describe("columns are refused", () => {
     const listed = await filteredOf(path, "minMagnitude=2");
     expect((await columnsOf(path, "minMagnitude=2")).header.count).toBe(listed.length);
   });
-});
-
-test("columns below a share are those of its catalogue", async () => {
-  const [, , , id] = large.split("/");
-  const { body } = await client.send<{ share: { url: string } }>(
-    "POST",
-    `/api/catalogues/${id}/shares`,
-    {},
-  );
-  const guest = createApiClient(service.url);
-  const shared = await guest.stream(`${new URL(body.share.url).pathname}/events/columns`);
-  expect([shared.status, shared.headers.get("cache-control")]).toEqual([200, "no-store"]);
-  const own = await columnsOf(large);
-  expect(decodeColumns(new Uint8Array(await shared.arrayBuffer()))).toEqual(own);
 });

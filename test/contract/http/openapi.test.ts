@@ -143,9 +143,7 @@ describe("the OpenAPI document", () => {
   test("the OpenAPI document has Idempotency-Key exactly on the writes of signed-in users", () => {
     for (const operation of table) {
       const names = described(operation).parameters.map(({ name }) => name);
-      // An upload changes nothing; a kept one may be sent again.
-      const isWrite =
-        operation.method !== "GET" && operation.access !== "public" && operation.body !== "file";
+      const isWrite = operation.method !== "GET" && operation.access !== "public";
       expect(names.includes("Idempotency-Key"), operation.id).toBe(isWrite);
     }
   });

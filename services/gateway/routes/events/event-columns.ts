@@ -10,7 +10,7 @@ import {
 } from "#projections/queries/events/resolve-version.ts";
 import type { ColumnsForm } from "../../files/columns-task.ts";
 import { acceptedType } from "../../http/accepted-type.ts";
-import { versionTag } from "../../http/etag.ts";
+import { formTag, versionTag } from "../../http/etag.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 
 export const getEventColumnsHandler: MakeHandler<
@@ -28,7 +28,7 @@ export const getEventColumnsHandler: MakeHandler<
     const selection = { version, filters, columns };
     return {
       contentType: COLUMNS_FORMS[form].contentType,
-      headers: { etag: versionTag(version.version), vary: "Accept" },
+      headers: { etag: FORM_TAGS[form](version.version), vary: "Accept" },
       isPublic: isPublicVersion(version),
       open: () =>
         exporter.writeColumns({ ...head, form, count }, (copyForm) =>
@@ -36,6 +36,12 @@ export const getEventColumnsHandler: MakeHandler<
         ),
     };
   };
+
+/** The two forms have one address, so their tags must differ. */
+const FORM_TAGS: Readonly<Record<ColumnsForm, (version: number) => string>> = {
+  packed: versionTag,
+  json: (version) => formTag(version, "json"),
+};
 
 /**
  * Most events that there can be. Where a version has no more than the limit they are not counted.

@@ -1,6 +1,7 @@
 import { CITATION_FORMATS } from "#contracts/http/versions.ts";
 import { CITATION_WRITERS } from "#infra/formats/citation/citation-formats.ts";
 import { readVersionRecord } from "#services/versions/version-record.ts";
+import { contentTag } from "../../http/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { citedVersion } from "./cited-version.ts";
 import { versionHeaders } from "./version-links.ts";
@@ -16,10 +17,12 @@ export const getCitationHandler: MakeHandler<
     const found = await readVersionRecord(deps, { catalogueId, version, isGuest });
     const cited = citedVersion(deps.publicBaseUrl, catalogueId, found);
     const { publicFrom, isDeleted } = found.history;
+    const text = CITATION_WRITERS[query.format](cited);
     return {
       contentType: CITATION_FORMATS[query.format].contentType,
-      headers: versionHeaders(cited, isDeleted),
+      headers: { ...versionHeaders(cited, isDeleted), etag: contentTag(text) },
       isPublic: publicFrom !== null && version >= publicFrom,
-      text: CITATION_WRITERS[query.format](cited),
+      isVersioned: !isDeleted,
+      text,
     };
   };

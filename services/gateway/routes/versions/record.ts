@@ -25,7 +25,7 @@ export const getVersionHandler: MakeHandler<
     // Whoever asks for HTML is a person, for whom the console has a page.
     if (acceptedType(accept, ["application/json", "text/html"]) === "text/html") {
       const location = `/catalogues/${catalogueId}?asOf=${version}`;
-      return { status: 303, body, headers: { ...headers, location }, isPublic };
+      return { status: 303, body, headers: { ...headers, location }, isPublic, isVersioned: true };
     }
     const etag = isGuest ? changesTag(version, publicFrom ?? 0) : versionTag(version);
     return { body, headers: { ...headers, etag }, isPublic, isVersioned: true };

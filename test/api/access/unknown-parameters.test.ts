@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Operation } from "#contracts/http/operation.ts";
+import { operations } from "#contracts/http/operations.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { useService } from "../../support/service.ts";
+import { MATRIX, type Subjects } from "./matrix.ts";
+import { call, newSubjects } from "./subjects.ts";
+
+const service = useService();
+let subjects: Subjects;
+let admin: ApiClient;
+
+beforeAll(async () => {
+  admin = await service.loginAs("admin");
+  subjects = await newSubjects(service);
+});
+
+/** Probes are answered whatever their clients add to the address. */
+const isProbe = ({ rate }: Operation): boolean => rate === "none";
+/** Set up already: there is nothing at these addresses. */
+const NOTHING_THERE = new Set<string>(["loadSetupSample", "createFirstAdministrator"]);
+
+describe("a parameter that no operation knows", () => {
+  const all: readonly Operation[] = Object.values(operations);
+  const asked = all.filter(({ id }) => !NOTHING_THERE.has(id));
+
+  test.each(asked.map((operation) => [operation.id, operation] as const))(
+    "is refused by name at %s, but by probes",
+    async (id, operation) => {
+      const [method, path, body] = MATRIX[id as keyof typeof MATRIX].request(subjects);
+      const address = `${path}${path.includes("?") ? "&" : "?"}nosuchparameter=1`;
+      const { status, body: answer } = await call(admin, [method, address, body]);
+      if (isProbe(operation)) expect([200, 503]).toContain(status);
+      else if (operation.upgrade) expect(status).toBe(400);
+      else {
+        expect(status).toBe(400);
+        expect(JSON.stringify(answer)).toContain("nosuchparameter");
+      }
+    },
+  );
+});
+
+describe("a body that an operation does not read", () => {
+  const reading = (Object.values(operations) as readonly Operation[]).filter(
+    ({ method, body }) => method !== "GET" && body === undefined,
+  );
+  test.each(reading.map(({ id }) => id))(
+    "is refused at %s where it holds __proto__",
+    async (id) => {
+      const [method, path] = MATRIX[id as keyof typeof MATRIX].request(subjects);
+      if (method === "GET") throw new Error("a read has no body");
+      const answer = await admin.send(method, path, '{"__proto__": {}}');
+      expect([answer.status, answer.body]).toMatchObject([400, { code: "INVALID_JSON" }]);
+    },
+  );
+});
