@@ -115,7 +115,11 @@ export function createJsonReader(
       }
       const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
       const members = rows.names().filter((name) => !occurred.has(name));
-      return { headers, members, format: isGeojson ? "geojson" : "json" };
+      return {
+        headers,
+        ...(members.length > 0 && { members }),
+        format: isGeojson ? "geojson" : "json",
+      };
     },
   };
 }

@@ -35,12 +35,12 @@ async function* parse(
       reader.write(bytes);
       yield tally.takeRows();
     }
-    const { headers, members = [], format } = reader.end();
+    const { headers, members, format } = reader.end();
     tally.end();
     yield tally.takeRows();
     return {
       headers: [...headers],
-      ...(members.length > 0 && { members: [...members] }),
+      ...(members && { members: [...members] }),
       format,
       ...tally.counts(headers),
     };

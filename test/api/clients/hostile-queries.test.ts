@@ -272,16 +272,18 @@ describe("odd paths", () => {
     expect(body).toMatch(ERROR_TEXT);
   });
 
-  test.each(["fdsnws%2fevent%2f1%2fquery", "fdsnws\\\\event\\\\1\\\\query", "fdsnws%5cevent"])(
-    "%s is no service, and not found",
-    async (path) => {
-      const { status, head } = await raw(`/api/catalogues/${id}/${path}`);
-      expect([status, /content-type: (.*)/i.exec(head)?.[1]]).toEqual([
-        404,
-        "application/json; charset=utf-8",
-      ]);
-    },
-  );
+  test.each([
+    // It means an address of the service, so the error is the service's.
+    ["fdsnws%2fevent%2f1%2fquery", "text/plain"],
+    ["fdsnws\\\\event\\\\1\\\\query", "application/json"],
+    ["fdsnws%5cevent", "application/json"],
+  ])("%s is no service, and not found", async (path, type) => {
+    const { status, head } = await raw(`/api/catalogues/${id}/${path}`);
+    expect([status, /content-type: (.*)/i.exec(head)?.[1]]).toEqual([
+      404,
+      `${type}; charset=utf-8`,
+    ]);
+  });
 
   test("what cannot be decoded, or is beyond all lengths, is refused", async () => {
     for (const path of [
