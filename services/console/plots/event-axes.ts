@@ -41,9 +41,10 @@ export function longitudeAxis({ latitude, longitude }: EventColumns, width: numb
     const degrees = longitude[i] ?? Number.NaN;
     return degrees < from ? degrees + 360 : degrees;
   };
-  const ticks = niceTicks(from, to, width / BESIDE).map((tick) => ({
+  const marks = niceTicks(from, to, width / BESIDE);
+  const ticks = marks.map((tick) => ({
     at: tick,
-    label: shortened(longitudeText(tick > 180 ? tick - 360 : tick)),
+    label: longitudeText(tick > 180 ? tick - 360 : tick, digitsOf(marks)),
   }));
   return { title: "Longitude", from, to, ticks, at };
 }
@@ -53,10 +54,8 @@ export function latitudeAxis({ latitude }: EventColumns, width: number): Axis {
   const [south, north] = rangeOf(latitude, [-1, 1]);
   const pad = Math.max(0.01, (north - south) * 0.03);
   const [from, to] = [south - pad, north + pad];
-  const ticks = niceTicks(from, to, width / BESIDE).map((tick) => ({
-    at: tick,
-    label: shortened(latitudeText(tick)),
-  }));
+  const marks = niceTicks(from, to, width / BESIDE);
+  const ticks = marks.map((tick) => ({ at: tick, label: latitudeText(tick, digitsOf(marks)) }));
   return { title: "Latitude", from, to, ticks, at: (i) => latitude[i] ?? Number.NaN };
 }
 
@@ -87,7 +86,7 @@ function rangeOf(values: Float32Array, without: readonly [number, number]) {
   return least > most ? without : ([least, most] as const);
 }
 
-/** "175.5000° E" → "175.5° E". */
-function shortened(text: string): string {
-  return text.replace(/\.?0+°/, "°");
+/** Digits after the point that tell the ticks apart. */
+function digitsOf(ticks: readonly number[]): number {
+  return Math.max(0, ...ticks.map((tick) => String(tick).split(".")[1]?.length ?? 0));
 }

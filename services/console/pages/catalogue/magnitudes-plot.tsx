@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { type AnswerTo, analysisAddress, readAnalysis } from "../../api/analysis.ts";
@@ -7,6 +6,7 @@ import { count, decimal } from "../../ui/format.ts";
 import { theme } from "../../ui/theme.ts";
 import { themeColour } from "../../ui/theme-colour.ts";
 import { useCall } from "../../ui/use-call.ts";
+import { useSize } from "../../ui/use-size.ts";
 import type { PlotsProps } from "./panel-props.ts";
 
 /** What the service estimates of the same events. */
@@ -84,16 +84,7 @@ type Bins = ReturnType<typeof magnitudeBins>;
 function usePlot(bins: Bins, estimate: Estimate | null) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const size = useSignal({ width: 0, height: 0 });
-  useEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    const resized = new ResizeObserver(() => {
-      size.value = { width: element.clientWidth, height: element.clientHeight };
-    });
-    resized.observe(element);
-    return () => resized.disconnect();
-  }, []);
+  const size = useSize(frame);
   const isThere = size.value.width > 0;
   useEffect(() => {
     const element = frame.current;

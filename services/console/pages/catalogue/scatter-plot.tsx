@@ -12,6 +12,7 @@ import { type DrawnScatter, drawScatter } from "../../plots/scatter.ts";
 import { Choices } from "../../ui/choices.tsx";
 import { count } from "../../ui/format.ts";
 import { theme } from "../../ui/theme.ts";
+import { useSize } from "../../ui/use-size.ts";
 import type { PanelProps } from "./panel-props.ts";
 
 type ScatterPlotProps = PanelProps & { readonly kind: "time" | "section" };
@@ -20,18 +21,9 @@ type ScatterPlotProps = PanelProps & { readonly kind: "time" | "section" };
 export function ScatterPlot({ columns, shown, classes, selected, kind }: ScatterPlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const size = useSignal({ width: 0, height: 0 });
+  const size = useSize(frame);
   const drawn = useSignal<DrawnScatter | null>(null);
   const along = useSignal<"longitude" | "latitude">("longitude");
-  useEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    const resized = new ResizeObserver(() => {
-      size.value = { width: element.clientWidth, height: element.clientHeight };
-    });
-    resized.observe(element);
-    return () => resized.disconnect();
-  }, []);
   const { width, height } = size.value;
   useEffect(() => {
     if (!canvas.current || width === 0 || height === 0) return;

@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import { tooltipOf } from "../../ui/moment.tsx";
 import { type EventValues, GROUPS, labelOf, shownValue } from "./attribute-names.ts";
-import type { SeismicEvent } from "./page.tsx";
+import type { SeismicEvent } from "./read-event.ts";
 
 /** All attributes that are known, exactly as they are stored. */
 export function Attributes({ event }: { readonly event: SeismicEvent }) {

@@ -5,7 +5,7 @@ import { CallError } from "../../api/call-error.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { decimal, time } from "../../ui/format.ts";
 import { notice } from "../../ui/notices.tsx";
-import type { Catalogue, SeismicEvent } from "./page.tsx";
+import type { Catalogue, SeismicEvent } from "./read-event.ts";
 
 type DeleteEventProps = {
   readonly catalogue: Catalogue;

@@ -11,7 +11,7 @@ import { useSubmit } from "../../ui/use-submit.ts";
 import { attributeOf, type FieldName, GROUPS, labelOf, unitOf } from "./attribute-names.ts";
 import { Conflict } from "./conflict.tsx";
 import { changesOf, textsOf } from "./edited.ts";
-import type { Catalogue, SeismicEvent } from "./page.tsx";
+import type { Catalogue, SeismicEvent } from "./read-event.ts";
 
 type EditEventProps = {
   readonly catalogue: Catalogue;

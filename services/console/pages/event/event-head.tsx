@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { ago, decimal, latitude, longitude } from "../../ui/format.ts";
 import { UtcTime } from "../../ui/moment.tsx";
-import type { SeismicEvent } from "./page.tsx";
+import type { SeismicEvent } from "./read-event.ts";
 import { margin, placeMargin } from "./uncertainty.ts";
 
 type EventHeadProps = { readonly event: SeismicEvent; readonly children: ComponentChildren };

@@ -10,7 +10,7 @@ import {
   STRUCTURES,
   shownValue,
 } from "./attribute-names.ts";
-import type { Catalogue, Changes } from "./page.tsx";
+import type { Catalogue, Changes } from "./read-event.ts";
 
 type HistoryProps = {
   readonly catalogue: Catalogue;

@@ -10,7 +10,7 @@ import { events } from "../../ui/format.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import { addressOfEvent } from "./address-of-event.ts";
-import type { Catalogue, SeismicEvent } from "./page.tsx";
+import type { Catalogue, SeismicEvent } from "./read-event.ts";
 
 const RADIUS_KM = 100;
 const COLOURS = { by: "depth", scale: "global" } as const;

@@ -1,9 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
-import { addressOf, call, callWithTag } from "../../api/call.ts";
-import { CallError } from "../../api/call-error.ts";
-import type { AnswerOf } from "../../api/operation-types.ts";
+import { addressOf } from "../../api/call.ts";
 import { changesOfAccount, has } from "../../api/session.ts";
 import type { PageProps } from "../../routes.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
@@ -20,22 +18,7 @@ import { History } from "./history.tsx";
 import { MechanismPart } from "./mechanism.tsx";
 import { Nearby } from "./nearby.tsx";
 import { Provenance } from "./provenance.tsx";
-
-export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;
-export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["event"];
-export type Changes = AnswerOf<"GET /api/catalogues/:id/events/:eventId/history">["history"];
-
-type Found = {
-  /** What was asked for: an answer may still stand while another event is read. */
-  readonly eventId: string;
-  readonly asOf: string | undefined;
-  readonly catalogue: Catalogue;
-  /** Null where the event is in no version that is asked for. */
-  readonly event: SeismicEvent | null;
-  /** The event's entity tag. */
-  readonly tag: string;
-  readonly history: Changes;
-};
+import { type FoundEvent, readEvent } from "./read-event.ts";
 
 /** One event: what is known of it, how it came to be so, and what is near. */
 export function Page({ params: { id = "", eventId = "" } }: PageProps) {
@@ -67,32 +50,7 @@ export function Page({ params: { id = "", eventId = "" } }: PageProps) {
   );
 }
 
-async function readEvent(
-  id: string,
-  eventId: string,
-  asOf: string | undefined,
-  signal: AbortSignal,
-): Promise<Found> {
-  const params = { id, eventId };
-  const [catalogue, { event, tag }, { history }] = await Promise.all([
-    call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-    callWithTag(
-      "GET /api/catalogues/:id/events/:eventId",
-      { params, query: { asOf } },
-      { signal },
-    ).then(
-      ({ answer, tag }) => ({ event: answer.event, tag }),
-      (error: unknown) => {
-        if (error instanceof CallError && error.status === 404) return { event: null, tag: "" };
-        throw error;
-      },
-    ),
-    call("GET /api/catalogues/:id/events/:eventId/history", { params }, { signal }),
-  ]);
-  return { eventId, asOf, catalogue, event, tag, history };
-}
-
-type EventPartsProps = { readonly found: Found; readonly reload: () => void };
+type EventPartsProps = { readonly found: FoundEvent; readonly reload: () => void };
 
 function EventParts({ found, reload }: EventPartsProps) {
   const { catalogue, event, tag, history, asOf } = found;

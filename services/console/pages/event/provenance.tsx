@@ -2,7 +2,7 @@ import { Link } from "wouter-preact";
 import { decimal } from "../../ui/format.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { addressOfEvent } from "./address-of-event.ts";
-import type { SeismicEvent } from "./page.tsx";
+import type { SeismicEvent } from "./read-event.ts";
 
 type ProvenanceProps = { readonly sources: NonNullable<SeismicEvent["source_events"]> };
 
