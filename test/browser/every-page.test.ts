@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)("every page", () => {
       faults.push(...all.map((fault) => `${address}: ${fault}`));
     }
     expect(faults).toEqual([]);
-  });
+  }, 180_000);
 
   test("that is for another role says so without fault", async () => {
     const { page } = await openBrowser(service.url);
