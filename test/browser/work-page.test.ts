@@ -7,27 +7,11 @@ import { generateEvents } from "../support/generate-catalogue.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
+import { inkOf } from "./support/ink-of.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const service = await useReachableService();
 const COUNT = 3_000;
-
-/** The map as it was drawn: how many of its pixels are not empty. */
-function inkOf(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const canvas = document.querySelector<HTMLCanvasElement>(".leaflet-overlay-pane canvas");
-    if (!canvas) return 0;
-    // Read from a copy: a canvas that is read becomes slower to draw.
-    const copy = new OffscreenCanvas(canvas.width, canvas.height);
-    const context = copy.getContext("2d", { willReadFrequently: true });
-    if (!context) return 0;
-    context.drawImage(canvas, 0, 0);
-    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-    let ink = 0;
-    for (let i = 3; i < data.length; i += 4) if (data[i] !== 0) ink++;
-    return ink;
-  });
-}
 
 async function shownCount(page: Page): Promise<number> {
   const text = await page.locator(".shown strong").textContent();

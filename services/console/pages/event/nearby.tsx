@@ -33,7 +33,7 @@ export function Nearby({ catalogue, event, asOf }: NearbyProps) {
   const [, navigate] = useLocation();
   const columns = answer.value;
   useEffect(() => {
-    if (columns) selected.value = indexOf(columns, id);
+    if (columns) selected.value = columns.indexOf(id);
   }, [columns, id]);
   const chosen = selected.value;
   useEffect(() => {
@@ -66,12 +66,4 @@ export function Nearby({ catalogue, event, asOf }: NearbyProps) {
       </p>
     </div>
   );
-}
-
-function indexOf(
-  columns: { readonly count: number; readonly idOf: (i: number) => string },
-  id: string,
-): number | null {
-  for (let i = 0; i < columns.count; i++) if (columns.idOf(i) === id) return i;
-  return null;
 }
