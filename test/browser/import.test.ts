@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { useImports } from "../api/import/import-scene.ts";
@@ -11,8 +11,6 @@ import { hasChromium } from "./support/chromium.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const EVENTS = 1_200;
-/** Makes one answer take about a second. */
-const DRIP_MS = 5;
 const port = await freePort();
 const scene = useImports(
   { events: servedEvents(3, EVENTS), cap: 400 },
@@ -34,13 +32,15 @@ async function openForm(
   return browser;
 }
 
-/** The agency answers so many requests, the later half of them slowly, and leaves the next without an answer. */
-function hangAfter(requests: number): void {
-  const before = scene.agency.requests.length;
-  scene.agency.fail(() => {
-    const since = scene.agency.requests.length - before;
-    if (since >= requests) return { kind: "hang" };
-    return since >= requests / 2 ? { kind: "drip", everyMs: DRIP_MS } : null;
+/**
+ * The agency answers windows of the first years at once, those that start from autumn 2015 on when
+ * `more` has settled, and those from 2017 on never. Windows are asked for in the order of time.
+ */
+function answerUntil(more: Promise<void>): void {
+  scene.agency.fail((address) => {
+    const start = new URLSearchParams(address).get("starttime") ?? "";
+    if (start > "2017") return { kind: "hang" };
+    return start > "2015-09" ? { kind: "late", until: more } : null;
   });
 }
 
@@ -54,8 +54,11 @@ describe.skipIf(!hasChromium)("an import", () => {
     editor = await scene.service.loginAs("editor");
   });
 
-  test("tells its sum, leads to its version and stands in the history", async () => {
+  afterEach(() => {
     scene.agency.fail();
+  });
+
+  test("tells its sum, leads to its version and stands in the history", async () => {
     const { page } = await openForm();
     await page.getByLabel("Name").fill("Brought");
     await page.getByRole("button", { name: "Start the import" }).click();
@@ -72,7 +75,8 @@ describe.skipIf(!hasChromium)("an import", () => {
   });
 
   test("grows while it runs, also after a reload; cancelled, it leaves nothing", async () => {
-    hangAfter(6);
+    const { promise: more, resolve: goOn } = Promise.withResolvers<void>();
+    answerUntil(more);
     const { page } = await openForm();
     await page.getByLabel("Name").fill("Given-up");
     await page.getByRole("button", { name: "Start the import" }).click();
@@ -82,6 +86,7 @@ describe.skipIf(!hasChromium)("an import", () => {
     };
     await expect.poll(events).toBeGreaterThan(0);
     const before = await events();
+    goOn();
     await expect.poll(events).toBeGreaterThan(before);
     await page.reload();
     await expect.poll(events).toBeGreaterThan(before);
@@ -92,7 +97,6 @@ describe.skipIf(!hasChromium)("an import", () => {
     await page.goto("/operations");
     const first = page.getByRole("row").nth(1);
     await expect.poll(() => first.textContent()).toContain("cancelled");
-    scene.agency.fail();
   });
 
   test("from an agency that is down says so, what the breaker does, and stays in the history", async () => {
@@ -104,7 +108,6 @@ describe.skipIf(!hasChromium)("an import", () => {
     await page.getByText(/Circuit breaker: /).waitFor();
     await page.getByRole("link", { name: "Imports of this catalogue" }).click();
     await page.getByText("failed", { exact: true }).waitFor();
-    scene.agency.fail();
   });
 
   test("takes the bounds that a map shows", async () => {
@@ -128,7 +131,6 @@ describe.skipIf(!hasChromium)("an import", () => {
   });
 
   test("is found again after a reload; its version opens as it was once there is a later one", async () => {
-    scene.agency.fail();
     const { page } = await openForm();
     await page.getByLabel("Name").fill("Found-again");
     await page.getByLabel("Magnitude from").fill("2");
@@ -158,7 +160,6 @@ describe.skipIf(!hasChromium)("an import", () => {
   });
 
   test.each(["light", "dark"] as const)("axe objects to nothing when %s", async (theme) => {
-    scene.agency.fail();
     const { page } = await openForm({ theme });
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Start the import" }).click();

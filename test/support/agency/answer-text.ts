@@ -67,6 +67,7 @@ function breakElement(element: string, format: AnswerForm["format"], fault: Faul
         then: "end",
       };
     case "hang":
+    case "late":
     case "dropped":
     case "drip":
     case "page":

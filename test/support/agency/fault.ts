@@ -4,6 +4,8 @@ import { createHash } from "node:crypto";
 export type Fault =
   /** No byte, ever. */
   | { readonly kind: "hang" }
+  /** The answer, as soon as `until` has settled. */
+  | { readonly kind: "late"; readonly until: Promise<void> }
   /** The connection is closed without an answer if it was kept from an earlier request. */
   | { readonly kind: "dropped" }
   /** Half of the answer, then no byte. */

@@ -88,6 +88,7 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
     const parameters = Object.fromEntries(url.searchParams);
     requests.push({ parameters, headers: request.headers, fault, at: Date.now() });
     if (fault?.kind === "hang") return;
+    if (fault?.kind === "late") await fault.until;
     if (fault?.kind === "dropped" && used.has(request.socket)) {
       request.socket.destroy();
       return;
