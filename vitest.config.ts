@@ -117,6 +117,9 @@ export default defineConfig({
               test: {
                 name: "browser",
                 include: BROWSER,
+                isolate: false,
+                // Run for each file, whose modules it shares.
+                setupFiles: ["test/browser/support/close-chromium.ts"],
                 sequence: { groupOrder: 4 },
                 globalSetup: ["test/support/announce-clients.ts", ...withPostgres.globalSetup],
               },

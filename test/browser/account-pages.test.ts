@@ -76,6 +76,7 @@ describe.skipIf(!hasChromium)("pages of an account", () => {
 
     const { page: admin } = await openBrowser(service.url);
     await signInAs(admin, service, "admin");
+    await admin.goto("/");
     await admin.getByRole("button", { name: "Administration" }).click();
     await admin.getByRole("link", { name: "Role requests" }).click();
     const request = admin.getByRole("article").filter({ hasText: email });

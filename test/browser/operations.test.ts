@@ -28,6 +28,7 @@ describe.skipIf(!hasChromium)("work in the background", () => {
   test("is listed newest first, with what came of it", async () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
+    await page.goto("/");
     await page.getByRole("link", { name: "Operations" }).click();
     const row = (n: number) => page.getByRole("row").nth(n).textContent();
     await expect.poll(() => row(1)).toMatch(/^Mergefailed/);
@@ -41,7 +42,7 @@ describe.skipIf(!hasChromium)("work in the background", () => {
   });
 
   test("of all is seen by administrators, with its owners", async () => {
-    const { page } = await openBrowser(service.url, { theme: "dark" });
+    const { page } = await openBrowser(service.url);
     await signInAs(page, service, "admin");
     await page.goto("/operations");
     await page.getByRole("link", { name: "editor" }).first().waitFor();

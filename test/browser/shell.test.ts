@@ -115,6 +115,7 @@ describe.skipIf(!hasChromium)("every page", () => {
     const { page, context, allow } = await openBrowser(service.url);
     allow(/ERR_INTERNET_DISCONNECTED/);
     await signInAs(page, service, "viewer");
+    await page.goto("/");
     await page.getByLabel("Part of the name").waitFor();
     await context.setOffline(true);
     await page.getByLabel("Part of the name").fill("a");

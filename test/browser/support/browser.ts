@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { startChromium, type WindowOptions, windowOn } from "./launch-chromium.ts";
 
 export type TestBrowser = {
@@ -9,21 +9,13 @@ export type TestBrowser = {
   readonly allow: (pattern: RegExp) => void;
 };
 
-const open = new Set<() => Promise<void>>();
-
-afterEach(async () => {
-  const closing = [...open];
-  open.clear();
-  for (const close of closing) await close();
-});
-
 /** Started by the first test of a file, for all of them. */
 let browser: Promise<Browser> | undefined;
 
-afterAll(async () => {
+export async function closeChromium(): Promise<void> {
   await (await browser)?.close();
   browser = undefined;
-});
+}
 
 /**
  * A window on the service that shares nothing with the others. When the test ends, nothing may have been
@@ -50,7 +42,7 @@ export async function openBrowser(
     if (!isHere) faults.push(`asked another host: ${request.url()}`);
   });
   const page = await context.newPage();
-  open.add(async () => {
+  onTestFinished(async () => {
     await context.close();
     expect(faults.filter((fault) => !allowed.some((pattern) => pattern.test(fault)))).toEqual([]);
   });

@@ -10,6 +10,8 @@ const FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // Suggestions of the address bar are pages of their own, in each window.
+  "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 ];
 
 export type WindowOptions = {
