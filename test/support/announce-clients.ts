@@ -6,7 +6,7 @@ export function setup(): void {
   const missing = [
     ...(hasPython ? [] : ["ObsPy, libcomcat, pyCSEP and schemathesis (.ci/run installs them)"]),
     ...(hasOgr ? [] : ["GDAL (Debian: gdal-bin)"]),
-    ...(hasChromium ? [] : ["Chromium (Debian: chromium)"]),
+    ...(hasChromium ? [] : ["Chromium (Debian: chromium-headless-shell)"]),
     ...(hasXmllint ? [] : ["xmllint (Debian: libxml2-utils)"]),
   ];
   if (missing.length === 0) return;

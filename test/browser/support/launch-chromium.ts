@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
-import { CHROMIUM } from "./chromium.ts";
+import { CHROMIUM, CHROMIUM_OF_TESTS } from "./chromium.ts";
 
 /** The browser asks nobody but the service. */
 const FLAGS = [
@@ -22,7 +22,7 @@ export type WindowOptions = {
 
 /** A real browser without a window, on a profile that goes with it. */
 export function startChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM ?? "", args: FLAGS });
+  return chromium.launch({ executablePath: CHROMIUM_OF_TESTS ?? "", args: FLAGS });
 }
 
 /** How a window on the service looks to it. */
