@@ -9,7 +9,7 @@ import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { useRepeated } from "../../ui/use-repeated.ts";
 import { Waiting } from "../../ui/waiting.tsx";
-import { Person, useNames } from "../admin/person.tsx";
+import { NamesOfPeople, Person } from "../admin/person.tsx";
 import { elapsedOf, KINDS, progressText, STATUS_BADGES } from "./words.ts";
 
 type Listed = AnswerOf<"GET /api/operations">["operations"][number];
@@ -31,7 +31,7 @@ export function Page() {
   return (
     <section class="page">
       <h1>Operations</h1>
-      {has("admin") && <Names />}
+      {has("admin") && <NamesOfPeople />}
       <p class="muted">
         {has("admin") ? "What everybody has" : "What you have"} running in the background. What has
         ended is listed for seven days.
@@ -119,10 +119,4 @@ function NoOperation() {
       )}
     </div>
   );
-}
-
-/** Only administrators may ask for names. */
-function Names() {
-  useNames();
-  return null;
 }
