@@ -109,7 +109,7 @@ async function takeAll({ url, token }: BenchService, addresses: readonly string[
 async function take(page: Page, address: string, path: string): Promise<void> {
   await page.goto(address);
   await page.locator("h1").first().waitFor();
-  await page.waitForFunction(() => !document.body.innerText.includes("Loading…"));
+  await page.waitForFunction(`!document.body.innerText.includes("Loading…")`);
   await page.waitForTimeout(REST_MS);
   await page.screenshot({ path });
 }

@@ -1,20 +1,17 @@
+import {
+  dot,
+  type Plane,
+  type Tensor,
+  type Vector,
+  vectorsOf,
+} from "#contracts/seismic-event/double-couple.ts";
+
 /**
  * Focal spheres: where the first motion of P waves is away from the source (dark) or towards it
  * (light), on the lower hemisphere in Lambert's equal-area projection.
  */
 
-/** A plane of slip, in degrees (Aki and Richards, 1980). */
-export type Plane = { readonly strike: number; readonly dip: number; readonly rake: number };
-
-/** A moment tensor; r up, t south, p east. Any unit. */
-export type Tensor = Readonly<Record<"Mrr" | "Mtt" | "Mpp" | "Mrt" | "Mrp" | "Mtp", number>>;
-
 export type Mechanism = { readonly tensor: Tensor } | { readonly plane: Plane };
-
-/** North, east, down. */
-type Vector = readonly [north: number, east: number, down: number];
-
-const RADIANS = Math.PI / 180;
 
 /**
  * The first motion at a point of the ball: positive away from the source, negative towards it.
@@ -39,23 +36,6 @@ function rayAt(x: number, y: number): Vector {
   const fromDown = 2 * Math.asin(from / Math.SQRT2);
   const across = Math.sin(fromDown) / from;
   return [y * across, x * across, Math.cos(fromDown)];
-}
-
-/** The normal of a plane, and the direction in which the block above it slips. */
-function vectorsOf({ strike, dip, rake }: Plane): { normal: Vector; slip: Vector } {
-  const [s, d, r] = [strike * RADIANS, dip * RADIANS, rake * RADIANS];
-  return {
-    normal: [-Math.sin(d) * Math.sin(s), Math.sin(d) * Math.cos(s), -Math.cos(d)],
-    slip: [
-      Math.cos(r) * Math.cos(s) + Math.cos(d) * Math.sin(r) * Math.sin(s),
-      Math.cos(r) * Math.sin(s) - Math.cos(d) * Math.sin(r) * Math.cos(s),
-      -Math.sin(d) * Math.sin(r),
-    ],
-  };
-}
-
-function dot(a: Vector, b: Vector): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 const DARK = 60;

@@ -1,5 +1,5 @@
+import { auxiliaryPlane, type Plane, tensorOf } from "#contracts/seismic-event/double-couple.ts";
 import { seededRandom } from "../statistics/numbers/seeded-random.ts";
-import { auxiliaryPlane, momentOf, type Plane, tensorOf } from "./double-couple.ts";
 import { createDraws, type Draws } from "./draws.ts";
 import { type Hypocentre, MAIN, madeUpSequence } from "./sequence.ts";
 
@@ -88,4 +88,9 @@ function rounded({ strike, dip, rake }: Plane): Plane {
 
 function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
+}
+
+/** Scalar moment of a moment magnitude, N·m (IASPEI 2005). */
+function momentOf(magnitude: number): number {
+  return 10 ** (1.5 * magnitude + 9.1);
 }

@@ -34,15 +34,48 @@ describe("a mechanism as it is given", () => {
 
   test("takes zeros for numbers", () => {
     const zero = { strike: 0, dip: 0, rake: 0 };
-    expect(planesOf({ nodalPlanes: { nodalPlane1: zero } })).toEqual([zero]);
-    expect(axesOf({ principalAxes: { tAxis: { azimuth: 0, plunge: 0 } } })).toEqual([
-      { name: "T", azimuth: 0, plunge: 0 },
+    const flat = { azimuth: 0, plunge: 0 };
+    expect(planesOf({ nodalPlanes: { nodalPlane1: zero } })[0]).toEqual({
+      ...zero,
+      isComputed: false,
+    });
+    expect(axesOf({ principalAxes: { tAxis: flat } })).toEqual([
+      { name: "T", ...flat, isComputed: false },
     ]);
   });
 
-  test("names its axes in the order T, P, N, and leaves out those that are not whole", () => {
-    const axis = { azimuth: 10, plunge: 20 };
-    const given = { principalAxes: { nAxis: axis, pAxis: { azimuth: 5 }, tAxis: axis } };
-    expect(axesOf(given).map(({ name }) => name)).toEqual(["T", "N"]);
+  test("has both its planes and its axes computed where the file has one plane", () => {
+    const given = { nodalPlanes: { nodalPlane2: { strike: 0, dip: 60, rake: -90 } } };
+    const [first, second] = planesOf(given);
+    expect(first).toEqual({ strike: 0, dip: 60, rake: -90, isComputed: false });
+    expect(second?.isComputed).toBe(true);
+    expect(second?.strike).toBeCloseTo(180, 9);
+    expect(second?.dip).toBeCloseTo(30, 9);
+    expect(second?.rake).toBeCloseTo(-90, 9);
+    expect(axesOf(given).map(({ name, isComputed }) => [name, isComputed])).toEqual([
+      ["T", true],
+      ["P", true],
+      ["N", true],
+    ]);
+  });
+
+  test("has both planes of its tensor where the file has none, and the file's axes where it has them", () => {
+    const tAxis = { azimuth: 10, plunge: 20 };
+    const given = {
+      momentTensor: { tensor: TENSOR },
+      principalAxes: { tAxis, pAxis: { azimuth: 5 } },
+    };
+    expect(planesOf(given).map(({ isComputed }) => isComputed)).toEqual([true, true]);
+    const [t, p, n] = axesOf(given);
+    expect(t).toEqual({ name: "T", ...tAxis, isComputed: false });
+    expect([p?.name, p?.isComputed, n?.name]).toEqual(["P", true, "N"]);
+  });
+
+  test("has no planes and no axes where nothing of it is whole, or is an explosion", () => {
+    const tensor = { Mrr: 2, Mtt: 2, Mpp: 2, Mrt: 0, Mrp: 0, Mtp: 0 };
+    for (const given of [{}, { momentTensor: { tensor } }]) {
+      expect(planesOf(given)).toEqual([]);
+      expect(axesOf(given)).toEqual([]);
+    }
   });
 });

@@ -1,6 +1,11 @@
-import type { Mechanism, Plane, Tensor } from "../../plots/beach-ball.ts";
-
-type Axis = { readonly azimuth?: number; readonly plunge?: number };
+import { auxiliaryPlane, type Plane, type Tensor } from "#contracts/seismic-event/double-couple.ts";
+import type { Mechanism } from "../../plots/beach-ball.ts";
+import {
+  type Axis,
+  axesOfPlane,
+  axesOfTensor,
+  planesOfTensor,
+} from "../../plots/principal-axes.ts";
 
 /** A focal mechanism with QuakeML's members; any of them may be missing. */
 export type Given = {
@@ -9,9 +14,9 @@ export type Given = {
     readonly nodalPlane2?: Partial<Plane>;
   };
   readonly principalAxes?: {
-    readonly tAxis?: Axis;
-    readonly pAxis?: Axis;
-    readonly nAxis?: Axis;
+    readonly tAxis?: Partial<Axis>;
+    readonly pAxis?: Partial<Axis>;
+    readonly nAxis?: Partial<Axis>;
   };
   readonly momentTensor?: {
     readonly scalarMoment?: number;
@@ -23,28 +28,60 @@ export type Given = {
 export function mechanismOf(given: Given): Mechanism | null {
   const tensor = tensorOf(given);
   if (tensor) return { tensor };
-  const [plane] = planesOf(given);
+  const [plane] = wholePlanesOf(given);
   return plane ? { plane } : null;
 }
 
-/** The nodal planes that are whole. */
-export function planesOf({ nodalPlanes }: Given): readonly Plane[] {
+/** Whether the file has a value; otherwise it was computed from what the file has. */
+type Origin = { readonly isComputed: boolean };
+
+/** Both nodal planes: those of the file that are whole first, the others from these or the tensor. */
+export function planesOf(given: Given): readonly (Plane & Origin)[] {
+  const whole = wholePlanesOf(given);
+  const [only] = whole;
+  const tensor = tensorOf(given);
+  const computed =
+    whole.length === 2
+      ? []
+      : only
+        ? [auxiliaryPlane(only)]
+        : ((tensor && planesOfTensor(tensor)) ?? []);
+  return [
+    ...whole.map((plane) => ({ ...plane, isComputed: false })),
+    ...computed.map((plane) => ({ ...plane, isComputed: true })),
+  ];
+}
+
+function wholePlanesOf({ nodalPlanes }: Given): readonly Plane[] {
   return [nodalPlanes?.nodalPlane1, nodalPlanes?.nodalPlane2].filter(isPlane);
 }
 
-export type NamedAxis = {
-  readonly name: string;
-  readonly azimuth: number;
-  readonly plunge: number;
-};
+export type NamedAxis = Axis & Origin & { readonly name: "T" | "P" | "N" };
 
-export function axesOf({ principalAxes }: Given): readonly NamedAxis[] {
-  const { tAxis, pAxis, nAxis } = principalAxes ?? {};
+/** The axes of the file; those that are not whole from the tensor or a plane. */
+export function axesOf(given: Given): readonly NamedAxis[] {
+  const { tAxis, pAxis, nAxis } = given.principalAxes ?? {};
+  const computed = computedAxesOf(given);
   return [
-    { name: "T", ...tAxis },
-    { name: "P", ...pAxis },
-    { name: "N", ...nAxis },
-  ].filter((axis): axis is NamedAxis => areNumbers(axis.azimuth, axis.plunge));
+    namedAxis("T", tAxis, computed?.t),
+    namedAxis("P", pAxis, computed?.p),
+    namedAxis("N", nAxis, computed?.n),
+  ].filter((axis) => axis !== null);
+}
+
+function computedAxesOf(given: Given) {
+  const tensor = tensorOf(given);
+  const [plane] = wholePlanesOf(given);
+  return tensor ? axesOfTensor(tensor) : plane ? axesOfPlane(plane) : null;
+}
+
+function namedAxis(
+  name: NamedAxis["name"],
+  given: Partial<Axis> | undefined,
+  computed: Axis | undefined,
+): NamedAxis | null {
+  if (isAxis(given)) return { name, ...given, isComputed: false };
+  return computed ? { name, ...computed, isComputed: true } : null;
 }
 
 /** The tensor where it is whole. */
@@ -56,6 +93,10 @@ export function tensorOf({ momentTensor }: Given): Tensor | null {
 
 function isPlane(plane: Partial<Plane> | undefined): plane is Plane {
   return areNumbers(plane?.strike, plane?.dip, plane?.rake);
+}
+
+function isAxis(axis: Partial<Axis> | undefined): axis is Axis {
+  return areNumbers(axis?.azimuth, axis?.plunge);
 }
 
 function areNumbers(...values: readonly unknown[]): boolean {

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
-import { ballPixels, type Mechanism, type Plane, type Tensor } from "../../plots/beach-ball.ts";
+import type { Plane, Tensor } from "#contracts/seismic-event/double-couple.ts";
+import { ballPixels, type Mechanism } from "../../plots/beach-ball.ts";
 import { decimal, UNKNOWN } from "../../ui/format.ts";
 import { axesOf, type Given, mechanismOf, planesOf, tensorOf } from "./given-mechanism.ts";
 
@@ -32,9 +33,11 @@ export function MechanismPart({ given }: { readonly given: Given }) {
               </tr>
             </thead>
             <tbody>
-              {planes.map(({ strike, dip, rake }, i) => (
+              {planes.map(({ strike, dip, rake, isComputed }, i) => (
                 <tr key={`${strike} ${dip}`}>
-                  <th scope="row">{i + 1}</th>
+                  <th scope="row">
+                    {i + 1} {isComputed && <Computed />}
+                  </th>
                   <td class="number">{decimal(strike, 0)}</td>
                   <td class="number">{decimal(dip, 0)}</td>
                   <td class="number">{decimal(rake, 0)}</td>
@@ -57,9 +60,11 @@ export function MechanismPart({ given }: { readonly given: Given }) {
               </tr>
             </thead>
             <tbody>
-              {axes.map(({ name, azimuth, plunge }) => (
+              {axes.map(({ name, azimuth, plunge, isComputed }) => (
                 <tr key={name}>
-                  <th scope="row">{name}</th>
+                  <th scope="row">
+                    {name} {isComputed && <Computed />}
+                  </th>
                   <td class="number">{decimal(azimuth, 0)}</td>
                   <td class="number">{decimal(plunge, 0)}</td>
                 </tr>
@@ -71,6 +76,11 @@ export function MechanismPart({ given }: { readonly given: Given }) {
       </div>
     </div>
   );
+}
+
+/** Of a value that the file leaves out. */
+function Computed() {
+  return <span class="muted">computed</span>;
 }
 
 function TensorPart({ tensor, given }: { readonly tensor: Tensor; readonly given: Given }) {

@@ -88,6 +88,12 @@ function Differences({ catalogue, diff }: DifferencesProps) {
       ) : (
         <>
           <ShownKinds diff={diff} shown={kinds} />
+          {left > 0 && (
+            <p class="muted">
+              The map and the list have {count(shown.length)} of {count(shown.length + left)}{" "}
+              changes; the files have all.
+            </p>
+          )}
           <ShownChanges key={key} catalogue={catalogue} diff={diff} changes={shown} />
           {nextCursor !== null && left > 0 && (
             <div class="row">

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ballPixels, firstMotion, type Plane } from "#services/console/plots/beach-ball.ts";
-import { tensorOf } from "#services/domain/sample/double-couple.ts";
+import { type Plane, tensorOf } from "#contracts/seismic-event/double-couple.ts";
+import { ballPixels, firstMotion } from "#services/console/plots/beach-ball.ts";
 
 const planes: fc.Arbitrary<Plane> = fc.record({
   strike: fc.double({ min: 0, max: 360, noNaN: true }),

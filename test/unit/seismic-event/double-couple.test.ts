@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { auxiliaryPlane, tensorOf } from "#services/domain/sample/double-couple.ts";
+import { auxiliaryPlane, tensorOf } from "#contracts/seismic-event/double-couple.ts";
 
 const PLANES = fc.record({
   strike: fc.double({ min: 0, max: 359.9, noNaN: true }),
