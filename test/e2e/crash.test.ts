@@ -14,7 +14,7 @@ const DATABASE_KILLED_EVERY = 4;
 const EVENTS = 6_000;
 const SEED = 20_161_113;
 const SWEEP_DEADLINE_MS = 30_000;
-const TEST_TIMEOUT_MS = 240_000;
+const TEST_TIMEOUT_MS = 600_000;
 
 const ADMIN = { email: "crash@example.org", password: "only for the crash test" };
 const VARIABLES = unlimitedFor(ADMIN);
