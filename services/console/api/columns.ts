@@ -25,6 +25,11 @@ export type EventColumns = {
   readonly textOf: (name: ScalarName, index: number) => string | null;
 };
 
+/** When an event was, ISO 8601 in UTC. */
+export function timeAt({ time }: EventColumns, index: number): string {
+  return new Date(time[index] ?? 0).toISOString();
+}
+
 type Values = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
 const NAMES = ["id", "time", "latitude", "longitude", "depth", "magnitude"] as const;

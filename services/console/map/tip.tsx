@@ -1,17 +1,19 @@
-import type { EventColumns } from "../api/columns.ts";
+import { type EventColumns, timeAt } from "../api/columns.ts";
 import { decimal, latitude, longitude, time } from "../ui/format.ts";
+import { localTime } from "../ui/moment.tsx";
 
 type TipProps = { readonly columns: EventColumns; readonly event: number | null };
 
-/** The event under the pointer in one line; the table has it for everybody else. */
+/** The event under the pointer ; the table has it for everybody else. */
 export function Tip({ columns, event }: TipProps) {
   if (event === null) return null;
-  const at = new Date(columns.time[event] ?? 0).toISOString();
+  const at = timeAt(columns, event);
   return (
     <div class="map-tip" aria-hidden="true">
       <strong>M {decimal(columns.magnitude[event], 1)}</strong> {time(at).slice(0, 19)} UTC ·{" "}
       {decimal(columns.depth[event], 1)} km · {latitude(columns.latitude[event] ?? 0)}{" "}
       {longitude(columns.longitude[event] ?? 0)}
+      <div class="muted">{localTime(at)}</div>
     </div>
   );
 }

@@ -4,8 +4,8 @@ import type { AnswerOf } from "../api/operation-types.ts";
 import { has } from "../api/session.ts";
 import type { PageProps } from "../routes.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { count, elapsed, minute } from "../ui/format.ts";
-import { Moment } from "../ui/moment.tsx";
+import { count, elapsed } from "../ui/format.ts";
+import { Moment, UtcTime } from "../ui/moment.tsx";
 import { ScrollArea } from "../ui/scroll-area.tsx";
 import { useCall } from "../ui/use-call.ts";
 import { Waiting } from "../ui/waiting.tsx";
@@ -104,7 +104,7 @@ function Row({ run }: { readonly run: Run }) {
         <Moment at={run.end_time} />
       </td>
       <td class="nowrap">
-        {minute(run.window_start)} – {minute(run.window_end)}
+        <UtcTime at={run.window_start} length={16} /> – <UtcTime at={run.window_end} length={16} />
       </td>
       <td class="number">{elapsed(Date.parse(run.end_time) - Date.parse(run.start_time))}</td>
       <td class="number">{count(run.total_fetched)}</td>

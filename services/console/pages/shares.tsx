@@ -5,9 +5,8 @@ import type { AnswerOf } from "../api/operation-types.ts";
 import type { PageProps } from "../routes.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { minute } from "../ui/format.ts";
 import { HiddenHead } from "../ui/hidden-head.tsx";
-import { Moment } from "../ui/moment.tsx";
+import { Moment, UtcTime } from "../ui/moment.tsx";
 import { notice } from "../ui/notices.tsx";
 import { ScrollArea } from "../ui/scroll-area.tsx";
 import { useCall } from "../ui/use-call.ts";
@@ -87,7 +86,9 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
                 <td>
                   <Moment at={share.created_at} />
                 </td>
-                <td class="nowrap">{share.expires_at ? minute(share.expires_at) : "never"}</td>
+                <td class="nowrap">
+                  {share.expires_at ? <UtcTime at={share.expires_at} length={16} /> : "never"}
+                </td>
                 <td>
                   <Moment at={share.last_used} unknown="never" />
                 </td>

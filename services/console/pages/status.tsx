@@ -2,7 +2,8 @@ import { Link } from "wouter-preact";
 import { type Report, readReport } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
 import { ErrorNotice } from "../ui/error-notice.tsx";
-import { decimal, time, UNKNOWN } from "../ui/format.ts";
+import { decimal, UNKNOWN } from "../ui/format.ts";
+import { UtcTime } from "../ui/moment.tsx";
 import { ScrollArea } from "../ui/scroll-area.tsx";
 import { usePolled } from "../ui/use-polled.ts";
 import { Waiting } from "../ui/waiting.tsx";
@@ -75,8 +76,8 @@ function Checks({ report }: { readonly report: Report }) {
         </table>
       </ScrollArea>
       <p class="muted">
-        As of {time(report.timestamp)} UTC; asked every {EVERY_MS / 1_000} s while this page can be
-        seen.
+        As of <UtcTime at={report.timestamp} /> UTC; asked every {EVERY_MS / 1_000} s while this
+        page can be seen.
       </p>
     </>
   );

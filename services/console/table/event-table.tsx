@@ -3,7 +3,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { EventColumns } from "../api/columns.ts";
-import { decimal, time } from "../ui/format.ts";
+import { EventRow, rowId } from "./event-row.tsx";
 import { ordered, type SortColumn } from "./order.ts";
 import { rowsInView, scrollTo } from "./rows-in-view.ts";
 
@@ -124,7 +124,7 @@ export function EventTable(props: EventTableProps) {
             const row = first + n;
             const index = rows[row] ?? 0;
             return (
-              <Row
+              <EventRow
                 key={row}
                 row={row}
                 top={top + n * ROW_HEIGHT}
@@ -168,54 +168,6 @@ function ColumnHead({ text, order, onClick }: ColumnHeadProps) {
       </button>
     </div>
   );
-}
-
-type RowProps = {
-  readonly row: number;
-  readonly top: number;
-  readonly index: number;
-  readonly columns: EventColumns;
-  readonly isSelected: boolean;
-  readonly onChoose: () => void;
-  readonly onOpen: () => void;
-};
-
-function Row({ row, top, index, columns, isSelected, onChoose, onOpen }: RowProps) {
-  const cells = [
-    time(new Date(columns.time[index] ?? 0).toISOString()).slice(0, 19),
-    decimal(columns.magnitude[index], 2),
-    decimal(columns.depth[index], 1),
-    decimal(columns.latitude[index], 4),
-    decimal(columns.longitude[index], 4),
-  ];
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys.
-    <div
-      id={rowId(row)}
-      class="event-row"
-      role="row"
-      aria-rowindex={row + 2}
-      aria-selected={isSelected}
-      tabIndex={-1}
-      ref={(element) => setTop(element, top)}
-      onClick={onChoose}
-      onDblClick={onOpen}
-    >
-      {cells.map((text, i) => (
-        <div key={i} role="gridcell">
-          {text}
-        </div>
-      ))}
-    </div>
-  );
-}
-
-function rowId(row: number): string {
-  return `event-row-${row}`;
-}
-
-function setTop(element: HTMLElement | null, top: number): void {
-  if (element) element.style.transform = `translateY(${top}px)`;
 }
 
 function setHeight(element: HTMLElement | null, height: number): void {

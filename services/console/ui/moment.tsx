@@ -2,9 +2,14 @@ import { ago, day, time, UNKNOWN } from "./format.ts";
 
 const local = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 
+/** As the clocks are here. */
+export function localTime(iso: string): string {
+  return `${local.format(new Date(iso))}, local time`;
+}
+
 /** The time in UTC, and as the clocks are here: what stands at times on hovering. */
 export function tooltipOf(iso: string): string {
-  return `${time(iso)} UTC\n${local.format(new Date(iso))}, local time`;
+  return `${time(iso)} UTC\n${localTime(iso)}`;
 }
 
 /** How long ago, with the time itself on hovering; unknown as a dash, or as `unknown` says. */
@@ -23,8 +28,11 @@ export function Moment({
   );
 }
 
-/** A time in UTC to so many characters, with the local time on hovering: 16 end at the minute, 19 at the second. */
-export function UtcTime({ at, length }: { readonly at: string; readonly length?: 16 | 19 }) {
+/**
+ * A time in UTC with the local time on hovering.
+ * @param length how many characters of it: 16 end at the minute, 19 at the second, 22 at its hundredth
+ */
+export function UtcTime({ at, length }: { readonly at: string; readonly length?: 16 | 19 | 22 }) {
   return (
     <time dateTime={at} title={tooltipOf(at)}>
       {time(at).slice(0, length)}

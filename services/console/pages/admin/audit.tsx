@@ -2,7 +2,7 @@ import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { time } from "../../ui/format.ts";
+import { UtcTime } from "../../ui/moment.tsx";
 import { Paging } from "../../ui/paging.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { useCall } from "../../ui/use-call.ts";
@@ -98,7 +98,9 @@ function Entries({ entries, isLast, only }: EntriesProps) {
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.position}>
-              <td class="nowrap">{time(entry.time)}</td>
+              <td class="nowrap">
+                <UtcTime at={entry.time} />
+              </td>
               <td>
                 <Person id={entry.actor} />
               </td>

@@ -1,7 +1,8 @@
 import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import type { EventColumns } from "../../api/columns.ts";
-import { decimal, time } from "../../ui/format.ts";
+import { type EventColumns, timeAt } from "../../api/columns.ts";
+import { decimal } from "../../ui/format.ts";
+import { UtcTime } from "../../ui/moment.tsx";
 
 type ChosenEventProps = {
   readonly columns: EventColumns;
@@ -13,12 +14,12 @@ type ChosenEventProps = {
 export function ChosenEvent({ columns, selected, addressOf }: ChosenEventProps) {
   const event = selected.value;
   if (event === null) return null;
-  const at = new Date(columns.time[event] ?? 0).toISOString();
   return (
     <div class="row chosen-event" role="status">
       <span>
-        <strong>M {decimal(columns.magnitude[event], 1)}</strong> {time(at).slice(0, 19)} UTC,{" "}
-        {decimal(columns.depth[event], 1)} km
+        <strong>M {decimal(columns.magnitude[event], 1)}</strong>{" "}
+        <UtcTime at={timeAt(columns, event)} length={19} /> UTC, {decimal(columns.depth[event], 1)}{" "}
+        km
       </span>
       <Link class="end" href={addressOf(event)}>
         Open the event

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { decimal, time } from "../../ui/format.ts";
 import { LongTable } from "../../ui/long-table.tsx";
+import { tooltipOf } from "../../ui/moment.tsx";
 import { MemberName } from "./member-name.tsx";
 import type { Pair, Source } from "./merge-body.ts";
 import { PairMap } from "./pair-map.tsx";
@@ -90,7 +91,7 @@ function PairRow({ pair, sources, isChosen, onChosen }: PairRowProps) {
           type="button"
           class="plain link"
           aria-pressed={isChosen}
-          title="Show it on the map"
+          title={`Show it on the map\n${tooltipOf(first.time)}`}
           onClick={onChosen}
         >
           {time(first.time).slice(0, 19)}

@@ -1,5 +1,6 @@
-import { decimal, time } from "../../ui/format.ts";
+import { decimal } from "../../ui/format.ts";
 import { LongTable } from "../../ui/long-table.tsx";
+import { UtcTime } from "../../ui/moment.tsx";
 import { MemberName } from "./member-name.tsx";
 import type { Preview, Source } from "./merge-body.ts";
 
@@ -37,7 +38,9 @@ export function Groups({ groups, sources }: GroupsProps) {
               <MemberName member={member} sources={sources} />{" "}
               {member.chosen && <span class="badge good">kept</span>}
             </td>
-            <td class="nowrap">{time(member.time).slice(0, 22)}</td>
+            <td class="nowrap">
+              <UtcTime at={member.time} length={22} />
+            </td>
             <td class="number">{decimal(member.magnitude, 2)}</td>
             <td class="number">{decimal(member.time_difference, 2)}</td>
             <td class="number">{decimal(member.distance, 1)}</td>

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { count, counted, minute } from "../../ui/format.ts";
+import { count, counted } from "../../ui/format.ts";
+import { UtcTime } from "../../ui/moment.tsx";
 import { saveText } from "../../ui/save-text.ts";
 import { fileSize } from "./file-size.ts";
 import { reportCsv, reportLines } from "./line-report.ts";
@@ -61,7 +62,7 @@ export function ReportPart({ reading }: { readonly reading: Reading }) {
       )}
       <p class="muted">
         {fileName}, {fileSize(fileBytes)}. Nothing has been created yet; the rows are kept for you
-        until {minute(keptUntil(reading))} UTC.
+        until <UtcTime at={keptUntil(reading)} length={16} /> UTC.
       </p>
     </>
   );
