@@ -29,6 +29,8 @@ export type VersionRequest = {
   readonly asOf?: string | undefined;
   /** Whether only public versions are allowed. */
   readonly isGuest: boolean;
+  /** What the request calls its `asOf`, where that is another name. */
+  readonly parameter?: string;
 };
 
 /** More digits than any version number has. */
@@ -45,7 +47,7 @@ const NO_SUCH_VERSION = "There is no such version";
  */
 export async function resolveVersion(
   lookups: Lookups,
-  { catalogueId, asOf, isGuest }: VersionRequest,
+  { catalogueId, asOf, isGuest, parameter = "asOf" }: VersionRequest,
 ): Promise<ResolvedVersion> {
   const id = uuidOrNull(catalogueId);
   if (asOf === undefined) {
@@ -58,8 +60,9 @@ export async function resolveVersion(
   }
   const time = parseTime(asOf);
   if (time === null) {
-    throw new Refusal("VALIDATION_ERROR", "asOf: is neither a version number nor a time", {
-      details: [{ field: "asOf", message: "is neither a version number nor a time" }],
+    const message = "is neither a version number nor a time";
+    throw new Refusal("VALIDATION_ERROR", `${parameter}: ${message}`, {
+      details: [{ field: parameter, message }],
     });
   }
   const then = await committed(lookups, id, sql.fragment`v.created_at <= ${time}::timestamptz`);

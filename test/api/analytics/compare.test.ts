@@ -104,7 +104,9 @@ describe("a comparison of two catalogues", () => {
     expect([body.a.version, body.b.version]).toEqual([1, 2]);
     expect(body.estimate).toMatchObject({ matched: 40, unmatched: { a: 0, b: 1 } });
     expectRefusal(await compare(editor, { a: id, b: id, asOfB: "9" }), "NOT_FOUND");
-    expectRefusal(await compare(editor, { a: id, b: id, asOfB: "soon" }), "VALIDATION_ERROR");
+    const refused = await compare(editor, { a: id, b: id, asOfB: "soon" });
+    expectRefusal(refused, "VALIDATION_ERROR");
+    expect(refused.body).toMatchObject({ details: [{ field: "asOfB" }] });
   });
 
   test("knows its members alone, and their bounds", async () => {

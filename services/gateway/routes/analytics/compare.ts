@@ -20,9 +20,10 @@ export const compareCataloguesHandler: MakeHandler<
   ({ reads, keptAnalyses, comparer, runner }) =>
   async ({ body, actor, isGuest, prefersAsync }) => {
     const { a, b, asOfA, asOfB, ...parameters } = body;
-    const versionOf = (catalogueId: string, asOf: string | undefined) =>
-      resolveVersion(reads.prepared, { catalogueId, asOf, isGuest });
-    const [first, second] = [await versionOf(a, asOfA), await versionOf(b, asOfB)];
+    const versionOf = (catalogueId: string, asOf: string | undefined, parameter: string) =>
+      resolveVersion(reads.prepared, { catalogueId, asOf, isGuest, parameter });
+    const first = await versionOf(a, asOfA, "asOfA");
+    const second = await versionOf(b, asOfB, "asOfB");
     const versions = [compared(first), compared(second)] as const;
     const key = JSON.stringify(["compare", second.id, second.version, parameters]);
     const work = async (run: Run): Promise<ComparisonAnswer> =>
