@@ -17,11 +17,12 @@ export type AuditFilter = Readonly<Record<"actor" | "type" | "subject" | "from" 
 
 type AuditFiltersProps = {
   readonly filter: AuditFilter;
+  readonly problemOf: (field: keyof AuditFilter) => string | undefined;
   readonly onChange: (change: Partial<AuditFilter>) => void;
 };
 
 /** Who did it, what kind of thing it was, and when. */
-export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
+export function AuditFilters({ filter, problemOf, onChange }: AuditFiltersProps) {
   const { actor, type } = filter;
   const people = [...useNames()]
     .map(([value, text]) => ({ value, text }))
@@ -43,13 +44,13 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
         options={[ALL, ...types]}
         onValue={(value) => onChange({ type: value })}
       />
-      <Times filter={filter} onChange={onChange} />
+      <Times filter={filter} problemOf={problemOf} onChange={onChange} />
     </div>
   );
 }
 
 /** Two days or times, which count once they are left or entered. */
-function Times({ filter, onChange }: AuditFiltersProps) {
+function Times({ filter, problemOf, onChange }: AuditFiltersProps) {
   const from = useSignal(filter.from);
   const to = useSignal(filter.to);
   // Each by itself: one may be typed while the other is looked up.
@@ -71,6 +72,7 @@ function Times({ filter, onChange }: AuditFiltersProps) {
         unit="UTC"
         placeholder="2022-05-17"
         value={from.value}
+        problem={problemOf("from")}
         onValue={(value) => {
           from.value = value;
         }}
@@ -80,6 +82,7 @@ function Times({ filter, onChange }: AuditFiltersProps) {
         unit="UTC"
         placeholder="2022-05-18"
         value={to.value}
+        problem={problemOf("to")}
         onValue={(value) => {
           to.value = value;
         }}

@@ -6,6 +6,7 @@ import { UtcTime } from "../../ui/moment.tsx";
 import { Paging } from "../../ui/paging.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { useCall } from "../../ui/use-call.ts";
+import { problemOf } from "../../ui/use-submit.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import { type AuditFilter, AuditFilters } from "./audit-filters.tsx";
 import { eventName } from "./event-names.ts";
@@ -33,7 +34,11 @@ export function Page() {
   return (
     <section class="page">
       <h1>Audit</h1>
-      <AuditFilters filter={filter} onChange={(change) => setQuery(at(change))} />
+      <AuditFilters
+        filter={filter}
+        problemOf={(field) => problemOf(error.value, field)}
+        onChange={(change) => setQuery(at(change))}
+      />
       {filter.subject !== "" && (
         <p class="row">
           Only what concerns <Subject subject={filter.subject} />

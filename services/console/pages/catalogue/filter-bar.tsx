@@ -2,6 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { problemOf } from "../../ui/use-submit.ts";
 import { type FilterField, FURTHER_FILTERS, MAIN_FILTERS, problemsOf } from "./filter-fields.ts";
 import { FILTER_NAMES, type FilterName, type FilterValues, type WorkState } from "./url-state.ts";
 import { type TimeRange, withRange } from "./use-filters.ts";
@@ -15,12 +16,14 @@ type FilterBarProps = {
   /** A range of time that is dragged or played. */
   readonly moving: Signal<TimeRange | undefined>;
   readonly change: Change;
+  /** Why the service did not give the events. */
+  readonly error: unknown;
   /** What stands behind the filters. */
   readonly children?: ComponentChildren;
 };
 
 /** The filters of the API by their names. */
-export function FilterBar({ state, moving, change, children }: FilterBarProps) {
+export function FilterBar({ state, moving, change, error, children }: FilterBarProps) {
   // What has been typed and not yet taken into the address.
   const typed = useSignal<Partial<Record<FilterName, string>>>({});
   const range = moving.value;
@@ -45,17 +48,24 @@ export function FilterBar({ state, moving, change, children }: FilterBarProps) {
   const set = (name: FilterName, value: string) => {
     typed.value = { ...typed.value, [name]: value };
   };
+  const refused = (name: FilterName) => problemOf(error, name);
+  const problemAt = (field: FilterField) => field.problemOf(values) ?? refused(field.name);
   const input = (known: FilterField, n: number) => (
     <FilterInput
       key={known.name}
       field={known}
       value={values[known.name] ?? ""}
+      problem={problemAt(known)}
       onValue={(value) => set(known.name, value)}
       isFirst={n === 0 && known.name === "minMagnitude"}
     />
   );
   const furtherSet = FURTHER_FILTERS.filter(({ name }) => values[name]).length;
   const isOpen = useSignal(furtherSet > 0);
+  const hasFurtherProblem = FURTHER_FILTERS.some((field) => problemAt(field) !== undefined);
+  useEffect(() => {
+    if (hasFurtherProblem) isOpen.value = true;
+  }, [hasFurtherProblem]);
   return (
     <search class="filters">
       <div class="row filter-row">
@@ -76,7 +86,7 @@ export function FilterBar({ state, moving, change, children }: FilterBarProps) {
         </button>
         {children}
       </div>
-      <Problems values={values} />
+      <Problems texts={problemsOf(values, refused)} />
       {isOpen.value && (
         <div class="filter-fields">
           {FURTHER_FILTERS.map((known) => (
@@ -86,7 +96,7 @@ export function FilterBar({ state, moving, change, children }: FilterBarProps) {
               unit={known.unit ?? ""}
               value={values[known.name] ?? ""}
               onValue={(value) => set(known.name, value)}
-              problem={known.problemOf(values[known.name])}
+              problem={problemAt(known)}
               {...(known.placeholder && { placeholder: known.placeholder })}
               {...(known.isNumber && { inputMode: "decimal" as const })}
             />
@@ -97,12 +107,11 @@ export function FilterBar({ state, moving, change, children }: FilterBarProps) {
   );
 }
 
-/** What cannot be understood of the fields in the row, which have no room for it. */
-function Problems({ values }: { readonly values: FilterValues }) {
-  const problems = problemsOf(values);
-  return problems.length > 0 ? (
+/** What is wrong with the fields in the row, which have no room for it. */
+function Problems({ texts }: { readonly texts: readonly string[] }) {
+  return texts.length > 0 ? (
     <p class="problem" role="alert">
-      {problems.join(". ")}
+      {texts.join(". ")}
     </p>
   ) : null;
 }
@@ -110,14 +119,14 @@ function Problems({ values }: { readonly values: FilterValues }) {
 type FilterInputProps = {
   readonly field: FilterField;
   readonly value: string;
+  readonly problem: string | undefined;
   readonly onValue: (value: string) => void;
   readonly isFirst: boolean;
 };
 
 /** One end of a range. */
-function FilterInput({ field, value, onValue, isFirst }: FilterInputProps) {
-  const { label, isNumber, placeholder, problemOf } = field;
-  const problem = problemOf(value);
+function FilterInput({ field, value, problem, onValue, isFirst }: FilterInputProps) {
+  const { label, isNumber, placeholder } = field;
   return (
     <input
       class={isNumber ? "short" : "medium"}
@@ -137,7 +146,7 @@ function FilterInput({ field, value, onValue, isFirst }: FilterInputProps) {
 function isWhole(values: FilterValues): boolean {
   return (
     problemsOf(values).length === 0 &&
-    FURTHER_FILTERS.every(({ name, problemOf }) => problemOf(values[name]) === undefined)
+    FURTHER_FILTERS.every((field) => field.problemOf(values) === undefined)
   );
 }
 

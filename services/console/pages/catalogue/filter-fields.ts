@@ -7,8 +7,8 @@ export type FilterField = {
   readonly unit?: string;
   readonly placeholder?: string;
   readonly isNumber: boolean;
-  /** What is wrong with a value; nothing with an empty one. */
-  readonly problemOf: (text: string | undefined) => string | undefined;
+  /** What is wrong with its value; nothing with an empty one. */
+  readonly problemOf: (values: FilterValues) => string | undefined;
 };
 
 function number(
@@ -16,8 +16,8 @@ function number(
   label: string,
   unit?: string,
   bounds?: readonly [number, number],
-) {
-  const problemOf = (text: string | undefined) => {
+): FilterField {
+  const problemOf = ({ [name]: text }: FilterValues) => {
     if (!text) return undefined;
     const value = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text.trim()) ? Number(text) : Number.NaN;
     if (Number.isNaN(value)) return "A number";
@@ -29,11 +29,24 @@ function number(
 }
 
 function moment(name: FilterName, label: string): FilterField {
-  const problemOf = (text: string | undefined) =>
+  const problemOf = ({ [name]: text }: FilterValues) =>
     !text || (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(timeOf(text)))
       ? undefined
       : "A time as 2016-11-13 or 2016-11-13T11:02";
   return { name, label, placeholder: "2016-11-13", isNumber: false, problemOf };
+}
+
+/** The beginning of a range of numbers, which is not above its end. */
+function upTo(end: FilterName, begin: FilterField): FilterField {
+  const problemOf = (values: FilterValues) =>
+    begin.problemOf(values) ??
+    (limitOf(values, begin.name) > limitOf(values, end) ? "Above the end of the range" : undefined);
+  return { ...begin, problemOf };
+}
+
+function limitOf(values: FilterValues, name: FilterName, read: (text: string) => number = Number) {
+  const text = values[name];
+  return text ? read(text) : Number.NaN;
 }
 
 function words(name: FilterName, label: string, placeholder: string): FilterField {
@@ -61,30 +74,35 @@ export const MAIN_FILTERS: readonly FilterPair[] = [
   },
 ];
 
-/** What cannot be understood of the main filters, a sentence each. */
-export function problemsOf(values: FilterValues): readonly string[] {
+/**
+ * What is wrong with the main filters, a sentence each.
+ * @param refused what the service said of a filter
+ */
+export function problemsOf(
+  values: FilterValues,
+  refused: (name: FilterName) => string | undefined = () => undefined,
+): readonly string[] {
   return MAIN_FILTERS.flatMap(({ label, fields }) => {
     const problems = fields.flatMap((field) => {
-      const problem = field.problemOf(values[field.name]);
+      const problem = field.problemOf(values) ?? refused(field.name);
       return problem ? [`${field.label}: ${problem}`] : [];
     });
     if (problems.length > 0) return problems;
-    const [from = Number.NaN, to = Number.NaN] = fields.map(({ name, isNumber }) => {
-      const text = values[name];
-      return text ? (isNumber ? Number(text) : timeOf(text)) : Number.NaN;
-    });
+    const [from = Number.NaN, to = Number.NaN] = fields.map(({ name, isNumber }) =>
+      limitOf(values, name, isNumber ? Number : timeOf),
+    );
     return from > to ? [`${label}: the first is above the second`] : [];
   });
 }
 
 export const FURTHER_FILTERS: readonly FilterField[] = [
-  number("minLatitude", "Latitude from", "°", LATITUDES),
+  upTo("maxLatitude", number("minLatitude", "Latitude from", "°", LATITUDES)),
   number("maxLatitude", "to", "°", LATITUDES),
   number("minLongitude", "Longitude from", "°", LONGITUDES),
   number("maxLongitude", "to", "°", LONGITUDES),
   number("latitude", "Circle: latitude", "°", LATITUDES),
   number("longitude", "longitude", "°", LONGITUDES),
-  number("minRadiusKm", "Radius from", "km", [0, 20_020]),
+  upTo("maxRadiusKm", number("minRadiusKm", "Radius from", "km", [0, 20_020])),
   number("maxRadiusKm", "to", "km", [0, 20_020]),
   words("eventType", "Event type", "earthquake"),
   words("magnitudeType", "Magnitude type", "Mw, ML"),

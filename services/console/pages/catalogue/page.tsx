@@ -76,7 +76,7 @@ function Work({ catalogue, reload }: WorkProps) {
   return (
     <section class="page wide work">
       {head}
-      <FilterBar state={state} moving={filters.moving} change={change}>
+      <FilterBar state={state} moving={filters.moving} change={change} error={events.error}>
         {areTooMany ? (
           <CountedShown {...area} asOf={asOf} />
         ) : (

@@ -2,6 +2,8 @@ import { useSignal } from "@preact/signals";
 import { call } from "../../api/call.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Field } from "../../ui/field.tsx";
+import { problemOf } from "../../ui/use-submit.ts";
+import { nameProblem } from "../name-problem.ts";
 import type { ChangeDialogProps } from "./catalogue-change.ts";
 import { Meanwhile } from "./meanwhile.tsx";
 import { useSeenCatalogue } from "./use-seen-catalogue.ts";
@@ -10,11 +12,18 @@ export function RenameCatalogue({ catalogue, onChanged, onClose }: ChangeDialogP
   const { id } = catalogue;
   const typed = useSignal(catalogue.name);
   const now = useSeenCatalogue(id);
+  const refusal = useSignal<unknown>(null);
   const rename = async () => {
     const body = { name: typed.value };
-    await now.write(body, (options) =>
-      call("PATCH /api/catalogues/:id", { params: { id }, body }, options),
-    );
+    refusal.value = null;
+    try {
+      await now.write(body, (options) =>
+        call("PATCH /api/catalogues/:id", { params: { id }, body }, options),
+      );
+    } catch (reason) {
+      refusal.value = reason;
+      throw reason;
+    }
     onChanged({ name: typed.value.trim() });
   };
   return (
@@ -29,6 +38,7 @@ export function RenameCatalogue({ catalogue, onChanged, onClose }: ChangeDialogP
         label="Name"
         required
         value={typed.value}
+        problem={problemOf(refusal.value, "name") ?? nameProblem(refusal.value)}
         onValue={(value) => {
           typed.value = value;
         }}

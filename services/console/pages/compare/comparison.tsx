@@ -3,7 +3,7 @@ import { call, send } from "../../api/call.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { has } from "../../api/session.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { useCall } from "../../ui/use-call.ts";
+import { type Loaded, useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import { OperationView } from "../operations/operation-view.tsx";
 import { useOperation } from "../operations/use-operation.ts";
@@ -14,14 +14,23 @@ import { ComparisonResult } from "./comparison-result.tsx";
 type Names = { readonly a: string; readonly b: string };
 type Started = { readonly answer: ComparisonAnswer } | { readonly operationId: string };
 
-type ComparisonProps = { readonly body: ComparisonBody };
+/** What was started, and the names of what is compared. */
+type Found = { readonly started: Started; readonly names: Names };
 
-/** Compares, at once or, with many events, as an operation. */
-export function Comparison({ body }: ComparisonProps) {
-  const { answer, error, reload } = useCall(JSON.stringify(body), async (signal) => {
+/** Compares, at once or, with many events, as an operation; nothing without a body. */
+export function useComparison(body: ComparisonBody | null): Loaded<Found | null> {
+  return useCall(JSON.stringify(body), async (signal) => {
+    if (body === null) return null;
     const [started, names] = await Promise.all([start(body, signal), namesOf(body, signal)]);
     return { started, names };
   });
+}
+
+type ComparisonProps = { readonly body: ComparisonBody };
+type FoundProps = ComparisonProps & { readonly found: Loaded<Found | null> };
+
+/** What the comparison finds, or how far it is. */
+export function Comparison({ body, found: { answer, error, reload } }: FoundProps) {
   if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
   if (answer.value === null) return <Waiting text="The catalogues are compared…" />;
   const { started, names } = answer.value;

@@ -2,8 +2,9 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLocation, useSearch } from "wouter-preact";
 import { Field } from "../../ui/field.tsx";
+import { problemOf } from "../../ui/use-submit.ts";
 import { CatalogueChoice } from "../catalogue-choice.tsx";
-import { Comparison } from "./comparison.tsx";
+import { Comparison, useComparison } from "./comparison.tsx";
 import { addressOf, bodyOf, type ComparisonForm, formIn } from "./comparison-form.ts";
 
 const NUMBERS = [
@@ -17,16 +18,22 @@ export function Page() {
   const search = useSearch();
   const asked = formIn(new URLSearchParams(search));
   const body = search.includes("timeThreshold=") ? bodyOf(asked) : null;
+  const found = useComparison(body);
   return (
     <section class="page">
       <h1>Compare catalogues</h1>
-      <Form key={search} asked={asked} />
-      {body && <Comparison key={search} body={body} />}
+      <Form key={search} asked={asked} problemOf={(field) => problemOf(found.error.value, field)} />
+      {body && <Comparison key={search} body={body} found={found} />}
     </section>
   );
 }
 
-function Form({ asked }: { readonly asked: ComparisonForm }) {
+type FormProps = {
+  readonly asked: ComparisonForm;
+  readonly problemOf: (field: keyof ComparisonForm) => string | undefined;
+};
+
+function Form({ asked, problemOf }: FormProps) {
   const form = useSignal(asked);
   const [, navigate] = useLocation();
   const set = (change: Partial<ComparisonForm>) => {
@@ -49,23 +56,27 @@ function Form({ asked }: { readonly asked: ComparisonForm }) {
         <CatalogueChoice
           label="a, whose magnitudes are x"
           value={a}
+          problem={problemOf("a")}
           onValue={(value) => set({ a: value, asOfA: "" })}
         />
         <Field
           label="Version of a"
           placeholder="latest"
           value={asOfA}
+          problem={problemOf("asOfA")}
           onValue={(value) => set({ asOfA: value })}
         />
         <CatalogueChoice
           label="b, whose magnitudes are y"
           value={b}
+          problem={problemOf("b")}
           onValue={(value) => set({ b: value, asOfB: "" })}
         />
         <Field
           label="Version of b"
           placeholder="latest"
           value={asOfB}
+          problem={problemOf("asOfB")}
           onValue={(value) => set({ asOfB: value })}
         />
         {NUMBERS.map(({ name, ...given }) => (
@@ -76,6 +87,7 @@ function Form({ asked }: { readonly asked: ComparisonForm }) {
             step="any"
             required
             value={form.value[name]}
+            problem={problemOf(name)}
             onValue={(value) => set({ [name]: value })}
           />
         ))}
