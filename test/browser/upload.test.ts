@@ -163,6 +163,24 @@ describe.skipIf(!hasChromium)("an upload", () => {
     }
   });
 
+  test("goes into the empty catalogue from whose page one came, also after a reload", async () => {
+    const { id } = await createCatalogue(editor, { name: "Empty yet", events: [] });
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto(`/catalogues/${id}`);
+    const agency = page.getByRole("main").getByRole("link", { name: "import", exact: true });
+    expect(await agency.getAttribute("href")).toBe(`/import?catalogueId=${id}`);
+    await page.getByRole("link", { name: "Upload a file" }).click();
+    await choose(page, "time,latitude,longitude,magnitude\n2021-03-04T13:27:34Z,1,2,3\n");
+    await page.getByRole("button", { name: "Read the file" }).click();
+    await goToCatalogue(page);
+    await page.reload();
+    expect(await page.getByRole("combobox", { name: "Catalogue" }).inputValue()).toBe(id);
+    await page.getByRole("button", { name: "Add 1 row" }).click();
+    await page.getByText("1 of 1 rows became events: 1 new").waitFor();
+    expect(await named("Empty yet")).toMatchObject([{ event_count: 1 }]);
+  });
+
   test("says line by line why a file cannot be read", async () => {
     const { page, allow } = await openBrowser(service.url);
     allow(/status of (4|5)00/);

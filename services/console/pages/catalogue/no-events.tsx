@@ -22,8 +22,8 @@ export function NoEvents({ catalogue }: { readonly catalogue: Catalogue }) {
         </p>
       ) : has("editor") ? (
         <p>
-          <Link href="/upload">Upload a file</Link> into it, or <Link href="/import">import</Link>{" "}
-          events from an agency.
+          <Link href={`/upload?catalogueId=${id}`}>Upload a file</Link> into it, or{" "}
+          <Link href={`/import?catalogueId=${id}`}>import</Link> events from an agency.
         </p>
       ) : (
         <p>As soon as an editor has added some, they are offered here.</p>

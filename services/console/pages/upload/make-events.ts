@@ -12,10 +12,14 @@ export type Target = {
   readonly updateExisting: boolean;
 };
 
-/** Into a new catalogue with the name of a file, without what tells its format. */
-export function newTarget(fileName: string): Target {
+/**
+ * Into a catalogue, or a new one with the name of a file, without what tells its format.
+ * @param catalogueId empty for a new one
+ */
+export function newTarget(fileName: string, catalogueId: string): Target {
   const name = fileName.replace(/\.[^.]+$/, "");
-  return { into: "new", name, isPublic: false, catalogueId: "", updateExisting: false };
+  const into = catalogueId === "" ? "new" : "existing";
+  return { into, name, isPublic: false, catalogueId, updateExisting: false };
 }
 
 /** What was made of rows. */

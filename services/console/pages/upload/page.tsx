@@ -1,27 +1,38 @@
 import { useSignal } from "@preact/signals";
-import { Link } from "wouter-preact";
+import { useMemo } from "preact/hooks";
+import { Link, useSearchParams } from "wouter-preact";
 import { Steps } from "../../ui/steps.tsx";
 import { useDraft } from "../../ui/use-draft.ts";
 import { Created, type Creation } from "./created.tsx";
 import { FilePart } from "./file-part.tsx";
-import { newTarget } from "./make-events.ts";
-import { type Entries, NO_ENTRIES, READ_STEPS, ReadSteps } from "./read-steps.tsx";
+import { type Entries, newEntries, READ_STEPS, ReadSteps } from "./read-steps.tsx";
 import { keptUntil, type Reading } from "./read-upload.ts";
 
 const STEPS = ["File", "Reading", "Report", "Columns", "Catalogue"];
 const FIRST_READ_STEP = 2;
 
-/** Nothing is created before the report of the file's lines has been seen. */
 export function Page() {
+  const [query] = useSearchParams();
+  const catalogueId = query.get("catalogueId") ?? "";
+  return <UploadWizard key={catalogueId} catalogueId={catalogueId} />;
+}
+
+type UploadWizardProps = {
+  /** Empty for a new catalogue. */
+  readonly catalogueId: string;
+};
+
+/** Nothing is created before the report of the file's lines has been seen. */
+function UploadWizard({ catalogueId }: UploadWizardProps) {
+  const initial = useMemo(() => newEntries("", catalogueId), []);
   // Apart, since the first is large and the second changes at every key.
-  const draft = useDraft<Reading | null>("upload’s file", null);
-  const entries = useDraft<Entries>("upload", NO_ENTRIES);
+  const draft = useDraft<Reading | null>(`upload’s file ${catalogueId}`, null);
+  const entries = useDraft<Entries>(`upload ${catalogueId}`, initial);
   const isReading = useSignal(false);
   const creation = useSignal<Creation | null>(null);
   const reading = draft.value !== null && isKept(draft.value) ? draft.value : null;
   const begin = (read: Reading | null) => {
-    entries.value =
-      read === null ? NO_ENTRIES : { ...NO_ENTRIES, target: newTarget(read.fileName) };
+    entries.value = read === null ? initial : newEntries(read.fileName, catalogueId);
     draft.value = read;
   };
   if (creation.value !== null) {

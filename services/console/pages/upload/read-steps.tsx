@@ -20,7 +20,10 @@ export type Entries = {
   readonly target: Target;
 };
 
-export const NO_ENTRIES: Entries = { step: "report", choice: {}, target: newTarget("") };
+/** Before anything is entered. @param catalogueId the rows go into it; empty for a new one */
+export function newEntries(fileName: string, catalogueId: string): Entries {
+  return { step: "report", choice: {}, target: newTarget(fileName, catalogueId) };
+}
 
 const TITLES: Readonly<Record<ReadStep, string>> = {
   report: "Report",
