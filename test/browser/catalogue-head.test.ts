@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
@@ -44,6 +45,21 @@ describe.skipIf(!hasChromium)("the head of a catalogue", () => {
     expect(await page.locator(".version-items [aria-current]").textContent()).toMatch(/^1 /);
     await page.getByRole("link", { name: "Compare…" }).click();
     await page.getByText("+2 ~0 −0").waitFor();
+  });
+
+  test("tells how many events an export will have, and exports as many", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto(`/catalogues/${id}?minMagnitude=4.5`);
+    const found = Number(await page.locator(".shown strong").textContent());
+    expect(found).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Export" }).click();
+    const menu = page.getByRole("list").filter({ hasText: "GeoJSON" });
+    await menu.getByText(found === 1 ? "Save 1 event as" : `Save ${found} events as`).waitFor();
+    const download = page.waitForEvent("download");
+    await menu.getByRole("link", { name: "CSV" }).click();
+    const rows = (await readFile(await (await download).path(), "utf8")).trim().split("\n");
+    expect(rows).toHaveLength(found + 1);
   });
 
   test("tells guests what they can export with an account", async () => {

@@ -1,5 +1,6 @@
 import { addressOf } from "../../api/call.ts";
 import { user } from "../../api/session.ts";
+import { events } from "../../ui/format.ts";
 import { Menu } from "../../ui/menu.tsx";
 import { hereAsNext } from "../../ui/next-address.ts";
 import type { Catalogue } from "./page.tsx";
@@ -16,15 +17,21 @@ const FORMATS = [
   ["arrow", "Arrow"],
 ] as const;
 
-type ExportMenuProps = { readonly catalogue: Catalogue; readonly state: WorkState };
+type ExportMenuProps = {
+  readonly catalogue: Catalogue;
+  readonly state: WorkState;
+  /** How many events pass the filters; null until it is known. */
+  readonly found: number | null;
+};
 
 /** The events that pass the filters, as a file. */
-export function ExportMenu({ catalogue, state }: ExportMenuProps) {
+export function ExportMenu({ catalogue, state, found }: ExportMenuProps) {
   if (!user.value) return <ForGuests />;
   const { id, version } = catalogue;
   const query = { asOf: version > 0 ? String(version) : undefined, ...apiQueryOf(state) };
   return (
     <Menu text="Export">
+      <li class="menu-text">Save {found === null ? "these events" : events(found)} as</li>
       {FORMATS.map(([format, text]) => (
         <li key={format}>
           <a

@@ -15,12 +15,14 @@ import { VersionOffer } from "./version-offer.tsx";
 type HeadProps = {
   readonly catalogue: Catalogue;
   readonly state: WorkState;
+  /** How many events pass the filters; null until it is known. */
+  readonly found: number | null;
   readonly change: Change;
   readonly reload: () => void;
 };
 
 /** A catalogue's name, its version and what can be done with it. */
-export function Head({ catalogue: loaded, state, change, reload }: HeadProps) {
+export function Head({ catalogue: loaded, state, found, change, reload }: HeadProps) {
   // Only what was changed here: reading the catalogue anew would bring another version too.
   const changed = useSignal<CatalogueChange>({});
   useEffect(() => {
@@ -50,7 +52,7 @@ export function Head({ catalogue: loaded, state, change, reload }: HeadProps) {
               Cite
             </button>
           )}
-          <ExportMenu catalogue={catalogue} state={state} />
+          <ExportMenu catalogue={catalogue} state={state} found={found} />
           {has("editor") && at === version && (
             <EditMenu
               catalogue={catalogue}

@@ -14,7 +14,6 @@ import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import { withinMap } from "./map-box.ts";
 import type { Catalogue } from "./page.tsx";
-import { Shown } from "./shown.tsx";
 import type { WorkState } from "./url-state.ts";
 import type { SeenFilters } from "./use-filters.ts";
 import type { Change } from "./use-work-state.ts";
@@ -54,26 +53,6 @@ export function Overview({ catalogue, asOf, state, filters, change }: OverviewPr
       {inView.last === null && inView.error.value === null && <Waiting text="Counting…" />}
       <CellMap cells={cells} state={state} filters={filters} change={change} />
     </>
-  );
-}
-
-/** How many events pass the filters, as the service counts them. */
-export function CountedShown({ catalogue, asOf, state, filters, change }: OverviewProps) {
-  const asked = {
-    catalogue: catalogue.id,
-    query: { ...(asOf !== null && { asOf }), ...filters.all },
-  };
-  const summary = useCall(analysisAddress("summary", asked), (signal) =>
-    readAnalysis("summary", asked, signal),
-  );
-  return (
-    <Shown
-      found={summary.last?.input.events ?? null}
-      all={catalogue.event_count}
-      state={state}
-      change={change}
-      isMoving={false}
-    />
   );
 }
 

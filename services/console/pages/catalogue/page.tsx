@@ -12,11 +12,12 @@ import { FilterBar } from "./filter-bar.tsx";
 import { Head } from "./head.tsx";
 import { Loading } from "./loading.tsx";
 import { NoEvents } from "./no-events.tsx";
-import { CountedShown, Overview } from "./overview.tsx";
+import { Overview } from "./overview.tsx";
 import { Shown } from "./shown.tsx";
 import { SERVICE_FILTERS, type WorkState } from "./url-state.ts";
 import { useEvents } from "./use-events.ts";
 import { useFilters } from "./use-filters.ts";
+import { useFound } from "./use-found.ts";
 import { usePassed } from "./use-passed.ts";
 import { useWorkState } from "./use-work-state.ts";
 import { VersionBar } from "./version-bar.tsx";
@@ -45,6 +46,7 @@ export function Page({ params: { id = "" } }: PageProps) {
 type WorkProps = { readonly catalogue: Catalogue; readonly reload: () => void };
 
 function Work({ catalogue, reload }: WorkProps) {
+  const { id } = catalogue;
   const [state, change] = useWorkState();
   const filters = useFilters(state);
   // Pinned: what comes to the catalogue is offered, and never changes what is being looked at.
@@ -52,6 +54,8 @@ function Work({ catalogue, reload }: WorkProps) {
   const events = useEvents(catalogue, asOf, filters.all, state);
   const { columns, areTooMany } = events;
   const passed = usePassed(columns, filters);
+  const asked = { ...(asOf !== null && { asOf }), ...filters.all };
+  const found = useFound(id, asked, events, passed);
   useEffect(() => {
     document.title = `${catalogue.name} · Earthquake catalogues`;
   }, [catalogue.name]);
@@ -60,7 +64,7 @@ function Work({ catalogue, reload }: WorkProps) {
   const area = { catalogue, state, change, filters };
   const head = (
     <>
-      <Head catalogue={catalogue} state={seen} change={change} reload={reload} />
+      <Head catalogue={catalogue} state={seen} found={found} change={change} reload={reload} />
       {isOld && <VersionBar catalogue={catalogue} version={columns.version} change={change} />}
       {events.error !== null && <ErrorNotice error={events.error} retry={events.reload} />}
     </>
@@ -77,18 +81,18 @@ function Work({ catalogue, reload }: WorkProps) {
     <section class="page wide work">
       {head}
       <FilterBar state={state} moving={filters.moving} change={change} error={events.error}>
-        {areTooMany ? (
-          <CountedShown {...area} asOf={asOf} />
-        ) : (
-          columns && (
-            <Shown
-              found={passed.listed ? passed.listed.length : columns.count}
-              all={allOf(catalogue, columns, state)}
-              state={state}
-              change={change}
-              isMoving={filters.moving.value !== undefined}
-            />
-          )
+        {(areTooMany || columns) && (
+          <Shown
+            found={found}
+            all={
+              areTooMany || columns === null
+                ? catalogue.event_count
+                : allOf(catalogue, columns, state)
+            }
+            state={state}
+            change={change}
+            isMoving={filters.moving.value !== undefined}
+          />
         )}
       </FilterBar>
       {areTooMany ? (
