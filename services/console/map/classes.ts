@@ -1,4 +1,5 @@
 import type { EventColumns } from "../api/columns.ts";
+import { MINUS } from "../ui/format.ts";
 import { AGES, GREY, SIX } from "./drawing/colours.ts";
 import type { Colour } from "./drawing/discs.ts";
 
@@ -107,9 +108,10 @@ function classIn(limits: readonly number[], value: number): number {
 }
 
 function labelOf(limits: readonly number[], i: number): string {
-  if (i === 0) return `< ${limits[0]}`;
-  if (i === limits.length) return `≥ ${limits.at(-1)}`;
-  return `${limits[i - 1]}–${limits[i]}`;
+  const limit = (at: number) => String(limits[at]).replace("-", MINUS);
+  if (i === 0) return `< ${limit(0)}`;
+  if (i === limits.length) return `≥ ${limit(i - 1)}`;
+  return `${limit(i - 1)}–${limit(i)}`;
 }
 
 /** Limits at which equal shares of the values end, in whole or tenth units; the usual ones without spread. */

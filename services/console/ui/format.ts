@@ -12,6 +12,11 @@ export function count(value: number): string {
   return whole.format(value + 0).replace("-", MINUS);
 }
 
+/** What stands behind "version": "1,234", or "of 2016-11-13" where it is asked for by a time. */
+export function versionName(asOf: string | number): string {
+  return /^\d+$/.test(String(asOf)) ? count(Number(asOf)) : `of ${asOf}`;
+}
+
 /** 1 → "1 event", 18650 → "18,650 events". */
 export function events(number: number): string {
   return `${count(number)} ${number === 1 ? "event" : "events"}`;

@@ -62,7 +62,7 @@ export function DepthSection({ catalogue, filters, query, set }: DepthSectionPro
         theme: theme.value,
         title: "Depth section",
         notes: [
-          `${catalogue.name}, version ${columns.version} · ${events(section.index.length)}`,
+          `${catalogue.name}, version ${count(columns.version)} · ${events(section.index.length)}`,
           method,
         ],
       }),

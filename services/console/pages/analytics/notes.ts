@@ -1,5 +1,5 @@
 import type { Analysis } from "../../api/analysis.ts";
-import { events } from "../../ui/format.ts";
+import { count, events } from "../../ui/format.ts";
 import { methodName } from "./found.tsx";
 import { type Parameter, toldParameters } from "./parameters.ts";
 
@@ -18,9 +18,11 @@ export function notesOf(
     ({ label, text }) => `${label} ${text}`,
   );
   return [
-    [`${catalogue.name}, version ${answer.version}`, events(answer.input.events), ...filters].join(
-      " · ",
-    ),
+    [
+      `${catalogue.name}, version ${count(answer.version)}`,
+      events(answer.input.events),
+      ...filters,
+    ].join(" · "),
     [methodName(answer.method), ...told, answer.reference].filter(Boolean).join(" · "),
   ];
 }

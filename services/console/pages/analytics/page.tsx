@@ -4,6 +4,7 @@ import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { changesOfAccount, has } from "../../api/session.ts";
 import type { PageProps } from "../../routes.ts";
+import { versionName } from "../../ui/format.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import { apiQueryOf, filterCount, searchOf, workStateOf } from "../catalogue/url-state.ts";
@@ -69,7 +70,7 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
         </nav>
       </div>
       <p class="muted">
-        {state.asOf ? `Version ${state.asOf}` : `Version ${catalogue.version}`},{" "}
+        Version {versionName(state.asOf ?? catalogue.version)},{" "}
         {filterCount(state) > 0
           ? Object.entries(state.filters)
               .map(([filter, value]) => `${filter} ${value}`)

@@ -19,7 +19,7 @@ export function ComparisonResult({ answer, names, pairs }: ComparisonResultProps
   const { estimate, parameters, reference, warnings, reason } = answer;
   const thresholds = `${significant(parameters.timeThreshold)} s, ${significant(parameters.distanceThreshold)} km`;
   const notes = [
-    `a: ${names.a}, version ${answer.a.version} · b: ${names.b}, version ${answer.b.version}`,
+    `a: ${names.a}, version ${count(answer.a.version)} · b: ${names.b}, version ${count(answer.b.version)}`,
     `Events within ${thresholds} · ${count(estimate.matched)} pairs · ${reference}`,
   ];
   const seen =
@@ -68,11 +68,11 @@ export function ComparisonResult({ answer, names, pairs }: ComparisonResultProps
         how={[
           {
             name: "a",
-            text: `${names.a}, version ${answer.a.version}, ${count(answer.a.events)} events`,
+            text: `${names.a}, version ${count(answer.a.version)}, ${count(answer.a.events)} events`,
           },
           {
             name: "b",
-            text: `${names.b}, version ${answer.b.version}, ${count(answer.b.events)} events`,
+            text: `${names.b}, version ${count(answer.b.version)}, ${count(answer.b.events)} events`,
           },
           { name: "Method", text: "Pairs as in a merge; differences are b − a" },
           { name: "Thresholds", text: thresholds },

@@ -1,3 +1,4 @@
+import { count } from "../../ui/format.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { type EventValues, FIELD_NAMES, labelOf, shownValue } from "./attribute-names.ts";
 import { changesOf, type EventTexts, textsOf } from "./edited.ts";
@@ -25,8 +26,8 @@ export function Conflict({ before, mine, theirs, onKeep }: ConflictProps) {
     <section class="notice warning conflict" role="alert">
       <div class="stack">
         <p>
-          Version {theirs.version} has come while you were editing. Nothing is saved yet; compare,
-          and choose what to go on with.
+          Version {count(theirs.version)} has come while you were editing. Nothing is saved yet;
+          compare, and choose what to go on with.
         </p>
         <ScrollArea label="Both changes">
           <table class="compact">

@@ -3,7 +3,7 @@ import { createAttempts } from "../../api/attempts.ts";
 import { call } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { decimal, time } from "../../ui/format.ts";
+import { count, decimal, time } from "../../ui/format.ts";
 import { notice } from "../../ui/notices.tsx";
 import type { Catalogue, SeismicEvent } from "./read-event.ts";
 
@@ -32,7 +32,7 @@ export function DeleteEvent(props: DeleteEventProps) {
           { ifMatch: tag, idempotencyKey },
         ),
       );
-      notice.done(`The event is removed: version ${version}`);
+      notice.done(`The event is removed: version ${count(version)}`);
     } catch (error) {
       if (error instanceof CallError && error.status === 412) onConflict();
       throw error;

@@ -5,6 +5,7 @@ import { call, callWithTag } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Field } from "../../ui/field.tsx";
+import { count } from "../../ui/format.ts";
 import { notice } from "../../ui/notices.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
@@ -41,7 +42,7 @@ export function EditEvent({ catalogue, event, tag, onDone, onClose }: EditEventP
           { ifMatch, idempotencyKey },
         ),
       );
-      notice.done(`Saved: version ${version}`);
+      notice.done(`Saved: version ${count(version)}`);
       onDone();
     } catch (reason) {
       if (!(reason instanceof CallError && reason.status === 412)) throw reason;

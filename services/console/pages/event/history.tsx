@@ -1,5 +1,5 @@
 import { Link } from "wouter-preact";
-import { UNKNOWN } from "../../ui/format.ts";
+import { count, UNKNOWN } from "../../ui/format.ts";
 import { UtcTime } from "../../ui/moment.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { addressOfEvent } from "./address-of-event.ts";
@@ -53,7 +53,9 @@ export function History({ catalogue, eventId, history }: HistoryProps) {
               <th scope="col">Version</th>
               {changes.map(({ version, change, created_at, cause, import: imported }) => (
                 <th key={version} scope="col">
-                  <Link href={addressOfEvent(catalogue.id, eventId, version)}>v{version}</Link>{" "}
+                  <Link href={addressOfEvent(catalogue.id, eventId, version)}>
+                    v{count(version)}
+                  </Link>{" "}
                   {change}
                   <br />
                   <span class="muted">

@@ -5,6 +5,7 @@ import { addressOf } from "../../api/call.ts";
 import { changesOfAccount, has } from "../../api/session.ts";
 import type { PageProps } from "../../routes.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { count, versionName } from "../../ui/format.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import { VersionOffer } from "../catalogue/version-offer.tsx";
@@ -83,7 +84,7 @@ function EventParts({ found, reload }: EventPartsProps) {
         <Link href={`/catalogues/${catalogue.id}?${inCatalogue}`}>{catalogue.name}</Link>
         {asOf !== undefined && (
           <>
-            {`, version ${asOf} · `}
+            {`, version ${versionName(asOf)} · `}
             <Link href={addressOfEvent(catalogue.id, last.id)}>To the latest</Link>
           </>
         )}
@@ -114,8 +115,8 @@ function EventParts({ found, reload }: EventPartsProps) {
       {event === null && (
         <p class="notice warning">
           {asOf === undefined
-            ? `This event was removed by version ${history[0]?.version}; it is shown as it was before.`
-            : `This event is not in version ${asOf}; it is shown as it was last.`}
+            ? `This event was removed by version ${count(history[0]?.version ?? 0)}; it is shown as it was before.`
+            : `This event is not in version ${versionName(asOf)}; it is shown as it was last.`}
         </p>
       )}
       {canEdit && asked.value === "edit" && (

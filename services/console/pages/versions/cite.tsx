@@ -5,6 +5,7 @@ import { CopyField } from "../../ui/copy-field.tsx";
 import { copySelected } from "../../ui/copy-selected.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
+import { count } from "../../ui/format.ts";
 import { Select } from "../../ui/select.tsx";
 import { useCall } from "../../ui/use-call.ts";
 import { Waiting } from "../../ui/waiting.tsx";
@@ -45,7 +46,7 @@ export function Cite({ catalogue, version, onClose }: CiteProps) {
   // Until another format has come, the text of the one before must not stand under its name.
   const text = answer.value?.format === format.value ? answer.value.text : null;
   return (
-    <Dialog title={`Cite version ${version}`} onClose={onClose}>
+    <Dialog title={`Cite version ${count(version)}`} onClose={onClose}>
       <Select
         label="Format"
         value={format.value}

@@ -39,7 +39,7 @@ export function Restore(props: RestoreProps) {
         ),
       );
       notice.done(
-        made === latest ? "The latest version is so already" : `Restored as version ${made}`,
+        made === latest ? "The latest version is so already" : `Restored as version ${count(made)}`,
       );
     } catch (error) {
       if (error instanceof CallError && error.status === 412) onConflict();
@@ -51,13 +51,13 @@ export function Restore(props: RestoreProps) {
   const diff = found?.from === latest && found.to === version ? found : null;
   return (
     <ConfirmDialog
-      title={`Restore version ${version}`}
+      title={`Restore version ${count(version)}`}
       action="Restore"
       isReady={diff !== null}
       run={restore}
       onClose={onClose}
     >
-      <p>A new version will equal version {version}. All earlier versions stay.</p>
+      <p>A new version will equal version {count(version)}. All earlier versions stay.</p>
       {diff !== null ? (
         <p>
           It adds {count(diff.added)}, changes {count(diff.updated)} and removes{" "}

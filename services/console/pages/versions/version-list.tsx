@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { has } from "../../api/session.ts";
+import { count } from "../../ui/format.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { NamesOfPeople } from "../admin/person.tsx";
 import type { Catalogue, Version } from "./page.tsx";
@@ -47,7 +48,7 @@ export function VersionList(props: VersionListProps) {
         {has("admin") && <NamesOfPeople />}
         <div class="row">
           <button type="submit" class="primary" disabled={from.value === to.value}>
-            Compare {from.value} with {to.value}
+            Compare {count(from.value)} with {count(to.value)}
           </button>
         </div>
         <ScrollArea label="Versions">

@@ -30,7 +30,7 @@ export function VersionRow(props: VersionRowProps) {
         <Choice name="to" version={version} chosen={to} />
       </td>
       <td class="number">
-        <Link href={isLatest ? page : `${page}?asOf=${version}`}>{version}</Link>
+        <Link href={isLatest ? page : `${page}?asOf=${version}`}>{count(version)}</Link>
       </td>
       <td>
         <Moment at={one.created_at} />
@@ -47,11 +47,11 @@ export function VersionRow(props: VersionRowProps) {
       <td>
         <div class="row">
           <button type="button" class="plain link" onClick={() => onCite(version)}>
-            Cite<span class="visually-hidden"> version {version}</span>
+            Cite<span class="visually-hidden"> version {count(version)}</span>
           </button>
           {has("editor") && !isLatest && (
             <button type="button" class="plain link" onClick={() => onRestore(version)}>
-              Restore…<span class="visually-hidden"> version {version}</span>
+              Restore…<span class="visually-hidden"> version {count(version)}</span>
             </button>
           )}
         </div>
@@ -71,7 +71,7 @@ function Choice({ name, version, chosen }: ChoiceProps) {
     <input
       type="radio"
       name={name}
-      aria-label={`${name === "from" ? "From" : "To"} version ${version}`}
+      aria-label={`${name === "from" ? "From" : "To"} version ${count(version)}`}
       checked={chosen.value === version}
       onChange={() => {
         chosen.value = version;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { classesOf, wantsLocalScale } from "#services/console/map/classes.ts";
 import { densitySteps } from "#services/console/map/drawing/density.ts";
 import { diameterOf, disc, UNKNOWN_SIZE } from "#services/console/map/drawing/discs.ts";
+import { MINUS } from "#services/console/ui/format.ts";
 import { columnsOf } from "../support/columns.ts";
 
 describe("classes of events", () => {
@@ -29,6 +30,14 @@ describe("classes of events", () => {
     const counts = Array.from({ length: 6 }, (_, kind) => classOf.filter((k) => k === kind).length);
     expect(Math.min(...counts)).toBeGreaterThan(60);
     expect(wantsLocalScale(columnsOf({ depth: [1, 20, 50, 100] }).depth)).toBe(false);
+  });
+
+  test("above sea level have a true minus", () => {
+    const depth = Array.from({ length: 60 }, (_, i) => i / 20 - 2);
+    const { classes } = classesOf(columnsOf({ depth }), "depth", "local", 0);
+    const labels = classes.map(({ label }) => label);
+    expect(labels.slice(0, 2)).toEqual([`< ${MINUS}1.5`, `${MINUS}1.5–${MINUS}1`]);
+    expect(labels.join("")).not.toContain("-");
   });
 
   test("of ages are those of the last hour, day, week and month", () => {

@@ -13,6 +13,7 @@ import {
   minute,
   time,
   UNKNOWN,
+  versionName,
 } from "#services/console/ui/format.ts";
 
 /** A text that is shown, as the number it stands for. */
@@ -47,6 +48,10 @@ describe("whole numbers", () => {
       "1 account",
       "2 accounts",
     ]);
+  });
+
+  test("of versions stand behind their noun, as do times", () => {
+    expect([1, "1234", "2016-11-13"].map(versionName)).toEqual(["1", "1,234", "of 2016-11-13"]);
   });
 });
 
