@@ -66,7 +66,7 @@ function Cancel({ id, reload }: CancelProps) {
       await attempts.run(id, (idempotencyKey) =>
         call("DELETE /api/operations/:id", { params: { id } }, { idempotencyKey }),
       );
-      notice.done("Cancelled. Nothing of it is kept.");
+      notice.done("Cancelled");
       reload();
     }, onRefused);
   // Above all: it has ended meanwhile, which the reload shows.

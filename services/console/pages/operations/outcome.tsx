@@ -12,12 +12,21 @@ export function Outcome({ operation }: { readonly operation: Operation }) {
     case "running":
       return null;
     case "cancelled":
-      return <p>This was cancelled. Nothing of it is kept.</p>;
+      return <Cancelled kind={operation.kind} />;
     case "failed":
       return <Failed operation={operation} />;
     case "succeeded":
       return <Succeeded operation={operation} />;
   }
+}
+
+/** The history of a catalogue has every import into it, also into one that was made for it. */
+function Cancelled({ kind }: Pick<Operation, "kind">) {
+  const kept =
+    kind === "import"
+      ? "None of its events is kept; the imports of the catalogue tell of it."
+      : "Nothing of it is kept.";
+  return <p>This was cancelled. {kept}</p>;
 }
 
 function Failed({ operation: { kind, error } }: { readonly operation: Operation }) {
