@@ -205,14 +205,21 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
     await page.goto(`/catalogues/${merged}/events/${await firstEvent(merged)}`);
-    const table = page.getByRole("region", { name: "Sources of the event" });
-    await table.waitFor();
-    expect(await table.getByRole("row").count()).toBe(3);
-    const links = await table
-      .getByRole("link")
-      .evaluateAll((found) => found.map((a) => a.getAttribute("href")));
-    for (const source of sources)
-      expect(links.some((href) => href?.includes(source.id))).toBe(true);
+    const rows = page.getByRole("region", { name: "Sources of the event" }).getByRole("row");
+    await expect.poll(() => rows.count()).toBe(3);
+    const linkTo = (source: string) =>
+      rows
+        .filter({ has: page.getByRole("cell", { name: source, exact: true }) })
+        .getByRole("link", { name: "2016p858000" });
+    for (const { id: catalogue, source } of sources) {
+      expect(await linkTo(source).getAttribute("href")).toBe(
+        `/catalogues/${catalogue}/events/${await firstEvent(catalogue)}`,
+      );
+    }
+    await linkTo("B").click();
+    await page.getByRole("link", { name: "catalogue of B" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "M 7.9 Mw" }).waitFor();
+    await page.getByText("Event 2016p858000, by WEL").waitFor();
   });
 
   test("has nothing that axe objects to in light and dark", async () => {

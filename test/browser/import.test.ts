@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
-import { useImports } from "../api/import/import-scene.ts";
+import { historyOf, useImports } from "../api/import/import-scene.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import type { ApiClient } from "../support/api-client.ts";
@@ -88,9 +88,18 @@ describe.skipIf(!hasChromium)("an import", () => {
     await page.reload();
     await expect.poll(events).toBeGreaterThan(before);
     await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByText("This was cancelled. Nothing of it is kept.").waitFor();
+    await page.getByText("This was cancelled. None of its events is kept").waitFor();
     await page.getByText(/^took /).waitFor();
-    expect((await named("Given-up"))?.event_count ?? 0).toBe(0);
+    // By contract the run itself stays in the history, which is the catalogue's: this one, without a version.
+    await expect
+      .poll(() => named("Given-up"))
+      .toMatchObject({ status: "error", version: 0, event_count: 0 });
+    const left = await named("Given-up");
+    const { body } = await editor.get(`/api/catalogues/${left?.id}/events`);
+    expect(body).toMatchObject({ events: [] });
+    expect(await historyOf(editor, left?.id ?? "")).toMatchObject([
+      { errors: [{ message: "The import was given up: cancelled" }] },
+    ]);
     await page.goto("/operations");
     const first = page.getByRole("row").nth(1);
     await expect.poll(() => first.textContent()).toContain("cancelled");

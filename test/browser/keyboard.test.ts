@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { signInOf } from "../support/service.ts";
@@ -63,14 +63,43 @@ describe.skipIf(!hasChromium)("without a mouse", () => {
 });
 
 describe.skipIf(!hasChromium)("a viewer", () => {
-  test("sees nothing to edit, and is told at an editor's page whom it is for", async () => {
+  test("sees nothing of what editors do, and is told at an editor's page whom it is for", async () => {
     const editor = await service.loginAs("editor");
-    const { id } = await createCatalogue(editor, { events: [...generateEvents(32, 5)] });
+    const events = [...generateEvents(32, 5)];
+    const { id } = await createCatalogue(editor, { name: "To be read", events });
+    await editor.send("POST", `/api/catalogues/${id}/events`, { events: [seismicEvent()] });
+    const { body } = await editor.get<{ events: { id: string }[] }>(`/api/catalogues/${id}/events`);
+    const event = `/catalogues/${id}/events/${body.events[0]?.id}`;
     const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "viewer");
-    await page.goto(`/catalogues/${id}`);
-    await page.getByRole("button", { name: "Export" }).waitFor();
-    expect(await page.getByRole("button", { name: "Edit" }).count()).toBe(0);
+    const button = (name: string | RegExp) => page.getByRole("button", { name });
+    const link = (name: string) => page.getByRole("link", { name, exact: true });
+    const newBy = page.getByRole("navigation", { name: "New catalogue" });
+    // On each page what everybody finds, and what editors find beside it.
+    const pages = [
+      {
+        address: "/catalogues",
+        all: link("To be read"),
+        own: newBy.locator("a, button"),
+        found: 4,
+      },
+      { address: `/catalogues/${id}`, all: button("Export"), own: button("Edit"), found: 1 },
+      { address: event, all: link("Raw JSON"), own: button(/^(Edit|Delete)…/), found: 2 },
+      {
+        address: `/catalogues/${id}/versions`,
+        all: button("Compare 1 with 2"),
+        own: button(/^Restore/),
+        found: 1,
+      },
+    ];
+    for (const role of ["editor", "viewer"] as const) {
+      await signInAs(page, service, role);
+      for (const { address, all, own, found } of pages) {
+        await page.goto(address);
+        await all.waitFor();
+        await button("Sign out").waitFor();
+        expect(await own.count(), `${role} at ${address}`).toBe(role === "editor" ? found : 0);
+      }
+    }
     await page.goto("/upload");
     await page.getByText("This page is for editors; you are signed in as viewer.").waitFor();
   });

@@ -4,6 +4,7 @@ import { useService } from "../support/service.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
+import { inkOf } from "./support/ink-of.ts";
 
 const port = await freePort();
 const CODE = "a-code-of-the-start";
@@ -36,6 +37,15 @@ describe.skipIf(!hasChromium)("the page for setting up", () => {
     await page.goto(`/setup?code=${CODE}`);
     await page.getByRole("button", { name: "Load the sample" }).click();
     await page.waitForURL(/\/catalogues\/[0-9a-f-]{36}$/);
+    // The events themselves are one click away from the link.
+    await page.locator("[data-drawn]").waitFor();
+    const sample = await page.request.get(`/api${new URL(page.url()).pathname}`);
+    const { event_count } = await sample.json();
+    expect(await inkOf(page)).toBeGreaterThan(event_count);
+    expect(await page.getByRole("grid").getAttribute("aria-rowcount")).toBe(
+      String(event_count + 1),
+    );
+    await page.locator(".event-row").first().waitFor();
     await page.goto("/");
     await page.getByRole("link", { name: "Sample: a made-up sequence near Taupō" }).waitFor();
 

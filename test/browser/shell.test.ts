@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
+import { createApiClient } from "../support/api-client.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { signInOf } from "../support/service.ts";
 import { openBrowser } from "./support/browser.ts";
@@ -109,6 +110,40 @@ describe.skipIf(!hasChromium)("every page", () => {
     const { pathname, search } = new URL(page.url());
     expect(pathname + search).toBe(`/catalogues/${id}?minMagnitude=1`);
     expect(await page.getByLabel("Magnitude from").inputValue()).toBe("1");
+  });
+
+  test("asks for the password where the session has ended, and keeps what was typed", async () => {
+    const editor = await service.loginAs("editor");
+    const { id } = await createCatalogue(editor);
+    const { body } = await editor.get<{ events: { id: string }[] }>(`/api/catalogues/${id}/events`);
+    const event = `/catalogues/${id}/events/${body.events[0]?.id}`;
+    const { page, context, allow } = await openBrowser(service.url);
+    allow(/status of 401/);
+    await signInAs(page, service, "editor");
+    await page.goto(event);
+    await page.getByRole("button", { name: "Edit…" }).click();
+    const region = page.getByLabel("Region");
+    await region.fill("Marlborough");
+    const [session] = await context.cookies();
+    const own = createApiClient(service.url, session?.value);
+    expect((await own.send("POST", "/api/auth/logout")).status).toBeLessThan(300);
+    const save = page.getByRole("button", { name: "Save" });
+    await save.click();
+    const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+    const signIn = dialog.getByRole("button", { name: "Sign in" });
+    await dialog.getByLabel("Password").fill("not the password");
+    await signIn.click();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByLabel("Password").fill(signInOf("editor").password);
+    await signIn.click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await region.inputValue()).toBe("Marlborough");
+    await save.click();
+    await page.getByRole("heading", { level: 1, name: "Marlborough" }).waitFor();
+    const saved = await editor.get(`/api${event}`);
+    expect(saved.body).toMatchObject({ event: { region: "Marlborough" } });
+    const catalogue = await editor.get(`/api/catalogues/${id}`);
+    expect(catalogue.body).toMatchObject({ version: 2 });
   });
 
   test("says that the service cannot be reached, and goes on when it can", async () => {

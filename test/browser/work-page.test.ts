@@ -8,6 +8,7 @@ import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
 import { inkOf } from "./support/ink-of.ts";
+import { EDGES, mapViewOf } from "./support/map-view.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const service = await useReachableService();
@@ -19,6 +20,24 @@ async function shownCount(page: Page): Promise<number> {
 }
 
 const drawn = (page: Page) => page.locator("[data-drawn]").waitFor();
+
+/** Where the menu's own link leads to. */
+async function exportAddress(page: Page): Promise<string> {
+  const link = page.getByRole("link", { name: "GeoJSON", includeHidden: true });
+  return (await link.getAttribute("href")) ?? "";
+}
+
+/** How far the ring is from a place of the map, pixels. */
+async function ringOffset(
+  page: Page,
+  place: { readonly latitude: number; readonly longitude: number },
+): Promise<number> {
+  const { x, y } = (await mapViewOf(page)).pointOf(place);
+  const ring = await page.locator(".map-ring").boundingBox();
+  return ring === null
+    ? Number.POSITIVE_INFINITY
+    : Math.hypot(ring.x + ring.width / 2 - x, ring.y + ring.height / 2 - y);
+}
 
 describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
   let editor: ApiClient;
@@ -39,8 +58,9 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     expect(await page.getByRole("grid").getAttribute("aria-rowcount")).toBe(String(COUNT + 1));
   });
 
-  test("counts what the service counts; its address gives the same view again", async () => {
+  test("counts what the service counts and exports; its address gives the same view again", async () => {
     const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "viewer");
     await page.goto(`/catalogues/${id}`);
     await page.getByLabel("Magnitude from").fill("2.5");
     await page.getByLabel("Depth to, km").fill("30");
@@ -53,8 +73,8 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
       `/api/catalogues/${id}/events/filtered${search}`,
     );
     await expect.poll(() => shownCount(page)).toBe(body.count);
-    const exported = await editor.get(`/api/catalogues/${id}/export${search}&format=geojson`);
-    expect((exported.body as { features: unknown[] }).features.length).toBe(body.count);
+    const exported = await page.request.get(await exportAddress(page));
+    expect((await exported.json()).features.length).toBe(body.count);
     await page.reload();
     await drawn(page);
     expect(await shownCount(page)).toBe(body.count);
@@ -89,33 +109,64 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     await page.mouse.up();
     await expect.poll(() => shownCount(page)).toBeLessThan(COUNT);
     const search = new URL(page.url()).searchParams;
-    const { body } = await editor.get<{ count: number }>(
+    const { body } = await editor.get<{ count: number; events: { id: string }[] }>(
       `/api/catalogues/${id}/events/filtered?startTime=${search.get("startTime")}&endTime=${search.get("endTime")}`,
     );
     expect(await shownCount(page)).toBe(body.count);
     await expect.poll(() => inkOf(page)).toBeLessThan(ink);
+    // Between its first and its last event the table has as many as there are.
+    const table = page.getByRole("grid");
+    await expect.poll(() => table.getAttribute("aria-rowcount")).toBe(String(body.count + 1));
+    const chosen = () => new URL(page.url()).searchParams.get("event");
+    await table.press("End");
+    await expect.poll(chosen).toBe(body.events.at(-1)?.id);
+    await table.press("Home");
+    await expect.poll(chosen).toBe(body.events[0]?.id);
     await page.locator(".time-bars").dblclick({ position: { x: 40, y: 20 } });
     await expect.poll(() => shownCount(page)).toBe(COUNT);
+    expect(await table.getAttribute("aria-rowcount")).toBe(String(COUNT + 1));
   });
 
-  test("rings the event of a chosen row, and scrolls to the row of a clicked disc", async () => {
+  test("rings the event of a chosen row on its place; a clicked disc has its own row scrolled to", async () => {
+    const eventAt = (i: number) => ({
+      time: `2020-01-02T00:00:${String(i).padStart(2, "0")}Z`,
+      latitude: -38 - 0.5 * Math.floor(i / 10),
+      longitude: 172 + 0.5 * (i % 10),
+      magnitude: 4,
+    });
+    // In the middle of the map, and far below the rows that are in view at first.
+    const oldest = { ...eventAt(24), time: "2020-01-01T00:00:00Z" };
+    const events = Array.from({ length: 60 }, (_, i) => (i === 24 ? oldest : eventAt(i)));
+    const { id: own } = await createCatalogue(editor, { events, is_public: true });
+    const listed = await editor.get<{ events: { id: string }[] }>(
+      `/api/catalogues/${own}/events?limit=60`,
+    );
     const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}`);
+    const chosen = () => new URL(page.url()).searchParams.get("event");
+    await page.goto(`/catalogues/${own}?map=7/-39.25/174.25`);
     await drawn(page);
     await page.getByRole("row").nth(3).click();
-    await page.locator(".map-ring").waitFor();
-    const event = new URL(page.url()).searchParams.get("event");
-    const listed = await editor.get<{ events: { id: string }[] }>(
-      `/api/catalogues/${id}/events?limit=5&offset=0`,
-    );
-    expect(event).toBe(listed.body.events[2]?.id);
-    const ring = await page.locator(".map-ring").boundingBox();
-    if (!ring) throw new Error("no ring");
+    await expect.poll(chosen).toBe(listed.body.events[2]?.id);
+    await expect.poll(() => ringOffset(page, eventAt(57))).toBeLessThan(3);
     await page.locator(".map").press("Escape");
     await page.locator(".map-ring").waitFor({ state: "detached" });
-    await page.mouse.click(ring.x + ring.width / 2, ring.y + ring.height / 2);
-    await page.locator(".map-ring").waitFor();
-    await page.locator('.event-row[aria-selected="true"]').waitFor();
+
+    const row = page.locator(".event-row", { hasText: "2020-01-01 00:00:00" });
+    expect(await row.count()).toBe(0);
+    const { x, y } = (await mapViewOf(page)).pointOf(oldest);
+    expect(await inkOf(page, { x, y })).toBeGreaterThan(0);
+    await page.mouse.click(x, y);
+    await expect.poll(chosen).toBe(listed.body.events.at(-1)?.id);
+    await expect.poll(() => ringOffset(page, oldest)).toBeLessThan(3);
+    await row.and(page.locator('[aria-selected="true"]')).waitFor();
+    expect(await row.getAttribute("aria-rowindex")).toBe("61");
+    const [inRow, inTable] = [
+      await row.boundingBox(),
+      await page.locator(".event-rows").boundingBox(),
+    ];
+    if (!inRow || !inTable) throw new Error("no row");
+    expect(inRow.y).toBeGreaterThan(inTable.y);
+    expect(inRow.y + inRow.height).toBeLessThan(inTable.y + inTable.height + 1);
   });
 
   test("walks through the table by arrow keys, to the last row too, and opens by Enter", async () => {
@@ -150,19 +201,46 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
 
   test("shows only what the map shows, when asked to, and follows it", async () => {
     const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}?inMap=1`);
+    await signInAs(page, service, "viewer");
+    await page.goto(`/catalogues/${id}?map=7/-41/174`);
     await drawn(page);
+    expect(await shownCount(page)).toBe(COUNT);
+    await page.getByLabel("Only what the map shows").check();
+    const exported = async () => new URL(await exportAddress(page), service.url).searchParams;
+    /** How far the box that is counted and exported is from the one of the map, degrees. */
+    const offset = async () => {
+      const [{ box }, query] = [await mapViewOf(page), await exported()];
+      return Math.max(...EDGES.map((edge) => Math.abs(Number(query.get(edge)) - box[edge])));
+    };
+    const expectServiceCount = async () => {
+      await expect.poll(offset).toBeLessThan(0.05);
+      const query = await exported();
+      const box = new URLSearchParams(EDGES.map((edge) => [edge, query.get(edge) ?? ""]));
+      const { body } = await editor.get<{ count: number }>(
+        `/api/catalogues/${id}/events/filtered?${box}`,
+      );
+      expect(body.count).toBeGreaterThan(0);
+      expect(body.count).toBeLessThan(COUNT);
+      expect(await shownCount(page)).toBe(body.count);
+      return body.count;
+    };
+    const before = await expectServiceCount();
+    const { pathname, search } = new URL(page.url());
+    const map = await page.locator(".map").boundingBox();
+    if (!map) throw new Error("no map");
+    await page.mouse.move(map.x + 150, map.y + 150);
+    await page.mouse.down();
+    // In one step, after which the map does not glide on.
+    await page.mouse.move(map.x + 300, map.y + 100);
+    await page.mouse.up();
+    await page.waitForURL((now) => now.pathname === pathname && now.search !== search);
+    expect(new URL(page.url()).searchParams.get("inMap")).toBe("1");
+    expect(await expectServiceCount()).not.toBe(before);
+    await page.locator(".map").press("0");
     await expect.poll(() => shownCount(page)).toBe(COUNT);
-    await page.locator(".map").focus();
-    await page.keyboard.press("+");
-    await page.keyboard.press("+");
-    await expect.poll(() => shownCount(page)).toBeLessThan(COUNT);
-    const zoomed = await shownCount(page);
-    await page.keyboard.press("0");
-    await expect.poll(() => shownCount(page)).toBeGreaterThan(zoomed);
   });
 
-  test("puts both sides of the date line together", async () => {
+  test("puts both sides of the date line together, also within a box across it", async () => {
     const events = [179.5, -179.5].map((longitude, i) => ({
       time: `2020-01-0${i + 1}T00:00:00Z`,
       latitude: -20,
@@ -174,10 +252,24 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     await page.goto(`/catalogues/${both}?inMap=1`);
     await drawn(page);
     await expect.poll(() => shownCount(page)).toBe(2);
-    await page.locator(".map").focus();
-    await page.keyboard.press("0");
-    await expect.poll(() => new URL(page.url()).searchParams.get("inMap")).toBe("1");
+    await page.locator(".map").press("0");
+    await expect.poll(() => new URL(page.url()).searchParams.has("map")).toBe(true);
+    const map = await mapViewOf(page);
+    expect(map.zoom).toBeGreaterThan(6);
+    expect(Math.abs(map.longitude)).toBeGreaterThan(179.9);
+    for (const event of events) {
+      const point = map.pointOf(event);
+      expect(map.has(point)).toBe(true);
+      expect(await inkOf(page, point)).toBeGreaterThan(0);
+    }
     expect(await shownCount(page)).toBe(2);
+
+    await page.goto(`/catalogues/${both}?minLongitude=179&maxLongitude=-179`);
+    await drawn(page);
+    expect(await shownCount(page)).toBe(2);
+    expect(await page.getByRole("grid").getAttribute("aria-rowcount")).toBe("3");
+    await page.getByLabel("Longitude from").fill("179.6");
+    await expect.poll(() => shownCount(page)).toBe(1);
   });
 
   test("shows an earlier version under a bar, without anything to edit, and leads back", async () => {

@@ -173,22 +173,6 @@ describe.skipIf(!hasChromium)("beside the map", () => {
     await expect.poll(() => page.url()).toContain("minMagnitude=3");
   });
 
-  test("the map alone follows a drag, with the count where only its events are wanted", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}?inMap=1&map=7/-41/174`);
-    await drawn(page);
-    const before = await shown(page).textContent();
-    const map = await page.locator(".map").boundingBox();
-    if (!map) throw new Error("no map");
-    await page.mouse.move(map.x + 250, map.y + 200);
-    await page.mouse.down();
-    await page.mouse.move(map.x + 50, map.y + 80, { steps: 5 });
-    await page.mouse.up();
-    await expect.poll(() => shown(page).textContent()).not.toBe(before);
-    const here = new URL(page.url()).searchParams;
-    expect(here.get("inMap")).toBe("1");
-  });
-
   test("counts in squares stand for more events than one answer holds", async () => {
     const { page, allow } = await openBrowser(service.url);
     allow(/413/);
