@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)("what is refused is told at its field", () => {
     const page = await openRefused(`/catalogues/${id}`);
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByRole("button", { name: "Rename…" }).click();
-    await page.getByLabel("Name").fill("x".repeat(256));
+    await page.getByLabel("Name", { exact: true }).fill("x".repeat(256));
     await page.getByRole("button", { name: "Rename", exact: true }).click();
     await expectProblem(page, "Name", /longer than 255 characters/);
   });
