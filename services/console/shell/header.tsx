@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { has, signOut, user } from "../api/session.ts";
 import { type PageRoute, routes } from "../routes.ts";
@@ -21,7 +21,8 @@ export function Header() {
   useEffect(() => {
     isOpen.value = false;
   }, [path]);
-  useEffect(() => {
+  // At once with the list: an Escape that follows its opening must not be missed.
+  useLayoutEffect(() => {
     if (!isOpen.value) return;
     const onKey = ({ key }: KeyboardEvent) => {
       if (key !== "Escape") return;

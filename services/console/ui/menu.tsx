@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 
 type MenuProps = {
@@ -22,7 +22,8 @@ export function Menu({ text, isCurrent = false, onOpen, children }: MenuProps) {
   useEffect(() => {
     isOpen.value = false;
   }, [path]);
-  useEffect(() => {
+  // At once with the list: an Escape that follows its opening must not be missed.
+  useLayoutEffect(() => {
     if (!isOpen.value) return;
     const leave = ({ target }: Event) => {
       if (!(target instanceof Node && element.current?.contains(target))) isOpen.value = false;
