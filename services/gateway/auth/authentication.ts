@@ -4,6 +4,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { Config } from "#infra/config/config.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";
 import type { Actor } from "../http/handler.ts";
+import { ownOrigins } from "./own-origins.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -27,12 +28,12 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /**
  * Reads the caller's session before anything else is done for a request. A bearer token precedes the
  * cookie. A write by cookie from another origin is refused, since browsers send the cookie
- * automatically.
+ * automatically; so is a WebSocket, which pages of every origin can read.
  */
 export function registerAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {
   const { publicBaseUrl, corsOrigins } = deps.config;
   const cookieName = sessionCookieName(publicBaseUrl);
-  const origins = new Set([new URL(publicBaseUrl).origin, ...corsOrigins]);
+  const isOwn = ownOrigins(publicBaseUrl, corsOrigins);
   app.decorateRequest("actor", null);
 
   app.addHook("onRequest", async (request) => {
@@ -43,7 +44,10 @@ export function registerAuthentication(app: FastifyInstance, deps: Authenticatio
     if (token === undefined) return;
     const claims = readClaims(app, token);
     if (claims) request.actor = await deps.readActor(claims);
-    if (request.actor && bearer === undefined) refuseForeignOrigin(request, origins);
+    const isByCookie = request.actor !== null && bearer === undefined;
+    if (isByCookie && isGuarded(request) && !isFromOwn(request, isOwn)) {
+      throw new Refusal("FORBIDDEN", "Requests from this origin are not accepted");
+    }
   });
 }
 
@@ -67,8 +71,12 @@ function readClaims(app: FastifyInstance, token: string): SessionClaims | null {
   }
 }
 
-function refuseForeignOrigin(request: FastifyRequest, origins: ReadonlySet<string>): void {
-  const given = request.headers.origin;
-  if (SAFE_METHODS.has(request.method) || given === undefined || origins.has(given)) return;
-  throw new Refusal("FORBIDDEN", "Requests from this origin are not accepted");
+function isGuarded({ method, routeOptions }: FastifyRequest): boolean {
+  return !SAFE_METHODS.has(method) || routeOptions.config.operation?.upgrade === "websocket";
+}
+
+/** Clients without an origin are no pages. */
+function isFromOwn({ headers }: FastifyRequest, isOwn: ReturnType<typeof ownOrigins>): boolean {
+  const { origin, host } = headers;
+  return origin === undefined || isOwn({ origin, host });
 }

@@ -1,10 +1,10 @@
-import { BlockList, isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
 import type { Access } from "#contracts/http/operation.ts";
 import { roleAtLeast } from "#contracts/roles.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import type { Actor } from "../http/handler.ts";
+import { isLoopback } from "./loopback.ts";
 
 export type Caller = {
   readonly actor: Actor | null;
@@ -50,10 +50,6 @@ export async function authorise(
   }
 }
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
-LOOPBACK.addAddress("::1", "ipv6");
-
 /**
  * A proxy on this machine sets one of these; requests that it forwards are not local, whether the
  * proxy is trusted or not.
@@ -66,7 +62,5 @@ const FORWARDED = ["x-forwarded-for", "forwarded", "x-real-ip"];
  */
 export function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
   const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
-  if (isForwarded && ips === undefined) return false;
-  const family = isIP(ip);
-  return family !== 0 && LOOPBACK.check(ip, family === 6 ? "ipv6" : "ipv4");
+  return !(isForwarded && ips === undefined) && isLoopback(ip);
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
+import { tryUpgrade } from "../../support/try-upgrade.ts";
 import { newAccount } from "../support/accounts.ts";
+import { createCatalogue } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService();
@@ -76,4 +78,39 @@ describe("a session", () => {
     expectRefusal(await guest().send("POST", "/api/auth/logout", undefined, headers), "FORBIDDEN");
     expect((await client.get("/api/auth/session")).body).toHaveProperty("user");
   });
+
+  const evil = { origin: "http://evil.example.org" };
+
+  test.each([
+    ["a session by cookie and another origin", "cookie", false, evil, 403],
+    ["a session by cookie and the origin null", "cookie", false, { origin: "null" }, 403],
+    [
+      "a session by cookie and the service's own origin",
+      "cookie",
+      false,
+      { origin: BASE_URL },
+      101,
+    ],
+    ["a session by cookie and no origin", "cookie", false, {}, 101],
+    ["a bearer token and another origin", "bearer", false, evil, 101],
+    ["no session and another origin", "none", true, evil, 101],
+  ] as const)(
+    "a WebSocket asked for with %s is answered right",
+    async (_title, by, isPublic, origin, expected) => {
+      const { token, client } = await (await newAccount(service, "editor")).signIn();
+      const { id } = await createCatalogue(client, { is_public: isPublic });
+      const sessions = {
+        cookie: { cookie: `session=${token}` },
+        bearer: { authorization: `Bearer ${token}` },
+        none: {},
+      };
+      for (const path of [
+        `/api/catalogues/${id}/feed/websocket`,
+        `/api/feed/websocket?catalogue=${id}`,
+      ]) {
+        const headers = { ...sessions[by], ...origin };
+        expect(await tryUpgrade(`${service.url}${path}`, headers)).toBe(expected);
+      }
+    },
+  );
 });
