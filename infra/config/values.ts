@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
 import { trimEnd } from "../kernel/trim-end.ts";
 import { readConnectionString } from "./event-store-connection-string.ts";
+import { readNatsServers } from "./nats-servers.ts";
 
 /** Readers of one variable each. Messages complete "NAME …", and never show a value. */
 
@@ -79,6 +80,14 @@ export function eventStoreUrl() {
   return checked(
     (value) => readConnectionString(value) !== null,
     "must be esdb://user:password@host:port with known options, or without a user and with tls=false",
+  );
+}
+
+/** Addresses of NATS. */
+export function natsUrl() {
+  return checked(
+    (value) => readNatsServers(value) !== null,
+    "must be nats://host:port or tls://host:port, or a comma list of them with one user and password",
   );
 }
 

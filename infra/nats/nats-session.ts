@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
-import { type ConnectionOptions, connect, type NatsConnection } from "nats";
+import { connect, type NatsConnection } from "nats";
+import { readNatsServers } from "../config/nats-servers.ts";
 
 export type NatsSession = {
   readonly connection: NatsConnection;
@@ -15,13 +16,14 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const PING_MS = 10_000;
 
 /**
- * One connection to the broker. A lost session does not reconnect: its user opens another and then
- * checks what the broker still has.
- * @throws NatsError when the broker cannot be reached within 5 s
+ * One connection to the broker, to any of its servers. A lost session does not reconnect: its user
+ * opens another and then checks what the broker still has.
+ * @param url as NATS_URL takes it
+ * @throws NatsError when none of the servers can be reached, each within 5 s
  */
 export async function openNatsSession(url: string, name: string): Promise<NatsSession> {
   const connection = await connect({
-    ...addressOf(url),
+    ...readNatsServers(url),
     name,
     reconnect: false,
     timeout: CONNECT_TIMEOUT_MS,
@@ -40,18 +42,6 @@ export async function openNatsSession(url: string, name: string): Promise<NatsSe
       if (!connection.isClosed()) await connection.close();
       await closed;
     },
-  };
-}
-
-/** The client takes user name, password and token as options, not in the address. */
-function addressOf(url: string): ConnectionOptions {
-  const { host, protocol, username, password } = new URL(url);
-  const user = decodeURIComponent(username);
-  return {
-    servers: host,
-    ...(protocol === "tls:" && { tls: {} }),
-    ...(password !== "" && { user, pass: decodeURIComponent(password) }),
-    ...(user !== "" && password === "" && { token: user }),
   };
 }
 

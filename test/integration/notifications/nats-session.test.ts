@@ -28,6 +28,20 @@ describe("a session with the broker", () => {
     await session.close();
   });
 
+  test("a session with the broker reaches whichever server of a list is there, signed in by the first address", async () => {
+    const options = ["--user", "quakes", "--pass", "p,ss"];
+    const servers = [await startNatsServer(options), await startNatsServer(options)];
+    for (const { stop } of servers) onTestFinished(stop);
+    const [first = "", second = ""] = servers.map(({ url }) => url.replace("nats://", ""));
+    for (const gone of servers) {
+      await gone.kill();
+      const session = await openNatsSession(`nats://quakes:p,ss@${first}, ${second}`, "test");
+      await session.connection.flush();
+      await session.close();
+      await gone.restart();
+    }
+  });
+
   test("a session with the broker may be written to and closed while the broker's end of it arrives", async () => {
     const server = await startNatsServer();
     onTestFinished(server.stop);
