@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Every error code with its HTTP status and default sentence (`contracts/README.md`, Errors). */
+/** Every error code with its HTTP status and default sentence (`contracts/docs/http.md`, Errors). */
 export const ERRORS = {
   VALIDATION_ERROR: { status: 400, text: "The request is not valid" },
   INVALID_JSON: { status: 400, text: "The body is not valid JSON" },

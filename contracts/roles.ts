@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Roles of accounts, lowest first (`contracts/README.md`, Access). */
+/** Roles of accounts, lowest first (`contracts/docs/http.md`, Access). */
 export const ROLES = ["viewer", "editor", "admin"] as const;
 
 export const Role = z.enum(ROLES);

@@ -5,7 +5,7 @@ import { BODY_ERRORS, operation } from "./operation.ts";
 export const PASSWORD_MIN = 8;
 export const ADMIN_PASSWORD_MIN = 12;
 
-/** A user in the answer to a registration (`contracts/README.md`, Accounts). */
+/** A user in the answer to a registration (`contracts/docs/accounts.md`). */
 export const User = z
   .object({
     id: z.string().describe("user_<number>_<suffix>"),

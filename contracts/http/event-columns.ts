@@ -96,7 +96,7 @@ export const getEventColumns = operation({
     schema: z
       .string()
       .describe(
-        "packed as contracts/README.md describes, or {catalogue, version, count, columns: [{name, values}]}",
+        "packed as contracts/docs/events.md describes, or {catalogue, version, count, columns: [{name, values}]}",
       ),
     contentTypes: Object.values(COLUMNS_FORMS).map(({ contentType }) => contentType),
   },

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "../errors.ts";
 
 /**
- * Who may call an operation (`contracts/README.md`, Access):
+ * Who may call an operation (`contracts/docs/http.md`, Access):
  * `public`: everybody;
  * `signed-in`, `viewer`, `editor`, `admin`: sessions with at least that role;
  * `readers`: viewers and above, and guests if the catalogue named by `:id` is public;

@@ -5,7 +5,7 @@ import { ListedEventBody } from "../seismic-event/event-schemas.ts";
 import { CatalogueParams } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
-/** Bounds and defaults of the events endpoints (`contracts/README.md`, Reading events). */
+/** Bounds and defaults of the events endpoints (`contracts/docs/events.md`, Reading). */
 export const EVENTS_LIMITS = {
   pageSize: { default: 50, max: 1000 },
   limit: { default: 100, max: 1000 },

@@ -43,7 +43,7 @@ export const Notice = z.strictObject({
 });
 export type Notice = z.infer<typeof Notice>;
 
-/** The webhook's body (`contracts/README.md`, Notifications). */
+/** The webhook's body (`contracts/docs/administration.md`, Mails). */
 export const WebhookBody = z.strictObject({
   /** Email address of the recipient. */
   to: z.string(),

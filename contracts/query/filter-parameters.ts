@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ordered, queryInteger, queryList, queryNumber, queryTime } from "./values.ts";
 
-/** The version to read (`contracts/README.md`, Versions). */
+/** The version to read (`contracts/docs/versions.md`). */
 export const asOf = z
   .string()
   .optional()

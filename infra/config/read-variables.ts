@@ -34,7 +34,7 @@ function databaseProblems(given: Given, isGateway: boolean): ConfigProblem[] {
     .map((variable) => ({ variable, message: "is required when DATABASE_URL is set" }));
 }
 
-/** The first administrator (`contracts/README.md`, Accounts). */
+/** The first administrator (`contracts/docs/accounts.md`). */
 function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
   if (!createAdmin) return [];
   const problems: ConfigProblem[] = [];

@@ -1,4 +1,5 @@
-import { access, glob, readFile } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { access, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -6,18 +7,11 @@ import { z } from "zod";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Documents about the code as it is; decisions and measurements also tell of what was. */
-const DOCUMENTS = [
-  "README.md",
-  "CONTRIBUTING.md",
-  "OPERATING.md",
-  "contracts/README.md",
-  "contracts/seismic-event/README.md",
-  "infra/README.md",
-  "projections/README.md",
-  "services/README.md",
-  "test/README.md",
-];
+/** Documents about the code as it is; the decisions, measurements and changes also tell of what was. */
+const DOCUMENTS = globSync("{*.md,{contracts,infra,projections,services,test}/**/*.md}", {
+  cwd: ROOT,
+  exclude: ["infra/decisions/**", "PERFORMANCE.md", "CHANGELOG.md"],
+}).sort();
 
 async function read(path: string): Promise<string> {
   return readFile(join(ROOT, path), "utf8");
@@ -73,8 +67,7 @@ describe("documents", () => {
   });
 
   test("name only decisions that exist", async () => {
-    const decisions: string[] = [];
-    for await (const path of glob("infra/decisions/*.md", { cwd: ROOT })) decisions.push(path);
+    const decisions = globSync("infra/decisions/*.md", { cwd: ROOT });
     for (const document of DOCUMENTS) {
       for (const [named] of (await read(document)).matchAll(/infra\/decisions\/\d{4}/g)) {
         expect(

@@ -19,7 +19,7 @@ const MEMBERS = EXPORT_FIELDS.toSorted().map((field, place) => ({
 }));
 
 /**
- * The line of an event in the canonical form of a version (`contracts/README.md`, Versions): RFC 8785
+ * The line of an event in the canonical form of a version (`contracts/docs/versions.md`, The record): RFC 8785
  * JSON of the event as the JSON export writes it, then a line feed.
  */
 export function canonicalLine(row: ExportRow): string {

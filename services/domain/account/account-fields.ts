@@ -84,7 +84,7 @@ export type Registration = Readonly<Record<"email" | "password" | "name", string
 export type RegistrationForm = { readonly [F in keyof Registration]?: unknown };
 
 /**
- * Checks a registration; order and sentences of the checks are fixed (`contracts/README.md`,
+ * Checks a registration; order and sentences of the checks are fixed (`contracts/docs/accounts.md`,
  * Accounts).
  * @throws Refusal VALIDATION_ERROR
  */

@@ -29,7 +29,7 @@ export type ReadinessDeps = {
   readonly feedStates: Readonly<Record<"changes" | "analytics", () => string | null>>;
 };
 
-/** Database, agency and memory first, in this order (`contracts/README.md`, Health); then the others. */
+/** Database, agency and memory first, in this order (`contracts/docs/administration.md`, Health); then the others. */
 export function readinessChecks(deps: ReadinessDeps, startHead: Position): Checks {
   const { config, pool, breaker, eventLog, deliveryStates, feedStates } = deps;
   const logAnswers = probe(() => eventLog.head(), "The event log does not answer");

@@ -2,7 +2,7 @@ import type { ReadinessCheck, ReadinessReport } from "#contracts/http/service.ts
 
 export type Check = () => Promise<Omit<ReadinessCheck, "name">>;
 
-/** The checks in the order of the report (`contracts/README.md`, Health). */
+/** The checks in the order of the report (`contracts/docs/administration.md`, Health). */
 export type Checks = Readonly<Record<string, Check>>;
 
 /** A check that exceeds this time has failed. */

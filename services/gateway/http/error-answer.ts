@@ -25,7 +25,7 @@ export type ErrorAnswer = {
   };
 };
 
-/** Registration's own errors, answered as `{error}` alone (`contracts/README.md`, Errors). */
+/** Registration's own errors, answered as `{error}` alone (`contracts/docs/http.md`, Errors). */
 export class RegistrationError extends Error {
   override readonly name = "RegistrationError";
   readonly status: 400 | 409 | 500;

@@ -8,7 +8,7 @@ import { errorAnswer, isClientMistake } from "./error-answer.ts";
 import { isForEventService, isServicePath, sendFdsnError } from "./fdsn-errors.ts";
 import { API_VERSION } from "./standard-headers.ts";
 
-/** Answers every error (`contracts/README.md`, Errors) and logs the service's own. */
+/** Answers every error (`contracts/docs/http.md`, Errors) and logs the service's own. */
 export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler(async (error, request, reply) => {
     const { status, body } = errorAnswer(error);

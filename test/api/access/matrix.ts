@@ -32,7 +32,7 @@ export type Row = {
 };
 
 /**
- * The lowest role that may call each operation (`contracts/README.md`, Access). The catalogue is
+ * The lowest role that may call each operation (`contracts/docs/http.md`, Access). The catalogue is
  * private, so reading its events needs a viewer.
  */
 export const MATRIX: Record<keyof typeof operations, Row> = {

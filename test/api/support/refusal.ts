@@ -11,7 +11,7 @@ export type RefusalBody = {
 };
 
 /**
- * Expects the form of errors (`contracts/README.md`, Errors): the code's status and a sentence, which
+ * Expects the form of errors (`contracts/docs/http.md`, Errors): the code's status and a sentence, which
  * contains `names` if given.
  */
 export function expectRefusal(answer: ApiAnswer, code: ErrorCode, names?: string): RefusalBody {

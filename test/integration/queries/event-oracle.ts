@@ -60,7 +60,7 @@ function unitVector({ latitude, longitude }: Place) {
 
 type Filters = Partial<FilteredQuery>;
 
-/** Whether an event satisfies every filter (`contracts/README.md`, Reading events). */
+/** Whether an event satisfies every filter (`contracts/docs/events.md`, Reading). */
 export function satisfies(event: SeismicEvent, filters: Filters): boolean {
   return (
     within(event.magnitude, filters.minMagnitude, filters.maxMagnitude) &&

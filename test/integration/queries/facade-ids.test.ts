@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => facade.close());
 
-/** Whether a text is one of an event's ids (`contracts/README.md`, Clients of the field). */
+/** Whether a text is one of an event's ids (`contracts/docs/event-service.md`, FDSN event service). */
 function isMeant(event: SeismicEvent, text: string): boolean {
   const { sourceId, publicId } = idsOf(event);
   const hex = event.id.replaceAll("-", "");

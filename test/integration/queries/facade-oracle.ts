@@ -38,7 +38,7 @@ export type Circle = {
 
 const TURN = 3600;
 
-/** All events that fulfil a query, in its order (`contracts/README.md`, Clients of the field). */
+/** All events that fulfil a query, in its order (`contracts/docs/event-service.md`, FDSN event service). */
 export function fulfilling(catalogue: ModelCatalogue, wanted: Wanted): SeismicEvent[] {
   const { version = catalogue.latest(), order = "time" } = wanted;
   const since = changes(catalogue, version);

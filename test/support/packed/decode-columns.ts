@@ -12,7 +12,7 @@ export type DecodedColumns = {
   readonly values: readonly (readonly Value[])[];
 };
 
-/** Decodes packed columns by their description in contracts/README.md, as any client does. */
+/** Decodes packed columns by their description in contracts/docs/events.md, as any client does. */
 export function decodeColumns(body: Uint8Array): DecodedColumns {
   // Of its own, so that arrays can be laid over it.
   const { buffer } = new Uint8Array(body);

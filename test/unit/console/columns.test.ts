@@ -3,7 +3,7 @@ import { decodeColumns } from "#services/console/api/columns.ts";
 
 const CATALOGUE = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
-/** Two events packed by hand, byte by byte as contracts/README.md tells. */
+/** Two events packed by hand, byte by byte as contracts/docs/events.md tells. */
 function packed(): ArrayBuffer {
   const header = {
     catalogue: CATALOGUE,

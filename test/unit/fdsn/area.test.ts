@@ -9,7 +9,7 @@ const anyBound = fc.option(fc.integer({ min: -TURN, max: TURN }));
 /** Both names of the antimeridian. */
 const ALL_MERIDIANS = Array.from({ length: TURN + 1 }, (_, i) => i - TURN / 2);
 
-/** What the filters of events select (`contracts/README.md`, Reading events). */
+/** What the filters of events select (`contracts/docs/events.md`, Reading). */
 function isSelected(
   longitude: number,
   { minLongitude = -180, maxLongitude = 180 }: ReturnType<typeof longitudesBetween>,
