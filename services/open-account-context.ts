@@ -12,6 +12,7 @@ import {
   type AccountContext,
   createFailedRegistrations,
 } from "./commands/accounts/account-context.ts";
+import { createCatalogueStates } from "./commands/catalogues/catalogue-states.ts";
 import { createRevisionsInProgress } from "./commands/context.ts";
 import { runSetup } from "./setup/run-setup.ts";
 
@@ -62,6 +63,7 @@ export async function openAccountContext(deps: AccountContextDeps): Promise<Open
     failedRegistrations: createFailedRegistrations(MAX_FAILED_REGISTRATIONS),
     worker: presence.key,
     revisionsInProgress: createRevisionsInProgress(),
+    catalogueStates: createCatalogueStates(pool),
     waitFor: (projection, position) => waits.until(projection, position, VISIBLE_TIMEOUT_MS),
   };
   return { context, administratorAt };

@@ -1,6 +1,8 @@
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
+import type { CatalogueState } from "#services/domain/catalogue/state.ts";
+import type { KeptStates } from "./load-state.ts";
 
 /** A request for a change. Its id determines the ids of its events, so that a retry repeats nothing. */
 export type Command = {
@@ -21,6 +23,7 @@ export type CommandContext = {
   /** Presence key of this process. */
   readonly worker: string;
   readonly revisionsInProgress: RevisionsInProgress;
+  readonly catalogueStates: KeptStates<CatalogueState>;
   readonly logger: Logger;
   readonly now: () => Date;
   readonly newId: () => string;

@@ -14,6 +14,7 @@ import {
   type RecordedEvent,
 } from "#infra/event-log/event-log.ts";
 import type { Command, CommandContext } from "./context.ts";
+import { type DecisionModel, loadState, READ_PAGE } from "./load-state.ts";
 
 /** How often a decision is repeated after another writer came first. */
 const MAX_DECISIONS = 20;
@@ -24,9 +25,6 @@ const MAX_APPENDS = 3;
  * blocked.
  */
 const APPEND_MS = 7_000;
-const READ_PAGE = 500;
-
-type Evolve<S, E> = (state: S, event: E) => S;
 
 export type Decided<S, E> = {
   readonly state: S;
@@ -35,34 +33,10 @@ export type Decided<S, E> = {
   readonly position: Position | null;
 };
 
-/** How to fold a kind of decision stream. */
-export type DecisionModel<S, E extends DomainEvent> = {
-  readonly initial: S;
-  readonly evolve: Evolve<S, E>;
-};
-
 export type DecisionOptions = {
   /** Assume a new stream without reading it; the append shows whether it is. */
   readonly isNew?: boolean;
 };
-
-/** The state of a decision stream, folded from all its events, and its last revision. */
-export async function loadState<S, E extends DomainEvent>(
-  log: EventLog,
-  stream: string,
-  model: DecisionModel<S, E>,
-): Promise<{ state: S; revision: number }> {
-  let state = model.initial;
-  let revision = NO_STREAM;
-  while (true) {
-    const page = await log.read(stream, revision + 1, READ_PAGE);
-    for (const recorded of page) {
-      state = model.evolve(state, fromRecorded(recorded) as E);
-      revision = recorded.revision;
-    }
-    if (page.length < READ_PAGE) return { state, revision };
-  }
-}
 
 /**
  * Loads a stream, decides on its state and appends the events; starts again when another writer came
@@ -84,18 +58,16 @@ export async function decideOnStream<S, E extends DomainEvent>(
       isNew && attempt === 1 && !command.retried
         ? { state: model.initial, revision: NO_STREAM }
         : await loadState(context.log, stream, model);
-    const earlier = command.retried ? await eventsOfCommand(context.log, stream, command.id) : [];
+    const earlier = command.retried
+      ? await eventsOfCommand(context, stream, revision, command.id)
+      : [];
     const last = earlier.at(-1);
     if (last) return { state, events: earlier.map(fromRecorded) as E[], position: last.position };
     const events = decide(state);
     if (events.length === 0) return { state, events, position: null };
+    const added = toNewEvents(stream, revision + 1, events, origin);
     try {
-      const { position } = await appendSafely(
-        context.log,
-        stream,
-        revision,
-        toNewEvents(stream, revision + 1, events, origin),
-      );
+      const { position } = await appendSafely(context.log, stream, revision, added);
       return { state: events.reduce(model.evolve, state), events, position };
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision) || attempt === MAX_DECISIONS) throw error;
@@ -122,16 +94,29 @@ export async function appendSafely(
   }
 }
 
-/** The events that a command has written to a decision stream, in order. */
+/**
+ * A command may be retried for a day after its first run (the lifetime of an idempotency key); the
+ * rest is for clocks that differ, and for runs that last.
+ */
+const RETRIED_FOR_MS = 48 * 60 * 60 * 1000;
+
+/**
+ * The events that an earlier run of a command has written to a decision stream, in order.
+ * @param revision the last one of the stream
+ */
 export async function eventsOfCommand(
-  log: Pick<EventLog, "read">,
+  { log, now }: Pick<CommandContext, "log" | "now">,
   stream: string,
+  revision: number,
   commandId: string,
 ): Promise<RecordedEvent[]> {
-  const found: RecordedEvent[] = [];
-  for (let from = 0; ; from += READ_PAGE) {
-    const page = await log.read(stream, from, READ_PAGE);
-    found.push(...page.filter(({ metadata }) => metadata.commandId === commandId));
-    if (page.length < READ_PAGE) return found;
+  const since = new Date(now().getTime() - RETRIED_FOR_MS).toISOString();
+  const written: RecordedEvent[] = [];
+  for (let end = revision + 1; end > 0; end -= READ_PAGE) {
+    const from = Math.max(0, end - READ_PAGE);
+    const page = await log.read(stream, from, end - from);
+    written.unshift(...page.filter(({ metadata }) => metadata.commandId === commandId));
+    if ((page[0]?.recordedAt ?? "") < since) break;
   }
+  return written;
 }

@@ -7,13 +7,8 @@ import {
   evolve,
 } from "#services/domain/account/state.ts";
 import type { Command, CommandContext } from "../context.ts";
-import {
-  type Decided,
-  type DecisionModel,
-  type DecisionOptions,
-  decideOnStream,
-  loadState,
-} from "../decide-on-stream.ts";
+import { type Decided, type DecisionOptions, decideOnStream } from "../decide-on-stream.ts";
+import { type DecisionModel, loadState } from "../load-state.ts";
 
 const accountModel: DecisionModel<AccountState, AccountEvent> = { initial: ABSENT, evolve };
 

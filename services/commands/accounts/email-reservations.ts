@@ -12,12 +12,8 @@ import {
   reserveEmail,
 } from "#services/domain/account/email-reservation.ts";
 import type { Command, CommandContext } from "../context.ts";
-import {
-  type DecisionModel,
-  type DecisionOptions,
-  decideOnStream,
-  loadState,
-} from "../decide-on-stream.ts";
+import { type DecisionOptions, decideOnStream } from "../decide-on-stream.ts";
+import { type DecisionModel, loadState } from "../load-state.ts";
 import type { FailedRegistrations } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
 

@@ -12,21 +12,33 @@ import {
 } from "#services/domain/catalogue/state.ts";
 import type { BaseVersion } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { type Decided, type DecisionModel, decideOnStream } from "../decide-on-stream.ts";
+import { type Decided, decideOnStream } from "../decide-on-stream.ts";
+import { type DecisionModel, loadState, type StreamState } from "../load-state.ts";
 
-export const catalogueModel: DecisionModel<CatalogueState, CatalogueEvent> = {
-  initial: ABSENT,
-  evolve,
-};
+type CatalogueContext = Pick<CommandContext, "log" | "now" | "catalogueStates">;
+
+function modelOf({
+  catalogueStates: kept,
+}: Pick<CatalogueContext, "catalogueStates">): DecisionModel<CatalogueState, CatalogueEvent> {
+  return { initial: ABSENT, evolve, kept };
+}
+
+/** The catalogue by the log's present state, independent of the read model. */
+export function loadCatalogue(
+  context: Pick<CatalogueContext, "log" | "catalogueStates">,
+  catalogueId: string,
+): Promise<StreamState<CatalogueState>> {
+  return loadState(context.log, catalogueStream(catalogueId), modelOf(context));
+}
 
 /** Decides on one catalogue and appends the events. */
 export function decideOnCatalogue(
-  context: Pick<CommandContext, "log" | "now">,
+  context: CatalogueContext,
   command: Command,
   catalogueId: string,
   decide: (state: CatalogueState) => readonly CatalogueEvent[],
 ): Promise<Decided<CatalogueState, CatalogueEvent>> {
-  return decideOnStream(context, command, catalogueStream(catalogueId), catalogueModel, decide);
+  return decideOnStream(context, command, catalogueStream(catalogueId), modelOf(context), decide);
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Position } from "#infra/event-log/event-log.ts";
 import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { eventsOfCommand } from "../decide-on-stream.ts";
+import { loadCatalogue } from "./catalogue-decision.ts";
 import { takeBackRevision } from "./take-back-revision.ts";
 
 /** The state of an earlier run of a command that writes a revision. */
@@ -52,7 +53,9 @@ export async function eventsOfEarlierRun(
   reason: string,
 ): Promise<{ event: CatalogueEvent; position: Position }[]> {
   const read = async () => {
-    const written = await eventsOfCommand(context.log, catalogueStream(catalogueId), command.id);
+    const { revision } = await loadCatalogue(context, catalogueId);
+    const stream = catalogueStream(catalogueId);
+    const written = await eventsOfCommand(context, stream, revision, command.id);
     return written.map((recorded) => ({
       event: fromRecorded(recorded) as CatalogueEvent,
       position: recorded.position,

@@ -6,11 +6,10 @@ import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import type { ChangeTarget } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { loadState } from "../decide-on-stream.ts";
 import {
   baseOf,
-  catalogueModel,
   decideOnCatalogue,
+  loadCatalogue,
   type Precondition,
   requireTag,
   untilVisible,
@@ -121,8 +120,7 @@ async function editable(
   catalogueId: string,
   precondition: Precondition,
 ): Promise<ExistingCatalogue> {
-  const stream = catalogueStream(catalogueId);
-  const { state, revision } = await loadState(context.log, stream, catalogueModel);
+  const { state, revision } = await loadCatalogue(context, catalogueId);
   requireTag(state, precondition);
   const catalogue = existing(state);
   if (catalogue.open)
@@ -130,7 +128,7 @@ async function editable(
   // Until an abandoned revision is undone in the read model, events that it had ended cannot be
   // found.
   if (catalogue.lastRevision > catalogue.version) {
-    const [last] = await context.log.read(stream, revision, 1);
+    const [last] = await context.log.read(catalogueStream(catalogueId), revision, 1);
     await untilVisible(context, last?.position ?? null);
   }
   return catalogue;

@@ -1,11 +1,9 @@
 import { sql } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { catalogueStream } from "#contracts/names.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { loadState } from "../decide-on-stream.ts";
-import { catalogueModel } from "./catalogue-decision.ts";
+import { loadCatalogue } from "./catalogue-decision.ts";
 import { catalogueIdOf } from "./create-catalogue.ts";
 
 /** Any fixed number, unique among the service's advisory locks. */
@@ -38,10 +36,10 @@ export async function loadSampleCommand<T>(
 }
 
 /** The id of the command that creates the next sample, after those that were deleted. */
-async function nextSampleId({ log }: Pick<CommandContext, "log">): Promise<string> {
+async function nextSampleId(context: CommandContext): Promise<string> {
   for (let run = 0; ; run += 1) {
     const id = deriveEventId(SAMPLE, "sample", run);
-    const { state } = await loadState(log, catalogueStream(catalogueIdOf({ id })), catalogueModel);
+    const { state } = await loadCatalogue(context, catalogueIdOf({ id }));
     if (state.status === "existing") throw new Refusal("CONFLICT", "The sample is there already");
     if (state.status === "absent") return id;
   }

@@ -24,7 +24,7 @@ export async function giveUpRevision(
 
 /** Abandons a revision if it is open. @returns position in the log; null when it was not open */
 export async function takeBackRevision(
-  context: Pick<CommandContext, "log" | "now">,
+  context: CommandContext,
   command: Command,
   catalogueId: string,
   revision: AbandonRevision,

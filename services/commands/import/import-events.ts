@@ -1,14 +1,12 @@
 import type { Logger } from "pino";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
-import { catalogueStream } from "#contracts/names.ts";
 import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
 import { repeat } from "#infra/kernel/repeat.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
-import { catalogueModel, untilVisible } from "../catalogues/catalogue-decision.ts";
+import { loadCatalogue, untilVisible } from "../catalogues/catalogue-decision.ts";
 import { catalogueIdOf } from "../catalogues/create-catalogue.ts";
 import { takeBackRevision } from "../catalogues/take-back-revision.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { loadState } from "../decide-on-stream.ts";
 import { failureOf, ImportFailed } from "./import-failure.ts";
 import type { ImportProgress } from "./importer.ts";
 import {
@@ -109,7 +107,7 @@ async function completed(
   { tally, version, position }: CompletedImport,
 ): Promise<ImportedCatalogue> {
   await untilVisible(context, position);
-  const { state } = await loadState(context.log, catalogueStream(catalogueId), catalogueModel);
+  const { state } = await loadCatalogue(context, catalogueId);
   const catalogue = existing(state);
   return {
     catalogueId,

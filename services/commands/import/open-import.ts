@@ -5,10 +5,9 @@ import type { Position } from "#infra/event-log/event-log.ts";
 import { createCatalogue, existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import { type StartImport, startImport } from "#services/domain/catalogue/imports.ts";
 import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
-import { catalogueModel, decideOnCatalogue } from "../catalogues/catalogue-decision.ts";
+import { decideOnCatalogue, loadCatalogue } from "../catalogues/catalogue-decision.ts";
 import { eventsOfEarlierRun } from "../catalogues/earlier-run.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { loadState } from "../decide-on-stream.ts";
 
 export type ImportRequest = Omit<StartImport, "importId" | "worker" | "agency"> & {
   /** Null for a new catalogue. */
@@ -54,14 +53,14 @@ export async function openImport(
  * @throws Refusal NOT_FOUND, CONFLICT
  */
 export async function requireImportable(
-  { log, worker }: Pick<CommandContext, "log" | "worker">,
+  context: CommandContext,
   { retried = false }: Command,
   catalogueId: string | null,
 ): Promise<void> {
   if (catalogueId === null) return;
-  const { state } = await loadState(log, catalogueStream(catalogueId), catalogueModel);
+  const { state } = await loadCatalogue(context, catalogueId);
   if (retried) existing(state);
-  else openRevision(state, { cause: "import", worker });
+  else openRevision(state, { cause: "import", worker: context.worker });
 }
 
 export type CompletedImport = {

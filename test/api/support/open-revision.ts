@@ -33,7 +33,8 @@ async function whileOpen(
 ): Promise<void> {
   const log = await service.log.open();
   const presence = await createPresence(service.databaseUrl);
-  const context = { log, now: () => new Date() };
+  const catalogueStates = { find: async () => null, keep: async () => {} };
+  const context = { log, now: () => new Date(), catalogueStates };
   const decide = (decision: Parameters<typeof decideOnCatalogue>[3]) =>
     decideOnCatalogue(context, { id: randomUUID(), actor: "system" }, catalogueId, decision);
   try {

@@ -21,6 +21,7 @@ import {
 } from "#services/commands/accounts/account-context.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { createAccount } from "#services/commands/accounts/register-user.ts";
+import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
 import { type Command, createRevisionsInProgress } from "#services/commands/context.ts";
 import { runSetup } from "#services/setup/run-setup.ts";
 import { useDatabase } from "../../support/database.ts";
@@ -81,6 +82,7 @@ export function useAccounts(): Accounts {
       waitFor: (projection, position) => waitForPosition(pool, projection, position, 10_000),
       worker: "1",
       revisionsInProgress: createRevisionsInProgress(),
+      catalogueStates: createCatalogueStates(pool),
       failedRegistrations: createFailedRegistrations(100),
     };
     projecting = runProjection(

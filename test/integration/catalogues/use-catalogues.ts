@@ -8,6 +8,7 @@ import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
+import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
 import {
   type Command,
   type CommandContext,
@@ -73,6 +74,7 @@ export function useCatalogues(logKind: TestLogKind = testLogKind()): TestCatalog
       waitFor: (projection, position) => waitForPosition(pool, projection, position, 20_000),
       worker: presence.key,
       revisionsInProgress: createRevisionsInProgress(),
+      catalogueStates: createCatalogueStates(pool),
       logger,
       now: () => new Date(),
       newId: randomUUID,

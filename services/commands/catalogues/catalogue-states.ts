@@ -1,0 +1,104 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import { StoredMetadata } from "#contracts/catalogue-metadata.ts";
+import { Bounds, RevisionCause } from "#contracts/domain-events/catalogue-events.ts";
+import { createRecent } from "#infra/kernel/recent.ts";
+import type { CatalogueState } from "#services/domain/catalogue/state.ts";
+import type { KeptStates, StreamState } from "../load-state.ts";
+
+/** To be raised when the form of a state changes, or what `evolve` makes of an event. */
+const SHAPE = 1;
+
+/** Catalogues whose states are in memory; some kilobytes each. */
+const MAX_IN_MEMORY = 1_000;
+
+/** A state in the table is this many events old at most, so reading them is one or two reads. */
+const STORE_EVERY = 500;
+
+const Open = z.object({
+  revision: z.int(),
+  cause: RevisionCause,
+  worker: z.string(),
+  importId: z.string().nullable(),
+});
+
+const Existing = z.object({
+  status: z.literal("existing"),
+  catalogueId: z.string(),
+  name: z.string(),
+  publicFrom: z.int().nullable(),
+  version: z.int(),
+  lastRevision: z.int(),
+  open: Open.nullable(),
+  eventCount: z.int(),
+  bounds: Bounds,
+  contentHash: z.string(),
+  metadata: StoredMetadata.nullable(),
+  shares: z.array(z.tuple([z.string(), z.string().nullable()])).transform((all) => new Map(all)),
+});
+
+const StoredState = z.discriminatedUnion("status", [
+  z.object({ status: z.literal("absent") }),
+  z.object({ status: z.literal("deleted") }),
+  Existing,
+]);
+
+const Row = z.object({ state: StoredState, revision: z.int(), eventId: z.string() });
+
+/**
+ * The states of catalogues: those asked for last in memory, and of long streams one in a table, which
+ * other processes and later ones begin with. They need not agree: a state tells what it covers.
+ */
+export function createCatalogueStates(
+  pool: Pick<CommonQueryMethods, "maybeOne" | "query">,
+  storeEvery: number = STORE_EVERY,
+): KeptStates<CatalogueState> {
+  const recent = createRecent<{
+    readonly state: StreamState<CatalogueState>;
+    /** The revision in the table. */
+    readonly stored: number;
+  }>(MAX_IN_MEMORY);
+
+  return {
+    async find(stream) {
+      const known = recent.get(stream);
+      if (known !== undefined) return recent.keep(stream, known).state;
+      const state = await readState(pool, stream);
+      if (state !== null) recent.keep(stream, { state, stored: state.revision });
+      return state;
+    },
+    async keep(stream, state) {
+      const stored = recent.get(stream)?.stored ?? 0;
+      const isStored = Math.abs(state.revision - stored) < storeEvery;
+      recent.keep(stream, { state, stored: isStored ? stored : state.revision });
+      if (!isStored) await storeState(pool, stream, state);
+    },
+  };
+}
+
+function readState(
+  pool: Pick<CommonQueryMethods, "maybeOne">,
+  stream: string,
+): Promise<StreamState<CatalogueState> | null> {
+  return pool.maybeOne(sql.type(Row)`
+    select state, revision, event_id as "eventId" from coordination.catalogue_states
+    where stream = ${stream} and shape = ${SHAPE}`);
+}
+
+async function storeState(
+  pool: Pick<CommonQueryMethods, "query">,
+  stream: string,
+  { state, revision, eventId }: StreamState<CatalogueState>,
+): Promise<void> {
+  await pool.query(sql.unsafe`
+    insert into coordination.catalogue_states (stream, shape, revision, event_id, state)
+    values (${stream}, ${SHAPE}, ${revision}, ${eventId}, ${storedForm(state)})
+    on conflict (stream) do update set shape = excluded.shape, revision = excluded.revision,
+      event_id = excluded.event_id, state = excluded.state`);
+}
+
+function storedForm(state: CatalogueState): string {
+  return JSON.stringify(
+    state.status === "existing" ? { ...state, shares: [...state.shares] } : state,
+  );
+}

@@ -1,0 +1,246 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type CatalogueEvent, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
+import { catalogueStream } from "#contracts/names.ts";
+import { toNewEvents } from "#infra/event-log/domain-events.ts";
+import type { EventLog } from "#infra/event-log/event-log.ts";
+import { presentRevision } from "#projections/queries/events/edit-queries.ts";
+import { readKnownEvents } from "#projections/queries/events/read-known-events.ts";
+import { loadCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
+import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
+import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
+import type { Command, CommandContext } from "#services/commands/context.ts";
+import { ABSENT, evolve } from "#services/domain/catalogue/state.ts";
+import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
+import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
+import { newCommand, useCatalogues } from "./use-catalogues.ts";
+
+const catalogues = useCatalogues();
+const NOTHING_KEPT = { find: async () => null, keep: async () => {} };
+
+/** The context as another process has it, and the number of events that it reads from the log. */
+function anotherProcess(): { context: CommandContext; reads: { events: number } } {
+  const { context } = catalogues;
+  const reads = { events: 0 };
+  const log: EventLog = {
+    ...context.log,
+    read: async (...request) => {
+      const events = await context.log.read(...request);
+      reads.events += events.length;
+      return events;
+    },
+  };
+  return {
+    context: { ...context, log, catalogueStates: createCatalogueStates(context.pool) },
+    reads,
+  };
+}
+
+/** Appends versions without changes, up to this one, and waits until they are visible. */
+async function versionsUpTo(catalogueId: string, last: number): Promise<void> {
+  const { log, waitFor } = catalogues.context;
+  const stream = catalogueStream(catalogueId);
+  const { state, revision } = await loadCatalogue(anotherProcess().context, catalogueId);
+  if (state.status !== "existing") throw new Error("the catalogue is not there");
+  const { eventCount, bounds, contentHash } = state;
+  const events = Array.from({ length: last - state.version }, (_, i) =>
+    versionOf(catalogueId, state.version + 1 + i, { eventCount, bounds, contentHash }),
+  ).flat();
+  const origin = { commandId: randomUUID(), actor: "user_1_tester", at: new Date() };
+  for (let from = 0; from < events.length; from += 1_000) {
+    const first = revision + 1 + from;
+    const part = toNewEvents(stream, first, events.slice(from, from + 1_000), origin);
+    const { position } = await log.append(stream, first - 1, part);
+    await waitFor("catalogues", position);
+  }
+}
+
+function versionOf(
+  catalogueId: string,
+  revision: number,
+  after = { eventCount: 0, bounds: NO_BOUNDS, contentHash: "" },
+): CatalogueEvent[] {
+  const version = { catalogueId, revision, cause: "edit" } as const;
+  const counts = { chunks: 0, added: 0, updated: 0, removed: 0, ...after };
+  return [
+    { type: "RevisionOpened", data: { ...version, worker: "w" } },
+    { type: "RevisionCommitted", data: { ...version, ...counts } },
+  ];
+}
+
+async function anEventOf(catalogueId: string): Promise<string> {
+  const { pool } = catalogues.context;
+  const base = await presentRevision(pool, catalogueId);
+  const ids = { sourceId: "eq0000000", publicId: null };
+  const events = base && (await readKnownEvents(pool, base, [ids]));
+  return events?.[0]?.id ?? "";
+}
+
+test("an edit reads as much of the log at version 1,200 of a catalogue as at version 10, also by another process", async () => {
+  const id = await createdFrom(catalogues.context, generatedRecords(5, 20));
+  const eventId = await anEventOf(id);
+  let depth = 0;
+  const edit = async ({ context, reads }: ReturnType<typeof anotherProcess>, command?: Command) => {
+    const before = reads.events;
+    depth += 1;
+    await changeEventCommand(context, command ?? newCommand(), id, eventId, { depth }, null);
+    return reads.events - before;
+  };
+  const process = anotherProcess();
+  await versionsUpTo(id, 9);
+  await edit(process);
+  const early = await edit(process);
+  expect(early).toBeLessThan(10);
+  await versionsUpTo(id, 1_200);
+  await edit(process);
+  expect(await edit(process)).toBe(early);
+  expect(await edit(anotherProcess())).toBeLessThan(10);
+});
+
+test("a retried command looks for its first run no further back than two days", async () => {
+  const { context } = catalogues;
+  const id = await createdFrom(context, generatedRecords(6, 20));
+  const eventId = await anEventOf(id);
+  await versionsUpTo(id, 1_200);
+  const { context: other, reads } = anotherProcess();
+  const later = { ...other, now: () => new Date(Date.now() + 72 * 60 * 60 * 1000) };
+  await changeEventCommand(later, newCommand(), id, eventId, { depth: 1 }, null);
+  reads.events = 0;
+  const again = { ...newCommand(), retried: true };
+  await changeEventCommand(later, again, id, eventId, { depth: 2 }, null);
+  expect(reads.events).toBeLessThan(1_100);
+});
+
+/** A stream's events by their kinds, as far as they fit the state. */
+const kinds = fc.array(
+  fc.constantFrom("rename", "publish", "describe", "edit", "open", "abandon", "share", "end"),
+  { maxLength: 30 },
+);
+
+function eventsFor(catalogueId: string, chosen: readonly string[]): CatalogueEvent[] {
+  const form = { catalogueId, name: "a", isPublic: false, createdBy: "user_1_tester" };
+  const events: CatalogueEvent[] = [{ type: "CatalogueCreated", data: form }];
+  let revision = 0;
+  const shares: string[] = [];
+  for (const [i, kind] of chosen.entries()) {
+    const shareId = randomUUID();
+    const last = shares.at(-1);
+    if (kind === "rename")
+      events.push({ type: "CatalogueRenamed", data: { catalogueId, name: `name ${i}` } });
+    if (kind === "publish") {
+      const data = { catalogueId, isPublic: true, publicFrom: revision + 1 };
+      events.push({ type: "VisibilityChanged", data });
+    }
+    if (kind === "describe") {
+      const metadata = { title: `title ${i}`, creators: [{ name: "Ngā Rū" }] };
+      events.push({ type: "MetadataChanged", data: { catalogueId, metadata } });
+    }
+    if (kind === "edit" || kind === "open") {
+      revision += 1;
+      events.push(...versionOf(catalogueId, revision).slice(0, kind === "edit" ? 2 : 1));
+    }
+    if (kind === "abandon")
+      events.push({
+        type: "RevisionAbandoned",
+        data: { catalogueId, revision: revision + 1, reason: "x" },
+      });
+    if (kind === "share") {
+      shares.push(shareId);
+      const expiresAt = i % 2 === 0 ? null : "2030-01-01T00:00:00.000Z";
+      const data = { catalogueId, shareId, label: null, secretHash: "0".repeat(64), expiresAt };
+      events.push({ type: "CatalogueShared", data });
+    }
+    if (kind === "end" && last !== undefined) {
+      events.push({ type: "ShareEnded", data: { catalogueId, shareId: last } });
+      shares.pop();
+    }
+  }
+  return events;
+}
+
+test("a kept state with the events after it is the state of all events, whoever kept it", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      kinds,
+      fc.array(fc.boolean()),
+      fc.boolean(),
+      async (chosen, fresh, deleted) => {
+        const { pool } = catalogues.context;
+        const log = createInMemoryEventLog();
+        const id = randomUUID();
+        const stream = catalogueStream(id);
+        const events = eventsFor(id, chosen);
+        if (deleted) events.push({ type: "CatalogueDeleted", data: { catalogueId: id } });
+        const origin = { commandId: randomUUID(), actor: "system", at: new Date() };
+        let catalogueStates = createCatalogueStates(pool, 3);
+        for (const [revision, event] of events.entries()) {
+          await log.append(stream, revision - 1, toNewEvents(stream, revision, [event], origin));
+          if (fresh[revision]) catalogueStates = createCatalogueStates(pool, 3);
+          if (fresh[revision] === undefined) continue;
+          const { state } = await loadCatalogue({ log, catalogueStates }, id);
+          expect(state).toEqual(events.slice(0, revision + 1).reduce(evolve, ABSENT));
+        }
+        const kept = await loadCatalogue({ log, catalogueStates }, id);
+        expect(kept).toEqual(await loadCatalogue({ log, catalogueStates: NOTHING_KEPT }, id));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("a state that was kept of another log, or of what an older copy of the log has lost, is not used", async () => {
+  const { pool } = catalogues.context;
+  const id = randomUUID();
+  const stream = catalogueStream(id);
+  const logWith = async (chosen: readonly string[]) => {
+    const log = createInMemoryEventLog();
+    const origin = { commandId: randomUUID(), actor: "system", at: new Date() };
+    await log.append(stream, -1, toNewEvents(stream, 0, eventsFor(id, chosen), origin));
+    return log;
+  };
+  const edits = Array.from({ length: 10 }, () => "edit");
+  const log = await logWith([...edits, "rename"]);
+  await loadCatalogue({ log, catalogueStates: createCatalogueStates(pool, 3) }, id);
+  for (const other of [edits, [...edits, "publish"], [...edits, ...edits]]) {
+    const restored = await logWith(other);
+    const catalogueStates = createCatalogueStates(pool, 3);
+    expect(await loadCatalogue({ log: restored, catalogueStates }, id)).toEqual(
+      await loadCatalogue({ log: restored, catalogueStates: NOTHING_KEPT }, id),
+    );
+  }
+});
+
+test("the stored form of a state is known: who changes it, or what events make of it, raises its number", async () => {
+  const { pool } = catalogues.context;
+  const log = createInMemoryEventLog();
+  const id = "5c6f9a52-0d0e-4c57-9d2b-6a0f5a3b1c11";
+  const stream = catalogueStream(id);
+  const origin = { commandId: randomUUID(), actor: "system", at: new Date() };
+  const chosen = ["edit", "rename", "publish", "describe", "edit", "open"];
+  await log.append(stream, -1, toNewEvents(stream, 0, eventsFor(id, chosen), origin));
+  await loadCatalogue({ log, catalogueStates: createCatalogueStates(pool, 3) }, id);
+  const { rows } = await catalogues.projectorPool.query(
+    "select shape, state from coordination.catalogue_states where stream = $1",
+    [stream],
+  );
+  expect(rows).toEqual([
+    {
+      shape: 1,
+      state: {
+        status: "existing",
+        catalogueId: id,
+        name: "name 1",
+        publicFrom: 2,
+        version: 2,
+        lastRevision: 3,
+        open: { revision: 3, cause: "edit", worker: "w", importId: null },
+        eventCount: 0,
+        bounds: NO_BOUNDS,
+        contentHash: "",
+        metadata: { title: "title 3", creators: [{ name: "Ngā Rū" }] },
+        shares: [],
+      },
+    },
+  ]);
+});
