@@ -54,6 +54,8 @@ export function createTextEventMaker(): EventMaker {
     }
     const time = canonicalTime(event["time"]);
     if (time === null) return null;
+    // An empty cell is an unknown magnitude; a missing one would be refused.
+    event["magnitude"] ??= null;
     putIdentity(event, extra);
     if (Object.keys(extra).length > 0) event["extra"] = extra;
     return { ...event, time };

@@ -33,12 +33,16 @@ const REFUSAL_BYTES = 8 * 1024;
 /** Stands for the agency's own host in relative redirects. */
 const SAME_HOST = "same.invalid";
 
+/** Nothing, or the error text of FDSN Web Service Specification 1.1, p. 3. */
+const NO_DATA_TEXT = /^\s*(?:$|Error 404\b)/i;
+
 /** USGS refuses too large requests with 400: "… matching events exceeds search limit of …". */
 const TOO_MUCH_TEXT = /exceeds? (?:the )?(?:search )?limit/i;
 
 /**
- * Reads an answer by its status: 204 and 404 mean no events, 413 too many. An answer with `cap` rows
- * also means too many, and the rest of it is not read.
+ * Reads an answer by its status: 204 means no events, and so does 404 with an empty body or the
+ * standard's error text, while a page is what a wrong address answers; 413 means too many. An answer
+ * with `cap` rows also means too many, and the rest of it is not read.
  * @throws AgencyUnavailable for 5xx, 429 and an answer that ends too early; AgencyError for any
  * other unusable answer, also one that cannot be read to its end, since the missing events cannot be
  * told from events that do not exist
@@ -47,13 +51,14 @@ export async function readAnswer(answer: HttpAnswer, options: AnswerOptions): Pr
   const { status, headers } = answer;
   const { name } = options;
   if (status === 200) return readEvents(answer, options);
-  if (status === 204 || status === 404) return NOTHING;
+  if (status === 204) return NOTHING;
   if (status === 413) return { kind: "tooMuch" };
   if (status >= 300 && status < 400) {
     const message = `${name} sends its clients to ${hostOf(headers.location)}, which is not followed`;
     throw new AgencyError(message, { status });
   }
   const text = await beginningOf(answer.body);
+  if (status === 404 && NO_DATA_TEXT.test(text)) return NOTHING;
   if (status === 400 && TOO_MUCH_TEXT.test(text)) return { kind: "tooMuch" };
   const why = agencyText(text);
   const message = `${name} answered with status ${status}${why === "" ? "" : `: ${why}`}`;

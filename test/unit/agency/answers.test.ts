@@ -5,6 +5,8 @@ import {
   createAnswerReader,
   type UnreadableRow,
 } from "#infra/agency/answer-reader.ts";
+import { AgencyError } from "#infra/agency/errors.ts";
+import { readAnswer } from "#infra/agency/read-answer.ts";
 import { stageEvents } from "#infra/agency/stage-events.ts";
 import { TEXT_HEAD } from "../../support/agency/geonet-text.ts";
 import { XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
@@ -207,6 +209,40 @@ test.each([
   const { events, faults } = read(detail, text);
   expect(events).toEqual([]);
   expect(faults).toEqual([{ kind: "foreign", content }]);
+});
+
+test.each(["", "nan", "NaN", "--", "-9"])(
+  "an event in text whose magnitude is %j has none",
+  (unknown) => {
+    const without = line("2024p2").replace("|ML|3.25|", `||${unknown}|`);
+    const { events, unreadable } = read("summary", TEXT_HEAD + without + line("2024p1"));
+    expect(unreadable).toEqual([]);
+    expect(events).toMatchObject([{ magnitude: null }, { magnitude: 3.25 }]);
+  },
+);
+
+describe("a 404", () => {
+  const answered = (text: string) => {
+    async function* body() {
+      yield Buffer.from(text);
+    }
+    const answer = { status: 404, headers: {}, body: body() };
+    return readAnswer(answer, { name: "Test", detail: "full", cap: 10, now: Date.now });
+  };
+
+  test.each(["", " \r\n", "Error 404: Not Found\n\nNo events were found.\n"])(
+    "a 404 of %j says that there is no data",
+    async (text) => {
+      expect(await answered(text)).toEqual({ kind: "events", events: [], unreadable: [] });
+    },
+  );
+
+  test.each([PAGE, "<h1>Not Found</h1>", '{"message": "no such route"}', "404 page not found\n"])(
+    "a 404 of %j is the agency's refusal, not an absence of events",
+    async (text) => {
+      await expect(answered(text)).rejects.toThrow(AgencyError);
+    },
+  );
 });
 
 test("QuakeML is none the less QuakeML with a page in a comment of it", () => {
