@@ -1,3 +1,4 @@
+import { decimalNumber } from "../decimal-number.ts";
 import { childOf, childrenOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
 
 /** Best first, in lower case but mB and mb (`contracts/seismic-event/README.md`, Magnitudes). */
@@ -41,13 +42,23 @@ export function preferredOrigin(
   return latestReviewed(candidates) ?? candidates[0];
 }
 
-/** The one named, else the best type and then the most stations, of the origin's if it has any. */
+/**
+ * The one named, else the best type and then the most stations, of the origin's if it has any. One
+ * that is no number, as SeisComP writes, is chosen only without another.
+ */
 export function preferredMagnitude(
   event: XmlNode,
-  magnitudes: readonly XmlNode[],
+  all: readonly XmlNode[],
   origin: XmlNode,
+  warn: (message: string) => void,
 ): XmlNode | undefined {
-  const named = find(magnitudes, textOf(event, "preferredMagnitudeID"));
+  const known = all.filter(isKnown);
+  const magnitudes = known.length > 0 ? known : all;
+  const id = textOf(event, "preferredMagnitudeID");
+  const named = find(magnitudes, id);
+  if (named === undefined && find(all, id) !== undefined) {
+    warn("the preferred magnitude is not a number; another of the event's is taken");
+  }
   if (named !== undefined || magnitudes.length < 2) return named ?? magnitudes[0];
   const originId = textOf(origin, "publicID");
   const inside = childrenOf(origin, "magnitude");
@@ -57,6 +68,11 @@ export function preferredMagnitude(
       (originId !== undefined && textOf(magnitude, "originID") === originId),
   );
   return [...(ofOrigin.length > 0 ? ofOrigin : magnitudes)].sort(byRank)[0];
+}
+
+function isKnown(magnitude: XmlNode): boolean {
+  const value = textOf(childOf(magnitude, "mag"), "value");
+  return value !== undefined && Number.isFinite(decimalNumber(value, 0));
 }
 
 /** The focal mechanisms, with the preferred one first and the others in document order. */

@@ -54,7 +54,7 @@ export function readEvent(
   const magnitude =
     own && textOf(event, "preferredMagnitudeID") === undefined
       ? undefined
-      : preferredMagnitude(event, magnitudes, origin);
+      : preferredMagnitude(event, magnitudes, origin, warn);
   putDepthAndMagnitude(draft, origin, magnitude);
   putText(draft, "region", regionOf(event, origin, own));
   const { sourceId, publicId } = givenIds(event);

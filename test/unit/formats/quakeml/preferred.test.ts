@@ -53,6 +53,29 @@ describe("preferred magnitude", () => {
     ).toMatchObject({ magnitude: 2, magnitude_type: "M" });
   });
 
+  it("is the best of the others where the one named is not a number, and says so", () => {
+    const named = "<preferredMagnitudeID>a</preferredMagnitudeID>";
+    for (const unknown of ["nan", "NaN", "-", "INF"]) {
+      const told = readPieces(
+        documentOf(
+          eventOf(
+            `${named}${first}${magnitudeOf(unknown, "Mw", "", "a")}${magnitudeOf("2.4", "Md", "", "b")}${magnitudeOf("3.5", "ML", "", "c")}`,
+          ),
+        ),
+      );
+      expect(told.rows).toMatchObject([{ magnitude: 3.5, magnitude_type: "ML" }]);
+      expect(told.warnings).toMatchObject([
+        { message: "the preferred magnitude is not a number; another of the event's is taken" },
+      ]);
+    }
+  });
+
+  it("is one with a number before a better type without, and null where none has one", () => {
+    const unknown = magnitudeOf("NaN", "Mww");
+    expect(rowOf(first, unknown, magnitudeOf("1.5", "Md"))).toMatchObject({ magnitude: 1.5 });
+    expect(rowOf(first, unknown, magnitudeOf("nan", "Md"))).toMatchObject({ magnitude: null });
+  });
+
   it("is one of the preferred origin before one of another", () => {
     expect(
       rowOf(first, second, magnitudeOf("1", "Mww", of(2)), magnitudeOf("2", "Md", of(1))),
