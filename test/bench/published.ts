@@ -21,20 +21,19 @@ export function readPublished(markdown: string): Published[] {
   });
 }
 
-/** One sentence for each result that is not published, or differs from what is by more than noise. */
+/** One sentence for each result that differs from the table by more than noise, which leaves some out. */
 export function changesAgainst(
   published: readonly Published[],
   results: readonly Pick<Result, "case" | "size" | "ratio">[],
 ): string[] {
   return results.flatMap((result) => {
-    const name = `${result.case}, ${result.size}`;
-    const now = result.ratio.toFixed(2);
     const before = published.find(
       (line) => line.case === result.case && line.size === plain(result.size),
     );
-    if (before === undefined) return [`${name}: ${now}, not published`];
+    if (before === undefined) return [];
     const change = Math.abs(result.ratio - before.ratio) / before.ratio;
-    return change > NOISE ? [`${name}: ${before.ratio.toFixed(2)} → ${now}`] : [];
+    const ratios = `${before.ratio.toFixed(2)} → ${result.ratio.toFixed(2)}`;
+    return change > NOISE ? [`${result.case}, ${result.size}: ${ratios}`] : [];
   });
 }
 
