@@ -1,5 +1,5 @@
+import { guardFormula } from "#contracts/formula-guard.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { guardFormula } from "../delimited/cell.ts";
 import { clientId, placeOf, reviewStatus, updatedOf } from "../facade-event.ts";
 import { millisecondTime } from "../facade-row.ts";
 import { type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";

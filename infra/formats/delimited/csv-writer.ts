@@ -1,7 +1,7 @@
+import { guardFormula } from "#contracts/formula-guard.ts";
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
 import type { FormatWriter } from "../format-writer.ts";
 import { EXPORT_FIELDS, type ExportField, type ExportRow } from "../format-writer.ts";
-import { guardFormula } from "./cell.ts";
 
 const LINE_END = "\r\n";
 /** Includes blanks at either end, because readers drop unquoted ones. */

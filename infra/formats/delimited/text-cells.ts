@@ -1,14 +1,8 @@
+import { unguardFormula } from "#contracts/formula-guard.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { mapEventType, spacedName } from "../legacy-event-types.ts";
-import {
-  isBlank,
-  isCode,
-  isMissingWord,
-  numberOf,
-  quoteForMessage,
-  unguardFormula,
-} from "./cell.ts";
+import { isBlank, isCode, isMissingWord, numberOf, quoteForMessage } from "./cell.ts";
 import type { CellReader } from "./row-notebook.ts";
 
 const MAX_DEPTH = 32;

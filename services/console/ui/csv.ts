@@ -1,18 +1,26 @@
-type Cell = unknown;
+import { guardFormula } from "#contracts/formula-guard.ts";
 
-/** Rows as CSV after RFC 4180, the names first; unknown values are empty, lists and parts JSON. */
-export function csvOf(names: readonly string[], rows: Iterable<readonly Cell[]>): string {
+/**
+ * Rows as CSV after RFC 4180, the names first; unknown values are empty, lists and parts JSON. A text
+ * that a spreadsheet would run as a formula gets the guard of the service's exports.
+ */
+export function csvOf(names: readonly string[], rows: Iterable<readonly unknown[]>): string {
   const lines = [lineOf(names)];
   for (const row of rows) lines.push(lineOf(row));
   return `${lines.join("\r\n")}\r\n`;
 }
 
-function lineOf(cells: readonly Cell[]): string {
+function lineOf(cells: readonly unknown[]): string {
   return cells.map(cellOf).join(",");
 }
 
-function cellOf(value: Cell): string {
+function cellOf(value: unknown): string {
   if (value === null || value === undefined || Number.isNaN(value)) return "";
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const text = textOf(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return guardFormula(value);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

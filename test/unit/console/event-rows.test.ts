@@ -20,3 +20,15 @@ test("a time before 1970 keeps its microseconds", () => {
   expect(isoTime(-0.5)).toBe("1969-12-31T23:59:59.999500Z");
   expect(isoTime(0)).toBe("1970-01-01T00:00:00.000Z");
 });
+
+test("texts that a spreadsheet would run as formulas are guarded, negative numbers are not", () => {
+  expect(
+    csvOf(
+      ["name", "value"],
+      [
+        ["=1+1", -1],
+        ["plain", null],
+      ],
+    ),
+  ).toBe("name,value\r\n'=1+1,-1\r\nplain,\r\n");
+});

@@ -46,6 +46,16 @@ test("the report goes by lines, and quotes what CSV asks for", () => {
   );
 });
 
+test("a line of the report that a spreadsheet would run as a formula is guarded, its number is not", () => {
+  const lines = reportLines(
+    { errors: [{ line: 2, message: "@odd" }], warnings: [] },
+    new Map([[2, '=HYPERLINK("https://example.org")']]),
+  );
+  expect(reportCsv(lines)).toBe(
+    `line,kind,message,row\r\n2,unreadable,'@odd,"'=HYPERLINK(""https://example.org"")"\r\n`,
+  );
+});
+
 test("a column whose name another is chosen to have is left out, unless it is chosen too", () => {
   const headers = ["time", "breite", "latitude", "note"];
   expect(columnsOf({ breite: "latitude", note: null }, headers)).toEqual({

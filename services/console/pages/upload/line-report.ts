@@ -1,3 +1,4 @@
+import { csvOf } from "../../ui/csv.ts";
 import type { Problem } from "./read-upload.ts";
 
 export type ReportLine = Problem & {
@@ -25,19 +26,9 @@ export function reportLines(
   );
 }
 
-/** The report as CSV (RFC 4180). */
 export function reportCsv(lines: readonly ReportLine[]): string {
-  const rows = lines.map(({ line, kind, message, row }) => [
-    String(line),
-    kind,
-    message,
-    row ?? "",
-  ]);
-  return [["line", "kind", "message", "row"], ...rows]
-    .map((cells) => `${cells.map(cell).join(",")}\r\n`)
-    .join("");
-}
-
-function cell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvOf(
+    ["line", "kind", "message", "row"],
+    lines.map(({ line, kind, message, row }) => [line, kind, message, row]),
+  );
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { guardFormula, unguardFormula } from "#infra/formats/delimited/cell.ts";
+import { guardFormula, unguardFormula } from "#contracts/formula-guard.ts";
 
 const LEADING = ["'", "=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n", " ", "\u3000"];
 /** Nobody sees these: zero-width, soft hyphen, byte order mark, filler, joiner, control, braille blank. */

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { unguardFormula } from "#infra/formats/delimited/cell.ts";
+import { unguardFormula } from "#contracts/formula-guard.ts";
 import { readText } from "../delimited/read-delimited.ts";
 import { answerOf, BARE, BLAST, eventsOf, FULL, MERGED, storedRecord } from "./facade-answer.ts";
 
