@@ -1,32 +1,41 @@
-const BREAK = /\r\n|\n|\r/;
+/** Ends a line; a carriage return at the end of a piece waits for what follows it. */
+const BREAK = /\r\n|\n|\r(?!$)/g;
 
 /**
- * Some lines of a text that comes in pieces, by their numbers from 1. Reads no further than the last
- * that is wanted.
+ * Some lines of a text that comes in pieces, by their numbers from 1, cut after so many characters. Reads
+ * no further than the last that is wanted, each piece once, and holds no more of the text than the lines.
  */
 export async function pickLines(
   pieces: AsyncIterable<string> | Iterable<string>,
   wanted: ReadonlySet<number>,
+  longest: number,
 ): Promise<ReadonlyMap<number, string>> {
-  const found = new Map<number, string>();
+  const lines = new Map<number, string>();
   const last = Math.max(0, ...wanted);
-  let number = 0;
-  const take = (line: string) => {
-    number += 1;
-    if (wanted.has(number)) found.set(number, line);
+  let number = 1;
+  const take = (text: string) => {
+    const line = lines.get(number) ?? "";
+    if (wanted.has(number)) lines.set(number, line + text.slice(0, longest - line.length));
   };
-  let rest = "";
+  take("");
+  let isReturned = false;
   for await (const piece of pieces) {
-    const text = rest + piece;
-    // What follows a carriage return at the end decides whether the line ends after it.
-    const end = text.endsWith("\r") ? text.length - 1 : text.length;
-    const lines = text.slice(0, end).split(BREAK);
-    rest = (lines.pop() ?? "") + text.slice(end);
-    for (const line of lines) take(line);
-    if (number >= last) return found;
+    const text = isReturned ? `\r${piece}` : piece;
+    isReturned = text.endsWith("\r");
+    let start = 0;
+    for (const { index, 0: ending } of text.matchAll(BREAK)) {
+      take(text.slice(start, index));
+      start = index + ending.length;
+      number += 1;
+      if (number > last) return lines;
+    }
+    take(text.slice(start, isReturned ? -1 : undefined));
   }
-  for (const line of rest.split(BREAK)) take(line);
-  return found;
+  if (isReturned) {
+    number += 1;
+    take("");
+  }
+  return lines;
 }
 
 /** The text of a file in pieces; UTF-16 by its mark, all else as UTF-8. */

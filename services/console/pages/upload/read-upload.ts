@@ -54,8 +54,9 @@ export function keptUntil({ readAt }: Reading): string {
 /** None where the file cannot be read again. */
 async function linesOf(file: File, { errors, warnings }: Upload): Promise<Reading["rows"]> {
   const wanted = new Set([...errors, ...warnings].map(({ line }) => line));
-  const found = await pickLines(textOf(file), wanted).catch(() => new Map<number, string>());
-  return [...found].map(([line, text]) => [
+  // One more tells that there is more.
+  const lines = await pickLines(textOf(file), wanted, MAX_LINE + 1).catch(() => []);
+  return [...lines].map(([line, text]) => [
     line,
     text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text,
   ]);
