@@ -113,6 +113,24 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
     expect(query.get("map")).toMatch(/^6\//);
   });
 
+  test("lead from every tab to every other, whatever the work page shows", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    const tabs = page.getByRole("navigation", { name: "Analyses" }).getByRole("link");
+    await page.goto(`/catalogues/${id}/analytics?minMagnitude=4.5`);
+    await tabs.first().waitFor();
+    const addresses = () =>
+      tabs.evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+    const all = await addresses();
+    expect(all.length).toBeGreaterThan(12);
+    for (const [index, address] of all.entries()) {
+      await tabs.nth(index).click();
+      await tabs.nth(index).and(page.locator("[aria-current]")).waitFor();
+      expect(page.url()).toBe(address);
+      expect(await addresses()).toEqual(all);
+    }
+  });
+
   test("tell why a plot is refused in the service's words", async () => {
     const { page, allow } = await openBrowser(service.url);
     allow(/429/);

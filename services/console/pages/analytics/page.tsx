@@ -55,7 +55,11 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
   }, [chosen]);
   // What the work page shows is kept for the way back; parameters of one analysis mean nothing to another.
   const work = searchOf(state);
-  const addressOfTab = (tab: string) => `${path}${work === "" ? "?" : `${work}&`}tab=${tab}`;
+  const addressOfTab = (tab: string) => {
+    // Without the tab: the work page has one of its own, in part of the same names.
+    const seen = searchOf({ ...state, tab: "table" });
+    return `${path}${seen === "" ? "?" : `${seen}&`}tab=${tab}`;
+  };
   const tabs = [...ANALYSES, SECTION, ...(has("editor") ? [DECLUSTER] : [])];
   const part = { catalogue, filters: apiQueryOf(state), query, set };
   return (
