@@ -15,9 +15,13 @@ export const changesOfAccount = signal(0);
 /** Why the service has not said who is signed in; null once it has. */
 export const sessionFailure = signal<unknown>(null);
 
-function become(found: SessionUser | null): void {
-  const isOther = user.value !== undefined && user.value?.id !== found?.id;
-  user.value = found;
+/** Counts questions and what is done to the session: an answer holds until something later is known. */
+let count = 0;
+let known = 0;
+
+function become(now: SessionUser | null): void {
+  const isOther = user.value !== undefined && user.value?.id !== now?.id;
+  user.value = now;
   // What was refused before says nothing of who is signed in now.
   sessionEnded.value = false;
   sessionFailure.value = null;
@@ -33,9 +37,12 @@ export function has(role: Role): boolean {
 
 /** Asks the service anew: at the start, and after anything that may have ended the session. */
 export async function readSession(): Promise<void> {
+  const turn = ++count;
   try {
-    const { user: found } = await call("GET /api/auth/session", {});
-    become(found ?? null);
+    const { user: answer } = await call("GET /api/auth/session", {});
+    if (turn < known) return;
+    known = turn;
+    become(answer ?? null);
   } catch (error) {
     sessionFailure.value = error;
     throw error;
@@ -43,11 +50,13 @@ export async function readSession(): Promise<void> {
 }
 
 export async function signIn(email: string, password: string): Promise<void> {
-  const { user: found } = await call("POST /api/auth/login", { body: { email, password } });
-  become(found);
+  const { user: answer } = await call("POST /api/auth/login", { body: { email, password } });
+  known = ++count;
+  become(answer);
 }
 
 export async function signOut(): Promise<void> {
   await call("POST /api/auth/logout", {});
+  known = ++count;
   become(null);
 }
