@@ -113,6 +113,37 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
     expect(query.get("map")).toMatch(/^6\//);
   });
 
+  test("show the plot that was asked for last, whichever is read first", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.addInitScript(() => {
+      const { readAsDataURL } = FileReader.prototype;
+      let isHeld = false;
+      // The first picture is read when the test says so.
+      FileReader.prototype.readAsDataURL = function (blob) {
+        if (isHeld) return readAsDataURL.call(this, blob);
+        isHeld = true;
+        Object.assign(globalThis, {
+          readFirst: () =>
+            new Promise((resolve) => {
+              this.addEventListener("load", resolve);
+              readAsDataURL.call(this, blob);
+            }),
+        });
+      };
+    });
+    await page.goto(`/catalogues/${id}/analytics?tab=magnitudes`);
+    await page.waitForFunction(() => "readFirst" in globalThis);
+    await page.getByLabel("Mc by").selectOption("gft");
+    const plot = page.locator("img.plot");
+    await plot.waitFor();
+    const last = await plot.getAttribute("src");
+    await page.evaluate(() =>
+      (globalThis as unknown as { readFirst(): Promise<void> }).readFirst(),
+    );
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(await plot.getAttribute("src")).toBe(last);
+  });
+
   test("lead from every tab to every other, whatever the work page shows", async () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");

@@ -1,5 +1,4 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { type AnalysisQuery, type PlotName, readPlot } from "../../api/analysis.ts";
 import { Downloads } from "../../ui/downloads.tsx";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
@@ -20,43 +19,38 @@ type ServicePlotProps = {
   readonly json: string;
 };
 
+type Picture = { readonly blob: Blob; readonly address: string };
+
 /** A plot as the service draws it: in pixels, since an SVG would take other letters than its own. */
 export function ServicePlot(props: ServicePlotProps) {
   const { catalogue, plot, query, isReady, label, csv, json } = props;
   const asked = { catalogue, query: { ...query, theme: theme.value } };
   const inPixels = { catalogue, query: { ...asked.query, scale: "2" } };
-  const { answer, last, error, reload } = useCall<Blob | null>(
+  const { answer, last, error, reload } = useCall<Picture | null>(
     isReady ? JSON.stringify([plot, asked]) : "",
-    async (signal) => (isReady ? (await readPlot(plot, "png", inPixels, signal)).blob() : null),
+    async (signal) => {
+      if (!isReady) return null;
+      const blob = await (await readPlot(plot, "png", inPixels, signal)).blob();
+      return { blob, address: await addressOfBlob(blob) };
+    },
   );
-  const shown = answer.value ?? last;
-  const address = useSignal<string | null>(null);
-  useEffect(() => {
-    if (shown === null) return;
-    addressOfBlob(shown).then(
-      (found) => {
-        address.value = found;
-      },
-      (reason: unknown) => {
-        error.value = reason;
-      },
-    );
-  }, [shown]);
+  const drawn = useRef<Picture | null>(null);
+  drawn.current = last ?? drawn.current;
   if (error.value !== null && isReady) return <ErrorNotice error={error.value} retry={reload} />;
   const picture = answer.value;
   return (
     <div class="stack" aria-busy={!picture}>
-      {address.value === null ? (
+      {drawn.current === null ? (
         <Waiting />
       ) : (
         <ScrollArea label="Plot">
-          <img class="plot" src={address.value} width={720} height={480} alt={label} />
+          <img class="plot" src={drawn.current.address} width={720} height={480} alt={label} />
         </ScrollArea>
       )}
       <Downloads
         name={plot}
         svg={async () => (await readPlot(plot, "svg", asked)).text()}
-        {...(picture && { png: async () => picture })}
+        {...(picture && { png: async () => picture.blob })}
         csv={csv}
         json={json}
         isBusy={!picture}
