@@ -310,6 +310,33 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     await expect.poll(() => shownCount(page)).toBe(11);
   });
 
+  test("holds no stream while its tab is hidden, and offers then what has come meanwhile", async () => {
+    const { id: live } = await createCatalogue(editor, {
+      events: [...generateEvents(9, 10)],
+      is_public: true,
+    });
+    const { page } = await openBrowser(service.url);
+    const see = (isSeen: boolean) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, !isSeen);
+    const feed = page.waitForRequest((request) => request.url().includes("/feed?"));
+    await page.goto(`/catalogues/${live}`);
+    await drawn(page);
+    const closed = page.waitForEvent("requestfailed", {
+      predicate: (request) => request.url().includes("/feed?"),
+    });
+    await feed;
+    await see(false);
+    await closed;
+    await editor.send("POST", `/api/catalogues/${live}/events`, {
+      events: [{ time: "2024-01-01T00:00:00Z", latitude: 1, longitude: 1, magnitude: 4 }],
+    });
+    await see(true);
+    await page.getByText("Version 2 has arrived.").waitFor();
+  });
+
   test("has nothing that axe objects to in light and dark", async () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");

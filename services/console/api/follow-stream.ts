@@ -2,13 +2,24 @@
 const FIRST_WAIT_MS = 3_000;
 const LONGEST_WAIT_MS = 60_000;
 
+type StreamListeners = {
+  /** The type of the messages; those without one otherwise. */
+  readonly type?: string;
+  readonly onMessage: (message: MessageEvent<string>) => void;
+  /** Whether the stream stands, each time that this may have changed. */
+  readonly onState?: (isOpen: boolean) => void;
+};
+
 /**
- * Follows a stream of events at an address. The browser itself takes up a lost connection again, but
- * not one that was refused: that is asked for anew, ever more rarely.
- * @param onMessage gets the data of each message
+ * Follows a stream of events at an address while the page can be seen: a browser has six connections to
+ * a service over HTTP/1.1 for all its tabs together. The browser itself takes up a lost connection again,
+ * but not one that was refused: that is asked for anew, ever more rarely.
  * @returns what ends the following
  */
-export function followStream(address: string, onMessage: (data: string) => void): () => void {
+export function followStream(
+  address: string,
+  { type = "message", onMessage, onState }: StreamListeners,
+): () => void {
   let stream: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let wait = FIRST_WAIT_MS;
@@ -17,17 +28,31 @@ export function followStream(address: string, onMessage: (data: string) => void)
     stream = opened;
     opened.onopen = () => {
       wait = FIRST_WAIT_MS;
+      onState?.(true);
     };
-    opened.onmessage = ({ data }) => onMessage(data);
+    opened.addEventListener(type, onMessage);
     opened.onerror = () => {
+      onState?.(false);
       if (opened.readyState !== EventSource.CLOSED) return;
       timer = setTimeout(open, wait);
       wait = Math.min(2 * wait, LONGEST_WAIT_MS);
     };
   };
-  open();
-  return () => {
+  const close = (): void => {
     clearTimeout(timer);
-    stream?.close();
+    if (stream === null) return;
+    stream.close();
+    stream = null;
+    onState?.(false);
+  };
+  const onVisibility = (): void => {
+    close();
+    if (!document.hidden) open();
+  };
+  document.addEventListener("visibilitychange", onVisibility);
+  if (!document.hidden) open();
+  return () => {
+    document.removeEventListener("visibilitychange", onVisibility);
+    close();
   };
 }

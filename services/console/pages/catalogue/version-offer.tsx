@@ -7,8 +7,6 @@ import type { Catalogue } from "./page.tsx";
 
 type VersionOfferProps = { readonly catalogue: Catalogue; readonly onShow: () => void };
 
-type Message = { readonly action: string; readonly data?: { readonly version?: number } };
-
 /** Offers a version that has come since the page was loaded; never jumps to it. */
 export function VersionOffer({ catalogue: { id, version }, onShow }: VersionOfferProps) {
   const newest = useSignal(version);
@@ -16,9 +14,13 @@ export function VersionOffer({ catalogue: { id, version }, onShow }: VersionOffe
     () =>
       followStream(
         addressOf("GET /api/catalogues/:id/feed", { params: { id }, query: { control: "true" } }),
-        (data) => {
-          const message: Message = JSON.parse(data);
-          if (message.action === "version") newest.value = message.data?.version ?? newest.value;
+        {
+          // The id names the version up to which the feed has told: of its first message, too, which
+          // tells what has come while nobody looked.
+          onMessage: ({ data, lastEventId }) => {
+            const { action }: { readonly action: string } = JSON.parse(data);
+            if (action === "ready" || action === "version") newest.value = Number(lastEventId);
+          },
         },
       ),
     [id],

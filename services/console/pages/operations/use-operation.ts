@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { addressOf, call } from "../../api/call.ts";
+import { followStream } from "../../api/follow-stream.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { useCall } from "../../ui/use-call.ts";
 import { useRepeated } from "../../ui/use-repeated.ts";
@@ -10,8 +11,6 @@ export type Operation = AnswerOf<"GET /api/operations/:id">["operation"];
 
 /** Between two questions while there is no stream. */
 const POLL_MS = 3_000;
-/** After which a stream that was refused is tried again. */
-const RECONNECT_MS = 15_000;
 
 type Followed = {
   /** As it is now; null before the first answer. */
@@ -26,35 +25,22 @@ export function useOperation(id: string): Followed {
     call("GET /api/operations/:id", { params: { id } }, { signal }),
   );
   const told = useSignal<Operation | null>(null);
-  const attempt = useSignal(0);
   const isStreaming = useRef(false);
   const ofThis = (one: Operation | null | undefined) => (one?.id === id ? one : null);
   const operation = newerState(ofThis(told.value), ofThis(last?.operation));
   const isRunning = operation?.status === "running";
   useEffect(() => {
     if (!isRunning) return;
-    const stream = new EventSource(addressOf("GET /api/operations/:id/stream", { params: { id } }));
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    stream.onopen = () => {
-      isStreaming.current = true;
-    };
-    stream.addEventListener("operation", ({ data }) => {
-      told.value = (JSON.parse(data) as { operation: Operation }).operation;
+    return followStream(addressOf("GET /api/operations/:id/stream", { params: { id } }), {
+      type: "operation",
+      onMessage: ({ data }) => {
+        told.value = (JSON.parse(data) as { operation: Operation }).operation;
+      },
+      onState: (isOpen) => {
+        isStreaming.current = isOpen;
+      },
     });
-    // A lost connection comes back by itself; a refused one does not.
-    stream.onerror = () => {
-      isStreaming.current = false;
-      if (stream.readyState !== EventSource.CLOSED) return;
-      timer = setTimeout(() => {
-        attempt.value += 1;
-      }, RECONNECT_MS);
-    };
-    return () => {
-      isStreaming.current = false;
-      clearTimeout(timer);
-      stream.close();
-    };
-  }, [id, isRunning, attempt.value]);
+  }, [id, isRunning]);
   useRepeated(POLL_MS, () => {
     if (isRunning && !isStreaming.current) reload();
   });
