@@ -20,7 +20,7 @@ export async function pickLines(
   take("");
   let isReturned = false;
   for await (const piece of pieces) {
-    const text = isReturned ? `\r${piece}` : piece;
+    const text: string = isReturned ? `\r${piece}` : piece;
     isReturned = text.endsWith("\r");
     let start = 0;
     for (const { index, 0: ending } of text.matchAll(BREAK)) {
