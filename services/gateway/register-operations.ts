@@ -211,6 +211,7 @@ function callOf(
     accept: request.headers.accept,
     prefersAsync: prefersAsync(request.headers["prefer"]),
     scope: request.scope,
+    holder: { caller: callerOf(request), network: networkOf(request) },
     turn: place.turn,
     log: request.log,
   };

@@ -20,6 +20,7 @@ import { createSubmissionReader } from "#services/commands/submission/submission
 import { createVersionHasher } from "#services/versions/version-hasher.ts";
 import { type AppDeps, buildApp } from "./build-app.ts";
 import { openAnswerPlaces } from "./capacity/answer-places.ts";
+import { createStreamPlaces } from "./capacity/stream-places.ts";
 import { createHandlers } from "./create-handlers.ts";
 import { openFeeds } from "./feed/feeds.ts";
 import { createExporter } from "./files/exporter.ts";
@@ -78,7 +79,8 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     statistics: createStatisticsThreads(),
   };
   const jobs = openJobs(context, presence, logger);
-  const feeds = openFeeds(deps);
+  const streamPlaces = createStreamPlaces({ limit: config.feedStreams });
+  const feeds = openFeeds({ ...deps, streamPlaces });
   const stopping = new AbortController();
   const checks = readinessChecks({ ...deps, pool, now }, await deps.eventLog.head());
   const knownValues = createKnownValues(pool);

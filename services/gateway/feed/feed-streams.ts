@@ -2,42 +2,20 @@ import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Readers } from "#projections/queries/accounts/present-readers.ts";
 import type { VersionHistory } from "#services/domain/catalogue/version-history.ts";
-import { Overloaded } from "../capacity/retry-later.ts";
-
-/** By what a stream's client may read: its session, a share with this hash of its secret, or as a guest. */
-export type Reader =
-  | { readonly kind: "session"; readonly sessionId: string }
-  | { readonly kind: "share"; readonly hash: string }
-  | { readonly kind: "guest" };
-
-/** Why a stream ends: the gateway stops, its client may not read any more, or does not read. */
-export type StreamEnd = "stopping" | "ended" | "slow";
-
-/** An open stream of changes. */
-export type FeedStream = {
-  /** Catalogues with news since the last call, with their histories where those are known already. */
-  readonly takeNews: () => ReadonlyMap<string, VersionHistory | null>;
-  /** Waits for news, or for the time of a heartbeat. */
-  readonly next: () => Promise<"news" | "beat" | "over">;
-  /** Why it has ended; null while it goes on. */
-  readonly end: () => StreamEnd | null;
-  /** To be called before a client gets something, and when it has taken it. */
-  readonly handOver: () => void;
-  readonly taken: () => void;
-  readonly close: () => void;
-};
-
-export type StreamOptions = {
-  readonly catalogueIds: readonly string[];
-  readonly reader: Reader;
-  readonly beatMs: number;
-  /** Ends the connection of a client that does not take what it was given. */
-  readonly cut: (end: StreamEnd) => void;
-};
+import type { StreamHolder, StreamPlaces } from "../capacity/stream-places.ts";
+import {
+  createKeptStream,
+  endStream,
+  type FeedStream,
+  feedStream,
+  type KeptStream,
+  type StreamOptions,
+} from "./feed-stream.ts";
+import { mayRead, readersOf } from "./reader.ts";
 
 export type FeedStreams = {
   /** @throws Overloaded when too many are open */
-  readonly open: (options: StreamOptions) => FeedStream;
+  readonly open: (options: StreamOptions, holder: StreamHolder) => FeedStream;
   readonly follows: (catalogueId: string) => boolean;
   readonly tell: (catalogueId: string, history: VersionHistory | null) => Promise<void>;
   /** Ends the streams whose clients may not read any more. */
@@ -64,87 +42,41 @@ export const FEED_TIMES: FeedTimes = {
 };
 
 export type FeedStreamsDeps = {
-  readonly limit: number;
+  readonly places: StreamPlaces;
   readonly presentReaders: (readers: Readers) => Promise<ReadonlySet<string>>;
   readonly times?: FeedTimes;
   readonly logger: Pick<Logger, "warn" | "info">;
 };
 
-/** What a stream is to its keeper. */
-type Kept = {
-  readonly options: StreamOptions;
-  readonly news: Map<string, VersionHistory | null>;
-  wake: ((why: "news" | "beat" | "over") => void) | null;
-  end: StreamEnd | null;
-  /** Times in milliseconds of the streams' own clock. */
-  sentAt: number;
-  handedAt: number | null;
-  checkedAt: number;
-};
-
-const RETRY_AFTER_SECONDS = 10;
 /** Streams woken without giving way. */
 const WOKEN_AT_ONCE = 100;
 
-/** The open streams of this process, with one clock for all. */
+/** The open streams of changes of this process, with one clock for all. */
 export function createFeedStreams(deps: FeedStreamsDeps): FeedStreams {
-  const { limit, presentReaders, times = FEED_TIMES, logger } = deps;
-  const all = new Set<Kept>();
-  const byCatalogue = new Map<string, Set<Kept>>();
+  const { places, times = FEED_TIMES } = deps;
+  const all = new Set<KeptStream>();
+  const byCatalogue = new Map<string, Set<KeptStream>>();
   // Advanced by the timer: while the whole process is suspended, no client's time counts.
   let nowMs = 0;
-  let checking: Promise<void> | null = null;
   let isClosed = false;
-
-  function end(stream: Kept, why: StreamEnd): void {
-    stream.end ??= why;
-    stream.wake?.("over");
-  }
-
-  function watch(stream: Kept): void {
-    const { handedAt, options } = stream;
-    if (handedAt !== null) {
-      if (stream.end === null && nowMs - handedAt < times.slowMs) return;
-      end(stream, "slow");
-      stream.handedAt = null;
-      options.cut(stream.end ?? "slow");
-    } else if (nowMs - stream.sentAt >= options.beatMs - times.tickMs) stream.wake?.("beat");
-  }
-
-  async function check(): Promise<void> {
-    const streams = [...all];
-    try {
-      const present = await presentReaders(readersOf(streams));
-      for (const stream of streams) {
-        if (mayRead(stream.options, present)) stream.checkedAt = nowMs;
-        else end(stream, "ended");
-      }
-    } catch (error) {
-      logger.warn({ err: error }, "who may follow changes cannot be checked");
-      for (const stream of streams) {
-        if (nowMs - stream.checkedAt > times.uncheckedMs) end(stream, "ended");
-      }
-    }
-  }
-
-  function checkReaders(): Promise<void> {
-    if (checking !== null) return checking.then(checkReaders);
-    checking = check().finally(() => {
-      checking = null;
-    });
-    return checking;
-  }
+  const checks = readerChecks(all, () => nowMs, deps);
 
   const timer = setInterval(() => {
     nowMs += times.tickMs;
-    for (const stream of all) watch(stream);
-    if (all.size > 0 && nowMs % times.checkMs < times.tickMs && checking === null) {
-      void checkReaders();
-    }
+    for (const stream of all) watch(stream, nowMs, times);
+    if (all.size > 0 && nowMs % times.checkMs < times.tickMs) checks.unlessRunning();
   }, times.tickMs);
   timer.unref();
 
-  function remove(stream: Kept): void {
+  function add(stream: KeptStream): void {
+    all.add(stream);
+    for (const id of stream.options.catalogueIds) {
+      const followers = byCatalogue.get(id) ?? new Set();
+      byCatalogue.set(id, followers.add(stream));
+    }
+  }
+
+  function remove(stream: KeptStream): void {
     all.delete(stream);
     for (const id of stream.options.catalogueIds) {
       const followers = byCatalogue.get(id);
@@ -154,25 +86,16 @@ export function createFeedStreams(deps: FeedStreamsDeps): FeedStreams {
   }
 
   return {
-    open(options) {
-      if (all.size >= limit) {
-        throw new Overloaded("Too many streams are open; try again", RETRY_AFTER_SECONDS);
-      }
-      const stream: Kept = {
-        options,
-        news: new Map(options.catalogueIds.map((id) => [id, null])),
-        wake: null,
-        end: isClosed ? "stopping" : null,
-        sentAt: nowMs,
-        handedAt: null,
-        checkedAt: nowMs,
+    open(options, holder) {
+      const stream = createKeptStream(options, nowMs);
+      const place = places.take(holder, () => endStream(stream, "crowded"));
+      if (isClosed) endStream(stream, "stopping");
+      add(stream);
+      const close = (): void => {
+        remove(stream);
+        place.leave();
       };
-      all.add(stream);
-      for (const id of options.catalogueIds) {
-        const followers = byCatalogue.get(id) ?? new Set();
-        byCatalogue.set(id, followers.add(stream));
-      }
-      return handle(stream);
+      return feedStream(stream, { now: () => nowMs, place, close });
     },
     follows: (catalogueId) => byCatalogue.has(catalogueId),
     async tell(catalogueId, history) {
@@ -184,63 +107,66 @@ export function createFeedStreams(deps: FeedStreamsDeps): FeedStreams {
         if (woken % WOKEN_AT_ONCE === 0) await setImmediate();
       }
     },
-    checkReaders,
+    checkReaders: checks.anew,
     size: () => all.size,
     close() {
       isClosed = true;
       clearInterval(timer);
       for (const stream of all) {
-        end(stream, "stopping");
+        endStream(stream, "stopping");
         if (stream.handedAt !== null) stream.options.cut("stopping");
       }
     },
   };
-
-  function handle(stream: Kept): FeedStream {
-    return {
-      takeNews() {
-        const news = new Map(stream.news);
-        stream.news.clear();
-        return news;
-      },
-      next() {
-        if (stream.end !== null) return Promise.resolve("over");
-        if (stream.news.size > 0) return Promise.resolve("news");
-        return new Promise((resolve) => {
-          stream.wake = (why) => {
-            stream.wake = null;
-            resolve(why);
-          };
-        });
-      },
-      end: () => stream.end,
-      handOver() {
-        stream.handedAt = nowMs;
-      },
-      taken() {
-        stream.handedAt = null;
-        stream.sentAt = nowMs;
-      },
-      close: () => remove(stream),
-    };
-  }
 }
 
-function readersOf(streams: readonly Kept[]): Readers {
-  const sessions = new Set<string>();
-  const shares = new Set<string>();
-  const opened = new Set<string>();
-  for (const { options } of streams) {
-    const { reader, catalogueIds } = options;
-    if (reader.kind === "session") sessions.add(reader.sessionId);
-    else if (reader.kind === "share") shares.add(reader.hash);
-    else for (const id of catalogueIds) opened.add(id);
-  }
-  return { sessions: [...sessions], shares: [...shares], opened: [...opened] };
+/** Cuts a client that takes nothing, and wakes a stream that was silent for long. */
+function watch(stream: KeptStream, nowMs: number, { slowMs, tickMs }: FeedTimes): void {
+  const { handedAt, options } = stream;
+  if (handedAt !== null) {
+    if (stream.end === null && nowMs - handedAt < slowMs) return;
+    endStream(stream, "slow");
+    stream.handedAt = null;
+    options.cut(stream.end ?? "slow");
+  } else if (nowMs - stream.sentAt >= options.beatMs - tickMs) stream.wake?.("beat");
 }
 
-function mayRead({ reader, catalogueIds }: StreamOptions, present: ReadonlySet<string>): boolean {
-  if (reader.kind === "session") return present.has(reader.sessionId);
-  if (reader.kind === "share") return present.has(reader.hash);
-  return catalogueIds.every((id) => present.has(id));
+/** Checks of who may still read, for all streams by one question at a time. */
+function readerChecks(
+  all: ReadonlySet<KeptStream>,
+  now: () => number,
+  { presentReaders, times = FEED_TIMES, logger }: FeedStreamsDeps,
+): { readonly anew: () => Promise<void>; readonly unlessRunning: () => void } {
+  let running: Promise<void> | null = null;
+
+  async function check(): Promise<void> {
+    const streams = [...all];
+    try {
+      const present = await presentReaders(readersOf(streams.map(({ options }) => options)));
+      for (const stream of streams) {
+        if (mayRead(stream.options, present)) stream.checkedAt = now();
+        else endStream(stream, "ended");
+      }
+    } catch (error) {
+      logger.warn({ err: error }, "who may follow changes cannot be checked");
+      for (const stream of streams) {
+        if (now() - stream.checkedAt > times.uncheckedMs) endStream(stream, "ended");
+      }
+    }
+  }
+
+  function anew(): Promise<void> {
+    if (running !== null) return running.then(anew);
+    running = check().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  return {
+    anew,
+    unlessRunning() {
+      if (running === null) void anew();
+    },
+  };
 }

@@ -6,10 +6,12 @@ import { presentReaders } from "#projections/queries/accounts/present-readers.ts
 import { supersededEvents } from "#projections/queries/events/superseded-events.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
+import type { StreamPlaces } from "../capacity/stream-places.ts";
 import type { ReadBefore } from "./feed-block.ts";
 import { createFeedBlocks } from "./feed-blocks.ts";
 import { startFeedHub } from "./feed-hub.ts";
-import { createFeedStreams, type FeedStream, type FeedStreams } from "./feed-streams.ts";
+import type { FeedStream } from "./feed-stream.ts";
+import { createFeedStreams, type FeedStreams } from "./feed-streams.ts";
 import { createFeedTurns } from "./feed-turns.ts";
 import { type FollowedPiece, type Following, followChanges } from "./follow-changes.ts";
 
@@ -23,7 +25,7 @@ export type Feeds = {
 export type FeedsDeps = {
   readonly context: Pick<CommandContext, "log" | "pool" | "waitFor" | "logger" | "now">;
   readonly versionHistories: VersionHistories;
-  readonly config: { readonly feedStreams: number };
+  readonly streamPlaces: StreamPlaces;
   readonly reads: { readonly pool: Pick<Pool, "query"> };
   readonly registry: Registry;
 };
@@ -32,7 +34,7 @@ export type FeedsDeps = {
 export function openFeeds({
   context,
   versionHistories,
-  config,
+  streamPlaces: places,
   reads,
   registry,
 }: FeedsDeps): Feeds & { readonly close: () => Promise<void> } {
@@ -40,7 +42,7 @@ export function openFeeds({
   const blocks = createFeedBlocks({ log, readBefore: beforeVersions(context) });
   const turn = createFeedTurns();
   const streams = createFeedStreams({
-    limit: config.feedStreams,
+    places,
     presentReaders: (readers) => presentReaders(pool, readers, now()),
     logger,
   });

@@ -9,7 +9,7 @@ import { ALL_CHANGES, type FeedPosition } from "#services/domain/feed/feed-posit
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { FeedBlocks } from "./feed-blocks.ts";
 import { type FeedForm, type OpenMessage, pieces } from "./feed-form.ts";
-import type { FeedStream } from "./feed-streams.ts";
+import type { FeedStream } from "./feed-stream.ts";
 
 /** What a client follows, and how. */
 export type Following = {

@@ -1,5 +1,5 @@
 import type { AnswerPieces } from "../http/answer-body.ts";
-import type { FeedStream } from "./feed-streams.ts";
+import type { FeedStream } from "./feed-stream.ts";
 import type { FollowedPiece } from "./follow-changes.ts";
 
 /** Milliseconds after which a client connects again. */

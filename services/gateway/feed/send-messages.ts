@@ -1,13 +1,13 @@
 import type { WebSocket } from "@fastify/websocket";
 import type { FastifyBaseLogger } from "fastify";
-import type { FeedStream, StreamEnd } from "./feed-streams.ts";
+import type { FeedStream, StreamEnd } from "./feed-stream.ts";
 import type { FollowedPiece } from "./follow-changes.ts";
 
 /** Clients of EMSC's feed wait up to 15 s between their own pings. */
 export const SOCKET_BEAT_MS = 20_000;
 
 /** RFC 6455 and IANA's registry of close codes: going away, policy violation, try again later. */
-const CODES = { stopping: 1001, ended: 1008, slow: 1013 } as const satisfies Record<
+const CODES = { stopping: 1001, ended: 1008, slow: 1013, crowded: 1013 } as const satisfies Record<
   StreamEnd,
   number
 >;

@@ -3,9 +3,9 @@ import type { FeedQuery, FeedsQuery } from "#contracts/http/feed.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { shareHash } from "#projections/queries/catalogues/share-queries.ts";
 import { AS_EVENTS, AS_MESSAGES } from "../feed/feed-form.ts";
-import type { Reader } from "../feed/feed-streams.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import { type FeedRequest, openFeed } from "../feed/open-feed.ts";
+import type { Reader } from "../feed/reader.ts";
 import { EVENTS_BEAT_MS, sendEvents } from "../feed/send-events.ts";
 import { closeSocket, SOCKET_BEAT_MS, sendMessages } from "../feed/send-messages.ts";
 import type { Actor, Answer, Call, SocketAnswer } from "../http/handler.ts";
@@ -70,17 +70,15 @@ function readerOf(actor: Actor | null, secret: string | undefined): Reader {
 async function asEvents(
   feeds: Feeds,
   { reader, request }: Asked,
-  { scope }: Pick<Call<Operations["followCatalogue"]>, "scope">,
+  { scope, holder }: Pick<Call<Operations["followCatalogue"]>, "scope" | "holder">,
 ): Promise<Answer<Operations["followCatalogue"]>> {
   const following = { ...(await openFeed(feeds.versionHistories, request)), form: AS_EVENTS };
   const { catalogueIds } = request;
   const id = following.idOf(following.positions);
-  const stream = feeds.streams.open({
-    catalogueIds,
-    reader,
-    beatMs: EVENTS_BEAT_MS,
-    cut: scope.cut,
-  });
+  const stream = feeds.streams.open(
+    { catalogueIds, reader, beatMs: EVENTS_BEAT_MS, cut: scope.cut },
+    holder,
+  );
   scope.own(stream.close);
   return {
     contentType: "text/event-stream",
@@ -93,17 +91,24 @@ async function asEvents(
 async function asMessages(
   feeds: Feeds,
   { reader, request }: Asked,
-  { log, scope }: Pick<Call<Operations["followCatalogueBySocket"]>, "log" | "scope">,
+  {
+    log,
+    scope,
+    holder,
+  }: Pick<Call<Operations["followCatalogueBySocket"]>, "log" | "scope" | "holder">,
 ): Promise<SocketAnswer> {
   // Browsers send no Last-Event-ID with WebSockets; other clients may.
   const following = { ...(await openFeed(feeds.versionHistories, request)), form: AS_MESSAGES };
   let connected: WebSocket | null = null;
-  const stream = feeds.streams.open({
-    catalogueIds: request.catalogueIds,
-    reader,
-    beatMs: SOCKET_BEAT_MS,
-    cut: (end) => (connected === null ? scope.cut() : closeSocket(connected, end)),
-  });
+  const stream = feeds.streams.open(
+    {
+      catalogueIds: request.catalogueIds,
+      reader,
+      beatMs: SOCKET_BEAT_MS,
+      cut: (end) => (connected === null ? scope.cut() : closeSocket(connected, end)),
+    },
+    holder,
+  );
   scope.own(stream.close);
   return {
     connect(socket) {

@@ -3,12 +3,10 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { createStreamPlaces } from "#services/gateway/capacity/stream-places.ts";
 import { createFeedBlocks } from "#services/gateway/feed/feed-blocks.ts";
-import {
-  createFeedStreams,
-  FEED_TIMES,
-  type FeedStream,
-} from "#services/gateway/feed/feed-streams.ts";
+import type { FeedStream } from "#services/gateway/feed/feed-stream.ts";
+import { createFeedStreams, FEED_TIMES } from "#services/gateway/feed/feed-streams.ts";
 import { createFeedTurns } from "#services/gateway/feed/feed-turns.ts";
 import type { Feeds } from "#services/gateway/feed/feeds.ts";
 import { followChanges } from "#services/gateway/feed/follow-changes.ts";
@@ -48,7 +46,7 @@ beforeAll(async () => {
   const blocks = createFeedBlocks({ log: history.log, readBefore: async () => new Map() });
   const turn = createFeedTurns();
   const streams = createFeedStreams({
-    limit: 10,
+    places: createStreamPlaces({ limit: 10 }),
     presentReaders: async ({ opened }) => new Set(opened),
     times: { ...FEED_TIMES, slowMs: 300, tickMs: 20 },
     logger: silentLogger(),
@@ -57,8 +55,8 @@ beforeAll(async () => {
     versionHistories,
     streams: {
       ...streams,
-      open: (options) => {
-        opened = streams.open(options);
+      open: (options, holder) => {
+        opened = streams.open(options, holder);
         return opened;
       },
     },

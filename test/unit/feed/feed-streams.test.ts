@@ -1,14 +1,15 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Readers } from "#projections/queries/accounts/present-readers.ts";
 import { Overloaded } from "#services/gateway/capacity/retry-later.ts";
+import { createStreamPlaces } from "#services/gateway/capacity/stream-places.ts";
+import type { StreamEnd } from "#services/gateway/feed/feed-stream.ts";
 import {
   createFeedStreams,
   type FeedStreams,
   type FeedStreamsDeps,
   type FeedTimes,
-  type Reader,
-  type StreamEnd,
 } from "#services/gateway/feed/feed-streams.ts";
+import type { Reader } from "#services/gateway/feed/reader.ts";
 import { silentLogger } from "../../support/logger.ts";
 
 const HOUR = 3_600_000;
@@ -23,7 +24,7 @@ function start(
   limit = 10,
 ): void {
   streams = createFeedStreams({
-    limit,
+    places: createStreamPlaces({ limit }),
     presentReaders,
     times: { ...UNHURRIED, ...times },
     logger: silentLogger(),
@@ -32,8 +33,15 @@ function start(
 
 const GUEST: Reader = { kind: "guest" };
 
-function open(reader = GUEST, beatMs = HOUR, cut: (end: StreamEnd) => void = () => undefined) {
-  const stream = streams.open({ catalogueIds: ["a", "b"], reader, beatMs, cut });
+const HOLDER = { caller: "network 1", network: "1" };
+
+function open(
+  reader = GUEST,
+  beatMs = HOUR,
+  cut: (end: StreamEnd) => void = () => undefined,
+  holder = HOLDER,
+) {
+  const stream = streams.open({ catalogueIds: ["a", "b"], reader, beatMs, cut }, holder);
   stream.takeNews();
   return stream;
 }
@@ -41,12 +49,8 @@ function open(reader = GUEST, beatMs = HOUR, cut: (end: StreamEnd) => void = () 
 describe("a stream of changes", () => {
   test("begins with everything as news", () => {
     start();
-    const { takeNews } = streams.open({
-      catalogueIds: ["a", "b"],
-      reader: GUEST,
-      beatMs: HOUR,
-      cut: () => undefined,
-    });
+    const options = { catalogueIds: ["a", "b"], reader: GUEST, beatMs: HOUR, cut: () => undefined };
+    const { takeNews } = streams.open(options, HOLDER);
     expect([...takeNews().keys()]).toEqual(["a", "b"]);
     expect([...takeNews().keys()]).toEqual([]);
   });
@@ -90,6 +94,16 @@ describe("a stream of changes", () => {
     expect(() => open()).toThrow(Overloaded);
     first.close();
     open();
+  });
+
+  test("ends when somebody of another network has its place", async () => {
+    start({}, undefined, 2);
+    const first = open();
+    open();
+    open(GUEST, HOUR, undefined, { caller: "network 2", network: "2" });
+    expect([await first.next(), first.end(), streams.size()]).toEqual(["over", "crowded", 3]);
+    first.close();
+    expect(streams.size()).toBe(2);
   });
 
   test("ends with the process, also when its client takes nothing", async () => {

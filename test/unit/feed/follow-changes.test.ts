@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { FeedFilter } from "#services/domain/feed/feed-filter.ts";
+import { createStreamPlaces } from "#services/gateway/capacity/stream-places.ts";
 import { createFeedBlocks } from "#services/gateway/feed/feed-blocks.ts";
 import { AS_MESSAGES } from "#services/gateway/feed/feed-form.ts";
 import { createFeedStreams } from "#services/gateway/feed/feed-streams.ts";
@@ -25,7 +26,7 @@ function follower({ log, catalogueId, states }: RecordedHistory) {
     },
   });
   const streams = createFeedStreams({
-    limit: 1_000_000,
+    places: createStreamPlaces({ limit: 1_000_000 }),
     presentReaders: async ({ opened }) => new Set(opened),
     logger: silentLogger(),
   });
@@ -38,12 +39,11 @@ function follower({ log, catalogueId, states }: RecordedHistory) {
       query: { after, control: "true" },
     });
     const following = { ...opened, filter, form: AS_MESSAGES };
-    const stream = streams.open({
-      catalogueIds: [catalogueId],
-      reader: { kind: "guest" },
-      beatMs: 60_000,
-      cut: () => undefined,
-    });
+    const reader = { kind: "guest" } as const;
+    const stream = streams.open(
+      { catalogueIds: [catalogueId], reader, beatMs: 60_000, cut: () => undefined },
+      { caller: "network 1", network: "1" },
+    );
     const deps = { versionHistories, blocks, turn: createFeedTurns() };
     const messages: FeedMessage[] = [];
     const last = states.length - 1;

@@ -1,0 +1,108 @@
+import { Overloaded } from "./retry-later.ts";
+
+/** Whose a stream is: the user, or a guest's network, and the network where it is read. */
+export type StreamHolder = { readonly caller: string; readonly network: string };
+
+/** An open stream's place. */
+export type StreamPlace = {
+  /** To be called when its client has taken something new. */
+  readonly touch: () => void;
+  readonly leave: () => void;
+};
+
+/** The places of all endless answers of a process. */
+export type StreamPlaces = {
+  /**
+   * @param giveUp ends the stream, whose place somebody else has
+   * @throws Overloaded when no place is free and none is given up
+   */
+  readonly take: (holder: StreamHolder, giveUp: () => void) => StreamPlace;
+  readonly size: () => number;
+};
+
+export type StreamPlacesOptions = {
+  readonly limit: number;
+  /** A clock in milliseconds, from any start. */
+  readonly now?: () => number;
+};
+
+/** How long a stream is silent before its own holder may lose it to his next one. */
+const IDLE_MS = 60_000;
+const RETRY_AFTER_SECONDS = 10;
+
+type Taken = { touchedAt: number; readonly giveUp: () => void; readonly leave: () => void };
+
+/**
+ * Shares the places between networks and accounts. One alone may have all; once all are taken, the network or
+ * account with the most gives up the stream that was silent longest, so that nobody keeps the others out by
+ * opening many. Who has his share already gives up one of his own, and only one that is idle.
+ */
+export function createStreamPlaces({
+  limit,
+  now = () => performance.now(),
+}: StreamPlacesOptions): StreamPlaces {
+  /** The streams of each network and account, the longest silent first. */
+  const holders = new Map<string, Set<Taken>>();
+  let size = 0;
+
+  function largest(names: Iterable<string>): Set<Taken> {
+    let most = new Set<Taken>();
+    for (const name of names) {
+      const streams = holders.get(name);
+      if (streams && streams.size > most.size) most = streams;
+    }
+    return most;
+  }
+
+  function makeRoom(names: readonly string[]): void {
+    const own = largest(names);
+    const most = largest(holders.keys());
+    const hasShare = most.size <= own.size + 1;
+    const [silent] = hasShare && own.size > 0 ? own : most;
+    if (silent === undefined || (hasShare && now() - silent.touchedAt < IDLE_MS)) {
+      throw new Overloaded("Too many streams are open; try again", RETRY_AFTER_SECONDS);
+    }
+    silent.leave();
+    silent.giveUp();
+  }
+
+  function leave(name: string, stream: Taken): void {
+    const streams = holders.get(name);
+    streams?.delete(stream);
+    if (streams?.size === 0) holders.delete(name);
+  }
+
+  return {
+    take({ caller, network }, giveUp) {
+      const names = [...new Set([caller, `network ${network}`])];
+      if (size >= limit) makeRoom(names);
+      let isOver = false;
+      const stream: Taken = {
+        touchedAt: now(),
+        giveUp,
+        leave() {
+          if (isOver) return;
+          isOver = true;
+          size -= 1;
+          for (const name of names) leave(name, stream);
+        },
+      };
+      const putLast = (name: string): void => {
+        const streams = holders.get(name) ?? new Set();
+        streams.delete(stream);
+        holders.set(name, streams.add(stream));
+      };
+      size += 1;
+      names.forEach(putLast);
+      return {
+        touch() {
+          if (isOver) return;
+          stream.touchedAt = now();
+          names.forEach(putLast);
+        },
+        leave: stream.leave,
+      };
+    },
+    size: () => size,
+  };
+}
