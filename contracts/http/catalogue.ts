@@ -2,6 +2,7 @@ import { z } from "zod";
 import { StoredMetadata } from "../catalogue-metadata.ts";
 import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
 import { MergeConfig, MergedSource } from "../merge-config.ts";
+import { longListShape, nextCursor } from "./long-list.ts";
 import { operation } from "./operation.ts";
 
 export const CatalogueStatus = z.enum(["processing", "active", "error", "deleting"]);
@@ -72,11 +73,11 @@ export const listVersions = operation({
   rate: "read",
   caching: "revalidated",
   params: CatalogueParams,
-  query: z.strictObject({}),
+  query: z.strictObject(longListShape),
   success: {
     status: 200,
-    schema: z.object({ versions: z.array(CatalogueVersion) }),
+    schema: z.object({ versions: z.array(CatalogueVersion), nextCursor }),
     alsoAs: ["application/link-format"],
   },
-  errors: ["NOT_FOUND", "VALIDATION_ERROR"],
+  errors: ["NOT_FOUND", "VALIDATION_ERROR", "INVALID_CURSOR"],
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RequestableRole } from "../domain-events/user-events.ts";
 import { Role } from "../roles.ts";
+import { longListShape, nextCursor } from "./long-list.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 
 export const RoleRequestStatus = z.enum(["pending", "approved", "rejected"]);
@@ -62,9 +63,9 @@ export const listRoleRequests = operation({
   tag: "Role requests",
   access: "admin",
   rate: "read",
-  query: z.strictObject({ status: RoleRequestStatus.optional() }),
-  success: { status: 200, schema: Many },
-  errors: ["VALIDATION_ERROR"],
+  query: z.strictObject({ status: RoleRequestStatus.optional(), ...longListShape }),
+  success: { status: 200, schema: Many.extend({ nextCursor }) },
+  errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
 export const reviewRoleRequest = operation({

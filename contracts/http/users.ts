@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Role } from "../roles.ts";
 import { User } from "./accounts.ts";
+import { longListShape, nextCursor } from "./long-list.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 
 /** A user as administrators see it. */
@@ -18,8 +19,9 @@ export const listUsers = operation({
   tag: "Users",
   access: "admin",
   rate: "read",
-  success: { status: 200, schema: z.object({ users: z.array(UserDetails) }) },
-  errors: [],
+  query: z.strictObject(longListShape),
+  success: { status: 200, schema: z.object({ users: z.array(UserDetails), nextCursor }) },
+  errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
 export const getUser = operation({

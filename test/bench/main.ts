@@ -13,6 +13,7 @@ import { benchConsole } from "./cases/console.ts";
 import { benchCreate } from "./cases/create.ts";
 import { benchCursorDepth } from "./cases/cursor-depth.ts";
 import { benchDeclustering } from "./cases/declustering.ts";
+import { benchEdits } from "./cases/edits.ts";
 import { benchEventStore } from "./cases/eventstoredb.ts";
 import { benchExport } from "./cases/export.ts";
 import { benchFeed } from "./cases/feed.ts";
@@ -112,6 +113,7 @@ const CASES: Readonly<Record<string, Case>> = {
       : await benchMergeGrowth(bench, [100_000, 500_000])),
   ],
   versions: (bench) => benchVersions(bench, LARGE, quick ? 20 : 100),
+  edits: (bench) => benchEdits(bench, quick ? 5_000 : 100_000, quick ? 20 : 100),
   "as-of": (bench) => benchAsOf(bench, quick ? 20_000 : 200_000, quick ? 20 : 40),
   // From here on the cases share catalogues, which stay.
   export: (bench) => benchExport(bench, LARGE, quick ? 1 : 2),

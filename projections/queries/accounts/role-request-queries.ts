@@ -1,5 +1,14 @@
 import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
 import { RoleRequest, type RoleRequestStatus } from "#contracts/http/role-requests.ts";
+import {
+  CreatedKey,
+  createdBefore,
+  createdKeyOf,
+  type ListPage,
+  type ListRequest,
+  readListPage,
+} from "../long-list.ts";
 
 const RECORD = sql.fragment`
   r.id, r.user_id, u.email as user_email, u.name as user_name,
@@ -15,11 +24,16 @@ const NEWEST_FIRST = sql.fragment`order by r.created_at desc, r.id desc`;
 /** The role requests of all users, optionally of one status. */
 export function listRoleRequests(
   pool: CommonQueryMethods,
-  status?: RoleRequestStatus,
-): Promise<readonly RoleRequest[]> {
-  const wanted = status ?? null;
-  return pool.any(sql.type(RoleRequest)`
-    select ${RECORD} where ${wanted}::text is null or r.status = ${wanted} ${NEWEST_FIRST}`);
+  { status: only, ...request }: ListRequest & { readonly status?: RoleRequestStatus | undefined },
+): Promise<ListPage<RoleRequest>> {
+  const status = only ?? null;
+  const read = (after: CreatedKey | null, limit: number) =>
+    pool.any(sql.type(RoleRequest)`
+      select ${RECORD}
+      where (${status}::text is null or r.status = ${status}) and ${createdBefore("r", after)}
+      ${NEWEST_FIRST} limit ${limit}`);
+  const list = { key: CreatedKey.extend({ id: z.uuid() }), keyOf: createdKeyOf, read };
+  return readListPage({ ...list, name: `role requests ${status ?? ""}` }, request);
 }
 
 export function listRoleRequestsOf(

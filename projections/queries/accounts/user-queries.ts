@@ -3,6 +3,14 @@ import { z } from "zod";
 import { UserDetails } from "#contracts/http/users.ts";
 import { Role } from "#contracts/roles.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
+import {
+  CreatedKey,
+  createdBefore,
+  createdKeyOf,
+  type ListPage,
+  type ListRequest,
+  readListPage,
+} from "../long-list.ts";
 
 const DETAILS = sql.fragment`
   u.id, u.email, u.name, u.role, u.is_active, u.email_verified,
@@ -12,9 +20,15 @@ const DETAILS = sql.fragment`
   from read_model.users u left join vault.credentials c on c.user_id = u.id`;
 
 /** All accounts, newest first. */
-export function listUsers(pool: CommonQueryMethods): Promise<readonly UserDetails[]> {
-  return pool.any(sql.type(UserDetails)`
-    select ${DETAILS} order by u.created_at desc, u.id desc`);
+export function listUsers(
+  pool: CommonQueryMethods,
+  request: ListRequest,
+): Promise<ListPage<UserDetails>> {
+  const read = (after: CreatedKey | null, limit: number) =>
+    pool.any(sql.type(UserDetails)`
+      select ${DETAILS} where ${createdBefore("u", after)}
+      order by u.created_at desc, u.id desc limit ${limit}`);
+  return readListPage({ name: "users", key: CreatedKey, keyOf: createdKeyOf, read }, request);
 }
 
 export function findUser(lookups: Lookups, userId: string): Promise<UserDetails | null> {

@@ -5,6 +5,7 @@ import { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { ImportRecord } from "#contracts/http/import-history.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import type { ResolvedVersion } from "../events/resolve-version.ts";
+import { type ListPage, type ListRequest, readListPage } from "../long-list.ts";
 import { isoMilliseconds, uuidOrNull } from "../sql-values.ts";
 
 const CATALOGUE_COLUMNS = sql.fragment`
@@ -92,14 +93,23 @@ export async function listCatalogues(
 /** The versions of a catalogue from one to another, newest first, without abandoned revisions. */
 export function listVersions(
   pool: CommonQueryMethods,
-  { key, version }: ResolvedVersion,
+  { id, key, version }: ResolvedVersion,
   from: number,
-): Promise<readonly CatalogueVersion[]> {
-  return pool.any(sql.type(CatalogueVersion)`
-    select version, ${isoMilliseconds("created_at")}, cause, actor, added, updated, removed
-    from read_model.catalogue_versions v
-    where catalogue_key = ${key} and version between ${from} and ${version}
-    order by v.version desc`);
+  request: ListRequest,
+): Promise<ListPage<CatalogueVersion>> {
+  const list = {
+    name: `versions of ${id}`,
+    key: z.int(),
+    keyOf: (row: CatalogueVersion) => row.version,
+    read: (after: number | null, limit: number) =>
+      pool.any(sql.type(CatalogueVersion)`
+        select version, ${isoMilliseconds("created_at")}, cause, actor, added, updated, removed
+        from read_model.catalogue_versions v
+        where catalogue_key = ${key}
+          and version between ${from} and ${after === null ? version : Math.min(version, after - 1)}
+        order by v.version desc limit ${limit}`),
+  };
+  return readListPage(list, request);
 }
 
 /** The ended imports into a catalogue, newest first; none for an unknown catalogue. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EVENTS_LIMITS } from "#contracts/http/seismic-events.ts";
 import { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
-import { fromCursorText, toCursorText } from "./cursor-text.ts";
+import { fromCursorText, toCursorText } from "../cursor-text.ts";
 
 /** PostgreSQL's text of a time in UTC; it does not accept all forms that parseTime does. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;

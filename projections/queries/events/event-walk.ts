@@ -1,5 +1,5 @@
 import type { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
-import { invalidCursor } from "./cursor-text.ts";
+import { invalidCursor } from "../cursor-text.ts";
 import { type EventCursor, type EventKey, encodeCursor, filterTexts } from "./event-cursor.ts";
 import { readPage } from "./event-pages.ts";
 import type { EventReads } from "./event-reads.ts";

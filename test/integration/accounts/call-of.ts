@@ -5,15 +5,16 @@ import { newCommand, SOME_NETWORK } from "./use-accounts.ts";
 
 type Given = {
   readonly params?: unknown;
+  readonly query?: unknown;
   readonly body?: unknown;
   readonly actor?: Actor;
 };
 
 /** A call as the gateway hands it to a handler, of a guest unless an actor is given. */
-export function callOf<O extends Operation>({ params, body, actor }: Given): Call<O> {
+export function callOf<O extends Operation>({ params, query, body, actor }: Given): Call<O> {
   const call = {
     params,
-    query: undefined,
+    query,
     body,
     actor: actor ?? null,
     command: newCommand(actor?.userId),

@@ -52,7 +52,7 @@ describe("the last active administrator", () => {
     for (let round = 0; round < 3; round += 1) {
       const { userId: a } = await accounts.register("admin");
       const { userId: b } = await accounts.register("admin");
-      for (const { id, role } of await listUsers(accounts.pool)) {
+      for (const { id, role } of (await listUsers(accounts.pool, { limit: 1_000 })).rows) {
         if (role === "admin" && id !== a && id !== b) {
           await updateUserCommand(accounts.context, newCommand(), id, { role: "viewer" });
         }

@@ -32,7 +32,9 @@ async function setup(password = PASSWORD, address = email) {
 /** The users with the address, once the read model has applied the whole log. */
 async function usersOfAddress() {
   await accounts.register("viewer");
-  return (await listUsers(accounts.pool)).filter((user) => user.email === email);
+  return (await listUsers(accounts.pool, { limit: 1_000 })).rows.filter(
+    (user) => user.email === email,
+  );
 }
 
 describe("the setup step", () => {

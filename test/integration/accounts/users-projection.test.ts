@@ -109,7 +109,8 @@ test("replaying the log gives the rows again that were there", async () => {
   const types = new Set(usersProjection.types);
   const events = (await accounts.events()).filter(({ type }) => types.has(type));
   const ids = events.map(({ stream }) => stream.slice("user-".length));
-  const rows = async () => (await listUsers(accounts.pool)).filter(({ id }) => ids.includes(id));
+  const rows = async () =>
+    (await listUsers(accounts.pool, { limit: 1_000 })).rows.filter(({ id }) => ids.includes(id));
   const before = await rows();
   await inReadModel(accounts.pgPool, LIVE_SCHEMA, async (transaction) => {
     await transaction.client.query("delete from users where id = any($1)", [ids]);

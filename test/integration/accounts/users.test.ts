@@ -24,7 +24,7 @@ function patch(actor: string, id: string, body: object) {
 }
 
 async function rolesOf(...ids: string[]): Promise<Role[]> {
-  const { body } = await listUsersHandler(accounts.context)(callOf({}));
+  const { body } = await listUsersHandler(accounts.context)(callOf({ query: { limit: 1_000 } }));
   return ids.flatMap((id) => body.users.filter((user) => user.id === id).map(({ role }) => role));
 }
 
@@ -32,7 +32,7 @@ describe("the list of users", () => {
   test("the list of users holds every account with its details, newest first", async () => {
     const first = await accounts.register("viewer");
     const second = await accounts.register("editor");
-    const { body } = await listUsersHandler(accounts.context)(callOf({}));
+    const { body } = await listUsersHandler(accounts.context)(callOf({ query: { limit: 1_000 } }));
     expect(body.users.slice(0, 2).map(({ id }) => id)).toEqual([second.userId, first.userId]);
     expect(body.users[0]).toEqual({
       id: second.userId,
@@ -51,7 +51,9 @@ describe("the list of users", () => {
 describe("one user", () => {
   test("one user has the details of the list", async () => {
     const { userId } = await accounts.register("viewer");
-    const { body: list } = await listUsersHandler(accounts.context)(callOf({}));
+    const { body: list } = await listUsersHandler(accounts.context)(
+      callOf({ query: { limit: 1_000 } }),
+    );
     const { body } = await getUserHandler(accounts.context)(callOf({ params: { id: userId } }));
     expect(body.user).toEqual(list.users.find(({ id }) => id === userId));
   });
@@ -114,7 +116,7 @@ describe("the last active administrator", () => {
     const kept = await Promise.all(
       Array.from({ length: count }, async () => (await accounts.register("admin")).userId),
     );
-    const { body } = await listUsersHandler(accounts.context)(callOf({}));
+    const { body } = await listUsersHandler(accounts.context)(callOf({ query: { limit: 1_000 } }));
     for (const { id, role } of body.users) {
       if (role === "admin" && !kept.includes(id)) {
         await updateUserCommand(accounts.context, newCommand(), id, { role: "viewer" });

@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { call } from "../../api/call.ts";
+import { callForAll } from "../../api/call-for-all.ts";
 
 const names = signal<ReadonlyMap<string, string>>(new Map());
 
 /** Asks for all names; those of accounts that are deleted stay unknown. */
 async function readNames(): Promise<void> {
-  const { users } = await call("GET /api/users", {});
+  const { users } = (await callForAll("GET /api/users", {})).answer;
   names.value = new Map(users.map(({ id, name }) => [id, name]));
 }
 

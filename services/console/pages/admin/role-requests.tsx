@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
+import { callForAll } from "../../api/call-for-all.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { notice } from "../../ui/notices.tsx";
 import { aRole } from "../../ui/roles.ts";
@@ -19,7 +20,7 @@ export function Page() {
   const [query] = useSearchParams();
   const status = STATUSES.find((known) => known === query.get("status"));
   const { answer, error, reload } = useCall(status ?? "", (signal) =>
-    call("GET /api/role-requests", { query: { status } }, { signal }),
+    callForAll("GET /api/role-requests", { query: { status } }, { signal }),
   );
   return (
     <section class="page middle">
@@ -34,7 +35,7 @@ export function Page() {
       {answer.value === null ? (
         error.value === null && <Waiting />
       ) : (
-        <Requests requests={answer.value.requests} status={status} reload={reload} />
+        <Requests requests={answer.value.answer.requests} status={status} reload={reload} />
       )}
     </section>
   );

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useSearchParams } from "wouter-preact";
-import { call } from "../../api/call.ts";
+import { callForAll } from "../../api/call-for-all.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { count, counted } from "../../ui/format.ts";
@@ -17,7 +17,7 @@ export function Page() {
   const [query, setQuery] = useSearchParams();
   const search = query.get("search") ?? "";
   const { answer, error, reload } = useCall("users", (signal) =>
-    call("GET /api/users", {}, { signal }),
+    callForAll("GET /api/users", {}, { signal }),
   );
   const find = (typed: string) => setQuery(typed ? { search: typed } : {}, { replace: true });
   return (
@@ -39,7 +39,7 @@ export function Page() {
       {answer.value === null ? (
         error.value === null && <Waiting />
       ) : (
-        <Users users={answer.value.users} search={search} reload={reload} />
+        <Users users={answer.value.answer.users} search={search} reload={reload} />
       )}
     </section>
   );

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
-import { call, callWithTag } from "../../api/call.ts";
+import { call } from "../../api/call.ts";
+import { callForAll } from "../../api/call-for-all.ts";
 import type { AnswerOf } from "../../api/operation-types.ts";
 import { changesOfAccount } from "../../api/session.ts";
 import type { PageProps } from "../../routes.ts";
@@ -31,7 +32,7 @@ export function Page({ params: { id = "" } }: PageProps) {
     async (signal) => {
       const [catalogue, { answer, tag }] = await Promise.all([
         call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-        callWithTag("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
+        callForAll("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
       ]);
       return { catalogue, versions: answer.versions, tag };
     },

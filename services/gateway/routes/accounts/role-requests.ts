@@ -10,6 +10,7 @@ import {
   reviewRoleRequestCommand,
   submitRoleRequestCommand,
 } from "#services/commands/accounts/role-requests.ts";
+import { following } from "../../http/following.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
 export const submitRoleRequestHandler: MakeHandler<"submitRoleRequest"> =
@@ -27,9 +28,10 @@ export const listOwnRoleRequestsHandler: MakeHandler<"listOwnRoleRequests", "poo
 
 export const listRoleRequestsHandler: MakeHandler<"listRoleRequests", "pool"> =
   ({ pool }) =>
-  async ({ query }) => ({
-    body: { requests: [...(await listRoleRequests(pool, query.status))] },
-  });
+  async ({ query }) => {
+    const { rows, nextCursor } = await listRoleRequests(pool, query);
+    return { body: { requests: [...rows], ...following(nextCursor) } };
+  };
 
 export const reviewRoleRequestHandler: MakeHandler<"reviewRoleRequest"> =
   ({ context }) =>

@@ -5,11 +5,15 @@ import { findUser, listUsers } from "#projections/queries/accounts/user-queries.
 import { deleteUserCommand } from "#services/commands/accounts/delete-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { isUserId } from "#services/domain/account/account-fields.ts";
+import { following } from "../../http/following.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
 export const listUsersHandler: MakeHandler<"listUsers", "pool"> =
   ({ pool }) =>
-  async () => ({ body: { users: [...(await listUsers(pool))] } });
+  async ({ query }) => {
+    const { rows, nextCursor } = await listUsers(pool, query);
+    return { body: { users: [...rows], ...following(nextCursor) } };
+  };
 
 export const getUserHandler: MakeHandler<"getUser", "pool"> =
   ({ pool }) =>

@@ -10,11 +10,7 @@ import {
 import { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { findResult, readLabels } from "#infra/declustering/decluster-store.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
-import {
-  fromCursorText,
-  invalidCursor,
-  toCursorText,
-} from "#projections/queries/events/cursor-text.ts";
+import { fromCursorText, invalidCursor, toCursorText } from "#projections/queries/cursor-text.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import {
   isPublicVersion,

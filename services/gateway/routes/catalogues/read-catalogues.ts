@@ -9,6 +9,7 @@ import {
 import { firstReadable, resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { acceptedType } from "../../http/accepted-type.ts";
 import { catalogueTag, changesTag, guestTag, versionTag } from "../../http/etag.ts";
+import { following } from "../../http/following.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { LINK_FORMAT, timeMap } from "../versions/time-map.ts";
 
@@ -47,17 +48,22 @@ export const listVersionsHandler: MakeHandler<
   "pool" | "lookups" | "publicBaseUrl"
 > =
   ({ pool, lookups, publicBaseUrl }) =>
-  async ({ params, isGuest, accept }) => {
+  async ({ params, query, isGuest, accept }) => {
     const latest = await resolveVersion(lookups, { catalogueId: params.id, isGuest });
     const from = firstReadable(latest, isGuest);
-    const versions = await listVersions(pool, latest, from);
+    const { rows: versions, nextCursor } = await listVersions(pool, latest, from, query);
     const etag = isGuest ? changesTag(latest.version, from) : versionTag(latest.version);
     const head = { headers: { etag, vary: "Accept" }, isPublic: latest.publicFrom !== null };
     if (acceptedType(accept, ["application/json", LINK_FORMAT]) === LINK_FORMAT) {
       const address = `${publicBaseUrl}/api/catalogues/${latest.id}`;
-      return { ...head, contentType: LINK_FORMAT, text: timeMap(address, versions) };
+      return {
+        ...head,
+        contentType: LINK_FORMAT,
+        text: timeMap(address, versions, query.cursor, nextCursor),
+      };
     }
-    return { ...head, body: { versions: isGuest ? versions.map(withoutActor) : [...versions] } };
+    const list = isGuest ? versions.map(withoutActor) : [...versions];
+    return { ...head, body: { versions: list, ...following(nextCursor) } };
   };
 
 /**

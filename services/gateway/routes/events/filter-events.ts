@@ -10,6 +10,7 @@ import {
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import { versionTag } from "../../http/etag.ts";
+import { following } from "../../http/following.ts";
 import type { Call } from "../../http/handler.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
@@ -28,7 +29,7 @@ export const filterEventsHandler: MakeHandler<"filterEvents", "reads"> =
         events: new JsonList(events.json),
         count: events.count,
         truncated: nextCursor !== null,
-        ...(nextCursor !== null && { nextCursor }),
+        ...following(nextCursor),
       },
       headers: { etag: versionTag(version) },
       isPublic,

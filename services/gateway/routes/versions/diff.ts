@@ -4,11 +4,7 @@ import { DIFF_FORMATS, DIFF_LIMIT, type DiffFormat } from "#contracts/http/versi
 import { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { FIELD } from "#infra/formats/format-writer.ts";
 import { createMemory } from "#infra/kernel/recent.ts";
-import {
-  fromCursorText,
-  invalidCursor,
-  toCursorText,
-} from "#projections/queries/events/cursor-text.ts";
+import { fromCursorText, invalidCursor, toCursorText } from "#projections/queries/cursor-text.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import {
   type ChangeCounts,
