@@ -26,7 +26,7 @@ export type ClaimedNotification = z.infer<typeof Claimed>;
  * the clocks of two processes, and ending waits for them would end claims at once.
  *
  * No transaction stays open while the webhook is called: one that has written or locked a row would
- * block every reader of the event log (ADR 0001).
+ * block every reader of the event log (infra/decisions/0001).
  */
 export function claimNotification(
   pool: CommonQueryMethods,

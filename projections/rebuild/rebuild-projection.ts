@@ -41,7 +41,7 @@ export function rebuildSchema({ name }: Projection): string {
  * Rebuilds a projection's read model from the start of the log in separate tables, and then replaces
  * the live tables, which serve until then. When a rebuild is interrupted, they continue to serve,
  * and the next rebuild starts again. The caller prevents concurrent rebuilds.
- * @see infra/decisions, "Rebuilding read models beside the live ones"
+ * @see infra/decisions/0014-rebuilding-read-models.md
  * @throws RebuildRefused
  */
 export async function rebuildProjection(deps: RebuildDeps, projection: Projection): Promise<void> {

@@ -7,10 +7,8 @@ import { z } from "zod";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Documents about the code as it is; the decisions, measurements and changes also tell of what was. */
 const DOCUMENTS = globSync("{*.md,{contracts,infra,projections,services,test}/**/*.md}", {
   cwd: ROOT,
-  exclude: ["infra/decisions/**", "PERFORMANCE.md", "CHANGELOG.md"],
 }).sort();
 
 async function read(path: string): Promise<string> {
@@ -66,14 +64,16 @@ describe("documents", () => {
     }
   });
 
-  test("name only decisions that exist", async () => {
-    const decisions = globSync("infra/decisions/*.md", { cwd: ROOT });
-    for (const document of DOCUMENTS) {
-      for (const [named] of (await read(document)).matchAll(/infra\/decisions\/\d{4}/g)) {
-        expect(
-          decisions.some((path) => path.startsWith(named)),
-          `${document}: ${named}`,
-        ).toBe(true);
+  test("decisions and pages that documents and code cite exist", async () => {
+    const cited = /(?:infra\/decisions|contracts\/docs)\/[\w-]+/g;
+    const there = globSync("{infra/decisions,contracts/docs}/*.md", { cwd: ROOT });
+    const sources = globSync("{contracts,infra,projections,services,test}/**/*.{ts,tsx}", {
+      cwd: ROOT,
+    });
+    for (const path of [...DOCUMENTS, ...sources]) {
+      for (const [name] of (await read(path)).matchAll(cited)) {
+        const isThere = there.some((page) => page.startsWith(name));
+        expect(isThere, `${path}: ${name}`).toBe(true);
       }
     }
   });
