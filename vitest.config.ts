@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -21,10 +21,21 @@ const CLIENTS = ["test/clients/**/*.test.ts"];
 /** A real browser: `npm run test:browser`. */
 const BROWSER = ["test/browser/**/*.test.ts"];
 
+/** All runs of the properties of which `npm test` makes a part: see test/support/runs.ts. */
+const ALL_RUNS = { env: { TEST_RUNS: "all" } };
+
+/** The files that have such properties. */
+function filesWithProperties(): string[] {
+  return globSync("test/**/*.test.ts").filter((path) =>
+    readFileSync(path, "utf8").includes('/support/runs.ts"'),
+  );
+}
+
 /** A plain `npm test` leaves the long tests, the clients and the browser out; a path that is named is run, whatever it holds. */
 const args = process.argv.slice(2);
 const namesPaths = args.some((path) => existsSync(path));
 const withLong = args.includes("--project=long") || namesPaths;
+const withProperties = args.includes("--project=properties");
 const withBrowser = args.includes("--project=browser") || namesPaths;
 const withClients = args.includes("--project=clients") || namesPaths;
 
@@ -92,6 +103,23 @@ export default defineConfig({
                 name: "long",
                 include: LONG,
                 sequence: { groupOrder: 2 },
+                ...ALL_RUNS,
+                ...withPostgres,
+              },
+            },
+          ]
+        : []),
+      ...(withProperties
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: "properties",
+                include: filesWithProperties(),
+                exclude: LONG,
+                isolate: false,
+                sequence: { groupOrder: 3 },
+                ...ALL_RUNS,
                 ...withPostgres,
               },
             },
@@ -104,7 +132,7 @@ export default defineConfig({
               test: {
                 name: "clients",
                 include: CLIENTS,
-                sequence: { groupOrder: 3 },
+                sequence: { groupOrder: 4 },
                 globalSetup: ["test/support/announce-clients.ts", ...withPostgres.globalSetup],
               },
             },
@@ -120,7 +148,7 @@ export default defineConfig({
                 isolate: false,
                 // Run for each file, whose modules it shares.
                 setupFiles: ["test/browser/support/close-chromium.ts"],
-                sequence: { groupOrder: 4 },
+                sequence: { groupOrder: 5 },
                 globalSetup: ["test/support/announce-clients.ts", ...withPostgres.globalSetup],
               },
             },

@@ -20,6 +20,7 @@ import {
 } from "#infra/postgres/copy/copy-fields.ts";
 import { countedUuidField, uuidField } from "#infra/postgres/copy/uuid-fields.ts";
 import { useDatabase } from "../support/database.ts";
+import { runs } from "../support/runs.ts";
 
 type Row = readonly [
   n: number,
@@ -101,7 +102,7 @@ describe("a binary COPY", () => {
         await copy(...blocks.map(blockOf));
         expect(await stored()).toEqual(blocks.flat().map(told));
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

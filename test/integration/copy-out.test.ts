@@ -6,6 +6,7 @@ import { copyBytes, copyRows, eachCopiedRow } from "#infra/postgres/copy/copy-ou
 import { readTextRow, type TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { useDatabase } from "../support/database.ts";
+import { runs } from "../support/runs.ts";
 import { startTcpRelay } from "../support/tcp-relay.ts";
 
 const database = useDatabase();
@@ -45,7 +46,7 @@ test("COPY out gives every text back as it is stored", async () => {
       const query = sql.fragment`select * from (values ${sql.join(values, sql.fragment`, `)}) v`;
       expect(await rowsOf(query)).toEqual(rows);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -56,7 +57,7 @@ test("COPY out gives numbers as texts of the very same numbers", async () => {
       const [row] = await rowsOf(sql.fragment`select ${number}::double precision`);
       expect(Number(row?.[0])).toBe(number);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { literalSql, type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import { useDatabase } from "../support/database.ts";
+import { runs } from "../support/runs.ts";
 
 const database = useDatabase({ empty: true });
 let pool: Pool;
@@ -52,6 +53,6 @@ test("values as parameters and as literals are the same to PostgreSQL", async ()
       expect(row).toEqual({ some, list, number: number + 0, flag, bytes: Buffer.from(bytes) });
       expect((await pool.query(literalSql(query))).rows).toEqual([row]);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

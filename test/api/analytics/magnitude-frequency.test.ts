@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { histogramOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
@@ -128,7 +129,7 @@ describe("the magnitude–frequency distribution", () => {
           expect(body.bins.map(({ count }) => count)).toEqual(counts);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 });

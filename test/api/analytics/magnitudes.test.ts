@@ -12,6 +12,7 @@ import { binOf, histogramOf } from "#services/domain/statistics/magnitudes/magni
 import { risesOf } from "#services/domain/statistics/magnitudes/magnitude-rises.ts";
 import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { endOf } from "../support/operations.ts";
@@ -249,7 +250,7 @@ describe("the b-value", () => {
           } else expect(estimate).toBeNull();
         },
       ),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   });
 });

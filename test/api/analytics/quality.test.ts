@@ -5,6 +5,7 @@ import { QUALITY_ATTRIBUTES } from "#services/domain/statistics/quality/quality-
 import { gradeOf } from "#services/domain/statistics/quality/quality-grade.ts";
 import { distributionOf } from "#services/domain/statistics/quality/value-distribution.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
@@ -87,7 +88,7 @@ describe("the quality of solutions", () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 

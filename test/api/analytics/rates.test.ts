@@ -24,6 +24,7 @@ import {
   totalMoment,
 } from "#services/domain/statistics/rates/seismic-moment.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
@@ -136,7 +137,7 @@ describe("what PostgreSQL counts is what the pure functions count", () => {
           expect(new Map(found as [string, number][])).toEqual(cells);
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 });

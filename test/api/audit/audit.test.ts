@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import type { AuditEntry } from "#contracts/http/audit.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
@@ -149,7 +150,7 @@ test("the audit log gives what every filter together wants, either way", async (
       if (end === "")
         expect(await walkBack(`${rest}&${start}`, limit)).toEqual(expected.toReversed());
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

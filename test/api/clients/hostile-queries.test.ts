@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { PARAMETER_NAMES } from "#contracts/fdsn/parameters.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { rawRequest } from "../../support/raw-request.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
@@ -193,7 +194,7 @@ describe("a malformed query", () => {
         const { status } = await guest.get(`${base}/${method}?${query}`);
         expect([200, 204, 400, 404]).toContain(status);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -11,6 +11,7 @@ import {
   decodeColumns,
   packedValue,
 } from "../../support/packed/decode-columns.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { anyRecord } from "../../unit/seismic-event/arbitrary-record.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
@@ -85,7 +86,7 @@ test("columns of any events, packed and as JSON, have what the filtered list has
         columns.map((name) => ({ name, values: listed.map((event) => event[name]) })),
       );
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: runs(12), endOnFailure: true },
   );
 });
 
@@ -113,7 +114,7 @@ test("columns with any filters are of the events that the filtered list has, in 
         expect(column.findIndex((value, row) => value !== expected[i]?.[row])).toBe(-1);
       }
     }),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: runs(15), endOnFailure: true },
   );
 });
 

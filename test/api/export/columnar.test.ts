@@ -6,6 +6,7 @@ import { columnValues } from "../../support/columnar/column-values.ts";
 import { endsAsStream, readArrow } from "../../support/columnar/read-arrow.ts";
 import { readParquet } from "../../support/columnar/read-parquet.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { anyRecord } from "../../unit/seismic-event/arbitrary-record.ts";
 import { exportFile } from "../formats/file-round.ts";
@@ -39,7 +40,7 @@ test("exports as Parquet and Arrow have every value that the export as JSON has"
       expect(parquet.rows).toEqual(expected);
       expect(arrow.rows).toEqual(expected);
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: runs(12), endOnFailure: true },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { anyRecord } from "../../unit/seismic-event/arbitrary-record.ts";
 import { createCatalogue } from "../support/catalogue.ts";
@@ -30,7 +31,7 @@ describe("a catalogue that is exported and uploaded again is the same", () => {
           const again = await createFrom(client, uploaded);
           expect(await eventsOf(client, again)).toEqual(await eventsOf(client, id));
         }),
-        { numRuns: 12, endOnFailure: true },
+        { numRuns: runs(12), endOnFailure: true },
       );
     },
   );

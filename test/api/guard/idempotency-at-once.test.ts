@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { newAccount } from "../support/accounts.ts";
 import { catalogueForm, countNamed, createKeyed as create, keyed } from "../support/keyed.ts";
@@ -30,7 +31,7 @@ describe("requests with one key at once", () => {
         }
         expect(await countNamed(createApiClient(service.url), name)).toBe(1);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { newAccount } from "../support/accounts.ts";
 import { BODY_OPERATIONS, type BodyOperation } from "../support/bodies.ts";
@@ -192,7 +193,7 @@ describe("any JSON at all", () => {
         expectClear(answer, operation);
         expect(await countLogRows(service)).toBe(before);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   }, 600_000);
 });

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
 import { eventsOf, historyOf, imported, useImports } from "./import-scene.ts";
 
 const RUNS = 15;
@@ -119,6 +120,6 @@ test("every event that is fetched is counted once, whatever becomes of it", asyn
       const magnitudes = [...events].map(([id, { magnitude }]) => [id, magnitude] as const);
       expect(new Map(magnitudes)).toEqual(has);
     }),
-    { seed: 4, numRuns: RUNS },
+    { seed: 4, numRuns: runs(RUNS) },
   );
 });

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { MergePreview } from "#contracts/http/merge.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { mergeConfig, sourceEvents } from "./arbitrary-sources.ts";
 import { exportedEvents, merge, mergeForm, placeOf, type Source, sourceOf } from "./merge-scene.ts";
@@ -49,7 +50,7 @@ test("every event of the sources is in one group, of one event for each source a
         expect(new Set(sourceIds).size).toBe(sourceIds.length);
       },
     ),
-    { numRuns: RUNS },
+    { numRuns: runs(RUNS) },
   );
 });
 
@@ -74,7 +75,7 @@ test("the order of the sources changes neither the counts nor the groups", async
         expect(await groupsOf(other.catalogueId)).toEqual(await groupsOf(one.catalogueId));
       },
     ),
-    { numRuns: RUNS },
+    { numRuns: runs(RUNS) },
   );
 });
 
@@ -94,7 +95,7 @@ test("merging a catalogue with its copy gives the catalogue", async () => {
         expect(merged.map(keyOf).sort()).toEqual(before.map(keyOf).sort());
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: runs(RUNS) },
   );
 });
 
@@ -135,6 +136,6 @@ test("a preview counts and groups as the merge then does", async () => {
         for (const { reason } of preview.groups) expect(reason).toMatch(/\S/);
       },
     ),
-    { numRuns: RUNS },
+    { numRuns: runs(RUNS) },
   );
 });

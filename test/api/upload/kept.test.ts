@@ -4,6 +4,7 @@ import type { UploadResult } from "#contracts/http/upload.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { newAccount } from "../support/accounts.ts";
 import { type CreatedCatalogue, createCatalogue } from "../support/catalogue.ts";
@@ -79,7 +80,7 @@ test("an upload tells in how many rows each column holds nothing, also beyond th
         ]);
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   );
 });
 
@@ -278,6 +279,6 @@ test("a kept upload of any texts makes what its rows make", async () => {
         await eventsOf(client, sent.body.id),
       ]);
     }),
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   );
 });

@@ -4,6 +4,7 @@ import type { UploadResult } from "#contracts/http/upload.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import type { CreatedCatalogue } from "../support/catalogue.ts";
 import { type FileFormOptions, fileForm } from "../support/file-form.ts";
@@ -121,7 +122,7 @@ describe("columns of delimited text", () => {
           expect(named).toEqual(await made(canonical));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { EventChange } from "#contracts/http/single-event.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
@@ -94,7 +95,7 @@ describe("restoring a version", () => {
         const latitudes = (await eventsOf(id)).map(({ latitude }) => latitude);
         expect(now.min_latitude).toBe(latitudes.length > 0 ? Math.min(...latitudes) : null);
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 

@@ -15,6 +15,7 @@ import { type BackwardsLimits, readBackwards } from "#infra/event-log/postgres/r
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { useDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";
+import { runs } from "../../support/runs.ts";
 import { newEvent, newEvents, uniqueName } from "./new-events.ts";
 import { openLog } from "./open-log.ts";
 
@@ -53,7 +54,7 @@ it("reads the same backwards whatever the bounds of a batch and what is wanted",
         expect(await walk(wanted, limit, bounds)).toEqual(whole.filter(wanted).toReversed());
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

@@ -15,6 +15,7 @@ import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event
 import { type BatchLimits, readBatch } from "#infra/event-log/postgres/read-batch.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { useDatabase } from "../../support/database.ts";
+import { runs } from "../../support/runs.ts";
 import { atLeast, collect } from "./collect.ts";
 import { newEvent, newEvents, uniqueName } from "./new-events.ts";
 import { openLog } from "./open-log.ts";
@@ -75,7 +76,7 @@ it("gives the same events whatever the bounds of a batch and the types asked for
       const expected = all.filter(({ type }) => wanted?.includes(type) ?? true);
       expect(await readAll(wanted, bounds)).toEqual(expected);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 
@@ -107,7 +108,7 @@ it("writes positions that compare as text as their numbers do, and reads them ba
       const order = left[0] === right[0] ? left[1] < right[1] : left[0] < right[0];
       expect(a < b).toBe(order);
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 

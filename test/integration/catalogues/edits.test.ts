@@ -16,6 +16,7 @@ import {
 } from "#services/commands/catalogues/change-event.ts";
 import { boundsOf } from "../../support/bounds-of.ts";
 import { silentLogger } from "../../support/logger.ts";
+import { runs } from "../../support/runs.ts";
 import { additionsOf, addRecords } from "./additions.ts";
 import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
 import { newCommand, useCatalogues } from "./use-catalogues.ts";
@@ -149,7 +150,7 @@ test("bounds and counts are those of the events, whatever was added, changed and
       expect(catalogue).toMatchObject(boundsOf(columnsOf(records)));
       expect(catalogue?.event_count).toBe(events.length);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 

@@ -5,6 +5,7 @@ import {
   updateCatalogueCommand,
 } from "#services/commands/catalogues/change-catalogue.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
+import { runs } from "../../support/runs.ts";
 import { checkChanges } from "../../torture/check-changes.ts";
 import { addRecords } from "../catalogues/additions.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
@@ -127,6 +128,6 @@ test("whatever breaks, the stream comes to hold every change of the log, those o
         }
       },
     ),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: runs(20), endOnFailure: true },
   );
 });

@@ -6,6 +6,7 @@ import type { ListedJob } from "#contracts/http/jobs.ts";
 import { createJobStore, type JobStore } from "#infra/jobs/job-store.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { useDatabase } from "../../support/database.ts";
+import { runs } from "../../support/runs.ts";
 
 const database = useDatabase();
 let pool: DatabasePool;
@@ -64,7 +65,7 @@ test("pages of operations of any size make up all, or one owner's, newest first"
         );
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deliverDue } from "#services/notifier/deliver-due.ts";
+import { runs } from "../../support/runs.ts";
 import type { Behaviour } from "../../support/webhook-receiver.ts";
 import { HOUR, MINUTE, useNotifications } from "./use-notifications.ts";
 
@@ -107,7 +108,7 @@ describe("whatever happens", () => {
           },
         )
         .beforeEach(() => scene.clear()),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { useBroker } from "../../support/broker.ts";
+import { runs } from "../../support/runs.ts";
 import { notifierOf, publisherOf } from "./use-broker.ts";
 import { HOUR, resetOf, useNotifications } from "./use-notifications.ts";
 
@@ -134,6 +135,6 @@ test("whatever breaks, each notification ends delivered at least once under its 
         }
       },
     ),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: runs(12), endOnFailure: true },
   );
 });

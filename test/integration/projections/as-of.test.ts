@@ -8,6 +8,7 @@ import {
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
 import type { CommandContext } from "#services/commands/context.ts";
+import { runs } from "../../support/runs.ts";
 import { addRecords } from "../catalogues/additions.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "../catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
@@ -134,6 +135,6 @@ test("every version is read as the commands up to it have left the catalogue", a
       const counts = [...versions].map(([version, { size }]) => [version, size]);
       expect(await versionCounts(projectorPool, id)).toEqual(counts);
     }),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: runs(40), endOnFailure: true },
   );
 });

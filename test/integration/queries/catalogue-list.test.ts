@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { runs } from "../../support/runs.ts";
 import { refusal } from "./api-reads.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
@@ -52,7 +53,7 @@ test("pages are slices of all catalogues, newest first", async () => {
         expect(body).toMatchObject({ total: NAMES.length, page, pageSize });
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { CursorAnswer } from "#contracts/http/seismic-events.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { decodeCursor, encodeCursor } from "#projections/queries/events/event-cursor.ts";
+import { runs } from "../../support/runs.ts";
 import { type ApiReads, type Parameters, refusal } from "./api-reads.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { inOrder, listed } from "./event-oracle.ts";
@@ -91,7 +92,7 @@ test("a walk gives every event of the version where it began once, in order, wha
         );
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 
@@ -119,7 +120,7 @@ test("walking back gives the pages that walking on gave", async () => {
         expect(back.every((page) => page.pagination.hasMore)).toBe(true);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 
@@ -264,7 +265,7 @@ test("a cursor that was changed in any way is INVALID_CURSOR", async () => {
         expect((await refusal(read)).code).toBe("INVALID_CURSOR");
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

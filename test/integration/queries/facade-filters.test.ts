@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KM_PER_DEGREE } from "#contracts/seismic-event/earth.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { runs } from "../../support/runs.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { type Circle, fulfilling, paged, type Wanted } from "./facade-oracle.ts";
 import { createFacadeReads, type FacadeReads } from "./facade-reads.ts";
@@ -317,7 +318,7 @@ describe("the event service", () => {
           expect(await facade.count(catalogue.id, text)).toBe(expected.length);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
     expect(Math.min(found.none, found.some)).toBeGreaterThan(20);
   });

@@ -11,6 +11,7 @@ import {
   type SeismicEvent,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { runs } from "../../support/runs.ts";
 import { createFacadeReads, type FacadeReads } from "./facade-reads.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
@@ -116,7 +117,7 @@ test("every id of an event finds it, in the version asked for, and no other id d
         expect(await facade.count(catalogue.id, query)).toBe(expected.length);
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 

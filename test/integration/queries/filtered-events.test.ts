@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { FilteredQuery } from "#contracts/http/seismic-events.ts";
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { runs } from "../../support/runs.ts";
 import { type Parameters, refusal } from "./api-reads.ts";
 import {
   arbitraryLatitude,
@@ -154,7 +155,7 @@ describe("of a catalogue of many kinds of events", () => {
           truncated: false,
         });
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -177,7 +178,7 @@ describe("of a catalogue of many kinds of events", () => {
           });
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
     expect(lengths).toEqual(new Set(["few", "many"]));
   }
@@ -230,7 +231,7 @@ describe("of a catalogue of many kinds of events", () => {
           if (Math.abs(margin) > toleranceKm) expect(found.has(event.id)).toBe(margin > 0);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -261,7 +262,7 @@ describe("of a catalogue of many kinds of events", () => {
           if (Math.abs(margin) > toleranceKm) expect(found.has(event.id)).toBe(margin > 0);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
     expect(held).toBeGreaterThan(0);
   });

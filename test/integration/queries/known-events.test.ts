@@ -14,6 +14,7 @@ import {
   readKnownEvents,
 } from "#projections/queries/events/read-known-events.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { runs } from "../../support/runs.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
 
@@ -98,7 +99,7 @@ test("the search for known events finds what ids may mean in the latest version,
         const withoutEvents = read.map(({ event: _, ...known }) => known);
         expect(new Set(await copyKnownIds(client, base, given))).toEqual(new Set(withoutEvents));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   } finally {
     client.release();

@@ -10,6 +10,7 @@ import type { InTurn, KeptLimits } from "#projections/queries/events/kept-keys.t
 import { contentOf, type KeyWalk, walkKeys } from "#projections/queries/events/key-walk.ts";
 import { createPagePositions } from "#projections/queries/events/page-positions.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { runs } from "../../support/runs.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { inOrder, listed, satisfies } from "./event-oracle.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
@@ -106,7 +107,7 @@ test("a slice of any version is the same wherever positions are, whatever is for
         expect(found).toEqual(others.map((one) => expected(catalogue, one)));
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 
@@ -146,7 +147,7 @@ test("a page from a position is its slice in every order and with filters", asyn
         expect(eventsOf(page)).toEqual(all.slice(offset, offset + 30).map(listed));
       },
     ),
-    { numRuns: 80 },
+    { numRuns: runs(80) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { sliceOfEvents } from "#projections/queries/events/event-slices.ts";
+import { runs } from "../../support/runs.ts";
 import { type Parameters, refusal } from "./api-reads.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { inOrder, listed } from "./event-oracle.ts";
@@ -40,7 +41,7 @@ test("every page is its slice of the order", async () => {
         expect(body).toEqual({ events, total: COUNT, page, pageSize });
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -55,7 +56,7 @@ test("every offset is its slice of the order", async () => {
         expect(body).toEqual({ events, total: COUNT, limit, offset });
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -73,7 +74,7 @@ test("the cursor after any slice goes on with the next event", async () => {
         expect(events).toEqual(rest);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { runs } from "../../support/runs.ts";
 import { type ApiReads, createApiReads, type Parameters, refusal } from "./api-reads.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
@@ -102,6 +103,6 @@ test("guests read what a model lets them, in whatever order it is published and 
         else expect(await read).toMatchObject({ etag: `"${version}"`, isPublic: true });
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

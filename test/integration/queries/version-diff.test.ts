@@ -10,6 +10,7 @@ import {
   type VersionChange,
 } from "#projections/queries/events/version-diff.ts";
 import { resolvePair } from "#projections/queries/events/version-pair.ts";
+import { runs } from "../../support/runs.ts";
 import { refusal } from "./api-reads.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { satisfies } from "./event-oracle.ts";
@@ -127,7 +128,7 @@ test("the difference of any two versions, in pages and counted, is that of all t
         }
       }
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { runs } from "../../support/runs.ts";
 import { refusal } from "./api-reads.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { inOrder, listed, unmerged } from "./event-oracle.ts";
@@ -72,7 +73,7 @@ test("a read as of a version, or of a time, shows the catalogue as it stood then
         }
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 
@@ -119,7 +120,7 @@ test("the history of every event tells each of its changes, newest first", async
         expect(etag).toBe(`"${catalogue.latest()}"`);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

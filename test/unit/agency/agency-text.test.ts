@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { agencyText } from "#infra/agency/agency-text.ts";
+import { runs } from "../../support/runs.ts";
 
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
@@ -65,7 +66,7 @@ describe("an agency's text", () => {
         expect(told).not.toMatch(UNPRINTABLE);
         expect(told.isWellFormed()).toBe(true);
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 
@@ -82,7 +83,7 @@ describe("an agency's text", () => {
           expect(told).not.toContain(secret.trim().slice(-8));
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 
@@ -99,7 +100,7 @@ describe("an agency's text", () => {
           expect(told).not.toContain(user.slice(-8));
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 

@@ -7,6 +7,7 @@ import { type Ask, createWindowReader } from "#infra/agency/read-window.ts";
 import { type ReadWindow, walkWindows } from "#infra/agency/walk-windows.ts";
 import { parseFdsnQuery } from "../../support/agency/fdsn-query.ts";
 import { createServedCatalogue, type ServedEvent } from "../../support/agency/served-catalogue.ts";
+import { runs } from "../../support/runs.ts";
 
 const START = "2020-01-01T00:00:00Z";
 const START_MICROS = timeToMicros(START);
@@ -118,7 +119,7 @@ describe("the windows of a query", () => {
           expect(batches.at(-1)?.progress.total).toBe(batches.length);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

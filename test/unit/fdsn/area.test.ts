@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { longitudesBetween } from "#contracts/fdsn/area.ts";
 import { turned, wrapLongitude } from "#contracts/seismic-event/longitude.ts";
+import { runs } from "../../support/runs.ts";
 
 /** Tenths of degrees, so that the oracle can count exactly. */
 const TURN = 3600;
@@ -47,7 +48,7 @@ describe("a box's longitudes", () => {
         );
         expect(wrong).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

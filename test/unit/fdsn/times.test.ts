@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseFdsnTime } from "#contracts/fdsn/fdsn-time.ts";
+import { runs } from "../../support/runs.ts";
 import { queryOf } from "./parsed.ts";
 
 describe("a time of a query", () => {
@@ -85,7 +86,7 @@ describe("a time of a query", () => {
         const kept = fraction.slice(0, 6);
         expect(parseFdsnTime(text), text).toBe(`${whole}${kept === "" ? "" : `.${kept}`}Z`);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -9,6 +9,7 @@ import {
   arbitraryRecord,
 } from "../../integration/queries/arbitrary-events.ts";
 import { satisfies } from "../../integration/queries/event-oracle.ts";
+import { runs } from "../../support/runs.ts";
 
 const ordered = (low: string, high: string, value: fc.Arbitrary<number>) =>
   fc.tuple(value, value).map(([a, b]) => ({ [low]: Math.min(a, b), [high]: Math.max(a, b) }));
@@ -52,6 +53,6 @@ test("a feed's filters leave the events that the list of filtered events has", (
         expect(filter?.(record) ?? true).toBe(satisfies({ id: "", ...record }, query));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

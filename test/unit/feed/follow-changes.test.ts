@@ -13,6 +13,7 @@ import { createVersionHistories } from "#services/versions/version-histories.ts"
 import { appliedLine, createAppliedFeed } from "../../support/applied-feed.ts";
 import type { FeedMessage } from "../../support/feed-client.ts";
 import { silentLogger } from "../../support/logger.ts";
+import { runs } from "../../support/runs.ts";
 import { arbitrarySteps, type RecordedHistory, recordHistory } from "./recorded-history.ts";
 
 /** Follows histories of the past; what was before a version is known from the model. */
@@ -75,7 +76,7 @@ test("what a client applies of a feed is each version, whole and once", async ()
       expect(applied.version()).toBe(steps.length);
       expect(messages).toHaveLength(history.changes + steps.length);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -99,7 +100,7 @@ test("with a filter it is the events of each version that satisfy the filter", a
         else lines.set(id, mag);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -113,6 +114,6 @@ test("wherever a client stopped, it goes on with the rest, alone or among severa
       if (id === undefined || at === all.length - 1) return;
       expect(await follow(id, null, isJoint)).toEqual(all.slice(at + 1));
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

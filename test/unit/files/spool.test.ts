@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSpool } from "#infra/files/spool.ts";
 import { openResources, spoolsAmong } from "../../support/open-resources.ts";
+import { runs } from "../../support/runs.ts";
 
 const leftovers = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith("catalogue-spool-"));
@@ -21,7 +22,7 @@ test("a spool gives back what was written, in memory and beyond it", async () =>
         expect(Buffer.concat(read)).toEqual(Buffer.concat(pieces));
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 

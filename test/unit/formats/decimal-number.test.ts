@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decimalNumber, shiftDecimal } from "#infra/formats/decimal-number.ts";
+import { runs } from "../../support/runs.ts";
 
 const numberText = fc.oneof(
   fc.stringMatching(/^[+-]?\d{0,18}(\.\d{0,18})?([eE][+-]?\d{1,3})?$/),
@@ -33,7 +34,7 @@ describe("numbers of decimal text", () => {
         const expected = shifted === null ? Number.NaN : Number(shifted);
         expect(decimalNumber(text, places)).toBe(expected);
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 });

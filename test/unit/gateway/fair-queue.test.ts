@@ -7,6 +7,7 @@ import {
   type QueueLimits,
   type Turn,
 } from "#services/gateway/capacity/fair-queue.ts";
+import { runs } from "../../support/runs.ts";
 
 const WIDE: QueueLimits = { running: 1, waiting: 100, runningOfOne: 100, waitingOfOne: 100 };
 
@@ -117,7 +118,7 @@ test("the queue keeps to its limits, lets run whoever can, and forgets whoever h
       for (const { turn } of entries) turn.leave(() => null);
       expect([queue.running(), queue.waiting()]).toEqual([0, 0]);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

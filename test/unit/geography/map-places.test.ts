@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Place, placesOf } from "#services/console/map/base/places.ts";
 import { worldSize } from "#services/console/map/drawing/mercator.ts";
+import { runs } from "../../support/runs.ts";
 
 const FOLDER = new URL("../../../services/console/map/base/", import.meta.url);
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), "utf8"));
@@ -36,7 +37,7 @@ describe("the places of the map", () => {
         );
         expect(touched).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
+import { runs } from "../../support/runs.ts";
 import { giveToModel, type ModelEvent } from "./model-catalogue.ts";
 import { createWrittenCatalogue } from "./written-catalogue.ts";
 
@@ -65,7 +66,7 @@ test("a catalogue after any windows, runs, submissions and removals is the model
         expect(written.events()).toEqual(model);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -86,6 +87,6 @@ test("no two events of a catalogue share an id, and the same import again adds n
         expect(written.events().map(idsAlone)).toEqual(events.map(idsAlone));
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { exactJson } from "#infra/json/exact-json.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
+import { runs } from "../../support/runs.ts";
 
 /** The name as JSON, some characters of it escaped. */
 function written(name: string): fc.Arbitrary<string> {
@@ -56,7 +57,7 @@ describe("parseJson", () => {
         if (setsPrototype(JSON.parse(text))) expect(parse).toThrow(InvalidJson);
         else expect(parse()).toEqual(JSON.parse(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

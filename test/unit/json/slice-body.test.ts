@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { type SlicedBody, sliceEventsBody } from "#infra/json/slice-body.ts";
+import { runs } from "../../support/runs.ts";
 
 type Outcome = { envelope: unknown; events: unknown[] | null } | "refused";
 
@@ -96,7 +97,7 @@ describe("a sliced body", () => {
         fc.pre(!bytes.includes("__proto__"));
         expect(slicedOutcome(bytes)).toEqual(parsedOutcome(bytes));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -107,7 +108,7 @@ describe("a sliced body", () => {
         fc.pre(comparable(damaged) && !damaged.includes("__proto__"));
         expect(slicedOutcome(damaged)).toEqual(parsedOutcome(damaged));
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 
@@ -131,7 +132,7 @@ describe("a sliced body", () => {
         fc.pre(comparable(bytes));
         expect(slicedOutcome(bytes)).toEqual(parsedOutcome(bytes));
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 
@@ -227,7 +228,7 @@ describe("a sliced body", () => {
         const bytes = Buffer.from(JSON.stringify({ events: [text, text], name: text }));
         expect(slicedOutcome(bytes)).toEqual({ envelope: { name: text }, events: [text, text] });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

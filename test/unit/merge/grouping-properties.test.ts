@@ -7,6 +7,7 @@ import { groupEvents } from "#services/domain/merge/group-events.ts";
 import { type Origin, originsOf } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
+import { runs } from "../../support/runs.ts";
 import { groupByBruteForce, sortedGroups } from "./brute-force.ts";
 import { groupIds, idsOf, noonPlus } from "./scenario.ts";
 
@@ -66,7 +67,7 @@ describe.each(Linkage.options)("grouping by %s linkage", (linkage) => {
         const thresholds = thresholdsOf(given.seconds, given.kilometres);
         expect(sortedGroups(groups)).toEqual(groupByBruteForce(events, thresholds, linkage));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -82,6 +83,7 @@ describe.each(Linkage.options)("grouping by %s linkage", (linkage) => {
           groupIds(events, given.seconds, given.kilometres, linkage),
         );
       }),
+      { numRuns: runs(100) },
     );
   });
 
@@ -102,6 +104,7 @@ describe.each(Linkage.options)("grouping by %s linkage", (linkage) => {
           expect(isNear(group, given)).toBe(true);
         }
       }),
+      { numRuns: runs(100) },
     );
   });
 
@@ -117,6 +120,7 @@ describe.each(Linkage.options)("grouping by %s linkage", (linkage) => {
           sortedGroups(catalogue.map(({ id }) => [id, `${id} copy`])),
         );
       }),
+      { numRuns: runs(100) },
     );
   });
 });

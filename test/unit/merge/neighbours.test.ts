@@ -6,6 +6,7 @@ import { originsOf } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { inTimeOrder } from "#services/domain/merge/time-order.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
+import { runs } from "../../support/runs.ts";
 import { noonPlus } from "./scenario.ts";
 
 /** Events at one time all over the polar caps and along the date line, or everywhere. */
@@ -48,6 +49,6 @@ test("the sweep visits every pair within the thresholds exactly once, wherever i
         expect(visited.toSorted()).toEqual(expected.toSorted());
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createTextColumnBuilder } from "#services/domain/merge/columns.ts";
+import { runs } from "../../support/runs.ts";
 
 const anyText = fc.oneof(
   fc.string({ unit: "grapheme" }),
@@ -32,7 +33,7 @@ test("its texts are in the order of their bytes, which is that of their code poi
     fc.property(anyText, anyText, (a, b) => {
       expect(columnOf([a, b]).compare(0, 1)).toBe(orderOf(a, b));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { type Origin, originsOf } from "#services/domain/merge/origins.ts";
 import { inTimeOrder, microsBetween } from "#services/domain/merge/time-order.ts";
+import { runs } from "../../support/runs.ts";
 import { origin } from "./scenario.ts";
 
 const FIRST = timeToMicros("0001-01-01T00:00:00Z");
@@ -37,7 +38,7 @@ describe("the time order", () => {
         const ordered = inTimeOrder(originsOf(given));
         expect(Array.from(ordered.rows, (row) => given[row])).toEqual(given.toSorted(byTimeThenId));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -4,6 +4,7 @@ import { ANSWERED_FIELDS, isTextField } from "#infra/formats/json/json-writer.ts
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { toExportRow } from "#projections/queries/events/event-rows.ts";
 import { createEventWriter, type WrittenEvents } from "#projections/queries/events/event-writer.ts";
+import { runs } from "../../support/runs.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\\\",
@@ -128,7 +129,7 @@ describe("events written from rows", () => {
           });
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { movePoint } from "#contracts/seismic-event/input-names.ts";
 import { shiftDecimal } from "#infra/formats/decimal-number.ts";
+import { runs } from "../../support/runs.ts";
 
 test("the point of a number is moved as that of its decimal text, which loses nothing", () => {
   const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
@@ -11,7 +12,7 @@ test("the point of a number is moved as that of its decimal text, which loses no
       expect(movePoint(value, places)).toBe(shifted);
       expect(Number(movePoint(` ${value} `, places))).toBe(shifted);
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { timeOfParts, timePartNames } from "#contracts/seismic-event/split-time.ts";
+import { runs } from "../../support/runs.ts";
 
 const NAMES = ["year", "month", "day", "hour", "minute", "second"];
 const PARTS = timePartNames(NAMES) ?? new Map();
@@ -25,7 +26,7 @@ test("a time in parts is what the calendar makes of it, full minutes and seconds
       expect(Date.parse(parseTime(split?.time ?? "") ?? "")).toBe(date.getTime());
       expect(split?.carried).toBe(minute === 60 || second >= 60);
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 

@@ -11,6 +11,7 @@ import {
   type ValidationOptions,
   validateEvent,
 } from "#services/domain/seismic-event/validate-event.ts";
+import { runs } from "../../support/runs.ts";
 import { anyRecord } from "./arbitrary-record.ts";
 
 const NOW = { nowMs: Date.parse("2026-01-01T00:00:00Z") };
@@ -132,7 +133,7 @@ describe("a submitted event", () => {
       fc.property(fc.dictionary(fc.oneof(name, fc.string()), value), (raw) => {
         expect(typeof validateEvent(raw, NOW).ok).toBe("boolean");
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

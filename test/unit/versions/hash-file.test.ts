@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hashExport, NoExport } from "#services/versions/hash-file.ts";
+import { runs } from "../../support/runs.ts";
 
 async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
@@ -28,7 +29,7 @@ describe("the hash of a JSON export", () => {
           expect(await hashOf(text, size)).toEqual({ sha256, count: 2 });
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -5,6 +5,7 @@ import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { canonicalLine } from "#infra/formats/canonical/canonical-event.ts";
 import { eventJson } from "#infra/formats/json/json-writer.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
+import { runs } from "../../../support/runs.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 
 const ID = "0d9f3b7a-4c1e-8a52-8000-000100000007";
@@ -15,7 +16,7 @@ test("a line is what RFC 8785 makes of the event as the JSON export writes it", 
       const row = exportRowOf({ id: ID, ...record });
       expect(canonicalLine(row)).toBe(`${canonicalize(JSON.parse(eventJson(row)))}\n`);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

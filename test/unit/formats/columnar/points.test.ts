@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { heightOf } from "#infra/formats/columnar/points.ts";
 import { shiftDecimal } from "#infra/formats/decimal-number.ts";
+import { runs } from "../../../support/runs.ts";
 
 test("the height of a depth is the number with the decimal point moved by three places", () => {
   const depth = fc.oneof(
@@ -12,7 +13,7 @@ test("the height of a depth is the number with the decimal point moved by three 
     fc.property(depth, (kilometres) => {
       expect(heightOf(kilometres)).toBe(0 - Number(shiftDecimal(String(kilometres), 3)));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -7,6 +7,7 @@ import { uuidOf } from "../../../support/columnar/copied-rows.ts";
 import { endsAsStream, readArrow } from "../../../support/columnar/read-arrow.ts";
 import { readParquet } from "../../../support/columnar/read-parquet.ts";
 import { generateEvents } from "../../../support/generate-catalogue.ts";
+import { runs } from "../../../support/runs.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { EXPORTED } from "../json/exported.ts";
 import { writeArrow, writeParquet } from "./write-columnar.ts";
@@ -39,7 +40,7 @@ describe("a Parquet file", () => {
         expect(rows).toEqual(events.map(columnValues));
         expect(metadata.row_groups).toHaveLength(Math.ceil(events.length / batchRows));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -155,7 +156,7 @@ describe("an Arrow stream", () => {
         if (events.length > 0) expect(batches).toHaveLength(Math.ceil(events.length / batchRows));
         expect(endsAsStream(file)).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

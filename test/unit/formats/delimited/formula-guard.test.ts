@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { guardFormula, unguardFormula } from "#contracts/formula-guard.ts";
+import { runs } from "../../../support/runs.ts";
 
 const LEADING = ["'", "=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n", " ", "\u3000"];
 /** Nobody sees these: zero-width, soft hyphen, byte order mark, filler, joiner, control, braille blank. */
@@ -18,7 +19,7 @@ test("the guard is taken off exactly, whatever the text is", () => {
     fc.property(anyText, (text) => {
       expect(unguardFormula(guardFormula(text))).toBe(text);
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   );
 });
 
@@ -29,6 +30,6 @@ test("no text that is written begins as a formula, with or without white space o
       const first = seen.charAt(0);
       expect("=+-@＝＋－＠".includes(first) && first !== "").toBe(false);
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   );
 });

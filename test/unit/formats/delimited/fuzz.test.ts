@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../support/runs.ts";
 import { type Read, readPieces } from "./read-delimited.ts";
 import { VARIANTS } from "./variants.ts";
 
@@ -96,7 +97,7 @@ describe("the delimited reader on mutated files", () => {
           expect(readPieces([text.slice(0, at), text.slice(at)])).toEqual(whole);
         },
       ),
-      { numRuns: 2_000, seed: 20_240_101 },
+      { numRuns: runs(2_000), seed: 20_240_101 },
     );
   });
 });

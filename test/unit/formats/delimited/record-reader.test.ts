@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Delimiter } from "#infra/formats/delimited/record-reader.ts";
 import { createRecordReader } from "#infra/formats/delimited/record-reader.ts";
+import { runs } from "../../../support/runs.ts";
 
 const DELIMITERS: readonly Delimiter[] = [",", "\t", ";", "|"];
 
@@ -80,7 +81,7 @@ describe("the record reader", () => {
           expect(readRecords([text.slice(0, at), text.slice(at)], delimiter)).toEqual(expected);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/s
 import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
+import { runs } from "../../../support/runs.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { readPieces, readText } from "./read-delimited.ts";
 
@@ -90,7 +91,7 @@ describe("an event through CSV", () => {
           all.map((record) => ({ ok: true, record: asStored(record) })),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

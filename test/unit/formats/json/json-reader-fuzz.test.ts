@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../support/runs.ts";
 import { FIXTURES, fixture, readJson } from "./read-json.ts";
 
 /** Pieces of text that mean something to a reader of JSON. */
@@ -71,7 +72,7 @@ describe("any text", () => {
         }
         expect(JSON.stringify(read)).not.toContain('"__proto__":');
       }),
-      { numRuns: 2_000, seed: 20_210_304 },
+      { numRuns: runs(2_000), seed: 20_210_304 },
     );
   });
 });

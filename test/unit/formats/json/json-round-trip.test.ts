@@ -5,6 +5,7 @@ import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
 import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
+import { runs } from "../../../support/runs.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { exportRows } from "./exported.ts";
 import { readJson } from "./read-json.ts";
@@ -66,7 +67,7 @@ describe.each(FORMATS)("%s written, read and validated", (format, createWriter) 
         expect(read.rows.map((row) => row["id"])).toEqual(records.map((_, i) => `event-${i}`));
         expect(read.rows.map(importedRecord)).toEqual(plain(records.map(asImported)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

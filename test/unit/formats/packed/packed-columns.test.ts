@@ -9,6 +9,7 @@ import { lowBytes } from "#infra/formats/packed/packed-texts.ts";
 import { copiedColumns, uuidOf } from "../../../support/columnar/copied-rows.ts";
 import { generateEvents } from "../../../support/generate-catalogue.ts";
 import { decodeColumns, packedValue } from "../../../support/packed/decode-columns.ts";
+import { runs } from "../../../support/runs.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 
 /** The one that the ids of `uuidOf` belong to. */
@@ -58,7 +59,7 @@ test("packed columns give back the values of any events, in any order of columns
       expect(header).toMatchObject({ catalogue: CATALOGUE, version: 7, count: events.length });
       expect(header.columns.map(({ name }) => name)).toEqual(columns);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -98,7 +99,7 @@ test("packed columns lie one after the other on multiples of eight bytes, and no
       }
       expect(body.length).toBe(next);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

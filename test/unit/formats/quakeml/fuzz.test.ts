@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../support/runs.ts";
 import { ALL_MEMBERS, documentOf, eventOf, magnitudeOf, originOf } from "./documents.ts";
 import { readPieces } from "./read-pieces.ts";
 
@@ -95,7 +96,7 @@ describe("mutated QuakeML", () => {
           }
         },
       ),
-      { numRuns: 2_000, seed: 20_241 },
+      { numRuns: runs(2_000), seed: 20_241 },
     );
   });
 });

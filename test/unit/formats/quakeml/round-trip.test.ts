@@ -4,6 +4,7 @@ import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/se
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
+import { runs } from "../../../support/runs.ts";
 import { anyRecord, storableText } from "../../seismic-event/arbitrary-record.ts";
 import { withKept } from "./arbitrary-kept.ts";
 import { anyMechanism } from "./arbitrary-mechanism.ts";
@@ -47,7 +48,7 @@ describe("QuakeML written and read again", () => {
           expect(validated(read.rows)).toEqual(records);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -63,7 +64,7 @@ describe("QuakeML written and read again", () => {
           expect(text).not.toContain('"focal_mechanisms"');
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -77,7 +78,7 @@ describe("QuakeML written and read again", () => {
           record.horizontal_uncertainty,
         );
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

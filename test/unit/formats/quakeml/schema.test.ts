@@ -6,6 +6,7 @@ import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
+import { runs } from "../../../support/runs.ts";
 import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { withKept } from "./arbitrary-kept.ts";
 import { anyMechanism } from "./arbitrary-mechanism.ts";
@@ -29,13 +30,13 @@ describe.skipIf(!hasSchema)(
   "QuakeML against its schema (skipped without xmllint and the schema)",
   () => {
     it("is valid for any records", () => {
-      const records = fc.sample(anyRecord, { numRuns: 3000, seed: 3 });
+      const records = fc.sample(anyRecord, { numRuns: runs(3000), seed: 3 });
       const events = records.map((record, i) => ({ id: eventId(i), ...record }));
       expect(faultsOf("any <records> & “more”", events)).toBe("");
     });
 
     it("is valid for whatever extra keeps of origins and magnitudes", () => {
-      const records = fc.sample(withKept(anyRecord), { numRuns: 3000, seed: 6 });
+      const records = fc.sample(withKept(anyRecord), { numRuns: runs(3000), seed: 6 });
       const events = records.map((record, i) => ({ id: eventId(i), ...record }));
       expect(faultsOf("kept", events)).toBe("");
     });
@@ -43,7 +44,7 @@ describe.skipIf(!hasSchema)(
     it("is valid for any focal mechanisms", () => {
       const [record] = fc.sample(anyRecord, { numRuns: 1, seed: 4 });
       if (record === undefined) throw new Error("no sample");
-      const mechanisms = fc.sample(anyMechanism, { numRuns: 1000, seed: 5 });
+      const mechanisms = fc.sample(anyMechanism, { numRuns: runs(1000), seed: 5 });
       const events = mechanisms.map((mechanism, i) => ({
         ...record,
         id: eventId(i),

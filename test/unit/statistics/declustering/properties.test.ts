@@ -13,6 +13,7 @@ import {
 import { reasenberg } from "#services/domain/statistics/declustering/reasenberg.ts";
 import { WINDOWS } from "#services/domain/statistics/declustering/windows.ts";
 import { DAY_MS, type EventTable, YEAR_MS } from "#services/domain/statistics/event-table.ts";
+import { runs } from "../../../support/runs.ts";
 import { tableOf } from "../../../support/statistics/aftershock-sequences.ts";
 
 /** Crowds of events, also at ±180° and at the poles, some at one time or place. */
@@ -53,6 +54,7 @@ test("the grid finds the events within a distance, and no others, as looking at 
         expect(found.toSorted((a, b) => a - b)).toEqual(expected);
       }
     }),
+    { numRuns: runs(100) },
   );
 });
 
@@ -76,6 +78,7 @@ test("the tree finds the nearest earlier event that looking at all finds", () =>
         if (parents[i] !== -1) expect(logEtas[i]).toBeCloseTo(least, 6);
       }
     }),
+    { numRuns: runs(100) },
   );
 });
 
@@ -112,6 +115,7 @@ test.each(Object.entries(METHODS))(
           if (cluster === 0) expect(roles[i]).toBe(ROLE.main);
         }
       }),
+      { numRuns: runs(100) },
     );
   },
 );
@@ -131,7 +135,7 @@ test("a catalogue that is moved in time or turned around the axis has the same c
         expect(decluster?.(moved)).toEqual(decluster?.(table));
       }
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -146,5 +150,6 @@ test("the distance of the grid is the great circle's", () => {
         if (km < 15_000) expect(distance(0, i)).toBeCloseTo(km, 4);
       }
     }),
+    { numRuns: runs(100) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { proximityDistribution } from "#services/domain/statistics/declustering/proximity-distribution.ts";
+import { runs } from "../../../support/runs.ts";
 import { aftershockSequences, tableOf } from "../../../support/statistics/aftershock-sequences.ts";
 
 const sum = (counts: readonly { readonly count: number }[] = []) =>
@@ -18,6 +19,6 @@ test("every event with an earlier one is in one bin and in one cell, and bins ha
         if (i > 0) expect(from).toBe(bins[i - 1]?.to);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });

@@ -8,6 +8,7 @@ import {
   type MagnitudeHistogram,
 } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { isCut, modalBin } from "#services/domain/statistics/magnitudes/maximum-curvature.ts";
+import { runs } from "../../../support/runs.ts";
 import { syntheticS1 } from "../../../support/statistics/synthetic-s1.ts";
 
 const OPTIONS = { estimator: "tinti-mulargia", minEvents: 50 } as const;
@@ -55,7 +56,7 @@ test("the scale of magnitudes has no zero: all methods move with it", () => {
       ];
       expect(bins(moved)).toEqual(bins(S1).map((bin) => (bin ?? Number.NaN) + shift));
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   );
 });
 

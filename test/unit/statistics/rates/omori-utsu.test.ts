@@ -7,6 +7,7 @@ import {
 } from "#services/domain/statistics/rates/omori/omori-integrals.ts";
 import { omoriUtsu } from "#services/domain/statistics/rates/omori/omori-utsu.ts";
 import { hasRealData } from "../../../support/real-data.ts";
+import { runs } from "../../../support/runs.ts";
 import { omoriDelay, parkMiller } from "../../../support/statistics/park-miller.ts";
 import { readCsepSample, readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
 import { syntheticS3 } from "../../../support/statistics/synthetic-s3.ts";
@@ -96,7 +97,7 @@ describe("Omori and Utsu's law", () => {
         expect(Math.abs(fit.p - p)).toBeLessThan(4.5 * fit.sigmaP);
         expect(fitOf(days.toReversed(), 0, 200)).toEqual(fit);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 
