@@ -78,12 +78,7 @@ import {
   followCataloguesHandler,
 } from "./routes/feed.ts";
 import { importEventsHandler, listImportsHandler } from "./routes/imports.ts";
-import {
-  cancelJobHandler,
-  getJobHandler,
-  listJobsHandler,
-  streamJobHandler,
-} from "./routes/jobs.ts";
+import { cancelJobHandler, getJobHandler, listJobsHandler } from "./routes/jobs.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
 import { mergeCataloguesHandler, previewMergeHandler } from "./routes/merge.ts";
 import { listNotificationsHandler, retryNotificationHandler } from "./routes/notifications.ts";
@@ -120,6 +115,7 @@ import {
   loadSampleHandler,
   loadSetupSampleHandler,
 } from "./routes/setup/setup.ts";
+import { streamJobHandler } from "./routes/stream-job.ts";
 import { getEventDetailHandler, getSummaryFeedHandler } from "./routes/summary-feeds.ts";
 import { uploadHandler } from "./routes/upload.ts";
 import { getCitationHandler } from "./routes/versions/citation.ts";

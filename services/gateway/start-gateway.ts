@@ -85,6 +85,8 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const checks = readinessChecks({ ...deps, pool, now }, await deps.eventLog.head());
   const knownValues = createKnownValues(pool);
   const reservations = createReservations({ pool, presence });
+  const readActor: AppDeps["readActor"] = ({ sub, sid }) =>
+    readSession(lookups, { userId: sub, sessionId: sid, now: now() });
   const ofHandlers = {
     ...deps,
     ...context,
@@ -92,6 +94,8 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     ...workers,
     ...jobs,
     feeds,
+    streamPlaces,
+    readActor,
     keptAnalyses: createKeptAnalyses(),
     lookups,
     checks,
@@ -104,7 +108,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     places: openAnswerPlaces(registry),
     isPublicCatalogue: (catalogueId) => isPublicCatalogue(lookups, catalogueId),
     sharedCatalogue: (secret) => useShare(pool, lookups, secret, now()),
-    readActor: ({ sub, sid }) => readSession(lookups, { userId: sub, sessionId: sid, now: now() }),
+    readActor,
     createHandlers: (tools) =>
       createHandlers({ ...ofHandlers, ...tools, stopping: stopping.signal }),
   });

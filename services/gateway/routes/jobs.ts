@@ -17,7 +17,7 @@ export const listJobsHandler: MakeHandler<"listOperations", "store"> =
 export const getJobHandler: MakeHandler<"getOperation", "store" | "lookups"> =
   (deps) =>
   async ({ params, actor }) => ({
-    body: { operation: await visibleJob(deps, actor, params.id) },
+    body: { operation: (await visibleJob(deps, actor, params.id)).job },
   });
 
 /** How long the answer waits for the job's end; the cancellation holds in any case. */
@@ -42,44 +42,6 @@ export const cancelJobHandler: MakeHandler<"cancelOperation", "store" | "runner"
 
 function ended(): Refusal {
   return new Refusal("CONFLICT", "The operation has ended already");
-}
-
-/** The stop ends all streams, so that the service can stop while clients listen. */
-export const streamJobHandler: MakeHandler<"streamOperation", "store" | "stopping" | "lookups"> =
-  ({ store, stopping, lookups }) =>
-  async ({ params: { id }, actor, scope }) => {
-    await visibleJob({ store, lookups }, actor, id);
-    const find = async () => (await store.find(id))?.job ?? null;
-    const changes = jobChanges(find, AbortSignal.any([stopping, scope.signal]));
-    return {
-      contentType: "text/event-stream",
-      headers: { "x-accel-buffering": "no" },
-      open: () => jobEvents(changes, () => performance.now()),
-    };
-  };
-
-const HEARTBEAT_MS = 15_000;
-const HEARTBEAT = ": still running\n\n";
-
-/**
- * Server-sent events: one per change, and regular comments, so that no proxy considers the
- * connection dead.
- * @param now a clock in milliseconds, from any start
- */
-export async function* jobEvents(
-  states: AsyncIterable<Job>,
-  now: () => number,
-): AsyncGenerator<string> {
-  let last = "";
-  let sentAt = 0;
-  for await (const job of states) {
-    const data = JSON.stringify({ operation: job });
-    const isNews = data !== last;
-    if (!isNews && now() - sentAt < HEARTBEAT_MS) continue;
-    yield isNews ? `event: operation\ndata: ${data}\n\n` : HEARTBEAT;
-    last = data;
-    sentAt = now();
-  }
 }
 
 const POLL_MS = 250;
@@ -115,18 +77,26 @@ async function ownJob(store: JobStore, actor: Actor, id: string): Promise<Job> {
 type Seeing = { readonly store: JobStore; readonly lookups: Lookups };
 
 /**
- * A job that the caller may see: an own one, and one of analytics whoever may read what it reads.
+ * A job that the caller may see.
  * @throws Refusal NOT_FOUND, UNAUTHENTICATED for guests
  */
-async function visibleJob(
+export async function visibleJob(
   { store, lookups }: Seeing,
   actor: Actor | null,
   id: string,
-): Promise<Job> {
+): Promise<FoundJob> {
   const found = await store.find(id);
-  if (found !== null && actor !== null && isOwn(found, actor)) return found.job;
-  if (found !== null && (await isReadable(lookups, found.reads, actor))) return found.job;
+  if (found !== null && (await maySee(lookups, found, actor))) return found;
   throw actor === null ? new Refusal("UNAUTHENTICATED") : noSuchJob();
+}
+
+/** Whether a job is the caller's own, or one of analytics that reads what the caller may read. */
+export async function maySee(
+  lookups: Lookups,
+  found: FoundJob,
+  actor: Actor | null,
+): Promise<boolean> {
+  return (actor !== null && isOwn(found, actor)) || isReadable(lookups, found.reads, actor);
 }
 
 function isOwn({ owner }: FoundJob, actor: Actor): boolean {

@@ -16,6 +16,8 @@ import type { SubmissionReader } from "#services/commands/submission/submission-
 import type { JobRunner } from "#services/jobs/job-runner.ts";
 import type { VersionHasher } from "#services/versions/version-hasher.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
+import type { AuthenticationDeps } from "../auth/authentication.ts";
+import type { StreamPlaces } from "../capacity/stream-places.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Exporter } from "../files/exporter.ts";
 import type { UploadParser } from "../files/upload-parser.ts";
@@ -65,6 +67,8 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly knownValues: ReadKnownValues;
     readonly store: JobStore;
     readonly runner: JobRunner;
+    readonly streamPlaces: StreamPlaces;
+    readonly readActor: AuthenticationDeps["readActor"];
     /** Aborts when the gateway stops. */
     readonly stopping: AbortSignal;
     readonly checks: Checks;

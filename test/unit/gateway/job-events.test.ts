@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Job } from "#contracts/http/jobs.ts";
-import { jobEvents } from "#services/gateway/routes/jobs.ts";
+import { jobEvents } from "#services/gateway/routes/stream-job.ts";
 
 const jobAt = (done: number): Job => ({
   id: "5b0c8f0e-6c8d-4b8e-9a55-0d3c0a1f7e11",
@@ -21,7 +21,12 @@ async function sent(looks: readonly (readonly [second: number, done: number])[])
     }
   }
   const events: string[] = [];
-  for await (const event of jobEvents(changes(), () => nowMs)) events.push(event);
+  let news = 0;
+  const onNews = (): void => {
+    news += 1;
+  };
+  for await (const event of jobEvents(changes(), () => nowMs, onNews)) events.push(event);
+  expect(news).toBe(events.filter((event) => event !== HEARTBEAT).length);
   return events;
 }
 

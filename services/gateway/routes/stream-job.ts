@@ -1,0 +1,105 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Job } from "#contracts/http/jobs.ts";
+import type { FoundJob } from "#infra/jobs/job-store.ts";
+import { maySee, visibleJob } from "./jobs.ts";
+import type { MakeHandler } from "./make-handler.ts";
+
+/** The table is looked at, since the job may run in another process. */
+const LOOK_MS = 250;
+/** So that a stream ends within five seconds of the right to see the job. */
+const LOOKS_PER_CHECK = 16;
+
+/** The stop ends all streams, so that the service can stop while clients listen. */
+export const streamJobHandler: MakeHandler<
+  "streamOperation",
+  "store" | "stopping" | "lookups" | "readActor" | "streamPlaces"
+> = (deps) => {
+  const { store, stopping, lookups, readActor, streamPlaces } = deps;
+  const looks = createLooks<FoundJob | null>(LOOK_MS);
+  const checks = createLooks<boolean>(0);
+
+  return async ({ params: { id }, actor, scope, holder }) => {
+    const found = await visibleJob(deps, actor, id);
+    const crowded = new AbortController();
+    const place = streamPlaces.take(holder, () => crowded.abort());
+    scope.own(place.leave);
+    const states = jobStates(found, {
+      signal: AbortSignal.any([stopping, scope.signal, crowded.signal]),
+      look: () => looks(id, () => store.find(id)),
+      maySee: (job) =>
+        checks(`${id} ${actor?.sessionId}`, async () => {
+          const now = actor && (await readActor({ sub: actor.userId, sid: actor.sessionId }));
+          return (actor === null) === (now === null) && maySee(lookups, job, now);
+        }),
+    });
+    return {
+      contentType: "text/event-stream",
+      headers: { "x-accel-buffering": "no" },
+      isEndless: true,
+      open: () => jobEvents(states, () => performance.now(), place.touch),
+    };
+  };
+};
+
+/** The next look at a thing, some time from now; all who wait for it share it. */
+function createLooks<T>(everyMs: number): (key: string, look: () => Promise<T>) => Promise<T> {
+  const coming = new Map<string, Promise<T>>();
+  return (key, look) => {
+    const known = coming.get(key);
+    if (known !== undefined) return known;
+    const next = delay(everyMs).then(() => {
+      coming.delete(key);
+      return look();
+    });
+    coming.set(key, next);
+    return next;
+  };
+}
+
+type Watching = {
+  readonly signal: AbortSignal;
+  readonly look: () => Promise<FoundJob | null>;
+  readonly maySee: (found: FoundJob) => Promise<boolean>;
+};
+
+/** A job at each look, until it has ended, may not be seen any more, or the signal aborts. */
+async function* jobStates(
+  first: FoundJob,
+  { signal, look, maySee: isSeen }: Watching,
+): AsyncGenerator<Job> {
+  let found: FoundJob | null = first;
+  for (let looks = 1; found !== null && !signal.aborted; looks += 1) {
+    yield found.job;
+    if (found.job.status !== "running") return;
+    found = await look();
+    const isDue = looks % LOOKS_PER_CHECK === 0;
+    if (isDue && found !== null && !(await isSeen(found))) return;
+  }
+}
+
+const HEARTBEAT_MS = 15_000;
+const HEARTBEAT = ": still running\n\n";
+
+/**
+ * Server-sent events: one per change, and regular comments, so that no proxy considers the
+ * connection dead.
+ * @param now a clock in milliseconds, from any start
+ * @param onNews called at each change
+ */
+export async function* jobEvents(
+  states: AsyncIterable<Job>,
+  now: () => number,
+  onNews: () => void,
+): AsyncGenerator<string> {
+  let last = "";
+  let sentAt = 0;
+  for await (const job of states) {
+    const data = JSON.stringify({ operation: job });
+    const isNews = data !== last;
+    if (!isNews && now() - sentAt < HEARTBEAT_MS) continue;
+    if (isNews) onNews();
+    yield isNews ? `event: operation\ndata: ${data}\n\n` : HEARTBEAT;
+    last = data;
+    sentAt = now();
+  }
+}
