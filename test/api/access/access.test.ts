@@ -5,7 +5,7 @@ import { useService } from "../../support/service.ts";
 import { newAccount } from "../support/accounts.ts";
 import { expectRefusal } from "../support/refusal.ts";
 import { claimsOf, forgeToken } from "../support/tokens.ts";
-import { LEVELS, type Level, MATRIX, type Row } from "./matrix.ts";
+import { LEVELS, type Level, MATRIX, type Row, type Subjects } from "./matrix.ts";
 import { call, newSubjects } from "./subjects.ts";
 
 const JWT_SECRET = "a secret that only this file knows";
@@ -80,16 +80,25 @@ async function forged(
 
 const operationNames = Object.keys(MATRIX) as (keyof typeof MATRIX)[];
 
+/** Of requests that may end the session by which they are sent. */
+const SESSION_PATH = /^\/api\/(?:auth|users)(?:\/|$)/;
+
+let sharedSubjects: Subjects;
+beforeAll(async () => {
+  sharedSubjects = await newSubjects(service);
+  // loadSample finds it there.
+  await (await service.loginAs("editor")).send("POST", "/api/sample");
+});
+
 test("every operation has its row in the matrix", () => {
   expect(operationNames.toSorted()).toEqual(Object.keys(operations).sort());
 });
 
 describe.each(Object.entries(CALLERS))("%s", (_name, { reach, token }) => {
   const allowed = (level: Level) => LEVELS.indexOf(reach) >= LEVELS.indexOf(level);
-  const prepare = async () => ({ token: await token(), subjects: await newSubjects(service) });
-  let shared: Awaited<ReturnType<typeof prepare>>;
+  let sharedToken: string | undefined;
   beforeAll(async () => {
-    shared = await prepare();
+    sharedToken = await token();
   });
   const rows = operationNames.map((name) => {
     const { level } = MATRIX[name];
@@ -99,10 +108,12 @@ describe.each(Object.entries(CALLERS))("%s", (_name, { reach, token }) => {
 
   test.each(rows)("$verb $name", async ({ name }) => {
     const { level, request, success, successOf }: Row = MATRIX[name];
-    const isRead = request(shared.subjects)[0] === "GET";
+    const [method, path] = request(sharedSubjects);
     // What may change something changes subjects, or ends a session, of its own.
-    const { token, subjects } = isRead || !allowed(level) ? shared : await prepare();
-    const client = createApiClient(service.url, token);
+    const changes = method !== "GET" && allowed(level);
+    const subjects = changes ? await newSubjects(service, request) : sharedSubjects;
+    const ownToken = changes && SESSION_PATH.test(path) ? await token() : sharedToken;
+    const client = createApiClient(service.url, ownToken);
     const answer = await call(client, request(subjects));
     if (allowed(level)) {
       const expected = successOf?.[reach] ?? success;
@@ -226,7 +237,7 @@ describe("a public catalogue", () => {
     async (name) => {
       const guest = createApiClient(service.url);
       const editor = await service.loginAs("editor");
-      const subjects = await newSubjects(service);
+      const subjects = await newSubjects(service, MATRIX[name].request);
       const read = () => call(guest, MATRIX[name].request(subjects));
       expectRefusal(await read(), "UNAUTHENTICATED");
       await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });
@@ -244,7 +255,7 @@ describe("a public catalogue", () => {
     "removeEvent",
   ] as const)("a public catalogue is not open to guests by %s", async (name) => {
     const editor = await service.loginAs("editor");
-    const subjects = await newSubjects(service);
+    const subjects = await newSubjects(service, MATRIX[name].request);
     await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });
     const guest = createApiClient(service.url);
     expectRefusal(await call(guest, MATRIX[name].request(subjects)), "UNAUTHENTICATED");

@@ -501,7 +501,7 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
     request: () => ["POST", "/api/setup/administrator", { code: "any" }],
     success: 404,
   },
-  // The subjects' sample is there already.
+  // The sample is there already.
   loadSample: { level: "editor", request: () => ["POST", "/api/sample"], success: 409 },
   resetPassword: {
     level: "public",

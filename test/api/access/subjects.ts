@@ -6,42 +6,94 @@ import { parkedNotification } from "../support/notifications.ts";
 import { resetTokenOf } from "../support/reset-token.ts";
 import type { Row, Subjects } from "./matrix.ts";
 
-/** What the requests of the matrix are about, new for them. */
-export async function newSubjects(service: TestService): Promise<Subjects> {
-  const editor = await service.loginAs("editor");
-  const { id: catalogue } = await createCatalogue(editor);
-  const { id: otherCatalogue } = await createCatalogue(editor);
-  const { body } = await editor.get<{ events: { id: string }[] }>(
-    `/api/catalogues/${catalogue}/events`,
-  );
-  await editor.send("POST", "/api/sample");
-  const shared = await editor.send<{ share: { id: string } }>(
-    "POST",
-    `/api/catalogues/${catalogue}/shares`,
-    {},
-  );
-  const labelled = await editor.send<{ result: string }>(
-    "POST",
-    `/api/catalogues/${catalogue}/analytics/decluster`,
-    { method: "gardner-knopoff" },
-  );
-  const { id: user, email, signIn } = await newAccount(service, "viewer");
-  const { client } = await signIn();
-  const form = { requestedRole: "editor", justification: "Analyst of the network" };
-  const asked = await client.send<{ request: { id: string } }>("POST", "/api/role-requests", form);
-  const notification = await parkedNotification(service.databaseUrl);
+type Name = keyof Subjects;
+
+type IsAbout = (...some: readonly Name[]) => boolean;
+
+/** The subjects that a request is about. */
+function namesIn(request: Row["request"]): ReadonlySet<string | symbol> {
+  const names = new Set<string | symbol>();
+  const subjects = new Proxy({} as Subjects, {
+    get(_, name) {
+      names.add(name);
+      return "";
+    },
+  });
+  request(subjects);
+  return names;
+}
+
+/**
+ * What the requests of the matrix are about, new for them.
+ * @param request makes only those that it is about; the others are empty
+ */
+export async function newSubjects(
+  service: TestService,
+  request?: Row["request"],
+): Promise<Subjects> {
+  const names = request && namesIn(request);
+  const isAbout: IsAbout = (...some) => names === undefined || some.some((name) => names.has(name));
   return {
-    catalogue,
-    otherCatalogue,
-    event: body.events[0]?.id ?? "",
-    share: shared.body.share.id,
-    labels: labelled.body.result,
+    ...(await catalogueSubjects(service, isAbout)),
+    ...(await accountSubjects(service, isAbout)),
+    notification: isAbout("notification") ? await parkedNotification(service.databaseUrl) : "",
+  };
+}
+
+type CatalogueSubjects = Pick<
+  Subjects,
+  "catalogue" | "otherCatalogue" | "event" | "share" | "labels"
+>;
+
+async function catalogueSubjects(
+  service: TestService,
+  isAbout: IsAbout,
+): Promise<CatalogueSubjects> {
+  const subjects = { catalogue: "", otherCatalogue: "", event: "", share: "", labels: "" };
+  const editor = await service.loginAs("editor");
+  if (isAbout("otherCatalogue")) subjects.otherCatalogue = (await createCatalogue(editor)).id;
+  if (!isAbout("catalogue", "event", "share", "labels")) return subjects;
+  subjects.catalogue = (await createCatalogue(editor)).id;
+  const path = `/api/catalogues/${subjects.catalogue}`;
+  if (isAbout("event")) {
+    const { body } = await editor.get<{ events: { id: string }[] }>(`${path}/events`);
+    subjects.event = body.events[0]?.id ?? "";
+  }
+  if (isAbout("share")) {
+    type Shared = { share: { id: string } };
+    subjects.share = (await editor.send<Shared>("POST", `${path}/shares`, {})).body.share.id;
+  }
+  if (isAbout("labels")) {
+    const form = { method: "gardner-knopoff" };
+    const labelled = await editor.send<{ result: string }>(
+      "POST",
+      `${path}/analytics/decluster`,
+      form,
+    );
+    subjects.labels = labelled.body.result;
+  }
+  return subjects;
+}
+
+type AccountSubjects = Pick<Subjects, "user" | "email" | "roleRequest" | "resetToken">;
+
+async function accountSubjects(service: TestService, isAbout: IsAbout): Promise<AccountSubjects> {
+  if (!isAbout("user", "email", "roleRequest", "resetToken")) {
+    return { user: "", email: "", roleRequest: "", resetToken: "" };
+  }
+  const { id: user, email, signIn } = await newAccount(service, "viewer");
+  return {
     user,
     email,
-    notification,
-    roleRequest: asked.body.request.id,
-    resetToken: await resetTokenOf(service, user),
+    roleRequest: isAbout("roleRequest") ? await requestRole((await signIn()).client) : "",
+    resetToken: isAbout("resetToken") ? await resetTokenOf(service, user) : "",
   };
+}
+
+async function requestRole(client: ApiClient): Promise<string> {
+  const form = { requestedRole: "editor", justification: "Analyst of the network" };
+  type Requested = { request: { id: string } };
+  return (await client.send<Requested>("POST", "/api/role-requests", form)).body.request.id;
 }
 
 export function call(client: ApiClient, request: ReturnType<Row["request"]>): Promise<ApiAnswer> {
