@@ -34,11 +34,13 @@ export async function writeBackup(options: BackupWriteOptions): Promise<BackupTr
   const { client, header, file, signal } = options;
   const partial = `${file}.partial`;
   const trailer: BackupTrailer = { rows: {}, sha256: "" };
+  // What an earlier run has left would keep its mode, and may be a link to another file.
+  await rm(partial, { force: true });
   try {
     await pipeline(
       Readable.from(linesOf(client, header, trailer)),
       createZstdCompress(),
-      createWriteStream(partial, { flags: "w", mode: 0o600, flush: true }),
+      createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }),
       { signal },
     );
     // A link, unlike a rename, does not replace an existing file.

@@ -31,17 +31,19 @@ const NUMBER = /^-?\d{1,9}$/;
 const TEXT = /^[^\s]+$/;
 
 /** The client's options, except those that it warns about or that change how it answers. */
-const OPTIONS: Readonly<Record<string, RegExp>> = {
-  tls: /^(true|false)$/,
-  tlsCAFile: TEXT,
-  connectionName: TEXT,
-  nodePreference: /^(leader|follower|random|read_only_replica)$/,
-  maxDiscoverAttempts: NUMBER,
-  discoveryInterval: NUMBER,
-  gossipTimeout: NUMBER,
-  keepAliveInterval: /^\d{5,9}$/,
-  keepAliveTimeout: NUMBER,
-};
+const OPTIONS: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    tls: /^(true|false)$/,
+    tlsCAFile: TEXT,
+    connectionName: TEXT,
+    nodePreference: /^(leader|follower|random|read_only_replica)$/,
+    maxDiscoverAttempts: NUMBER,
+    discoveryInterval: NUMBER,
+    gossipTimeout: NUMBER,
+    keepAliveInterval: /^\d{5,9}$/,
+    keepAliveTimeout: NUMBER,
+  }),
+);
 
 /** Without TLS the client sends no credentials, but having some makes it use single appends. */
 const NOT_SENT: Credentials = { username: "-", password: "-" };
@@ -52,7 +54,8 @@ export function readConnectionString(text: string): ConnectionString | null {
   if (scheme === undefined || hosts === undefined) return null;
   const given = options === "" ? [] : options.split("&").map((option) => option.split("="));
   const isKnown = given.every(
-    ([name = "", value = "", ...rest]) => rest.length === 0 && OPTIONS[name]?.test(value) === true,
+    ([name = "", value = "", ...rest]) =>
+      rest.length === 0 && OPTIONS.get(name)?.test(value) === true,
   );
   if (!isKnown) return null;
   const encryption = encryptionOf(hosts, new Map(given as [string, string][]));

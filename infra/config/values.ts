@@ -17,18 +17,18 @@ export function integer(min: number, max: number) {
   return checked(isValid, `must be a whole number from ${min} to ${max}`).transform(Number);
 }
 
-const FLAGS: Readonly<Record<string, boolean>> = {
-  true: true,
-  on: true,
-  "1": true,
-  false: false,
-  off: false,
-  "0": false,
-};
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["on", true],
+  ["1", true],
+  ["false", false],
+  ["off", false],
+  ["0", false],
+]);
 
 export function flag() {
-  return checked((value) => value.toLowerCase() in FLAGS, "must be true or false").transform(
-    (value) => FLAGS[value.toLowerCase()] === true,
+  return checked((value) => FLAGS.has(value.toLowerCase()), "must be true or false").transform(
+    (value) => FLAGS.get(value.toLowerCase()) === true,
   );
 }
 

@@ -10,13 +10,13 @@ import { runRestore } from "./restore-command.ts";
 import { verifyCommand } from "./verify-command.ts";
 import { type CliOptions, withLog } from "./with-log.ts";
 
-const COMMANDS: Readonly<Record<string, CliCommand>> = {
-  backup: backupCommand,
-  log: logCommand,
-  parked: parkedCommand,
-  rebuild: rebuildCommand,
-  verify: verifyCommand,
-};
+const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
+  ["backup", backupCommand],
+  ["log", logCommand],
+  ["parked", parkedCommand],
+  ["rebuild", rebuildCommand],
+  ["verify", verifyCommand],
+]);
 
 const RESTORE = "restore";
 const HASH = "hash";
@@ -40,9 +40,9 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
     );
     return runHash(file, options);
   }
-  const command = COMMANDS[name];
+  const command = COMMANDS.get(name);
   if (!command) {
-    throw new UsageError(`Name a command: ${[...Object.keys(COMMANDS), RESTORE, HASH].join(", ")}`);
+    throw new UsageError(`Name a command: ${[...COMMANDS.keys(), RESTORE, HASH].join(", ")}`);
   }
   const run = withUsage(command.usage, () => command.parse(rest));
   const { databaseUrl, dataDir, eventStoreUrl } = loadDatabaseConfig(options.env);

@@ -136,6 +136,13 @@ describe("a backup that was taken while the service runs", () => {
   });
 });
 
+test("what an earlier backup has left unfinished makes no later one readable for others", async () => {
+  const file = await temporaryFile();
+  await writeFile(`${file}.partial`, "cut off", { mode: 0o644 });
+  expect((await cli(variablesOf(service), "backup", file)).exitCode).toBe(0);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
 describe("a restore", () => {
   test("a restore is refused into a database that holds anything", async () => {
     const file = await backedUp();

@@ -34,7 +34,7 @@ export function featureMembers(
   if (fault !== null) return { ok: false, message: fault };
   addId(members, feature["id"] ?? null, emsc);
   for (const [name, value] of Object.entries(feature)) {
-    if (!FEATURE_MEMBERS.has(name) && !(name in members)) members[name] = value;
+    if (!FEATURE_MEMBERS.has(name) && !Object.hasOwn(members, name)) members[name] = value;
   }
   return { ok: true, members };
 }

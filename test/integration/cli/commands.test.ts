@@ -168,6 +168,7 @@ test.each([
   [["verify", "everything"], "There is no projection everything: there are catalogues, users"],
   [["parked", "--all", "--retry", "x"], "Give --retry or --all, not both"],
   [["forget"], "Name a command: backup"],
+  [["constructor"], "Name a command: backup"],
   [[], "Name a command: backup"],
 ])("%j is refused in a sentence", async (args, sentence) => {
   await expect(run(...args)).rejects.toThrow(sentence);

@@ -160,6 +160,14 @@ describe("the JSON reader", () => {
     expect(warnings).toEqual([]);
   });
 
+  test("the JSON reader keeps a Feature's own members, whatever they are called", () => {
+    const { rows } = readJson(FEATURE.replace("{", '{"toString":"a","constructor":"b",'));
+    expect(Object.entries(rows[0]?.["extra"] ?? {})).toEqual([
+      ["toString", "a"],
+      ["constructor", "b"],
+    ]);
+  });
+
   test("the JSON reader reads our own export back, with ids, nulls, extra and provenance", () => {
     const text = fixture("own-export.json");
     const { rows, lines, warnings } = readJson(text);
