@@ -16,8 +16,8 @@ export type DeliveryStates = () => Readonly<Record<string, string>>;
 
 /** Starts the roles `publisher` and `notifier`. */
 export async function openDelivery(options: PartOptions): Promise<DeliveryStates> {
-  const { roles, natsUrl } = options.config;
-  const publisher = roles.has("publisher") ? await openPublisher(options, natsUrl) : null;
+  const { roles } = options.config;
+  const publisher = roles.has("publisher") ? await openPublisher(options) : null;
   const notifier = roles.has("notifier") ? await openNotifier(options) : null;
   return () => ({
     ...(publisher && { publisher: publisher.state() }),
@@ -26,9 +26,10 @@ export async function openDelivery(options: PartOptions): Promise<DeliveryStates
 }
 
 /** Does nothing without a broker: notifiers then read the log themselves. */
-async function openPublisher(options: PartOptions, natsUrl: string | null) {
+async function openPublisher(options: PartOptions) {
+  const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
+  const { natsUrl, natsReplicas } = config;
   if (natsUrl === null) return null;
-  const { databaseUrl, openSocket, log, lifecycle, onFatal } = options;
   // The clients of brokers are loaded only when one is configured: each is 5 MiB.
   const { startPublisher } = await import("./publisher/start-publisher.ts");
   const { pool, logger } = await openPart(options, "publisher", MAX_CONNECTIONS);
@@ -38,6 +39,7 @@ async function openPublisher(options: PartOptions, natsUrl: string | null) {
     log,
     pool,
     natsUrl,
+    natsReplicas,
     ackWaitMs: ACK_WAIT_MS,
     logger,
     onFatal,

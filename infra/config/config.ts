@@ -32,6 +32,8 @@ function configOf(variables: Variables) {
     eventStoreUrl: variables.EVENTSTORE_URL ?? null,
     /** null: notifications are delivered in process, from the log. */
     natsUrl: variables.NATS_URL ?? null,
+    /** Servers of NATS that keep each stream. */
+    natsReplicas: variables.NATS_REPLICAS,
     /** Each as `host:port`; null: no analytics feed. */
     kafkaBrokers: variables.KAFKA_BROKERS ?? null,
     roles: variables.ROLES,

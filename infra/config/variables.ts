@@ -32,6 +32,7 @@ export const Variables = z.object({
   DATABASE_URL: url("postgres", "postgresql").optional(),
   EVENTSTORE_URL: eventStoreUrl().optional(),
   NATS_URL: natsUrl().optional(),
+  NATS_REPLICAS: oneOf(["1", "3", "5"]).default("1").transform(Number),
   KAFKA_BROKERS: hostsWithPorts().optional(),
   ROLES: subsetOf(PROCESS_ROLES).default(new Set(PROCESS_ROLES)),
   JWT_SECRET: signingSecret().optional(),

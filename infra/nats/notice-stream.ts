@@ -9,18 +9,19 @@ import {
 } from "nats";
 import { NOTICES, noticeSubject } from "#contracts/names.ts";
 import type { Notice } from "#contracts/notifications/notice.ts";
-import { ensureStream, publishToStream } from "./streams.ts";
+import { type ClusterOptions, ensureStream, publishToStream } from "./streams.ts";
 
-/**
- * Creates a missing stream of notices, in which messages stay until they are acknowledged.
- * @returns the sequence of the stream's last message, 0 for a new stream
- */
-export function ensureNoticeStream(manager: JetStreamManager): Promise<number> {
-  return ensureStream(manager, {
+/** Creates a missing stream of notices, in which messages stay until they are acknowledged. */
+export function ensureNoticeStream(
+  manager: JetStreamManager,
+  options: ClusterOptions,
+): Promise<void> {
+  const config = {
     name: NOTICES.stream,
     subjects: [NOTICES.subjects],
     retention: RetentionPolicy.Workqueue,
-  });
+  };
+  return ensureStream(manager, config, options);
 }
 
 /** Creates the durable consumer that all notifiers share, when it is missing. */

@@ -7,7 +7,9 @@ import {
   type PubAck,
   StorageType,
   type StreamConfig,
+  type StreamInfo,
 } from "nats";
+import { untilReplicated } from "./replicas.ts";
 
 const MINUTE_MS = 60_000;
 const ACK_TIMEOUT_MS = 5_000;
@@ -15,35 +17,75 @@ const ACK_TIMEOUT_MS = 5_000;
 /** JetStream's error code for a missing stream. */
 const STREAM_NOT_FOUND = 10_059;
 
+export type ClusterOptions = {
+  /** Servers that keep each stream. */
+  readonly replicas: number;
+  /** Ends the wait for them. */
+  readonly signal: AbortSignal;
+};
+
 /**
- * Creates a missing stream, stored in files; an existing one stays as its operator configured it
- * (replicas, limits). Only a publisher creates streams and consumers, and one publisher of a stream
+ * Creates a missing stream, stored in files, and gives an existing one the replicas that it lacks;
+ * everything else stays as its operator configured it (limits, more replicas). Resolves when the
+ * replicas are there. Only a publisher creates streams and consumers, and one publisher of a stream
  * works at a time: concurrent requests can leave a broker with a consumer that delivers no messages
  * (seen with 2.9.10).
- * @returns the sequence of the stream's last message, 0 for a new stream
+ * @throws NatsError when the cluster has too few servers; NotReplicated
  */
 export async function ensureStream(
   manager: JetStreamManager,
   config: Pick<StreamConfig, "name" | "subjects" | "retention"> & Partial<StreamConfig>,
-): Promise<number> {
-  try {
-    const { state } = await manager.streams.info(config.name);
-    return state.last_seq;
-  } catch (error) {
-    if (!isStreamMissing(error)) throw error;
-  }
-  const { state } = await manager.streams.add({
-    storage: StorageType.File,
-    // Within this time the broker drops repeated messages; receivers always have to.
-    duplicate_window: nanos(10 * MINUTE_MS),
-    ...config,
+  { replicas, signal }: ClusterOptions,
+): Promise<void> {
+  const { streams } = manager;
+  const existing = await streams.info(config.name).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
   });
-  return state.last_seq;
+  if (existing === undefined) {
+    await streams.add({
+      storage: StorageType.File,
+      // Within this time the broker drops repeated messages; receivers always have to.
+      duplicate_window: nanos(10 * MINUTE_MS),
+      num_replicas: replicas,
+      ...config,
+    });
+  } else if (existing.config.num_replicas < replicas) {
+    await streams.update(config.name, { ...existing.config, num_replicas: replicas });
+    await untilReplicated(manager, config.name, "all", signal);
+  }
+  await untilReplicated(manager, config.name, "most", signal);
 }
 
-function isStreamMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return error instanceof NatsError && error.api_error?.err_code === STREAM_NOT_FOUND;
 }
+
+/** A stream as it is, with the sequences that are missing between its first and its last. */
+export function readStream(manager: JetStreamManager, name: string): Promise<StreamInfo> {
+  return manager.streams.info(name, { deleted_details: true });
+}
+
+/** The id of the message with a sequence that the stream has. */
+export async function messageIdAt(
+  { streams }: JetStreamManager,
+  name: string,
+  seq: number,
+): Promise<string> {
+  return (await streams.getMessage(name, { seq })).header.get("Nats-Msg-Id");
+}
+
+/**
+ * Removes all messages, for a stream that gets them again. The broker also forgets their ids, by
+ * which it would drop them as repetitions; consumers and settings stay.
+ */
+export async function emptyStream({ streams }: JetStreamManager, name: string): Promise<void> {
+  const { config } = await streams.info(name);
+  await streams.update(name, { ...config, duplicate_window: nanos(SHORTEST_WINDOW_MS) });
+  await streams.purge(name);
+  await streams.update(name, config);
+}
+
+const SHORTEST_WINDOW_MS = 100;
 
 export type StreamMessage = {
   readonly stream: string;

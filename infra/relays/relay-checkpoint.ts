@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { BEGINNING, type Checkpoint, type Position, START } from "#infra/event-log/event-log.ts";
+import { BEGINNING, type Checkpoint, type Position } from "#infra/event-log/event-log.ts";
 
 /** Another worker moved the checkpoint, so this worker no longer holds the relay. */
 class RelayMoved extends Error {
@@ -11,6 +11,7 @@ const RelayRow = z.object({
   position: z.string(),
   eventId: z.uuid().nullable(),
   brokerSequence: z.int(),
+  brokerLeader: z.string().nullable(),
 });
 
 const RelayPosition = z.object({ relay: z.string(), position: z.string() });
@@ -26,15 +27,23 @@ export async function relayPositions(
   return rows.map(({ relay, position }) => ({ relay, position: position as Position }));
 }
 
+/** What a relay knows of its broker: the last sequence acknowledged, and who had the stream. */
+export type BrokerMark = {
+  readonly brokerSequence: number;
+  /** Null outside a cluster. */
+  readonly brokerLeader: string | null;
+};
+
 /** A relay's checkpoint; BEGINNING and 0 before its first message. */
 export async function readRelayCheckpoint(
   pool: CommonQueryMethods,
   relay: string,
-): Promise<Checkpoint & { readonly brokerSequence: number }> {
+): Promise<Checkpoint & BrokerMark> {
   const row = await pool.maybeOne(sql.type(RelayRow)`
-    select position, event_id as "eventId", broker_sequence as "brokerSequence"
+    select position, event_id as "eventId", broker_sequence as "brokerSequence",
+      broker_leader as "brokerLeader"
     from notifications.checkpoints where relay = ${relay}`);
-  if (row === null) return { ...BEGINNING, brokerSequence: 0 };
+  if (row === null) return { ...BEGINNING, brokerSequence: 0, brokerLeader: null };
   return { ...row, position: row.position as Position };
 }
 
@@ -55,25 +64,4 @@ export async function moveRelayCheckpoint(
       set position = excluded.position, event_id = excluded.event_id, updated_at = clock_timestamp()
       where c.position = ${from}`);
   if (rowCount === 0) throw new RelayMoved(`relay ${relay} has left ${from}`);
-}
-
-/** Stores the sequence of a message that the broker acknowledged. */
-export async function noteBrokerSequence(
-  pool: CommonQueryMethods,
-  relay: string,
-  sequence: number,
-): Promise<void> {
-  await pool.query(sql.unsafe`
-    insert into notifications.checkpoints as c (relay, position, broker_sequence)
-    values (${relay}, ${START}, ${sequence})
-    on conflict (relay) do update
-      set broker_sequence = excluded.broker_sequence, updated_at = clock_timestamp()`);
-}
-
-/** Sets the relay back to the start of the log, for a broker that has lost messages. */
-export async function rewindRelay(pool: CommonQueryMethods, relay: string): Promise<void> {
-  await pool.query(sql.unsafe`
-    update notifications.checkpoints
-    set position = ${START}, event_id = null, broker_sequence = 0, updated_at = clock_timestamp()
-    where relay = ${relay}`);
 }

@@ -1,18 +1,22 @@
 import type { JetStreamClient, JetStreamManager, PubAck } from "nats";
 import type { Logger } from "pino";
+import type { CommonQueryMethods } from "slonik";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import { repeat } from "#infra/kernel/repeat.ts";
 import { openNatsSession } from "#infra/nats/nats-session.ts";
+import { type ClusterOptions, emptyStream } from "#infra/nats/streams.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
-import {
-  noteBrokerSequence,
-  readRelayCheckpoint,
-  rewindRelay,
-} from "#infra/relays/relay-checkpoint.ts";
+import { notePublished, rewindRelay } from "#infra/relays/published-messages.ts";
 import { type RelayDeps, relayEvents } from "#infra/relays/relay-events.ts";
+import { BrokerLostMessages, type ComparedStream, findLoss } from "./find-loss.ts";
 import { type Publisher, publishUnderLease } from "./publish-under-lease.ts";
 
 export type BrokerDeps = RelayDeps & {
   readonly natsUrl: string;
+  /** Servers of the broker that keep each stream. */
+  readonly natsReplicas: number;
+  /** Default 10 s. */
+  readonly compareEveryMs?: number;
   readonly databaseUrl: string;
   readonly openSocket?: OpenSocket | undefined;
   readonly logger: Logger;
@@ -21,13 +25,13 @@ export type BrokerDeps = RelayDeps & {
 };
 
 /** What is published into one stream of the broker. */
-export type BrokerRelay = {
+export type BrokerRelay = ComparedStream & {
   /** Name of the checkpoint, the lease and the connection. */
   readonly name: string;
   /** Types of the events that are published. */
   readonly types: readonly string[];
-  /** Creates what is missing at the broker. @returns sequence of the stream's last message */
-  readonly prepare: (manager: JetStreamManager) => Promise<number>;
+  /** Creates what is missing at the broker. */
+  readonly prepare: (manager: JetStreamManager, options: ClusterOptions) => Promise<void>;
   /** Publishes one event under its id; resolves when the stream has stored it. */
   readonly publish: (client: JetStreamClient, event: RecordedEvent) => Promise<PubAck>;
 };
@@ -41,15 +45,13 @@ export function relayToBroker(deps: BrokerDeps, relay: BrokerRelay): Publisher {
   });
 }
 
-/** The broker has reused the sequence of an earlier message: it has lost messages. */
-class BrokerLostMessages extends Error {
-  override readonly name = "BrokerLostMessages";
-}
+/** How often the stream is compared with what was published. */
+const COMPARE_EVERY_MS = 10_000;
 
 /**
  * Publishes the events after the checkpoint over one connection, until it is lost or `signal`
- * aborts. A broker that has lost acknowledged messages (its disk, its stream) gets every event of
- * the log again; messages stored not long ago are recognised by their ids.
+ * aborts. A broker that has lost acknowledged messages gets every event of the log again.
+ * @throws BrokerLostMessages when it has lost some meanwhile
  */
 async function publishEvents(
   deps: BrokerDeps,
@@ -57,53 +59,54 @@ async function publishEvents(
   onConnected: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { name, types } = relay;
+  const { name, types, stream } = relay;
+  const { pool, logger, natsReplicas: replicas, compareEveryMs = COMPARE_EVERY_MS } = deps;
   const session = await openNatsSession(deps.natsUrl, name);
+  const failing = new AbortController();
+  const ended = AbortSignal.any([signal, session.lost, failing.signal]);
   try {
-    const { connection, lost } = session;
-    const last = await relay.prepare(await connection.jetstreamManager());
-    await rewindIfLost(deps, name, last);
+    const manager = await session.connection.jetstreamManager();
+    await relay.prepare(manager, { replicas, signal: ended });
+    const loss = await findLoss(pool, relay, manager, Number.MAX_SAFE_INTEGER);
+    if (loss !== null) {
+      logger.warn({ relay: name, loss }, "the broker has lost messages, all are published again");
+      await emptyStream(manager, stream);
+      await rewindRelay(pool, name);
+    }
     onConnected();
-    const send = sender(deps, relay, connection.jetstream(), last);
-    await relayEvents(
-      deps,
-      { name, types, send, onProgress: () => {} },
-      AbortSignal.any([signal, lost]),
-    );
+    const sender = createSender(pool, relay, session.connection.jetstream());
+    const compare = async (): Promise<void> => {
+      const lost = await findLoss(pool, relay, manager, sender.acknowledged());
+      if (lost !== null) throw new BrokerLostMessages(lost);
+    };
+    const comparing = repeat(compareEveryMs, compare, (error) => failing.abort(error));
+    try {
+      await relayEvents(deps, { name, types, send: sender.send, onProgress: () => {} }, ended);
+    } finally {
+      await comparing.close();
+    }
+    failing.signal.throwIfAborted();
   } finally {
     await session.close();
   }
 }
 
-async function rewindIfLost(
-  { pool, logger }: BrokerDeps,
-  name: string,
-  brokerSequence: number,
-): Promise<void> {
-  const noted = (await readRelayCheckpoint(pool, name)).brokerSequence;
-  if (brokerSequence >= noted) return;
-  logger.warn(
-    { relay: name, brokerSequence, noted },
-    "the broker has lost messages, all are published again",
-  );
-  await rewindRelay(pool, name);
-}
-
-function sender(
-  { pool }: BrokerDeps,
+function createSender(
+  pool: CommonQueryMethods,
   { name, publish }: BrokerRelay,
   client: JetStreamClient,
-  first: number,
-): (event: RecordedEvent) => Promise<void> {
-  let last = first;
-  return async (event) => {
-    const { seq, duplicate } = await publish(client, event);
-    if (duplicate) return;
-    if (seq <= last) {
-      await rewindRelay(pool, name);
-      throw new BrokerLostMessages(`sequence ${seq} follows ${last}`);
-    }
-    last = seq;
-    await noteBrokerSequence(pool, name, seq);
+) {
+  let acknowledged = 0;
+  return {
+    /** Sequence of the last message that was acknowledged and noted. */
+    acknowledged: () => acknowledged,
+    async send(event: RecordedEvent): Promise<void> {
+      const { seq, duplicate } = await publish(client, event);
+      if (!duplicate && seq <= acknowledged) {
+        throw new BrokerLostMessages(`sequence ${seq} follows ${acknowledged}`);
+      }
+      await notePublished(pool, name, seq, event.id);
+      acknowledged = Math.max(acknowledged, seq);
+    },
   };
 }

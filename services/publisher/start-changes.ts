@@ -1,7 +1,7 @@
 import { CHANGE_OF } from "#contracts/changes/messages.ts";
 import { keysWithValue } from "#contracts/keys-with-value.ts";
-import { RELAYS } from "#contracts/names.ts";
-import { ensureChangeStream, publishChange } from "#infra/nats/change-stream.ts";
+import { CHANGES, RELAYS } from "#contracts/names.ts";
+import { changeRetention, ensureChangeStream, publishChange } from "#infra/nats/change-stream.ts";
 import { catalogueChange } from "./catalogue-change.ts";
 import type { Publisher } from "./publish-under-lease.ts";
 import { type BrokerDeps, relayToBroker } from "./relay-to-broker.ts";
@@ -16,6 +16,8 @@ export function startChanges(deps: ChangesDeps): Publisher {
   return relayToBroker(deps, {
     name: RELAYS.changes,
     types: keysWithValue(CHANGE_OF),
+    stream: CHANGES.stream,
+    retention: changeRetention,
     prepare: ensureChangeStream,
     publish: (client, event) => {
       const { kind, change } = catalogueChange(event, deps.publicBaseUrl);

@@ -1,4 +1,4 @@
-import { RELAYS } from "#contracts/names.ts";
+import { NOTICES, RELAYS } from "#contracts/names.ts";
 import {
   ensureNoticeConsumer,
   ensureNoticeStream,
@@ -18,10 +18,11 @@ export function startPublisher(deps: PublisherDeps): Publisher {
   return relayToBroker(deps, {
     name: RELAYS.publisher,
     types: NOTIFIED_TYPES,
-    async prepare(manager) {
-      const last = await ensureNoticeStream(manager);
+    stream: NOTICES.stream,
+    retention: () => ({ kind: "until taken" }),
+    async prepare(manager, options) {
+      await ensureNoticeStream(manager, options);
       await ensureNoticeConsumer(manager, deps.ackWaitMs);
-      return last;
     },
     publish: (client, event) => publishNotice(client, noticeOf(event)),
   });

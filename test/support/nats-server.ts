@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { ClusterOptions } from "#infra/nats/streams.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { createTemporaryDirectory } from "./temporary-directory.ts";
 
@@ -14,6 +15,12 @@ export type NatsServer = {
   readonly wipe: () => Promise<void>;
   /** Ends it for good. */
   readonly stop: () => Promise<void>;
+};
+
+/** For a stream on a server that is no cluster. */
+export const ONE_SERVER: ClusterOptions = {
+  replicas: 1,
+  signal: new AbortController().signal,
 };
 
 /** System packages put the server where the PATH of a user does not always look. */

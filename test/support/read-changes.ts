@@ -1,6 +1,7 @@
-import { connect, type JsMsg, NatsError } from "nats";
+import { connect, NatsError, type StoredMsg } from "nats";
 import { CatalogueChange, CHANGE_HEADERS } from "#contracts/changes/messages.ts";
 import { CHANGES } from "#contracts/names.ts";
+import { readNatsServers } from "#infra/config/nats-servers.ts";
 
 /** A message as any subscriber reads it. */
 export type ChangeMessage = {
@@ -12,41 +13,34 @@ export type ChangeMessage = {
   readonly change: CatalogueChange;
 };
 
-const BATCH = 1_000;
-const PATIENCE_MS = 10_000;
-
 /** Everything that the stream of changes holds, in its order; nothing where there is no stream. */
 export async function readChanges(natsUrl: string): Promise<ChangeMessage[]> {
-  const connection = await connect({ servers: new URL(natsUrl).host });
+  const connection = await connect({ ...readNatsServers(natsUrl) });
+  const messages: ChangeMessage[] = [];
   try {
-    const manager = await connection.jetstreamManager();
-    const { state } = await manager.streams.info(CHANGES.stream);
-    const found: ChangeMessage[] = [];
-    if (state.messages === 0) return found;
-    const consumer = await connection.jetstream().consumers.get(CHANGES.stream);
-    let last = 0;
-    while (last < state.last_seq) {
-      const before = last;
-      const batch = await consumer.fetch({ max_messages: BATCH, expires: PATIENCE_MS });
-      for await (const message of batch) {
-        found.push(changeMessage(message));
-        last = message.seq;
-        if (last >= state.last_seq) break;
-      }
-      if (last === before) throw new Error(`the broker gives nothing after message ${last}`);
+    const { streams } = await connection.jetstreamManager();
+    const { state } = await streams.info(CHANGES.stream);
+    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+      const message = await streams.getMessage(CHANGES.stream, { seq }).catch(absent);
+      if (message) messages.push(changeMessage(message));
     }
-    return found;
   } catch (error) {
-    if (error instanceof NatsError && error.api_error?.code === 404) return [];
-    throw error;
+    absent(error);
   } finally {
     await connection.close();
   }
+  return messages;
+}
+
+/** @throws the error, unless it says that a stream or a message is not there */
+function absent(error: unknown): null {
+  if (error instanceof NatsError && error.api_error?.code === 404) return null;
+  throw error;
 }
 
 /** @throws ZodError when it is not as the contract describes it */
-function changeMessage(message: JsMsg): ChangeMessage {
-  const header = (name: string) => message.headers?.get(name) ?? "";
+function changeMessage(message: StoredMsg): ChangeMessage {
+  const header = (name: string) => message.header.get(name);
   return {
     subject: message.subject,
     id: header("Nats-Msg-Id"),

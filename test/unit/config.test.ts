@@ -37,6 +37,7 @@ describe("the configuration", () => {
       databaseUrl: null,
       eventStoreUrl: null,
       natsUrl: null,
+      natsReplicas: 1,
       kafkaBrokers: null,
       roles: new Set(["gateway", "projector", "notifier", "publisher"]),
       jwtSecret: null,
@@ -85,6 +86,7 @@ describe("the configuration", () => {
     ],
     [{ EVENTSTORE_URL: "esdb://h:2113?tls=false" }, { eventStoreUrl: "esdb://h:2113?tls=false" }],
     [{ NATS_URL: "nats://localhost:4222" }, { natsUrl: "nats://localhost:4222" }],
+    [{ NATS_REPLICAS: "3" }, { natsReplicas: 3 }],
     [{ NATS_URL: "nats://a:1,b, nats://[::1]:3" }, { natsUrl: "nats://a:1,b, nats://[::1]:3" }],
     [{ NATS_URL: "tls://u:p,w@a,b,tls://u:p,w@c" }, { natsUrl: "tls://u:p,w@a,b,tls://u:p,w@c" }],
     [
@@ -131,6 +133,7 @@ describe("the configuration", () => {
     [{ ROLES: "," }, ["ROLES"]],
     [{ LOG_LEVEL: "loud" }, ["LOG_LEVEL"]],
     [{ NATS_URL: "localhost:4222" }, ["NATS_URL"]],
+    [{ NATS_REPLICAS: "2" }, ["NATS_REPLICAS"]],
     [{ NATS_URL: "nats://a:4222,," }, ["NATS_URL"]],
     [{ NATS_URL: "nats://a:4222,tls://b:4222" }, ["NATS_URL"]],
     [{ NATS_URL: "nats://u:p@a,nats://v:q@b" }, ["NATS_URL"]],

@@ -6,6 +6,7 @@ import { CHANGES, catalogueStream } from "#contracts/names.ts";
 import { ensureChangeStream, publishChange } from "#infra/nats/change-stream.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { catalogueChange } from "#services/publisher/catalogue-change.ts";
+import { ONE_SERVER } from "../../support/nats-server.ts";
 import { checkChanges } from "../../torture/check-changes.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { newCommand } from "../catalogues/use-catalogues.ts";
@@ -37,7 +38,7 @@ async function publishAndDie(id: string): Promise<void> {
   const recorded = await scene.catalogues.context.log.read(catalogueStream(id), 0, 100);
   const connection = await connect({ servers: new URL(scene.broker.url).host });
   try {
-    await ensureChangeStream(await connection.jetstreamManager());
+    await ensureChangeStream(await connection.jetstreamManager(), ONE_SERVER);
     for (const event of recorded.filter(({ type }) => types.includes(type))) {
       const { kind, change } = catalogueChange(event, PUBLIC_BASE_URL);
       await publishChange(connection.jetstream(), kind, change, event.position);
@@ -59,7 +60,7 @@ describe("a publisher", () => {
   test("a repetition that the broker no longer recognises is told by its position", async () => {
     const id = await create(2);
     await atBroker(async (manager) => {
-      await ensureChangeStream(manager);
+      await ensureChangeStream(manager, ONE_SERVER);
       await manager.streams.update(CHANGES.stream, { duplicate_window: 100 * 1e6 });
     });
     await publishAndDie(id);
@@ -139,6 +140,20 @@ describe("a broker", () => {
     await scene.settled();
     expect(await checkChanges(scene.catalogues.context.log, await scene.messages())).toEqual([]);
   });
+
+  test.each([1, 2, 3])(
+    "a stream that has lost message %i of 3, whose id the broker remembers, gets the whole log again",
+    async (sequence) => {
+      scene.startPublisher();
+      const id = await create(9);
+      await rename(id, "before");
+      await scene.settled();
+      expect(await ids()).toHaveLength(3);
+      await atBroker((manager) => manager.streams.deleteMessage(CHANGES.stream, sequence));
+      const { log } = scene.catalogues.context;
+      await expect.poll(async () => checkChanges(log, await scene.messages()), POLL).toEqual([]);
+    },
+  );
 
   test("messages that are gone by age or by hand are not published again", async () => {
     const first = scene.startPublisher();

@@ -12,7 +12,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { CHANGES, NOTICES } from "#contracts/names.ts";
 import { ensureChangeStream } from "#infra/nats/change-stream.ts";
 import { ensureNoticeStream } from "#infra/nats/notice-stream.ts";
-import { startNatsServer } from "../../support/nats-server.ts";
+import { ONE_SERVER, startNatsServer } from "../../support/nats-server.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 
 const OPERATING = fileURLToPath(new URL("../../../OPERATING.md", import.meta.url));
@@ -44,8 +44,8 @@ test("the reader of OPERATING.md reads the changes, goes on where it stopped, an
   const connectAs = await documentedBroker();
   const service = await connectAs("earthquakes", PASSWORDS.NATS_PASSWORD);
   const manager: JetStreamManager = await service.jetstreamManager();
-  await ensureChangeStream(manager);
-  await ensureNoticeStream(manager);
+  await ensureChangeStream(manager, ONE_SERVER);
+  await ensureNoticeStream(manager, ONE_SERVER);
   const publish = (text: string) => service.jetstream().publish("catalogues.a.version", text);
   await publish("first");
 

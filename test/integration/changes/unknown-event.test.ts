@@ -39,6 +39,7 @@ test("an event of an unknown version stops the publisher, and is not passed over
     log,
     pool,
     natsUrl: broker.url,
+    natsReplicas: 1,
     publicBaseUrl: "https://quakes.example.org",
     logger: silentLogger(),
     onFatal,

@@ -39,7 +39,8 @@ export function useChanges(): ChangesScene {
     await pool.query(sql.unsafe`
       insert into notifications.checkpoints as c (relay, position) values (${RELAYS.changes}, ${start})
       on conflict (relay) do update
-        set position = excluded.position, event_id = null, broker_sequence = 0`);
+        set position = excluded.position, event_id = null, broker_sequence = 0, broker_leader = null`);
+    await pool.query(sql.unsafe`truncate notifications.published`);
   });
   return {
     catalogues,
@@ -52,6 +53,8 @@ export function useChanges(): ChangesScene {
         log: context.log,
         pool: context.pool,
         natsUrl: broker.url,
+        natsReplicas: 1,
+        compareEveryMs: 100,
         publicBaseUrl: PUBLIC_BASE_URL,
         logger: silentLogger(),
         onFatal: (error) => {

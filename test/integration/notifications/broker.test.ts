@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { noticeSubject } from "#contracts/names.ts";
 import { ensureNoticeStream, publishNotice } from "#infra/nats/notice-stream.ts";
 import { useBroker } from "../../support/broker.ts";
+import { ONE_SERVER } from "../../support/nats-server.ts";
 import { dyingSourceOf, listenTo, notifierOf, publisherOf, storedMessages } from "./use-broker.ts";
 import { resetOf, useNotifications } from "./use-notifications.ts";
 
@@ -90,7 +91,7 @@ describe("by way of the broker", () => {
   test("a notice whose publisher died before its checkpoint moved is published and delivered once", async () => {
     const notice = await scene.append(resetOf(await viewer()));
     const connection = await connect({ servers: new URL(broker.url).host });
-    await ensureNoticeStream(await connection.jetstreamManager());
+    await ensureNoticeStream(await connection.jetstreamManager(), ONE_SERVER);
     await publishNotice(connection.jetstream(), notice);
     await connection.close();
     publisherOf(scene, broker.url);
@@ -149,7 +150,7 @@ describe("by way of the broker", () => {
     publisherOf(scene, broker.url);
     const connection = await connect({ servers: new URL(broker.url).host });
     const manager = await connection.jetstreamManager();
-    await ensureNoticeStream(manager);
+    await ensureNoticeStream(manager, ONE_SERVER);
     await connection.jetstream().publish(noticeSubject("unknown"), "not a notice");
     await connection.close();
     notifierOf(scene, broker.url);

@@ -18,11 +18,12 @@ async function deliveryRows(): Promise<string> {
     const { rows: tables } = await client.query<{ name: string }>(
       "select table_name as name from information_schema.tables where table_schema = 'notifications'",
     );
-    expect(tables).toHaveLength(3);
+    expect(tables).toHaveLength(4);
     const texts = [];
     for (const { name } of tables) {
       const { rows } = await client.query(`select * from notifications.${name}`);
-      expect(rows, name).not.toEqual([]);
+      // What was published is forgotten once it is taken.
+      if (name !== "published") expect(rows, name).not.toEqual([]);
       texts.push(JSON.stringify(rows));
     }
     return texts.join("\n");

@@ -26,6 +26,7 @@ export function publisherOf({ accounts, deps }: NotificationScene, natsUrl: stri
     log,
     pool,
     natsUrl,
+    natsReplicas: 1,
     ackWaitMs: ACK_WAIT_MS,
     logger: deps.logger,
     onFatal: fail,

@@ -112,7 +112,7 @@ export function useNotifications(): NotificationScene {
 
 async function clearTables({ pool, log }: Accounts): Promise<void> {
   await pool.query(sql.unsafe`truncate notifications.notices, notifications.notifications`);
-  await pool.query(sql.unsafe`truncate notifications.checkpoints`);
+  await pool.query(sql.unsafe`truncate notifications.checkpoints, notifications.published`);
   const head = await log.head();
   for (const relay of Object.values(RELAYS)) {
     await pool.query(sql.unsafe`
