@@ -1,5 +1,6 @@
 import { Route, Switch } from "wouter-preact";
-import { type PageProps, routes } from "./routes.ts";
+import type { PageProps } from "./model/page-route.ts";
+import { routes } from "./routes.ts";
 import { useArrival } from "./shell/arrival.ts";
 import { ConnectionBar } from "./shell/connection-bar.tsx";
 import { Header } from "./shell/header.tsx";
@@ -9,7 +10,7 @@ import { NotFound } from "./shell/not-found.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 import { SessionBar } from "./shell/session-bar.tsx";
 import { SessionEnded } from "./shell/session-ended.tsx";
-import { Notices } from "./ui/notices.tsx";
+import { Notices } from "./ui/call/notices.tsx";
 
 export function App() {
   useArrival();
@@ -18,7 +19,7 @@ export function App() {
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <Header />
+      <Header routes={routes} />
       <ConnectionBar />
       <SessionBar />
       <main id="content" tabIndex={-1}>

@@ -1,19 +1,4 @@
-import type { ComponentType } from "preact";
-import type { Role } from "./api/session.ts";
-
-/** Parameters of a page's address, by their names in its path. */
-export type PageProps = { readonly params: Readonly<Record<string, string>> };
-
-export type PageRoute = {
-  readonly path: string;
-  /** Stands in the window's title, and in menus. */
-  readonly title: string;
-  /** Who may see the page; absent, everybody. */
-  readonly role?: Role;
-  /** Where the header leads to it: by an entry of its own, or in the menu of that name. */
-  readonly entry?: "own" | "New" | "Administration";
-  readonly load: () => Promise<{ readonly Page: ComponentType<PageProps> }>;
-};
+import type { PageRoute } from "./model/page-route.ts";
 
 /** Every page, by its address; each is a file of its own, loaded when it is opened. */
 export const routes: readonly PageRoute[] = [
@@ -27,22 +12,22 @@ export const routes: readonly PageRoute[] = [
   {
     path: "/catalogues/:id",
     title: "Catalogue",
-    load: () => import("./pages/catalogue/page.tsx"),
+    load: () => import("./pages/catalogue.tsx"),
   },
   {
     path: "/catalogues/:id/events/:eventId",
     title: "Event",
-    load: () => import("./pages/event/page.tsx"),
+    load: () => import("./pages/event.tsx"),
   },
   {
     path: "/catalogues/:id/versions",
     title: "Versions",
-    load: () => import("./pages/versions/page.tsx"),
+    load: () => import("./pages/versions.tsx"),
   },
   {
     path: "/catalogues/:id/analytics",
     title: "Analytics",
-    load: () => import("./pages/analytics/page.tsx"),
+    load: () => import("./pages/analytics.tsx"),
   },
   {
     path: "/catalogues/:id/shares",
@@ -61,35 +46,35 @@ export const routes: readonly PageRoute[] = [
     title: "Upload",
     role: "editor",
     entry: "New",
-    load: () => import("./pages/upload/page.tsx"),
+    load: () => import("./pages/upload.tsx"),
   },
   {
     path: "/import",
     title: "Import",
     role: "editor",
     entry: "New",
-    load: () => import("./pages/import/page.tsx"),
+    load: () => import("./pages/import.tsx"),
   },
   {
     path: "/merge",
     title: "Merge",
     role: "editor",
     entry: "New",
-    load: () => import("./pages/merge/page.tsx"),
+    load: () => import("./pages/merge.tsx"),
   },
-  { path: "/compare", title: "Compare catalogues", load: () => import("./pages/compare/page.tsx") },
+  { path: "/compare", title: "Compare catalogues", load: () => import("./pages/compare.tsx") },
   {
     path: "/operations",
     title: "Operations",
     role: "viewer",
     entry: "own",
-    load: () => import("./pages/operations/list.tsx"),
+    load: () => import("./pages/operations.tsx"),
   },
   {
     path: "/operations/:id",
     title: "Operation",
     role: "viewer",
-    load: () => import("./pages/operations/page.tsx"),
+    load: () => import("./pages/operation.tsx"),
   },
   { path: "/status", title: "Status", entry: "own", load: () => import("./pages/status.tsx") },
   {
@@ -97,35 +82,35 @@ export const routes: readonly PageRoute[] = [
     title: "Users",
     role: "admin",
     entry: "Administration",
-    load: () => import("./pages/admin/users.tsx"),
+    load: () => import("./pages/administration/users.tsx"),
   },
   {
     path: "/role-requests",
     title: "Role requests",
     role: "admin",
     entry: "Administration",
-    load: () => import("./pages/admin/role-requests.tsx"),
+    load: () => import("./pages/administration/role-requests.tsx"),
   },
   {
     path: "/audit",
     title: "Audit",
     role: "admin",
     entry: "Administration",
-    load: () => import("./pages/admin/audit.tsx"),
+    load: () => import("./pages/administration/audit.tsx"),
   },
   {
     path: "/notifications",
     title: "Notifications",
     role: "admin",
     entry: "Administration",
-    load: () => import("./pages/admin/notifications.tsx"),
+    load: () => import("./pages/administration/notifications.tsx"),
   },
   {
     path: "/parked",
     title: "Parked events",
     role: "admin",
     entry: "Administration",
-    load: () => import("./pages/admin/parked.tsx"),
+    load: () => import("./pages/administration/parked.tsx"),
   },
   { path: "/setup", title: "Set-up", load: () => import("./pages/setup.tsx") },
   { path: "/login", title: "Sign in", load: () => import("./pages/account/login.tsx") },

@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
-import { count } from "#services/console/ui/format.ts";
+import { count } from "#services/console/ui/text/format.ts";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { fileForm } from "../api/support/file-form.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";

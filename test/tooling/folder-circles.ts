@@ -1,9 +1,12 @@
-/** `npm run check`: no folder of the product imports, by way of others or not, one that imports it. */
+/**
+ * `npm run check`: no folder of the product imports, by way of others or not, one that imports it, and
+ * those of the console import only what lies below them.
+ */
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const PRODUCT = "{contracts,infra,projections,services}/**/*.ts";
+const PRODUCT = "{contracts,infra,projections,services}/**/*.{ts,tsx}";
 /** Static and dynamic imports, types included, by alias or relative path. */
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"([#.][^"]+)"/g;
 
@@ -47,8 +50,47 @@ export async function folderImports(root: string): Promise<Map<string, Set<strin
   return imports;
 }
 
+const CONSOLE = "services/console/";
+/** The console from the bottom; folders of one line do not know each other. */
+const LAYERS = [
+  ["model"],
+  ["api"],
+  ["ui"],
+  ["drawing"],
+  ["jobs", "map", "plots"],
+  ["features"],
+  ["pages"],
+  ["shell"],
+] as const satisfies readonly (readonly string[])[];
+
+/** Imports of the console from a folder that lies not below, or from another feature. */
+export function wrongWays(
+  imports: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly (readonly [from: string, to: string])[] {
+  return [...imports].flatMap(([from, targets]) =>
+    [...targets].filter((to) => !mayImport(from, to)).map((to) => [from, to] as const),
+  );
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (!from.startsWith(CONSOLE) || !to.startsWith(CONSOLE)) return true;
+  const [a = "", areaA] = from.slice(CONSOLE.length).split("/");
+  const [b = "", areaB] = to.slice(CONSOLE.length).split("/");
+  if (a === b) return a !== "features" || areaA === areaB;
+  return a === "build" || heightOf(b) < heightOf(a);
+}
+
+/** A folder that is named nowhere lies above all others: nothing may import it. */
+function heightOf(folder: string): number {
+  const height = LAYERS.findIndex((folders) => folders.some((one) => one === folder));
+  return height < 0 ? LAYERS.length : height;
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const circles = circlesOf(await folderImports(join(import.meta.dirname, "../..")));
+  const imports = await folderImports(join(import.meta.dirname, "../.."));
+  const circles = circlesOf(imports);
   for (const circle of circles) console.error(`circle of folders: ${circle.join(" → ")}`);
-  if (circles.length > 0) process.exitCode = 1;
+  const ways = wrongWays(imports);
+  for (const [from, to] of ways) console.error(`${from} may not import ${to}`);
+  if (circles.length + ways.length > 0) process.exitCode = 1;
 }

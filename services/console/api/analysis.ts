@@ -1,5 +1,5 @@
+import type { AnswerOf } from "../model/operation-types.ts";
 import { addressOf, send } from "./call.ts";
-import type { AnswerOf } from "./operation-types.ts";
 
 export type AnalysisName =
   | "b-value"

@@ -1,5 +1,5 @@
+import type { AnswerOf, InputOf } from "../model/operation-types.ts";
 import { type CallOptions, call, callWithTag, type Tagged } from "./call.ts";
-import type { AnswerOf, InputOf } from "./operation-types.ts";
 
 /** The lists that the service gives in parts. */
 type LongList = "GET /api/users" | "GET /api/role-requests" | "GET /api/catalogues/:id/versions";

@@ -1,6 +1,6 @@
+import type { AnswerOf, InputOf, OperationName } from "../model/operation-types.ts";
 import { cutOff, refusalOf, unreachable } from "./call-error.ts";
 import { isReachable, sessionEnded } from "./connection.ts";
-import type { AnswerOf, InputOf, OperationName } from "./operation-types.ts";
 
 export type CallOptions = {
   readonly signal?: AbortSignal;

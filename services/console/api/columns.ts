@@ -1,34 +1,8 @@
 import type { ColumnsHeader, PackedColumn, ScalarName } from "#contracts/http/event-columns.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
+import type { EventColumns } from "../model/event-columns.ts";
+import type { QueryValues } from "../model/operation-types.ts";
 import { type CallOptions, send, whole } from "./call.ts";
-import type { QueryValues } from "./operation-types.ts";
-
-/** Events by column, newest first; every array has `count` values, NaN where one is unknown. */
-export type EventColumns = {
-  readonly version: number;
-  readonly count: number;
-  /** Milliseconds since 1970, UTC, with a fraction. */
-  readonly time: Float64Array;
-  /** Degrees. */
-  readonly latitude: Float32Array;
-  /** Degrees, −180 to 180. */
-  readonly longitude: Float32Array;
-  /** Kilometres, positive downwards. */
-  readonly depth: Float32Array;
-  readonly magnitude: Float32Array;
-  readonly idOf: (index: number) => string;
-  /** Where the event of an id is; null without it. */
-  readonly indexOf: (id: string | null) => number | null;
-  /** A column of numbers beyond these, if it was asked for. */
-  readonly numbers: (name: ScalarName) => Float32Array | undefined;
-  /** A value of a column of texts; null where unknown or not asked for. */
-  readonly textOf: (name: ScalarName, index: number) => string | null;
-};
-
-/** When an event was, ISO 8601 in UTC. */
-export function timeAt({ time }: EventColumns, index: number): string {
-  return new Date(time[index] ?? 0).toISOString();
-}
 
 type Values = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 

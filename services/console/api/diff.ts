@@ -1,5 +1,5 @@
+import type { AnswerOf } from "../model/operation-types.ts";
 import { type CallOptions, send, whole } from "./call.ts";
-import type { AnswerOf } from "./operation-types.ts";
 
 export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["event"];
 export type ChangeKind = "added" | "updated" | "removed";

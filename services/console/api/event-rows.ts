@@ -1,4 +1,4 @@
-import type { EventColumns } from "./columns.ts";
+import type { EventColumns } from "../model/event-columns.ts";
 
 export const EVENT_ROW = ["id", "time", "latitude", "longitude", "depth", "magnitude"] as const;
 

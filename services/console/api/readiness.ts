@@ -1,6 +1,6 @@
+import type { AnswerOf } from "../model/operation-types.ts";
 import { call } from "./call.ts";
 import { CallError } from "./call-error.ts";
-import type { AnswerOf } from "./operation-types.ts";
 
 export type Report = AnswerOf<"GET /api/ready">;
 

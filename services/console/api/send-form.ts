@@ -1,5 +1,5 @@
+import type { OperationName } from "../model/operation-types.ts";
 import { addressOf, type Sent, settle } from "./call.ts";
-import type { OperationName } from "./operation-types.ts";
 
 export type SentBytes = { readonly sent: number; readonly total: number };
 

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
+import type { AnswerOf } from "../model/operation-types.ts";
 import { call } from "./call.ts";
 import { sessionEnded } from "./connection.ts";
-import type { AnswerOf } from "./operation-types.ts";
 
 export type SessionUser = NonNullable<AnswerOf<"GET /api/auth/session">["user"]>;
 export type Role = SessionUser["role"];

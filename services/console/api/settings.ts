@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { AnswerOf } from "../model/operation-types.ts";
 import { call } from "./call.ts";
-import type { AnswerOf } from "./operation-types.ts";
 
 export type Settings = AnswerOf<"GET /api/settings">;
 

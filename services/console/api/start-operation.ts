@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Accepted } from "#contracts/http/jobs.ts";
+import type { InputOf, OperationName } from "../model/operation-types.ts";
 import { send, whole } from "./call.ts";
-import type { InputOf, OperationName } from "./operation-types.ts";
 
 /**
  * Starts what can outlast its request.

@@ -8,7 +8,7 @@
  */
 import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { TILE_SIZE, xOf, yOf } from "../map/drawing/mercator.ts";
+import { TILE_SIZE, xOf, yOf } from "../drawing/mercator.ts";
 
 const FOLDER = new URL("../map/base/", import.meta.url);
 /** Part of a city, of a name that is its own (GeoNames' feature codes). */

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useSettings } from "../api/settings.ts";
+import type { Bounds } from "../model/bounds.ts";
+import { columnsOfEvents } from "../model/columns-of-events.ts";
 import { theme } from "../ui/theme.ts";
 import { outlineOf } from "./area-outline.ts";
-import { columnsOfEvents } from "./event-list.ts";
-import type { Bounds } from "./fit.ts";
 import { LiveMap } from "./live-map.ts";
 
 type AreaMapProps = {

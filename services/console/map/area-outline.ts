@@ -1,4 +1,4 @@
-import { type Bounds, widthOf } from "./fit.ts";
+import { type Bounds, widthOf } from "../model/bounds.ts";
 import type { Line } from "./line-layer.ts";
 
 /** Pieces of an edge, each less than half the world long. */

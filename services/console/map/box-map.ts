@@ -1,6 +1,6 @@
 import L from "leaflet";
+import { type Bounds, widthOf } from "../model/bounds.ts";
 import { BaseMap } from "./base/base-map.ts";
-import { type Bounds, widthOf } from "./fit.ts";
 
 /** A box with its name. */
 export type NamedBox = { readonly id: string; readonly bounds: Bounds };

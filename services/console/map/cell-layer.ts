@@ -1,8 +1,8 @@
-import { CanvasLayer } from "./drawing/canvas-layer.ts";
-import { cssOf, GREY, SHADES } from "./drawing/colours.ts";
-import { densitySteps, shadeOf } from "./drawing/density.ts";
-import { worldSize, xOf, yOf } from "./drawing/mercator.ts";
-import type { View } from "./drawing/view.ts";
+import { cssOf, GREY, SHADES } from "../drawing/colours.ts";
+import { densitySteps, shadeOf } from "../drawing/density.ts";
+import { worldSize, xOf, yOf } from "../drawing/mercator.ts";
+import type { View } from "../drawing/view.ts";
+import { CanvasLayer } from "./base/canvas-layer.ts";
 
 /** Squares of the world with the number of events in each. */
 export type Cells = {

@@ -1,4 +1,4 @@
-import { type Bounds, widthOf } from "./fit.ts";
+import { type Bounds, widthOf } from "../model/bounds.ts";
 
 const SIDES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 /** So many squares fill what a map shows; fewer are of no use, more are slow. */

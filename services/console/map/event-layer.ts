@@ -1,16 +1,14 @@
-import type { EventColumns } from "../api/columns.ts";
-import type { Classes } from "./classes.ts";
-import { CanvasLayer } from "./drawing/canvas-layer.ts";
-import { RINGS, SHADES } from "./drawing/colours.ts";
-import { drawDensity } from "./drawing/density.ts";
-import { sizesOf } from "./drawing/discs.ts";
-import { type Projected, project } from "./drawing/mercator.ts";
-import { nearest } from "./drawing/pick.ts";
-import { drawDiscs, type Picture, pictureOf, show } from "./drawing/picture.ts";
-import { largestOf, look, roomFor, type Seen, type View } from "./drawing/view.ts";
+import type { Classes } from "../drawing/classes.ts";
+import { RINGS, SHADES } from "../drawing/colours.ts";
+import { drawDensity } from "../drawing/density.ts";
+import { MAX_DISCS, sizesOf } from "../drawing/discs.ts";
+import { type Projected, project } from "../drawing/mercator.ts";
+import { nearest } from "../drawing/pick.ts";
+import { drawDiscs, type Picture, pictureOf, show } from "../drawing/picture.ts";
+import { largestOf, look, roomFor, type Seen, type View } from "../drawing/view.ts";
+import type { EventColumns } from "../model/event-columns.ts";
+import { CanvasLayer } from "./base/canvas-layer.ts";
 
-/** Above this many events in view, single discs hide each other: their density is drawn. */
-export const MAX_DISCS = 50_000;
 /** So many of the largest events stand on a density as discs. */
 const LARGEST = 200;
 

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { count } from "../ui/format.ts";
-import type { Classes } from "./classes.ts";
-import { cssOf, GREY, SHADES } from "./drawing/colours.ts";
-import type { Colour } from "./drawing/discs.ts";
-import { diameterOf } from "./drawing/discs.ts";
+import type { Classes } from "../drawing/classes.ts";
+import { cssOf, GREY, SHADES } from "../drawing/colours.ts";
+import type { Colour } from "../drawing/discs.ts";
+import { diameterOf } from "../drawing/discs.ts";
+import { count } from "../ui/text/format.ts";
 
 type LegendProps = {
   readonly classes: Classes;

@@ -1,5 +1,5 @@
 import L from "leaflet";
-import { nearestTurn } from "./fit.ts";
+import { nearestTurn } from "../model/bounds.ts";
 
 type Place = { readonly latitude: number; readonly longitude: number };
 

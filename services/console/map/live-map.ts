@@ -1,11 +1,11 @@
 import L from "leaflet";
-import type { EventColumns } from "../api/columns.ts";
 import type { Settings } from "../api/settings.ts";
+import { diameterOf } from "../drawing/discs.ts";
+import { type Bounds, nearestTurn, widthOf } from "../model/bounds.ts";
+import type { EventColumns } from "../model/event-columns.ts";
 import { BaseMap } from "./base/base-map.ts";
 import { CellLayer, type Cells } from "./cell-layer.ts";
-import { diameterOf } from "./drawing/discs.ts";
 import { type Drawing, type Drawn, EventLayer } from "./event-layer.ts";
-import { type Bounds, nearestTurn, widthOf } from "./fit.ts";
 import { type Line, LineLayer } from "./line-layer.ts";
 
 /** What a map shows: degrees, and Leaflet's zoom. */

@@ -1,6 +1,6 @@
-import { type EventColumns, timeAt } from "../api/columns.ts";
-import { decimal, latitude, longitude, time } from "../ui/format.ts";
-import { localTime } from "../ui/moment.tsx";
+import { type EventColumns, timeAt } from "../model/event-columns.ts";
+import { decimal, latitude, longitude, time } from "../ui/text/format.ts";
+import { localTime } from "../ui/text/moment.tsx";
 
 type TipProps = { readonly columns: EventColumns; readonly event: number | null };
 

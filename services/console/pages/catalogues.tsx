@@ -3,14 +3,14 @@ import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../api/call.ts";
-import type { AnswerOf } from "../api/operation-types.ts";
 import { changesOfAccount, has } from "../api/session.ts";
-import { ErrorNotice } from "../ui/error-notice.tsx";
-import { count } from "../ui/format.ts";
-import { useCall } from "../ui/use-call.ts";
-import { Waiting } from "../ui/waiting.tsx";
-import { CataloguesTable } from "./catalogues-table.tsx";
-import { NewCatalogue, NoCatalogue } from "./new-catalogue.tsx";
+import { CataloguesTable } from "../features/catalogues/catalogues-table.tsx";
+import { NewCatalogue, NoCatalogue } from "../features/catalogues/new-catalogue.tsx";
+import type { AnswerOf } from "../model/operation-types.ts";
+import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { useCall } from "../ui/call/use-call.ts";
+import { Waiting } from "../ui/call/waiting.tsx";
+import { count } from "../ui/text/format.ts";
 
 type List = AnswerOf<"GET /api/catalogues">;
 type Catalogue = List["catalogues"][number];
@@ -96,7 +96,7 @@ type MapProps = {
 function WhereTheyAre(props: MapProps) {
   const loaded = useSignal<ComponentType<MapProps> | null>(null);
   useEffect(() => {
-    import("./catalogues-map.tsx").then(
+    import("../features/catalogues/catalogues-map.tsx").then(
       ({ CataloguesMap }) => {
         loaded.value = CataloguesMap;
       },

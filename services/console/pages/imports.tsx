@@ -1,14 +1,14 @@
 import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
-import type { AnswerOf } from "../api/operation-types.ts";
 import { has } from "../api/session.ts";
-import type { PageProps } from "../routes.ts";
-import { ErrorNotice } from "../ui/error-notice.tsx";
-import { count, elapsed } from "../ui/format.ts";
-import { Moment, UtcTime } from "../ui/moment.tsx";
+import type { AnswerOf } from "../model/operation-types.ts";
+import type { PageProps } from "../model/page-route.ts";
+import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { useCall } from "../ui/call/use-call.ts";
+import { Waiting } from "../ui/call/waiting.tsx";
 import { ScrollArea } from "../ui/scroll-area.tsx";
-import { useCall } from "../ui/use-call.ts";
-import { Waiting } from "../ui/waiting.tsx";
+import { count, elapsed } from "../ui/text/format.ts";
+import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 type Run = AnswerOf<"GET /api/import/history">[number];
 type Found = { readonly name: string; readonly runs: readonly Run[] };

@@ -3,12 +3,12 @@ import { Link, useLocation, useSearchParams } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { CallError } from "../api/call-error.ts";
 import { readSession } from "../api/session.ts";
-import { ErrorNotice } from "../ui/error-notice.tsx";
-import { Field } from "../ui/field.tsx";
-import { notice } from "../ui/notices.tsx";
-import { useSubmit } from "../ui/use-submit.ts";
-import { isAtField, problemAt } from "./account/account-problem.ts";
-import { NewPasswordFields, useNewPassword } from "./account/new-password.tsx";
+import { isAtField, problemAt } from "../features/account/account-problem.ts";
+import { NewPasswordFields, useNewPassword } from "../features/account/new-password.tsx";
+import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { notice } from "../ui/call/notices.tsx";
+import { Field } from "../ui/form/field.tsx";
+import { useSubmit } from "../ui/form/use-submit.ts";
 
 const FIELDS = ["name", "email", "password", "repeated"] as const;
 

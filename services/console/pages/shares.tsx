@@ -1,17 +1,17 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
-import type { AnswerOf } from "../api/operation-types.ts";
-import type { PageProps } from "../routes.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { ErrorNotice } from "../ui/error-notice.tsx";
+import { NewShare, type ShareProps } from "../features/shares/new-share.tsx";
+import type { AnswerOf } from "../model/operation-types.ts";
+import type { PageProps } from "../model/page-route.ts";
+import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { notice } from "../ui/call/notices.tsx";
+import { useCall } from "../ui/call/use-call.ts";
+import { Waiting } from "../ui/call/waiting.tsx";
+import { ConfirmDialog } from "../ui/form/confirm-dialog.tsx";
 import { HiddenHead } from "../ui/hidden-head.tsx";
-import { Moment, UtcTime } from "../ui/moment.tsx";
-import { notice } from "../ui/notices.tsx";
 import { ScrollArea } from "../ui/scroll-area.tsx";
-import { useCall } from "../ui/use-call.ts";
-import { Waiting } from "../ui/waiting.tsx";
-import { NewShare, type ShareProps } from "./new-share.tsx";
+import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 type Share = AnswerOf<"GET /api/catalogues/:id/shares">["shares"][number];
 type Found = { readonly name: string; readonly shares: readonly Share[] };

@@ -1,12 +1,12 @@
 import { Link } from "wouter-preact";
 import { type Report, readReport } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
-import { ErrorNotice } from "../ui/error-notice.tsx";
-import { decimal, UNKNOWN } from "../ui/format.ts";
-import { UtcTime } from "../ui/moment.tsx";
+import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { usePolled } from "../ui/call/use-polled.ts";
+import { Waiting } from "../ui/call/waiting.tsx";
 import { ScrollArea } from "../ui/scroll-area.tsx";
-import { usePolled } from "../ui/use-polled.ts";
-import { Waiting } from "../ui/waiting.tsx";
+import { decimal, UNKNOWN } from "../ui/text/format.ts";
+import { UtcTime } from "../ui/text/moment.tsx";
 
 const EVERY_MS = 10_000;
 

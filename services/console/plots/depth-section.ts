@@ -1,6 +1,6 @@
-import type { EventColumns } from "../api/columns.ts";
-import { boundsOf, widthOf } from "../map/fit.ts";
-import { MINUS } from "../ui/format.ts";
+import { boundsOf, widthOf } from "../model/bounds.ts";
+import type { EventColumns } from "../model/event-columns.ts";
+import { MINUS } from "../ui/text/format.ts";
 import type { Axis } from "./chart-types.ts";
 import { type Profile, placeOnProfile } from "./profile.ts";
 import { linearOver } from "./scale.ts";

@@ -1,6 +1,6 @@
-import type { EventColumns } from "../api/columns.ts";
-import { boundsOf, widthOf } from "../map/fit.ts";
-import { latitude as latitudeText, longitude as longitudeText, MINUS } from "../ui/format.ts";
+import { boundsOf, widthOf } from "../model/bounds.ts";
+import type { EventColumns } from "../model/event-columns.ts";
+import { latitude as latitudeText, longitude as longitudeText, MINUS } from "../ui/text/format.ts";
 import type { Axis } from "./scatter.ts";
 import { niceTicks } from "./ticks.ts";
 import { stretchOf, timeTicks } from "./time-bins.ts";

@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { Downloads } from "../ui/downloads.tsx";
-import { svgOf } from "../ui/picture.ts";
 import { ScrollArea } from "../ui/scroll-area.tsx";
+import { svgOf } from "../ui/text/picture.ts";
 import { ChartView } from "./chart.tsx";
 import type { Chart } from "./chart-types.ts";
 

@@ -1,5 +1,5 @@
-import { MINUS } from "../ui/format.ts";
-import { powerOfTen, significant } from "../ui/significant.ts";
+import { MINUS } from "../ui/text/format.ts";
+import { powerOfTen, significant } from "../ui/text/significant.ts";
 import { niceTicks } from "./ticks.ts";
 import { timeTicks } from "./time-bins.ts";
 

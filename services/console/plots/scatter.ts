@@ -1,12 +1,11 @@
-import type { EventColumns } from "../api/columns.ts";
-import type { Classes } from "../map/classes.ts";
-import { GROUND, RINGS, SHADES } from "../map/drawing/colours.ts";
-import { drawDensity } from "../map/drawing/density.ts";
-import { sizesOf } from "../map/drawing/discs.ts";
-import { nearest } from "../map/drawing/pick.ts";
-import { drawDiscs, pictureOf, show } from "../map/drawing/picture.ts";
-import { roomFor } from "../map/drawing/view.ts";
-import { MAX_DISCS } from "../map/event-layer.ts";
+import type { Classes } from "../drawing/classes.ts";
+import { GROUND, RINGS, SHADES } from "../drawing/colours.ts";
+import { drawDensity } from "../drawing/density.ts";
+import { MAX_DISCS, sizesOf } from "../drawing/discs.ts";
+import { nearest } from "../drawing/pick.ts";
+import { drawDiscs, pictureOf, show } from "../drawing/picture.ts";
+import { roomFor } from "../drawing/view.ts";
+import type { EventColumns } from "../model/event-columns.ts";
 import type { Tick } from "./time-bins.ts";
 
 /** One axis of a plot of single events; `from` is at the left or at the top. */

@@ -1,9 +1,9 @@
-import type { EventColumns } from "../api/columns.ts";
-import type { Classes } from "../map/classes.ts";
-import { cssOf, RINGS } from "../map/drawing/colours.ts";
-import { diameterOf, MAX_DIAMETER, sizesOf } from "../map/drawing/discs.ts";
-import { drawDiscs, pictureOf, show } from "../map/drawing/picture.ts";
-import { roomFor } from "../map/drawing/view.ts";
+import type { Classes } from "../drawing/classes.ts";
+import { cssOf, RINGS } from "../drawing/colours.ts";
+import { diameterOf, MAX_DIAMETER, sizesOf } from "../drawing/discs.ts";
+import { drawDiscs, pictureOf, show } from "../drawing/picture.ts";
+import { roomFor } from "../drawing/view.ts";
+import type { EventColumns } from "../model/event-columns.ts";
 import { type Chart, INNER, type Mark, type Panel } from "./chart-types.ts";
 import type { Section } from "./depth-section.ts";
 import { placeOn } from "./scale.ts";

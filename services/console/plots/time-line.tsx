@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { EventColumns } from "../api/columns.ts";
-import { count } from "../ui/format.ts";
+import type { EventColumns } from "../model/event-columns.ts";
+import { count } from "../ui/text/format.ts";
 import { stretchOf, timeBins, timeTicks } from "./time-bins.ts";
 
 const HEIGHT = 72;

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { type Role, readSession, user } from "../api/session.ts";
-import { hereAsNext } from "../ui/next-address.ts";
+import { hereAsNext } from "../ui/call/next-address.ts";
 
 /** Whom a page is for. */
 const PEOPLE: Readonly<Record<Role, string>> = {

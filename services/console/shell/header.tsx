@@ -2,19 +2,21 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { has, signOut, user } from "../api/session.ts";
-import { type PageRoute, routes } from "../routes.ts";
+import type { PageRoute } from "../model/page-route.ts";
+import { hereAsNext } from "../ui/call/next-address.ts";
+import { useAction } from "../ui/call/use-action.ts";
 import { Menu } from "../ui/menu.tsx";
-import { hereAsNext } from "../ui/next-address.ts";
-import { roleName } from "../ui/roles.ts";
-import { useAction } from "../ui/use-action.ts";
+import { roleName } from "../ui/text/roles.ts";
 import { ThemeChoices } from "./theme-choices.tsx";
 
 /** Menus, after the entries of single pages. */
 const MENUS = ["New", "Administration"] as const;
 const PARTS = "header-parts";
 
+type HeaderProps = { readonly routes: readonly PageRoute[] };
+
 /** The ways to the pages. Where the window is narrow, a button unfolds them (shell.css). */
-export function Header() {
+export function Header({ routes }: HeaderProps) {
   const [path] = useLocation();
   const isOpen = useSignal(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -50,7 +52,7 @@ export function Header() {
         Menu
       </button>
       <div id={PARTS} class={isOpen.value ? "header-parts open" : "header-parts"}>
-        <Pages />
+        <Pages routes={routes} />
         <div class="header-end">
           <ThemeChoices />
           <Account />
@@ -60,7 +62,7 @@ export function Header() {
   );
 }
 
-function Pages() {
+function Pages({ routes }: HeaderProps) {
   const [path] = useLocation();
   const shown = routes.filter(({ role }) => role === undefined || has(role));
   const entriesOf = (entry: PageRoute["entry"]) => shown.filter((route) => route.entry === entry);

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/form/dialog.tsx";
 import { listenForShortcuts, SHORTCUTS } from "./shortcuts.ts";
 
 /** The keys of the console, and the window that lists them. */

@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { has, user } from "../api/session.ts";
-import type { PageProps, PageRoute } from "../routes.ts";
-import { Waiting } from "../ui/waiting.tsx";
+import type { PageProps, PageRoute } from "../model/page-route.ts";
+import { Waiting } from "../ui/call/waiting.tsx";
 import { Forbidden } from "./forbidden.tsx";
 import { ReloadOrLeave } from "./page-boundary.tsx";
 

@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { isReachable } from "../api/connection.ts";
 import { readSession, sessionFailure, user } from "../api/session.ts";
-import { sentenceOf } from "../ui/error-notice.tsx";
-import { useSecondsLeft } from "../ui/use-seconds-left.ts";
+import { sentenceOf } from "../ui/call/error-notice.tsx";
+import { useSecondsLeft } from "../ui/call/use-seconds-left.ts";
 
 const RETRY_MS = 5_000;
 

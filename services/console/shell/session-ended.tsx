@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { sessionEnded } from "../api/connection.ts";
 import { signIn, signOut, user } from "../api/session.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { ErrorNotice } from "../ui/error-notice.tsx";
-import { Field } from "../ui/field.tsx";
-import { useSubmit } from "../ui/use-submit.ts";
+import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { Dialog } from "../ui/form/dialog.tsx";
+import { Field } from "../ui/form/field.tsx";
+import { useSubmit } from "../ui/form/use-submit.ts";
 
 /** Asks for the password again over the page, so that what was typed there stays. */
 export function SessionEnded() {

@@ -1,6 +1,6 @@
-import { pngOf } from "./picture.ts";
-import { saveBlob, saveText } from "./save-text.ts";
-import { useAction } from "./use-action.ts";
+import { useAction } from "./call/use-action.ts";
+import { pngOf } from "./text/picture.ts";
+import { saveBlob, saveText } from "./text/save-text.ts";
 
 type DownloadsProps = {
   /** Of the files, without their endings. */

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { count } from "./format.ts";
 import { ScrollArea } from "./scroll-area.tsx";
+import { count } from "./text/format.ts";
 
 /** Rows at first. */
 const SHOWN = 20;

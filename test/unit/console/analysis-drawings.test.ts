@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { drawInterEvent } from "#services/console/pages/analytics/drawings/inter-event.ts";
-import { drawOverTime } from "#services/console/pages/analytics/drawings/over-time.ts";
+import { drawInterEvent } from "#services/console/features/analytics/drawings/inter-event.ts";
+import { drawOverTime } from "#services/console/features/analytics/drawings/over-time.ts";
 import {
   cumulativeChart,
   labelsInOrder,
   roleClasses,
-} from "#services/console/pages/analytics/roles.ts";
+} from "#services/console/features/analytics/roles.ts";
 import { columnsOf } from "./support/columns.ts";
 
 describe("what is drawn of an analysis", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { declusterBody, methodIn } from "#services/console/pages/analytics/decluster-methods.ts";
-import { factsOf } from "#services/console/pages/analytics/facts.ts";
-import { csvOfList } from "#services/console/pages/analytics/list-csv.ts";
-import { PARAMETERS, toldOf } from "#services/console/pages/analytics/parameters.ts";
-import { alongOf, methodOf } from "#services/console/pages/analytics/section-along.ts";
+import { declusterBody, methodIn } from "#services/console/features/analytics/decluster-methods.ts";
+import { factsOf } from "#services/console/features/analytics/facts.ts";
+import { csvOfList } from "#services/console/features/analytics/list-csv.ts";
+import { PARAMETERS, toldOf } from "#services/console/features/analytics/parameters.ts";
+import { alongOf, methodOf } from "#services/console/features/analytics/section-along.ts";
 
 describe("an analysis", () => {
   test("is saved as CSV, a list of it with quotes where they are needed, without the lists in its rows", () => {

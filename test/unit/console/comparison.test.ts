@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { magnitudesChart } from "#services/console/pages/compare/comparison-charts.ts";
-import { addressOf, bodyOf, formIn } from "#services/console/pages/compare/comparison-form.ts";
+import { magnitudesChart } from "#services/console/features/compare/comparison-charts.ts";
+import { addressOf, bodyOf, formIn } from "#services/console/features/compare/comparison-form.ts";
 
 describe("a comparison", () => {
   test("stands in the address whole, and is asked for once both catalogues are known", () => {

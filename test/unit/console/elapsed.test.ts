@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { elapsed } from "#services/console/ui/format.ts";
+import { elapsed } from "#services/console/ui/text/format.ts";
 
 test("a time that something takes reads back as its whole seconds", () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eventRow, isoTime } from "#services/console/api/event-rows.ts";
-import { csvOf } from "#services/console/ui/csv.ts";
+import { csvOf } from "#services/console/ui/text/csv.ts";
 import { columnsOf } from "./support/columns.ts";
 
 test("an event's row has the digits of single precision, microseconds, and nothing where nothing is known", () => {

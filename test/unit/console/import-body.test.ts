@@ -6,7 +6,7 @@ import {
   importBodyOf,
   NEW_FORM,
   withArea,
-} from "#services/console/pages/import/import-body.ts";
+} from "#services/console/features/import/import-body.ts";
 
 test("what is left empty has no bound", () => {
   const bounds = { minMagnitude: "4.5", maxDepth: " ", minLongitude: "-170" };

@@ -6,7 +6,7 @@ import {
   type Source,
   STRATEGIES,
   toggleSource,
-} from "#services/console/pages/merge/merge-body.ts";
+} from "#services/console/features/merge/merge-body.ts";
 
 const source = (digit: string): Source => ({
   id: `0f8fad5b-d9cb-469f-a165-7086772895${digit.repeat(2)}`,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listedCounts } from "#services/console/pages/merge/listed-counts.ts";
-import type { Preview } from "#services/console/pages/merge/merge-body.ts";
-import { azimuth, shiftText } from "#services/console/pages/merge/shift.ts";
+import { listedCounts } from "#services/console/features/merge/listed-counts.ts";
+import type { Preview } from "#services/console/features/merge/merge-body.ts";
+import { azimuth, shiftText } from "#services/console/features/merge/shift.ts";
 
 const at = (latitude: number, longitude: number) => ({ latitude, longitude });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { newerState } from "#services/console/pages/operations/newer-state.ts";
+import { newerState } from "#services/console/jobs/newer-state.ts";
 
 const state = (status: string, second: number) => ({
   status,

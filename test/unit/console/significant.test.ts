@@ -6,7 +6,7 @@ import {
   roundedBy,
   significant,
   withError,
-} from "#services/console/ui/significant.ts";
+} from "#services/console/ui/text/significant.ts";
 
 describe("a number", () => {
   test("has two digits of its standard error, and as many decimals as it", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { margin, placeMargin } from "#services/console/pages/event/uncertainty.ts";
+import { margin, placeMargin } from "#services/console/features/event/uncertainty.ts";
 
 describe("an uncertainty", () => {
   test("stands with its unit, and not at all where it is not known", () => {

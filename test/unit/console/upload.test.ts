@@ -6,10 +6,10 @@ import {
   missingColumns,
   TARGETS,
   withoutMagnitude,
-} from "#services/console/pages/upload/columns.ts";
-import { pickLines } from "#services/console/pages/upload/file-lines.ts";
-import { fileSize, sizeProblem } from "#services/console/pages/upload/file-size.ts";
-import { reportCsv, reportLines } from "#services/console/pages/upload/line-report.ts";
+} from "#services/console/features/upload/columns.ts";
+import { pickLines } from "#services/console/features/upload/file-lines.ts";
+import { fileSize, sizeProblem } from "#services/console/features/upload/file-size.ts";
+import { reportCsv, reportLines } from "#services/console/features/upload/line-report.ts";
 
 const piece = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r"), maxLength: 6 });
 

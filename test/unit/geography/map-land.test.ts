@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
+import { xOf, yOf } from "#services/console/drawing/mercator.ts";
 import { type Ring, ringsOf } from "#services/console/map/base/rings.ts";
-import { xOf, yOf } from "#services/console/map/drawing/mercator.ts";
 
 const require = createRequire(import.meta.url);
 const FILES = ["land-50m", "land-10m"];

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { worldSize } from "#services/console/drawing/mercator.ts";
 import { type Place, placesOf } from "#services/console/map/base/places.ts";
-import { worldSize } from "#services/console/map/drawing/mercator.ts";
 import { runs } from "../../support/runs.ts";
 
 const FOLDER = new URL("../../../services/console/map/base/", import.meta.url);

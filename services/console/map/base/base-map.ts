@@ -1,5 +1,5 @@
 import L from "leaflet";
-import type { GROUND } from "../drawing/colours.ts";
+import type { GROUND } from "../../drawing/colours.ts";
 import { labelGraticule } from "./graticule-labels.ts";
 import { FINE_FROM_ZOOM, groundFiles } from "./ground-files.ts";
 import { GroundLayer } from "./ground-layer.ts";

@@ -1,5 +1,5 @@
 import L from "leaflet";
-import { latitude, longitude } from "../../ui/format.ts";
+import { latitude, longitude } from "../../ui/text/format.ts";
 import { degreeDigits, graticuleStep } from "./graticule.ts";
 
 /** Room for the controls in the map's left corners, pixels of the screen. */

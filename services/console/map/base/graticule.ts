@@ -1,4 +1,4 @@
-import { TILE_SIZE } from "../drawing/mercator.ts";
+import { TILE_SIZE } from "../../drawing/mercator.ts";
 
 const STEPS = [30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01];
 /** Between two meridians at least, pixels of the screen. */

@@ -1,7 +1,7 @@
-import { CanvasLayer } from "../drawing/canvas-layer.ts";
-import { GROUND } from "../drawing/colours.ts";
-import { worldSize, xOf, yOf } from "../drawing/mercator.ts";
-import type { View } from "../drawing/view.ts";
+import { GROUND } from "../../drawing/colours.ts";
+import { worldSize, xOf, yOf } from "../../drawing/mercator.ts";
+import type { View } from "../../drawing/view.ts";
+import { CanvasLayer } from "./canvas-layer.ts";
 import { graticuleStep } from "./graticule.ts";
 import type { Ground } from "./ground-files.ts";
 import type { Ring } from "./rings.ts";

@@ -1,4 +1,4 @@
-import { xOf, yOf } from "../drawing/mercator.ts";
+import { xOf, yOf } from "../../drawing/mercator.ts";
 
 /** A place with its name, in units of the world's width (mercator.ts). */
 export type Place = {

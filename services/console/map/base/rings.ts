@@ -1,6 +1,6 @@
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
-import { xOf, yOf } from "../drawing/mercator.ts";
+import { xOf, yOf } from "../../drawing/mercator.ts";
 
 type Objects = Readonly<Record<string, GeometryCollection>>;
 

@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { Field } from "../../ui/field.tsx";
-import { notice } from "../../ui/notices.tsx";
-import { useAttempts } from "../../ui/use-attempts.ts";
-import { useSubmit } from "../../ui/use-submit.ts";
-import { isAtField, problemAt } from "./account-problem.ts";
-import { NewPasswordFields, useNewPassword } from "./new-password.tsx";
+import { isAtField, problemAt } from "../../features/account/account-problem.ts";
+import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { notice } from "../../ui/call/notices.tsx";
+import { Field } from "../../ui/form/field.tsx";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
+import { useSubmit } from "../../ui/form/use-submit.ts";
 
 const FIELDS = ["current", "password", "repeated"] as const;
 

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { Field } from "../../ui/field.tsx";
-import { useSubmit } from "../../ui/use-submit.ts";
-import { isAtField, problemAt } from "./account-problem.ts";
+import { isAtField, problemAt } from "../../features/account/account-problem.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Field } from "../../ui/form/field.tsx";
+import { useSubmit } from "../../ui/form/use-submit.ts";
 
 export function Page() {
   const email = useSignal("");

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { signIn } from "../../api/session.ts";
-import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { Field } from "../../ui/field.tsx";
-import { nextAddress } from "../../ui/next-address.ts";
-import { useSubmit } from "../../ui/use-submit.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { nextAddress } from "../../ui/call/next-address.ts";
+import { Field } from "../../ui/form/field.tsx";
+import { useSubmit } from "../../ui/form/use-submit.ts";
 
 export function Page() {
   const email = useSignal("");

@@ -1,12 +1,12 @@
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { readSession, user } from "../../api/session.ts";
-import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { ROLES, roleName } from "../../ui/roles.ts";
-import { useCall } from "../../ui/use-call.ts";
-import { Waiting } from "../../ui/waiting.tsx";
-import { RequestRole } from "./request-role.tsx";
-import { RequestText } from "./role-request.tsx";
+import { RequestRole } from "../../features/account/request-role.tsx";
+import { RequestText } from "../../features/account/role-request.tsx";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { useCall } from "../../ui/call/use-call.ts";
+import { Waiting } from "../../ui/call/waiting.tsx";
+import { ROLES, roleName } from "../../ui/text/roles.ts";
 
 export function Page() {
   const { answer, error, reload } = useCall("own", async (signal) => {

@@ -2,12 +2,12 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { signIn } from "../../api/session.ts";
-import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { Field } from "../../ui/field.tsx";
-import { nextAddress } from "../../ui/next-address.ts";
-import { useSubmit } from "../../ui/use-submit.ts";
-import { isAtField, problemAt } from "./account-problem.ts";
-import { NewPasswordFields, useNewPassword } from "./new-password.tsx";
+import { isAtField, problemAt } from "../../features/account/account-problem.ts";
+import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { nextAddress } from "../../ui/call/next-address.ts";
+import { Field } from "../../ui/form/field.tsx";
+import { useSubmit } from "../../ui/form/use-submit.ts";
 
 const FIELDS = ["name", "email", "password", "repeated"] as const;
 

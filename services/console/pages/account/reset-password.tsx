@@ -2,11 +2,11 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { readSession } from "../../api/session.ts";
-import { ErrorNotice } from "../../ui/error-notice.tsx";
-import { notice } from "../../ui/notices.tsx";
-import { useSubmit } from "../../ui/use-submit.ts";
-import { isAtField } from "./account-problem.ts";
-import { NewPasswordFields, useNewPassword } from "./new-password.tsx";
+import { isAtField } from "../../features/account/account-problem.ts";
+import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { notice } from "../../ui/call/notices.tsx";
+import { useSubmit } from "../../ui/form/use-submit.ts";
 
 const FIELDS = ["password", "repeated"] as const;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { outlineOf } from "#services/console/map/area-outline.ts";
-import { widthOf } from "#services/console/map/fit.ts";
+import { widthOf } from "#services/console/model/bounds.ts";
 
 test("an outline goes once around its box, in pieces shorter than half the world", () => {
   const longitude = fc.integer({ min: -180, max: 180 });

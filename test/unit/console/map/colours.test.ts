@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { AGES, GREY, GROUND, KIND_COLOURS, SIX } from "#services/console/map/drawing/colours.ts";
-import type { Colour } from "#services/console/map/drawing/discs.ts";
+import { AGES, GREY, GROUND, KIND_COLOURS, SIX } from "#services/console/drawing/colours.ts";
+import type { Colour } from "#services/console/drawing/discs.ts";
 
 type Matrix = readonly (readonly [number, number, number])[];
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_LATITUDE, project, xOf, yOf } from "#services/console/map/drawing/mercator.ts";
+import { MAX_LATITUDE, project, xOf, yOf } from "#services/console/drawing/mercator.ts";
 
 const latitudes = fc.double({ min: -85, max: 85, noNaN: true });
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sizesOf, UNKNOWN_SIZE } from "#services/console/map/drawing/discs.ts";
-import { project, worldSize } from "#services/console/map/drawing/mercator.ts";
-import { nearest } from "#services/console/map/drawing/pick.ts";
-import { largestOf, look, roomFor, type View } from "#services/console/map/drawing/view.ts";
+import { sizesOf, UNKNOWN_SIZE } from "#services/console/drawing/discs.ts";
+import { project, worldSize } from "#services/console/drawing/mercator.ts";
+import { nearest } from "#services/console/drawing/pick.ts";
+import { largestOf, look, roomFor, type View } from "#services/console/drawing/view.ts";
 
 const degrees = (most: number) =>
   fc.double({ min: -most, max: most, noNaN: true }).map(Math.fround);

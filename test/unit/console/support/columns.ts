@@ -1,4 +1,4 @@
-import type { EventColumns } from "#services/console/api/columns.ts";
+import type { EventColumns } from "#services/console/model/event-columns.ts";
 
 type Given = {
   readonly [Name in "time" | "latitude" | "longitude" | "depth" | "magnitude"]?: readonly (

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ordered } from "#services/console/table/order.ts";
-import { rowsInView, scrollTo } from "#services/console/table/rows-in-view.ts";
+import { ordered } from "#services/console/features/work/table/order.ts";
+import { rowsInView, scrollTo } from "#services/console/features/work/table/rows-in-view.ts";
 import { columnsOf } from "../support/columns.ts";
 
 const magnitudes = fc.array(fc.option(fc.integer({ min: 0, max: 6 })), {

@@ -14,7 +14,7 @@ import {
   time,
   UNKNOWN,
   versionName,
-} from "#services/console/ui/format.ts";
+} from "#services/console/ui/text/format.ts";
 
 /** A text that is shown, as the number it stands for. */
 const read = (text: string): number => Number(text.replaceAll(",", "").replace(MINUS, "-"));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { hereAsNext, nextAddress } from "#services/console/ui/next-address.ts";
+import { hereAsNext, nextAddress } from "#services/console/ui/call/next-address.ts";
 
 const ORIGIN = "https://catalogues.example.org";
 

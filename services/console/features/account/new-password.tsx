@@ -1,0 +1,68 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { Field } from "../../ui/form/field.tsx";
+import { PASSWORDS_DIFFER, problemAt } from "./account-problem.ts";
+
+/** A new password, typed twice. */
+export type NewPassword = {
+  readonly typed: Signal<string>;
+  readonly repeated: Signal<string>;
+  /**
+   * The password that was typed.
+   * @throws Error where it was not typed twice
+   */
+  readonly checked: () => string;
+};
+
+export function useNewPassword(): NewPassword {
+  const typed = useSignal("");
+  const repeated = useSignal("");
+  return {
+    typed,
+    repeated,
+    checked: () => {
+      if (typed.value !== repeated.value) throw new Error(PASSWORDS_DIFFER);
+      return typed.value;
+    },
+  };
+}
+
+type NewPasswordFieldsProps = {
+  readonly password: NewPassword;
+  readonly label?: string;
+  readonly least?: number;
+  /** Why the last attempt failed. */
+  readonly error: unknown;
+};
+
+export function NewPasswordFields(props: NewPasswordFieldsProps) {
+  const { password, label = "New password", least = 8, error } = props;
+  const { typed, repeated } = password;
+  const differs = repeated.value !== "" && !typed.value.startsWith(repeated.value);
+  return (
+    <>
+      <Field
+        label={label}
+        type="password"
+        autocomplete="new-password"
+        required
+        hint={`At least ${least} characters`}
+        problem={problemAt(error, "password")}
+        value={typed.value}
+        onValue={(value) => {
+          typed.value = value;
+        }}
+      />
+      <Field
+        label="The same again"
+        type="password"
+        autocomplete="new-password"
+        required
+        problem={differs ? PASSWORDS_DIFFER : problemAt(error, "repeated")}
+        value={repeated.value}
+        onValue={(value) => {
+          repeated.value = value;
+        }}
+      />
+    </>
+  );
+}

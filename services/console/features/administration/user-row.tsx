@@ -1,0 +1,111 @@
+import { useSignal } from "@preact/signals";
+import { call } from "../../api/call.ts";
+import { type Role, user as self } from "../../api/session.ts";
+import type { UserAccount } from "../../model/catalogue.ts";
+import { notice } from "../../ui/call/notices.tsx";
+import { useAction } from "../../ui/call/use-action.ts";
+import { Select } from "../../ui/form/select.tsx";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
+import { Moment } from "../../ui/text/moment.tsx";
+import { ROLES } from "../../ui/text/roles.ts";
+import { ChangeRole } from "./change-role.tsx";
+import { explained } from "./explained.ts";
+
+const OPTIONS = ROLES.map(({ role, name }) => ({ value: role, text: name }));
+
+type UserRowProps = {
+  readonly user: UserAccount;
+  readonly reload: () => void;
+  readonly onDelete: () => void;
+};
+
+/** An account; what administrators change works at once. Nobody changes their own. */
+export function UserRow({ user, reload, onDelete }: UserRowProps) {
+  const { id, name, email, role } = user;
+  const isOwn = id === self.value?.id;
+  const asked = useSignal<Role | null>(null);
+  return (
+    <tr>
+      <td>
+        {name} {isOwn && <span class="badge">you</span>}
+      </td>
+      <td class="email">{email}</td>
+      <td>
+        <Select
+          label={`Role of ${name}`}
+          hasHiddenLabel
+          value={asked.value ?? role}
+          options={OPTIONS}
+          disabled={isOwn}
+          onValue={(next) => {
+            asked.value = next;
+          }}
+        />
+        {asked.value !== null && (
+          <ChangeRole
+            user={user}
+            role={asked.value}
+            reload={reload}
+            onClose={() => {
+              asked.value = null;
+            }}
+          />
+        )}
+      </td>
+      <td>
+        <MaySignIn user={user} isFixed={isOwn} reload={reload} />
+      </td>
+      <td>
+        <Moment at={user.last_login} unknown="never" />
+      </td>
+      <td>
+        <Moment at={user.created_at} />
+      </td>
+      <td class="number">
+        {!isOwn && (
+          <button type="button" aria-label={`Delete ${name}…`} onClick={onDelete}>
+            Delete…
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+type MaySignInProps = {
+  readonly user: UserAccount;
+  readonly isFixed: boolean;
+  readonly reload: () => void;
+};
+
+function MaySignIn({ user: { id, name, is_active }, isFixed, reload }: MaySignInProps) {
+  const { isBusy, run } = useAction();
+  const attempt = useAttempts();
+  const change = () =>
+    run(
+      async () => {
+        const body = { is_active: !is_active };
+        await attempt(body, (idempotencyKey) =>
+          call("PATCH /api/users/:id", { params: { id }, body }, { idempotencyKey }),
+        );
+        notice.done(
+          is_active ? `${name} is signed out and cannot sign in.` : `${name} can sign in again.`,
+        );
+        reload();
+      },
+      (error) => {
+        notice.error(explained(error));
+        reload();
+      },
+    );
+  return (
+    <input
+      type="checkbox"
+      aria-label={`${name} may sign in`}
+      // While it runs, what was chosen.
+      checked={isBusy.value ? !is_active : is_active}
+      disabled={isFixed || isBusy.value}
+      onChange={change}
+    />
+  );
+}

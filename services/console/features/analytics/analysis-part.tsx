@@ -1,0 +1,110 @@
+import { useMemo } from "preact/hooks";
+import {
+  type Analysis,
+  type AnalysisQuery,
+  analysisAddress,
+  readAnalysis,
+} from "../../api/analysis.ts";
+import { CallError } from "../../api/call-error.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
+import { Figure } from "../../plots/figure.tsx";
+import { RowsTable } from "../../plots/rows-table.tsx";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { useCall } from "../../ui/call/use-call.ts";
+import { Waiting } from "../../ui/call/waiting.tsx";
+import type { AnalysisTab } from "./analyses.ts";
+import { factsOf } from "./facts.ts";
+import { Found } from "./found.tsx";
+import { csvOfList } from "./list-csv.ts";
+import { notesOf } from "./notes.ts";
+import { ParameterInput } from "./parameter-input.tsx";
+import { ServicePlot } from "./service-plot.tsx";
+import type { SetParameters } from "./use-parameters.ts";
+
+type AnalysisPartProps = {
+  readonly catalogue: Catalogue;
+  readonly analysis: AnalysisTab;
+  readonly filters: AnalysisQuery;
+  /** The page's address, in which the parameters stand. */
+  readonly query: URLSearchParams;
+  readonly set: SetParameters;
+};
+
+/** One analysis: its parameters, its plot, what it found and how. */
+export function AnalysisPart({ catalogue, analysis, filters, query, set }: AnalysisPartProps) {
+  const { parameters, title, fixed, list, picture } = analysis;
+  const given = Object.fromEntries(
+    parameters.flatMap(({ name, options }) => {
+      const value = query.get(name) || options?.[0]?.value;
+      return value ? [[name, value]] : [];
+    }),
+  );
+  const asked = {
+    catalogue: catalogue.id,
+    query: { asOf: String(catalogue.version), ...filters, ...fixed, ...given },
+  };
+  const address = analysisAddress(analysis.analysis, asked);
+  const { answer, last, error, reload } = useCall<Analysis>(address, (signal) =>
+    readAnalysis(analysis.analysis, asked, signal),
+  );
+  const found = answer.value ?? last;
+  const isStale = answer.value === null;
+  const problems = error.value instanceof CallError ? error.value.fields : [];
+  const drawing = useMemo(
+    () =>
+      found !== null && typeof picture !== "string"
+        ? picture(found, notesOf(catalogue, found, parameters))
+        : null,
+    [found],
+  );
+  const csv = found === null ? null : csvOfList(found, list);
+  const saved = {
+    label: found === null ? title : labelOf(title, found),
+    csv: csv === null ? null : () => csv,
+    json: address,
+  };
+  return (
+    <div class="analysis">
+      <div class="stack">
+        <div class="parameters">
+          {parameters.map((parameter) => (
+            <ParameterInput
+              key={parameter.name}
+              parameter={parameter}
+              value={given[parameter.name] ?? ""}
+              problem={problems.find(({ field }) => field === parameter.name)?.message}
+              onValue={(value, how) => set({ [parameter.name]: value }, how)}
+            />
+          ))}
+        </div>
+        {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+        {typeof picture === "string" && error.value === null && (
+          <ServicePlot
+            catalogue={catalogue.id}
+            plot={picture}
+            query={asked.query}
+            isReady={!isStale}
+            {...saved}
+          />
+        )}
+        {drawing && error.value === null && (
+          <>
+            <Figure chart={drawing.chart} name={analysis.tab} isBusy={isStale} {...saved} />
+            {drawing.table && <RowsTable table={drawing.table} />}
+          </>
+        )}
+        {found !== null && drawing === null && typeof picture !== "string" && !isStale && (
+          <p class="notice warning">{found.reason ?? "There is nothing to be drawn."}</p>
+        )}
+      </div>
+      {error.value === null &&
+        (found === null ? <Waiting /> : <Found answer={found} parameters={parameters} />)}
+    </div>
+  );
+}
+
+function labelOf(title: string, { method, estimate, reason }: Analysis): string {
+  if (estimate === null) return `${title}: ${reason ?? "no estimate"}`;
+  const facts = factsOf(method, estimate).map(({ name, text }) => `${name} ${text}`);
+  return `${title}: ${facts.join(", ")}`;
+}

@@ -1,0 +1,76 @@
+import { useMemo } from "preact/hooks";
+import type { AnalysisQuery } from "../../api/analysis.ts";
+import { createAttempts } from "../../api/attempts.ts";
+import { startOperation } from "../../api/start-operation.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Select } from "../../ui/form/select.tsx";
+import { useSubmit } from "../../ui/form/use-submit.ts";
+import { DECLUSTER_METHODS, declusterBody, methodIn } from "./decluster-methods.ts";
+import { DeclusterOutcome } from "./decluster-outcome.tsx";
+import { ParameterInput } from "./parameter-input.tsx";
+import type { SetParameters } from "./use-parameters.ts";
+
+type DeclusterProps = {
+  readonly catalogue: Catalogue;
+  readonly filters: AnalysisQuery;
+  /** The page's address: method, its parameters, and the operation that declusters by them. */
+  readonly query: URLSearchParams;
+  readonly set: SetParameters;
+};
+
+/** Tells main events from foreshocks and aftershocks, and makes catalogues of them. */
+export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
+  const { method, given } = methodIn(query);
+  const operation = query.get("operation");
+  const attempts = useMemo(createAttempts, []);
+  const { submit, isBusy, error, problemOf } = useSubmit(async () => {
+    const input = {
+      params: { id: catalogue.id },
+      query: { asOf: String(catalogue.version), ...filters },
+      body: declusterBody(method, given),
+    };
+    const id = await attempts.run(input, (key) =>
+      startOperation("POST /api/catalogues/:id/analytics/decluster", input, key),
+    );
+    set({ operation: id }, "push");
+  });
+  return (
+    <div class="stack">
+      <form class="stack" onSubmit={submit}>
+        <div class="parameters">
+          <Select
+            label="Method"
+            value={method.value}
+            options={DECLUSTER_METHODS}
+            onValue={(value) => set({ method: value, operation: "" }, "push")}
+          />
+          {method.parameters.map((parameter) => (
+            <ParameterInput
+              key={parameter.name}
+              parameter={parameter}
+              value={given[parameter.name] ?? ""}
+              problem={problemOf(parameter.name)}
+              onValue={(value, how) => set({ [parameter.name]: value, operation: "" }, how)}
+            />
+          ))}
+        </div>
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            Decluster
+          </button>
+        </div>
+      </form>
+      {error.value !== null && <ErrorNotice error={error.value} />}
+      {operation !== null && (
+        <DeclusterOutcome
+          key={operation}
+          catalogue={catalogue}
+          filters={filters}
+          operation={operation}
+          parameters={method.parameters}
+        />
+      )}
+    </div>
+  );
+}

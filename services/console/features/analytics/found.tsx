@@ -1,0 +1,61 @@
+import type { Analysis } from "../../api/analysis.ts";
+import { Result } from "../../plots/result.tsx";
+import { count, day, events } from "../../ui/text/format.ts";
+import { significant } from "../../ui/text/significant.ts";
+import { factsOf } from "./facts.ts";
+import { type Parameter, toldParameters } from "./parameters.ts";
+
+type Answer = Pick<
+  Analysis,
+  "reason" | "input" | "method" | "parameters" | "reference" | "warnings"
+> & { readonly estimate: object | null };
+
+type FoundProps = { readonly answer: Answer; readonly parameters?: readonly Parameter[] };
+
+/** What an analysis found: numbers, method, reference and warnings; else why it found nothing. */
+export function Found({ answer, parameters = [] }: FoundProps) {
+  const { estimate, reason, input, method, reference, warnings } = answer;
+  return (
+    <Result
+      facts={estimate === null ? [] : factsOf(method, estimate)}
+      nothing={estimate === null ? (reason ?? "There is no estimate.") : null}
+      warnings={warnings.map(({ message }) => message)}
+      how={[
+        { name: "Of", text: inputText(input) },
+        { name: "Analysis", text: methodName(method) },
+        ...toldParameters(answer.parameters, parameters).map(({ label, text }) => ({
+          name: label,
+          text,
+        })),
+        ...(reference ? [{ name: "Reference", text: reference }] : []),
+      ]}
+    />
+  );
+}
+
+function inputText({ events: number, withoutMagnitude, start, end, years }: Analysis["input"]) {
+  const parts = [events(number)];
+  if (withoutMagnitude) parts.push(`${count(withoutMagnitude)} without magnitude`);
+  if (start && end) parts.push(`${day(start)} to ${day(end)}`);
+  if (years) parts.push(`${significant(years, 3)} years`);
+  return parts.join(", ");
+}
+
+const METHOD_NAMES: Readonly<Record<string, string>> = {
+  "b-value": "b-value of the Gutenberg–Richter law",
+  completeness: "Magnitude of completeness",
+  rates: "Numbers of events in calendar units, UTC",
+  moment: "Seismic moment, M0 = 10^(1.5 Mw + 9.1)",
+  "inter-event": "Times between one event and the next",
+  depths: "Numbers of events by depth",
+  density: "Numbers of events in cells of latitude and longitude",
+  omori: "Omori–Utsu law, K (t + c)^−p",
+  "nearest-neighbour": "Nearest neighbours in space, time and magnitude",
+  quality: "Quality of the solutions",
+  "gardner-knopoff": "Gardner–Knopoff windows",
+  reasenberg: "Reasenberg's clusters",
+};
+
+export function methodName(method: string): string {
+  return METHOD_NAMES[method] ?? method;
+}

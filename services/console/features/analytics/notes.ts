@@ -1,0 +1,28 @@
+import type { Analysis } from "../../api/analysis.ts";
+import { count, events } from "../../ui/text/format.ts";
+import { methodName } from "./found.tsx";
+import { type Parameter, toldParameters } from "./parameters.ts";
+
+type Noted = Pick<Analysis, "version" | "method" | "parameters" | "reference" | "filters"> & {
+  readonly input: { readonly events: number };
+};
+
+/** What stands below a picture, so that it can be understood where nothing else is: of what, and how. */
+export function notesOf(
+  catalogue: { readonly name: string },
+  answer: Noted,
+  parameters: readonly Parameter[],
+): readonly string[] {
+  const filters = Object.entries(answer.filters).map(([name, value]) => `${name} ${value}`);
+  const told = toldParameters(answer.parameters, parameters).map(
+    ({ label, text }) => `${label} ${text}`,
+  );
+  return [
+    [
+      `${catalogue.name}, version ${count(answer.version)}`,
+      events(answer.input.events),
+      ...filters,
+    ].join(" · "),
+    [methodName(answer.method), ...told, answer.reference].filter(Boolean).join(" · "),
+  ];
+}

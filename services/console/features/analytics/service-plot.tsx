@@ -1,0 +1,60 @@
+import { useRef } from "preact/hooks";
+import { type AnalysisQuery, type PlotName, readPlot } from "../../api/analysis.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { useCall } from "../../ui/call/use-call.ts";
+import { Waiting } from "../../ui/call/waiting.tsx";
+import { Downloads } from "../../ui/downloads.tsx";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { addressOfBlob } from "../../ui/text/picture.ts";
+import { theme } from "../../ui/theme.ts";
+
+type ServicePlotProps = {
+  readonly catalogue: string;
+  readonly plot: PlotName;
+  readonly query: AnalysisQuery;
+  /** Whether the numbers have come: the service has them kept then, and draws at once. */
+  readonly isReady: boolean;
+  readonly label: string;
+  readonly csv: (() => string) | null;
+  readonly json: string;
+};
+
+type Picture = { readonly blob: Blob; readonly address: string };
+
+/** A plot as the service draws it: in pixels, since an SVG would take other letters than its own. */
+export function ServicePlot(props: ServicePlotProps) {
+  const { catalogue, plot, query, isReady, label, csv, json } = props;
+  const asked = { catalogue, query: { ...query, theme: theme.value } };
+  const inPixels = { catalogue, query: { ...asked.query, scale: "2" } };
+  const { answer, last, error, reload } = useCall<Picture | null>(
+    isReady ? JSON.stringify([plot, asked]) : "",
+    async (signal) => {
+      if (!isReady) return null;
+      const blob = await (await readPlot(plot, "png", inPixels, signal)).blob();
+      return { blob, address: await addressOfBlob(blob) };
+    },
+  );
+  const drawn = useRef<Picture | null>(null);
+  drawn.current = last ?? drawn.current;
+  if (error.value !== null && isReady) return <ErrorNotice error={error.value} retry={reload} />;
+  const picture = answer.value;
+  return (
+    <div class="stack" aria-busy={!picture}>
+      {drawn.current === null ? (
+        <Waiting />
+      ) : (
+        <ScrollArea label="Plot">
+          <img class="plot" src={drawn.current.address} width={720} height={480} alt={label} />
+        </ScrollArea>
+      )}
+      <Downloads
+        name={plot}
+        svg={async () => (await readPlot(plot, "svg", asked)).text()}
+        {...(picture && { png: async () => picture.blob })}
+        csv={csv}
+        json={json}
+        isBusy={!picture}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { has } from "../../api/session.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
+import { searchOf, type WorkState } from "../../model/work-state.ts";
+import { Cite } from "../../ui/cite.tsx";
+import type { Change } from "../../ui/use-work-state.ts";
+import type { CatalogueChange } from "./catalogue-change.ts";
+import { EditMenu } from "./edit-menu.tsx";
+import { ExportMenu } from "./export-menu.tsx";
+import { VersionChoice } from "./version-choice.tsx";
+import { VersionOffer } from "./version-offer.tsx";
+
+type HeadProps = {
+  readonly catalogue: Catalogue;
+  readonly state: WorkState;
+  /** How many events pass the filters; null until it is known. */
+  readonly found: number | null;
+  readonly change: Change;
+  readonly reload: () => void;
+};
+
+/** A catalogue's name, its version and what can be done with it. */
+export function Head({ catalogue: loaded, state, found, change, reload }: HeadProps) {
+  // Only what was changed here: reading the catalogue anew would bring another version too.
+  const changed = useSignal<CatalogueChange>({});
+  useEffect(() => {
+    changed.value = {};
+  }, [loaded]);
+  const catalogue = { ...loaded, ...changed.value };
+  const { id, name, is_public, version } = catalogue;
+  useEffect(() => {
+    document.title = `${name} · Earthquake catalogues`;
+  }, [name]);
+  const shown = state.asOf === null ? version : Number(state.asOf);
+  const at = Number.isInteger(shown) ? shown : null;
+  const isCited = useSignal(false);
+  return (
+    <>
+      <div class="page-head">
+        <h1>{name}</h1>
+        <span class="badge">{is_public ? "public" : "private"}</span>
+        {version > 0 && (
+          <VersionChoice catalogue={catalogue} state={state} at={at} change={change} />
+        )}
+        <nav class="row end" aria-label="This catalogue">
+          <Link href={`/catalogues/${id}/versions`}>Versions</Link>
+          <Link href={`/catalogues/${id}/analytics${searchOf(state)}`}>Analytics</Link>
+          {at !== null && at > 0 && (
+            <button type="button" class="plain link" onClick={() => (isCited.value = true)}>
+              Cite
+            </button>
+          )}
+          <ExportMenu catalogue={catalogue} state={state} found={found} />
+          {has("editor") && at === version && (
+            <EditMenu
+              catalogue={catalogue}
+              onChanged={(change) => {
+                changed.value = { ...changed.value, ...change };
+              }}
+            />
+          )}
+        </nav>
+      </div>
+      <VersionOffer
+        catalogue={catalogue}
+        onShow={() => {
+          change({ asOf: null });
+          reload();
+        }}
+      />
+      {isCited.value && at !== null && (
+        <Cite catalogue={id} version={at} onClose={() => (isCited.value = false)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Catalogue } from "../../model/catalogue.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { count, events } from "../../ui/text/format.ts";
+import type { SeenCatalogue } from "./use-seen-catalogue.ts";
+
+type MeanwhileProps = {
+  /** As the page shows it. */
+  readonly shown: Catalogue;
+  readonly now: SeenCatalogue;
+};
+
+/** What others have changed of a catalogue since the page was loaded. */
+export function Meanwhile({ shown, now: { seen, error, retry } }: MeanwhileProps) {
+  if (error !== null) return <ErrorNotice error={error} retry={retry} />;
+  if (seen === null) return null;
+  const changes = [
+    seen.name !== shown.name && `it is called “${seen.name}”`,
+    seen.is_public !== shown.is_public && `it is ${seen.is_public ? "public" : "private"}`,
+    seen.version !== shown.version &&
+      `version ${count(seen.version)} has arrived, with ${events(seen.event_count)}`,
+  ].filter((change) => change !== false);
+  if (changes.length === 0) return null;
+  return <p class="notice warning">Since this page was loaded: {changes.join("; ")}.</p>;
+}

@@ -1,0 +1,90 @@
+import { Link } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
+import { searchOf, type WorkState } from "../../model/work-state.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { useCall } from "../../ui/call/use-call.ts";
+import { Waiting } from "../../ui/call/waiting.tsx";
+import { VersionField } from "../../ui/form/version-field.tsx";
+import { count, MINUS } from "../../ui/text/format.ts";
+import { Moment } from "../../ui/text/moment.tsx";
+
+/** The others are reached by their number, or on the page of versions. */
+const SHOWN = 50;
+
+type VersionMenuProps = {
+  readonly catalogue: Catalogue;
+  readonly state: WorkState;
+  readonly at: number | null;
+  readonly onVersion: (version: number) => void;
+};
+
+/** The last versions, a field for the number of any, and the way to a comparison. */
+export function VersionMenu({ catalogue, state, at, onVersion }: VersionMenuProps) {
+  const { id, version: latest } = catalogue;
+  const { last, error, reload } = useCall(`${id} ${latest}`, (signal) =>
+    call("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
+  );
+  if (last === null) {
+    return (
+      <li>
+        {error.value === null ? <Waiting /> : <ErrorNotice error={error.value} retry={reload} />}
+      </li>
+    );
+  }
+  // What has come since the page was loaded is offered, and not listed before it is taken.
+  const versions = last.versions.filter(({ version }) => version <= latest);
+  // What an old version has been changed to since; what the latest changed.
+  const [from, to] = at !== null && at < latest ? [at, latest] : [latest - 1, latest];
+  return (
+    <>
+      <li>
+        <ol class="version-items">
+          {versions.slice(0, SHOWN).map((one) => (
+            <li key={one.version}>
+              <Item
+                version={one}
+                isLatest={one.version === latest}
+                isShown={one.version === at}
+                href={`/catalogues/${id}${searchOf({
+                  ...state,
+                  asOf: one.version === latest ? null : String(one.version),
+                })}`}
+              />
+            </li>
+          ))}
+        </ol>
+      </li>
+      {versions.length > SHOWN && (
+        <li class="version-item-field">
+          <VersionField label="Version" action="Show" latest={latest} onVersion={onVersion} />
+        </li>
+      )}
+      {latest > 1 && (
+        <li>
+          <Link href={`/catalogues/${id}/versions?from=${from}&to=${to}`}>Compare…</Link>
+        </li>
+      )}
+    </>
+  );
+}
+
+type ItemProps = {
+  readonly version: CatalogueVersion;
+  readonly isLatest: boolean;
+  readonly isShown: boolean;
+  readonly href: string;
+};
+
+function Item({ version: one, isLatest, isShown, href }: ItemProps) {
+  return (
+    <Link href={href} aria-current={isShown ? "page" : undefined}>
+      {isLatest ? `latest (${count(one.version)})` : count(one.version)}{" "}
+      <span class="muted small">
+        <Moment at={one.created_at} />, {one.cause}, +{count(one.added)} ~{count(one.updated)}{" "}
+        {MINUS}
+        {count(one.removed)}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Signal } from "@preact/signals";
+import { Link } from "wouter-preact";
+import { has } from "../../api/session.ts";
+import type { AnswerOf } from "../../model/operation-types.ts";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { count, decimal, UNKNOWN } from "../../ui/text/format.ts";
+import { Moment, UtcDay } from "../../ui/text/moment.tsx";
+
+type Catalogue = AnswerOf<"GET /api/catalogues">["catalogues"][number];
+
+type CataloguesTableProps = {
+  readonly catalogues: readonly Catalogue[];
+  /** The id of the one that is pointed at, here or on the map. */
+  readonly marked: Signal<string | null>;
+};
+
+/** Catalogues in rows: what is in them, and when they changed. */
+export function CataloguesTable({ catalogues, marked }: CataloguesTableProps) {
+  return (
+    <ScrollArea label="Catalogues">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col" class="number">
+              Events
+            </th>
+            <th scope="col">Magnitude</th>
+            <th scope="col">Time span, UTC</th>
+            <th scope="col">Changed</th>
+            <th scope="col" class="number">
+              Version
+            </th>
+            <th scope="col">Status</th>
+            <th scope="col">Access</th>
+          </tr>
+        </thead>
+        <tbody>
+          {catalogues.map((catalogue) => (
+            <Row key={catalogue.id} catalogue={catalogue} marked={marked} />
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+type RowProps = { readonly catalogue: Catalogue; readonly marked: Signal<string | null> };
+
+function Row({ catalogue, marked }: RowProps) {
+  const { id, name, event_count, version, is_public, updated_at } = catalogue;
+  const mark = () => {
+    marked.value = id;
+  };
+  const unmark = () => {
+    marked.value = null;
+  };
+  return (
+    <tr
+      class={marked.value === id ? "marked" : undefined}
+      onMouseEnter={mark}
+      onMouseLeave={unmark}
+      onFocusIn={mark}
+      onFocusOut={unmark}
+    >
+      <td class="words">
+        <Link href={`/catalogues/${id}`}>{name}</Link>
+      </td>
+      <td class="number">{count(event_count)}</td>
+      <td class="nowrap">{span(catalogue)}</td>
+      <td class="nowrap">
+        <Days catalogue={catalogue} />
+      </td>
+      <td>
+        <Moment at={updated_at} />
+      </td>
+      <td class="number">{version > 0 ? count(version) : UNKNOWN}</td>
+      <td>
+        <Status catalogue={catalogue} />
+      </td>
+      <td class="nowrap">
+        <span class="badge">{is_public ? "public" : "private"}</span>{" "}
+        {has("editor") && (
+          <Link class="small" href={`/catalogues/${id}/shares`}>
+            Shares<span class="visually-hidden"> of {name}</span>
+          </Link>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** What a status other than `active` means for readers. */
+const MEANINGS = {
+  processing: "its first version is being written",
+  error: "its first version could not be written",
+  deleting: "it is being deleted",
+} as const;
+
+function Status({ catalogue: { status } }: { readonly catalogue: Catalogue }) {
+  if (status === "active") return <span class="muted">active</span>;
+  return (
+    <>
+      <span class={`badge ${status === "error" ? "bad" : "warning"}`}>{status}</span>{" "}
+      <span class="small">{MEANINGS[status]}</span>
+    </>
+  );
+}
+
+function span({ min_magnitude, max_magnitude }: Catalogue): string {
+  if (min_magnitude === null || max_magnitude === null) return UNKNOWN;
+  return `${decimal(min_magnitude, 1)} to ${decimal(max_magnitude, 1)}`;
+}
+
+function Days({ catalogue: { start_time, end_time } }: { readonly catalogue: Catalogue }) {
+  if (start_time === null || end_time === null) return <>{UNKNOWN}</>;
+  return (
+    <>
+      <UtcDay at={start_time} /> – <UtcDay at={end_time} />
+    </>
+  );
+}

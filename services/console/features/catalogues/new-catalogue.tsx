@@ -1,0 +1,74 @@
+import { useMemo } from "preact/hooks";
+import { Link, useLocation } from "wouter-preact";
+import { createAttempts } from "../../api/attempts.ts";
+import { call } from "../../api/call.ts";
+import { has, user } from "../../api/session.ts";
+import { useAction } from "../../ui/call/use-action.ts";
+
+/** The ways to a new catalogue. */
+export function NewCatalogue() {
+  const [, navigate] = useLocation();
+  const { isBusy, run } = useAction();
+  const attempts = useMemo(createAttempts, []);
+  const loadSample = () =>
+    run(async () => {
+      const { catalogueId } = await attempts.run(null, (idempotencyKey) =>
+        call("POST /api/sample", {}, { idempotencyKey }),
+      );
+      navigate(`/catalogues/${catalogueId}`);
+    });
+  return (
+    <nav class="row end" aria-label="New catalogue">
+      <span class="muted">New by</span>
+      <Link class="button" href="/upload">
+        Upload
+      </Link>
+      <Link class="button" href="/import">
+        Import
+      </Link>
+      <Link class="button" href="/merge">
+        Merge
+      </Link>
+      <button type="button" disabled={isBusy.value} onClick={loadSample}>
+        Sample
+      </button>
+    </nav>
+  );
+}
+
+/** Stands for an empty list: what to do next, as one's role allows. */
+export function NoCatalogue({ search }: { readonly search: string }) {
+  return (
+    <div class="empty">
+      {search ? (
+        <>
+          <p>No catalogue has “{search}” in its name.</p>
+          <Link class="button" href="/catalogues">
+            Show all
+          </Link>
+        </>
+      ) : (
+        <p>
+          There are no catalogues yet. <NextStep />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function NextStep() {
+  if (has("editor")) return <>Upload a file, or import from an agency.</>;
+  if (user.value) {
+    return (
+      <>
+        Editors can create some; you can ask for this role in your{" "}
+        <Link href="/profile">profile</Link>.
+      </>
+    );
+  }
+  return (
+    <>
+      <Link href="/login">Sign in</Link> to create one.
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import type { ComparisonAnswer } from "#contracts/http/comparison.ts";
+import { Figure } from "../../plots/figure.tsx";
+import { Result } from "../../plots/result.tsx";
+import { RowsTable } from "../../plots/rows-table.tsx";
+import { count } from "../../ui/text/format.ts";
+import { significant } from "../../ui/text/significant.ts";
+import { type MagnitudePair, magnitudesChart, matchesChart } from "./comparison-charts.ts";
+import { binsCsv, linesTable, pairsCsv, residualsTable, typesTable } from "./comparison-tables.ts";
+
+type ComparisonResultProps = {
+  readonly answer: ComparisonAnswer;
+  readonly names: { readonly a: string; readonly b: string };
+  /** Some of the pairs, where they may be seen. */
+  readonly pairs: readonly MagnitudePair[];
+};
+
+/** What two catalogues have in common, and how their magnitudes compare. */
+export function ComparisonResult({ answer, names, pairs }: ComparisonResultProps) {
+  const { estimate, parameters, reference, warnings, reason } = answer;
+  const thresholds = `${significant(parameters.timeThreshold)} s, ${significant(parameters.distanceThreshold)} km`;
+  const notes = [
+    `a: ${names.a}, version ${count(answer.a.version)} · b: ${names.b}, version ${count(answer.b.version)}`,
+    `Events within ${thresholds} · ${count(estimate.matched)} pairs · ${reference}`,
+  ];
+  const seen =
+    pairs.length > 0 ? [`Discs are ${count(pairs.length)} of the pairs, the first by time`] : [];
+  const magnitudes = magnitudesChart(answer, pairs, names, [...notes, ...seen]);
+  const matches = matchesChart(answer, notes);
+  return (
+    <div class="analysis">
+      <div class="stack">
+        {magnitudes && (
+          <Figure
+            chart={magnitudes}
+            name="compared-magnitudes"
+            label="Magnitudes of b by those of a, with regression lines"
+            csv={pairs.length > 0 ? () => pairsCsv(pairs) : null}
+          />
+        )}
+        <RowsTable table={linesTable(estimate)} />
+        <RowsTable table={residualsTable(estimate.residuals)} />
+        {answer.series.length > 1 && <RowsTable table={typesTable(answer.series)} />}
+        {matches && (
+          <Figure
+            chart={matches}
+            name="compared-numbers"
+            label="Events of both catalogues by magnitude, in both and in one alone"
+            csv={() => binsCsv(answer.bins)}
+          />
+        )}
+      </div>
+      <Result
+        facts={[
+          { name: "In both", text: count(estimate.matched) },
+          { name: "In a alone", text: count(estimate.unmatched.a) },
+          { name: "In b alone", text: count(estimate.unmatched.b) },
+          ...(estimate.nearThreshold === null
+            ? []
+            : [
+                {
+                  name: "Pairs beyond 80 % of a threshold",
+                  text: `${significant(100 * estimate.nearThreshold, 3)} %`,
+                },
+              ]),
+        ]}
+        nothing={reason ? `No lines: ${reason}.` : null}
+        warnings={warnings.map(({ message }) => message)}
+        how={[
+          {
+            name: "a",
+            text: `${names.a}, version ${count(answer.a.version)}, ${count(answer.a.events)} events`,
+          },
+          {
+            name: "b",
+            text: `${names.b}, version ${count(answer.b.version)}, ${count(answer.b.events)} events`,
+          },
+          { name: "Method", text: "Pairs as in a merge; differences are b − a" },
+          { name: "Thresholds", text: thresholds },
+          { name: "η", text: significant(parameters.eta) },
+          { name: "Reference", text: reference },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { createAttempts } from "../../api/attempts.ts";
+import { call, callWithTag } from "../../api/call.ts";
+import { CallError } from "../../api/call-error.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { notice } from "../../ui/call/notices.tsx";
+import { Field } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/select.tsx";
+import { useSubmit } from "../../ui/form/use-submit.ts";
+import {
+  attributeOf,
+  type FieldName,
+  GROUPS,
+  labelOf,
+  unitOf,
+} from "../../ui/text/attribute-names.ts";
+import { count } from "../../ui/text/format.ts";
+import { Conflict } from "./conflict.tsx";
+import { changesOf, textsOf } from "./edited.ts";
+import type { Catalogue, SeismicEvent } from "./read-event.ts";
+
+type EditEventProps = {
+  readonly catalogue: Catalogue;
+  readonly event: SeismicEvent;
+  /** The event's entity tag. */
+  readonly tag: string;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+};
+
+/** Changes attributes of an event, unless somebody else has changed the catalogue meanwhile. */
+export function EditEvent({ catalogue, event, tag, onDone, onClose }: EditEventProps) {
+  const typed = useSignal(textsOf(event));
+  const base = useSignal({ event, tag });
+  const theirs = useSignal<{ event: SeismicEvent; tag: string; version: number } | null>(null);
+  const params = { id: catalogue.id, eventId: event.id };
+  const attempts = useRef(createAttempts());
+  const { submit, isBusy, error, problemOf } = useSubmit(async () => {
+    const changes = changesOf(base.value.event, typed.value);
+    if (Object.keys(changes).length === 0) return onClose();
+    try {
+      const ifMatch = base.value.tag;
+      const { version } = await attempts.current.run({ changes, ifMatch }, (idempotencyKey) =>
+        call(
+          "PATCH /api/catalogues/:id/events/:eventId",
+          { params, body: changes },
+          { ifMatch, idempotencyKey },
+        ),
+      );
+      notice.done(`Saved: version ${count(version)}`);
+      onDone();
+    } catch (reason) {
+      if (!(reason instanceof CallError && reason.status === 412)) throw reason;
+      const [{ version }, { answer, tag }] = await Promise.all([
+        call("GET /api/catalogues/:id", { params: { id: catalogue.id } }),
+        callWithTag("GET /api/catalogues/:id/events/:eventId", { params }),
+      ]);
+      theirs.value = { event: answer.event, tag, version };
+    }
+  });
+  const set = (name: FieldName, value: string) => {
+    typed.value = { ...typed.value, [name]: value };
+  };
+  return (
+    <form class="panel" aria-label="Edit the event" onSubmit={submit}>
+      {GROUPS.map(({ title, names }) => (
+        <fieldset key={title} class="edit-group">
+          <legend>{title}</legend>
+          {names.map((name) => (
+            <Input
+              key={name}
+              name={name}
+              value={typed.value[name] ?? ""}
+              onValue={(value) => set(name, value)}
+              problem={problemOf(name)}
+            />
+          ))}
+        </fieldset>
+      ))}
+      {error.value !== null && <ErrorNotice error={error.value} />}
+      {theirs.value && (
+        <Conflict
+          before={base.value.event}
+          mine={typed.value}
+          theirs={theirs.value}
+          onKeep={(texts) => {
+            if (theirs.value) base.value = theirs.value;
+            theirs.value = null;
+            typed.value = texts;
+          }}
+        />
+      )}
+      <div class="row">
+        <button type="submit" class="primary" disabled={isBusy.value || theirs.value !== null}>
+          Save
+        </button>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+type InputProps = {
+  readonly name: FieldName;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly problem: string | undefined;
+};
+
+function Input({ name, value, onValue, problem }: InputProps) {
+  const { kind, values } =
+    name === "time" ? { kind: "text", values: undefined } : attributeOf(name);
+  if (values) {
+    const options = ["", ...values].map((one) => ({ value: one, text: one || "unknown" }));
+    return <Select label={labelOf(name)} value={value} options={options} onValue={onValue} />;
+  }
+  return (
+    <Field
+      label={labelOf(name)}
+      unit={unitOf(name)}
+      value={value}
+      onValue={onValue}
+      problem={problem}
+      {...((kind === "number" || kind === "integer") && { inputMode: "decimal" as const })}
+    />
+  );
+}

@@ -1,0 +1,127 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { Plane, Tensor } from "#contracts/seismic-event/double-couple.ts";
+import { ballPixels, type Mechanism } from "../../plots/beach-ball.ts";
+import { decimal, UNKNOWN } from "../../ui/text/format.ts";
+import { axesOf, type Given, mechanismOf, planesOf, tensorOf } from "./given-mechanism.ts";
+
+const SIDE = 144;
+
+/** A focal mechanism: its ball, its planes and axes, its tensor. */
+export function MechanismPart({ given }: { readonly given: Given }) {
+  const mechanism = mechanismOf(given);
+  const planes = planesOf(given);
+  const axes = axesOf(given);
+  const tensor = tensorOf(given);
+  return (
+    <div class="mechanism">
+      {mechanism && <Ball mechanism={mechanism} planes={planes} />}
+      <div class="stack">
+        {planes.length > 0 && (
+          <table class="compact">
+            <thead>
+              <tr>
+                <th scope="col">Nodal plane</th>
+                <th scope="col" class="number">
+                  Strike, °
+                </th>
+                <th scope="col" class="number">
+                  Dip, °
+                </th>
+                <th scope="col" class="number">
+                  Rake, °
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {planes.map(({ strike, dip, rake, isComputed }, i) => (
+                <tr key={`${strike} ${dip}`}>
+                  <th scope="row">
+                    {i + 1} {isComputed && <Computed />}
+                  </th>
+                  <td class="number">{decimal(strike, 0)}</td>
+                  <td class="number">{decimal(dip, 0)}</td>
+                  <td class="number">{decimal(rake, 0)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        {axes.length > 0 && (
+          <table class="compact">
+            <thead>
+              <tr>
+                <th scope="col">Axis</th>
+                <th scope="col" class="number">
+                  Azimuth, °
+                </th>
+                <th scope="col" class="number">
+                  Plunge, °
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {axes.map(({ name, azimuth, plunge, isComputed }) => (
+                <tr key={name}>
+                  <th scope="row">
+                    {name} {isComputed && <Computed />}
+                  </th>
+                  <td class="number">{decimal(azimuth, 0)}</td>
+                  <td class="number">{decimal(plunge, 0)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        {tensor && <TensorPart tensor={tensor} given={given} />}
+      </div>
+    </div>
+  );
+}
+
+/** Of a value that the file leaves out. */
+function Computed() {
+  return <span class="muted">computed</span>;
+}
+
+function TensorPart({ tensor, given }: { readonly tensor: Tensor; readonly given: Given }) {
+  const { scalarMoment } = given.momentTensor ?? {};
+  return (
+    <dl class="facts">
+      <dt>Scalar moment</dt>
+      <dd>{scalarMoment === undefined ? UNKNOWN : `${scalarMoment.toExponential(2)} N·m`}</dd>
+      <dt>Tensor, N·m</dt>
+      <dd class="row">
+        {Object.entries(tensor).map(([name, value]) => (
+          <span key={name} class="nowrap">
+            {name} {value.toExponential(2).replaceAll("-", "\u2212")}
+          </span>
+        ))}
+      </dd>
+    </dl>
+  );
+}
+
+type BallProps = { readonly mechanism: Mechanism; readonly planes: readonly Plane[] };
+
+function Ball({ mechanism, planes }: BallProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const context = canvas.current?.getContext("2d");
+    const picture = new ImageData(ballPixels(mechanism, 2 * SIDE), 2 * SIDE);
+    context?.putImageData(picture, 0, 0);
+  }, [JSON.stringify(mechanism)]);
+  const [first] = planes;
+  const told = first
+    ? `: strike ${decimal(first.strike, 0)}°, dip ${decimal(first.dip, 0)}°, rake ${decimal(first.rake, 0)}°`
+    : "";
+  return (
+    <canvas
+      ref={canvas}
+      class="beach-ball"
+      width={2 * SIDE}
+      height={2 * SIDE}
+      role="img"
+      aria-label={`Beach ball, lower hemisphere${told}`}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Link, useLocation } from "wouter-preact";
+import { readColumns } from "../../api/columns.ts";
+import { EventMap } from "../../map/event-map.tsx";
+import type { MapView } from "../../map/live-map.ts";
+import { addressOfEvent } from "../../model/address-of-event.ts";
+import { DEGREE_ZOOM } from "../../model/bounds.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { useCall } from "../../ui/call/use-call.ts";
+import { Waiting } from "../../ui/call/waiting.tsx";
+import { events } from "../../ui/text/format.ts";
+import type { Catalogue, SeismicEvent } from "./read-event.ts";
+
+const RADIUS_KM = 100;
+const COLOURS = { by: "depth", scale: "global" } as const;
+
+type NearbyProps = {
+  readonly catalogue: Catalogue;
+  readonly event: SeismicEvent;
+  readonly asOf: string | undefined;
+};
+
+/** The event on a map, with its neighbours in the catalogue. */
+export function Nearby({ catalogue, event, asOf }: NearbyProps) {
+  const { id, latitude, longitude } = event;
+  const circle = { latitude, longitude, maxRadiusKm: RADIUS_KM, asOf };
+  const { answer, error } = useCall(JSON.stringify([catalogue.id, id, circle]), (signal) =>
+    readColumns(catalogue.id, circle, [], { signal }),
+  );
+  const selected = useSignal<number | null>(null);
+  const view = useSignal<MapView | null>({ zoom: DEGREE_ZOOM, latitude, longitude });
+  const [, navigate] = useLocation();
+  const columns = answer.value;
+  useEffect(() => {
+    if (columns) selected.value = columns.indexOf(id);
+  }, [columns, id]);
+  const chosen = selected.value;
+  useEffect(() => {
+    const other = columns && chosen !== null ? columns.idOf(chosen) : id;
+    if (other !== id) navigate(addressOfEvent(catalogue.id, other, asOf));
+  }, [chosen]);
+  if (error.value !== null) return <ErrorNotice error={error.value} />;
+  if (columns === null) return <Waiting />;
+  const search = new URLSearchParams({
+    latitude: String(latitude),
+    longitude: String(longitude),
+    maxRadiusKm: String(RADIUS_KM),
+    ...(asOf && { asOf }),
+  });
+  return (
+    <div class="stack">
+      <div class="event-map">
+        <EventMap
+          columns={columns}
+          shown={null}
+          selected={selected}
+          view={view}
+          colours={COLOURS}
+        />
+      </div>
+      <p class="small">
+        <Link href={`/catalogues/${catalogue.id}?${search}`}>
+          {events(columns.count)} within {RADIUS_KM} km
+        </Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+import { useMemo } from "preact/hooks";
+import { createAttempts } from "../../api/attempts.ts";
+import { nameProblem } from "../../api/name-problem.ts";
+import { startOperation } from "../../api/start-operation.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { CatalogueChoice } from "../../ui/form/catalogue-choice.tsx";
+import { Choices } from "../../ui/form/choices.tsx";
+import { Field } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/select.tsx";
+import { useDraft } from "../../ui/form/use-draft.ts";
+import { useSubmit } from "../../ui/form/use-submit.ts";
+import { BoundsPart } from "./bounds-part.tsx";
+import { type ImportForm, importBodyOf, NEW_FORM } from "./import-body.ts";
+import type { PartProps } from "./part-props.ts";
+
+type ImportFieldsProps = {
+  /** Empty for a new catalogue. */
+  readonly catalogueId: string;
+  readonly onStarted: (operation: string) => void;
+};
+
+export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
+  const initial = useMemo((): ImportForm => {
+    const into = catalogueId === "" ? "new" : "existing";
+    return { ...NEW_FORM, catalogueId, into };
+  }, [catalogueId]);
+  const form = useDraft(`import ${catalogueId}`, initial);
+  const attempts = useMemo(createAttempts, []);
+  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
+    const body = importBodyOf(form.value);
+    const operation = await attempts.run(body, (key) =>
+      startOperation("POST /api/import/agency", { body }, key),
+    );
+    form.value = initial;
+    onStarted(operation);
+  });
+  const part: PartProps = {
+    form: form.value,
+    set: (change) => {
+      form.value = { ...form.value, ...change };
+    },
+    problemOf: (field) =>
+      problemOf(field) ?? (field === "catalogueName" ? nameProblem(error.value) : undefined),
+  };
+  const isComplete = form.value.into === "new" || form.value.catalogueId !== "";
+  return (
+    <form onSubmit={submit}>
+      <WindowPart {...part} />
+      <BoundsPart {...part} />
+      <TargetPart {...part} />
+      {error.value !== null && <ErrorNotice error={error.value} />}
+      <div class="row">
+        <button type="submit" class="primary" disabled={isBusy.value || !isComplete}>
+          {isBusy.value ? "Starting…" : "Start the import"}
+        </button>
+        {!isComplete && <span class="muted">Choose a catalogue first.</span>}
+      </div>
+    </form>
+  );
+}
+
+function WindowPart({ form, set, problemOf }: PartProps) {
+  return (
+    <section class="panel">
+      <Choices
+        legend="Time"
+        value={form.window}
+        options={[
+          { value: "hours", text: "the last hours" },
+          { value: "dates", text: "between two times" },
+        ]}
+        onValue={(window) => set({ window })}
+      />
+      <div class="field-grid">
+        {form.window === "hours" ? (
+          <Field
+            label="Last"
+            unit="hours"
+            type="number"
+            step="any"
+            min={0}
+            required
+            value={form.hours}
+            problem={problemOf("hours")}
+            onValue={(hours) => set({ hours })}
+          />
+        ) : (
+          <>
+            <Field
+              label="From"
+              unit="UTC"
+              required
+              placeholder="2024-01-31 12:00"
+              value={form.startDate}
+              problem={problemOf("startDate")}
+              onValue={(startDate) => set({ startDate })}
+            />
+            <Field
+              label="To"
+              unit="UTC"
+              placeholder="now"
+              value={form.endDate}
+              problem={problemOf("endDate")}
+              onValue={(endDate) => set({ endDate })}
+            />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function TargetPart({ form, set, problemOf }: PartProps) {
+  return (
+    <section class="panel">
+      <Choices
+        legend="Put them into"
+        value={form.into}
+        options={[
+          { value: "new", text: "a new catalogue" },
+          { value: "existing", text: "an existing catalogue" },
+        ]}
+        onValue={(into) => set({ into })}
+      />
+      {form.into === "new" ? (
+        <Field
+          label="Name"
+          hint="If it is left empty: the agency’s name and the time."
+          value={form.catalogueName}
+          problem={problemOf("catalogueName")}
+          onValue={(catalogueName) => set({ catalogueName })}
+        />
+      ) : (
+        <>
+          <CatalogueChoice
+            value={form.catalogueId}
+            problem={problemOf("catalogueId")}
+            onValue={(catalogueId) => set({ catalogueId })}
+          />
+          <label class="inline">
+            <input
+              type="checkbox"
+              checked={form.updateExisting}
+              onChange={({ currentTarget }) => set({ updateExisting: currentTarget.checked })}
+            />
+            Update events that the agency has changed
+          </label>
+        </>
+      )}
+      <Select
+        label="Detail"
+        value={form.detail}
+        problem={problemOf("detail")}
+        options={[
+          { value: "full", text: "full: all that the agency knows" },
+          { value: "summary", text: "summary: time, place and magnitude only, much faster" },
+        ]}
+        onValue={(detail) => set({ detail })}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+import { LongTable } from "../../ui/long-table.tsx";
+import { decimal } from "../../ui/text/format.ts";
+import { UtcTime } from "../../ui/text/moment.tsx";
+import { MemberName } from "./member-name.tsx";
+import type { Preview, Source } from "./merge-body.ts";
+
+type GroupsProps = { readonly groups: Preview["groups"]; readonly sources: readonly Source[] };
+
+/** The events that become one, and whose solution is kept. */
+export function Groups({ groups, sources }: GroupsProps) {
+  if (groups.length === 0) return <p>By these thresholds no two events are the same earthquake.</p>;
+  return (
+    <LongTable
+      label="Groups"
+      heads={
+        <>
+          <th scope="col">Events</th>
+          <th scope="col">Time, UTC</th>
+          <th scope="col" class="number">
+            Mag.
+          </th>
+          <th scope="col" class="number">
+            Δt, s
+          </th>
+          <th scope="col" class="number">
+            Distance, km
+          </th>
+          <th scope="col" class="number">
+            Score
+          </th>
+          <th scope="col">Why</th>
+        </>
+      }
+      rows={groups.flatMap(({ reason, members }) =>
+        members.map((member, index) => (
+          <tr key={member.event_id} class={index === 0 ? undefined : "same-group"}>
+            <td>
+              <MemberName member={member} sources={sources} />{" "}
+              {member.chosen && <span class="badge good">kept</span>}
+            </td>
+            <td class="nowrap">
+              <UtcTime at={member.time} length={22} />
+            </td>
+            <td class="number">{decimal(member.magnitude, 2)}</td>
+            <td class="number">{decimal(member.time_difference, 2)}</td>
+            <td class="number">{decimal(member.distance, 1)}</td>
+            <td class="number">{decimal(member.quality_score, 0)}</td>
+            <td class="words">{index === 0 && reason}</td>
+          </tr>
+        )),
+      )}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+import { Waiting } from "../../ui/call/waiting.tsx";
+import {
+  type CatalogueSearch,
+  CatalogueSearchField,
+  useCatalogueSearch,
+} from "../../ui/form/catalogue-choice.tsx";
+import { Field } from "../../ui/form/field.tsx";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { count, counted } from "../../ui/text/format.ts";
+import { type Source, toggleSource } from "./merge-body.ts";
+
+type SourcesPartProps = {
+  readonly sources: readonly Source[];
+  readonly problemOf: (field: string) => string | undefined;
+  readonly onSources: (sources: readonly Source[]) => void;
+};
+
+/** The catalogues to merge, in their order, each with the label of where its events come from. */
+export function SourcesPart({ sources, problemOf, onSources }: SourcesPartProps) {
+  const search = useCatalogueSearch();
+  const problem = problemOf("sourceCatalogues");
+  return (
+    <section class="panel" aria-label="Sources">
+      <h2>Sources</h2>
+      {sources.length > 0 && (
+        <Chosen sources={sources} problemOf={problemOf} onSources={onSources} />
+      )}
+      {problem !== undefined && <p class="problem">{problem}</p>}
+      <div class="list-filters">
+        <CatalogueSearchField search={search} />
+      </div>
+      {search.list === null ? (
+        search.error === null && <Waiting />
+      ) : (
+        <Found list={search.list} sources={sources} onSources={onSources} />
+      )}
+    </section>
+  );
+}
+
+function Chosen({ sources, problemOf, onSources }: SourcesPartProps) {
+  const relabel = (id: string, label: string) =>
+    onSources(sources.map((source) => (source.id === id ? { ...source, label } : source)));
+  return (
+    <div class="field-grid wide">
+      {sources.map(({ id, name, label, events }, index) => (
+        <Field
+          key={id}
+          label={`Label of ${name}`}
+          hint={counted(events, "event")}
+          value={label}
+          problem={problemOf(`sourceCatalogues.${index}.source`)}
+          onValue={(value) => relabel(id, value)}
+        />
+      ))}
+    </div>
+  );
+}
+
+type FoundProps = Omit<SourcesPartProps, "problemOf"> & {
+  readonly list: NonNullable<CatalogueSearch["list"]>;
+};
+
+function Found({ list, sources, onSources }: FoundProps) {
+  if (list.total === 0) return null;
+  return (
+    <div class="source-list">
+      <ScrollArea label="Catalogues">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col" class="number">
+                Events
+              </th>
+              <th scope="col" class="number">
+                Version
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {list.catalogues.map(({ id, name, event_count: events, version }) => (
+              <tr key={id}>
+                <td>
+                  <label class="inline">
+                    <input
+                      type="checkbox"
+                      checked={sources.some((source) => source.id === id)}
+                      disabled={version === 0}
+                      onChange={() =>
+                        onSources(toggleSource(sources, { id, name, label: name, events }))
+                      }
+                    />
+                    {name}
+                  </label>
+                </td>
+                <td class="number">{count(events)}</td>
+                <td class="number">{count(version)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollArea>
+    </div>
+  );
+}

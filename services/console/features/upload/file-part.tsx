@@ -1,0 +1,135 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useId, useRef } from "preact/hooks";
+import type { SentBytes } from "../../api/send-form.ts";
+import { useSettings } from "../../api/settings.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Select } from "../../ui/form/select.tsx";
+import { useLeaveWarning } from "../../ui/form/use-leave-warning.ts";
+import { useSubmit } from "../../ui/form/use-submit.ts";
+import { sizeProblem } from "./file-size.ts";
+import { reportLines } from "./line-report.ts";
+import { Problems } from "./problems.tsx";
+import { DELIMITERS, type Delimiter, problemsOf, type Reading, readFile } from "./read-upload.ts";
+import { SendProgress } from "./send-progress.tsx";
+
+type FilePartProps = {
+  /** Something has been read, which another reading replaces. */
+  readonly isRead: boolean;
+  /** Another file or delimiter is chosen: what was read is void. */
+  readonly onChange: () => void;
+  readonly onBusy: (isBusy: boolean) => void;
+  readonly onRead: (reading: Reading) => void;
+};
+
+const NOTHING_SENT: SentBytes = { sent: 0, total: 0 };
+
+/** The file, and its reading, which can be cancelled. */
+export function FilePart({ isRead, onChange, onBusy, onRead }: FilePartProps) {
+  const below = useId();
+  const file = useSignal<File | null>(null);
+  const delimiter = useSignal<Delimiter>("auto");
+  const bytes = useSignal<SentBytes>(NOTHING_SENT);
+  const abort = useRef(new AbortController());
+  useEffect(() => () => abort.current.abort(), []);
+  const problem = useFileProblem(file.value);
+  const { submit, error, isBusy } = useSubmit(async () => {
+    if (file.value === null || problem !== undefined) return;
+    abort.current = new AbortController();
+    const { signal } = abort.current;
+    const onProgress = (sent: SentBytes) => {
+      bytes.value = sent;
+    };
+    onProgress(NOTHING_SENT);
+    onChange();
+    onBusy(true);
+    try {
+      onRead(await readFile(file.value, { delimiter: delimiter.value, signal, onProgress }));
+    } catch (reason) {
+      if (!signal.aborted) throw reason;
+    } finally {
+      onBusy(false);
+    }
+  });
+  useLeaveWarning(isBusy.value, "The file is still being sent. Leave this page all the same?");
+  const change = () => {
+    abort.current.abort();
+    error.value = null;
+    onChange();
+  };
+  return (
+    <section class="panel">
+      <form class="list-filters" onSubmit={submit}>
+        <FileField
+          isWrong={problem !== undefined}
+          below={below}
+          onFile={(chosen) => {
+            file.value = chosen;
+            change();
+          }}
+        />
+        <Select
+          label="Columns are separated by"
+          value={delimiter.value}
+          options={DELIMITERS.map((value) => ({
+            value,
+            text: value === "auto" ? "automatic" : value,
+          }))}
+          onValue={(value) => {
+            delimiter.value = value;
+            change();
+          }}
+        />
+        <button
+          type="submit"
+          class={isRead ? undefined : "primary"}
+          disabled={isBusy.value || file.value === null || problem !== undefined}
+        >
+          {isRead ? "Read it again" : "Read the file"}
+        </button>
+      </form>
+      {/* Below the whole row, whose fields stay in line. */}
+      <p id={below} class={problem ? "problem" : "hint"}>
+        {problem ?? "CSV or other delimited text, FDSN text, JSON, GeoJSON or QuakeML."}
+      </p>
+      {isBusy.value && <SendProgress bytes={bytes.value} onCancel={() => abort.current.abort()} />}
+      {error.value !== null && (
+        <>
+          <ErrorNotice error={error.value} />
+          <Problems
+            lines={reportLines({ errors: problemsOf(error.value), warnings: [] }, new Map())}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+function useFileProblem(file: File | null): string | undefined {
+  const settings = useSettings();
+  return file === null ? undefined : sizeProblem(file.size, settings?.limits.maxUploadBytes);
+}
+
+type FileFieldProps = {
+  readonly isWrong: boolean;
+  /** Id of what is said about it. */
+  readonly below: string;
+  readonly onFile: (file: File | null) => void;
+};
+
+function FileField({ isWrong, below, onFile }: FileFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>File</label>
+      <input
+        id={id}
+        type="file"
+        required
+        accept=".csv,.txt,.dat,.json,.geojson,.xml,.qml,.quakeml"
+        aria-invalid={isWrong ? "true" : undefined}
+        aria-describedby={below}
+        onChange={({ currentTarget }) => onFile(currentTarget.files?.[0] ?? null)}
+      />
+    </div>
+  );
+}

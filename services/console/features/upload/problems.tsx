@@ -1,0 +1,36 @@
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { count, UNKNOWN } from "../../ui/text/format.ts";
+import type { ReportLine } from "./line-report.ts";
+
+/** Lines with what is wrong or doubtful in them. */
+export function Problems({ lines }: { readonly lines: readonly ReportLine[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <ScrollArea label="Lines">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              Line
+            </th>
+            <th scope="col">Kind</th>
+            <th scope="col">What it is</th>
+            <th scope="col">Row</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ line, kind, message, row }, index) => (
+            <tr key={index}>
+              <td class="number">{count(line)}</td>
+              <td>
+                <span class={kind === "note" ? "badge warning" : "badge bad"}>{kind}</span>
+              </td>
+              <td class="words">{message}</td>
+              <td>{row === null ? UNKNOWN : <span class="code">{row}</span>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Signal } from "@preact/signals";
+import { Link } from "wouter-preact";
+import type { Change, SeismicEvent } from "../../api/diff.ts";
+import { addressOfEvent } from "../../model/address-of-event.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import {
+  type EventValues,
+  FIELD_NAMES,
+  labelOf,
+  STRUCTURES,
+  shownValue,
+} from "../../ui/text/attribute-names.ts";
+import { decimal } from "../../ui/text/format.ts";
+import { UtcTime } from "../../ui/text/moment.tsx";
+import { KindMark } from "./kind-mark.tsx";
+
+type ChangeRowsProps = {
+  readonly catalogue: Catalogue;
+  readonly from: number;
+  readonly to: number;
+  readonly changes: readonly Change[];
+  readonly selected: Signal<number | null>;
+};
+
+/** Each change of an event in a row: what it was and what it is. */
+export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRowsProps) {
+  const addressOfChange = ({ change, event }: Change) => {
+    const version = change === "removed" ? from : to;
+    const asOf = version === catalogue.version ? undefined : version;
+    return addressOfEvent(catalogue.id, event.id, asOf);
+  };
+  return (
+    <ScrollArea label="Changes">
+      <table class="compact changes">
+        <thead>
+          <tr>
+            <th scope="col">Change</th>
+            <th scope="col">Event, UTC</th>
+            <th scope="col" class="number">
+              Mag.
+            </th>
+            <th scope="col" class="number">
+              Depth, km
+            </th>
+            <th scope="col">From → to</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map((one, n) => {
+            const { change, event, before } = one;
+            const choose = () => {
+              selected.value = n;
+            };
+            return (
+              <tr
+                key={event.id}
+                class={selected.value === n ? "chosen" : undefined}
+                onMouseEnter={choose}
+                onFocusIn={choose}
+              >
+                <td>
+                  <span class="kind">
+                    <KindMark kind={change} />
+                    {change}
+                  </span>
+                </td>
+                <td class="nowrap">
+                  <Link href={addressOfChange(one)}>
+                    <UtcTime at={event.time} length={19} />
+                  </Link>
+                </td>
+                <td class="number">{decimal(event.magnitude, 2)}</td>
+                <td class="number">{decimal(event.depth, 1)}</td>
+                <td>{before && <Differing before={before} after={event} />}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+type DifferingProps = { readonly before: SeismicEvent; readonly after: SeismicEvent };
+
+/** The attributes that differ. */
+function Differing({ before, after }: DifferingProps) {
+  const [was, is]: [EventValues, EventValues] = [before, after];
+  const texts = FIELD_NAMES.filter((name) => was[name] !== is[name]).map(
+    (name) => `${labelOf(name)} ${shownValue(name, was[name])} → ${shownValue(name, is[name])}`,
+  );
+  const structures = STRUCTURES.filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  ).map((name) => `${labelOf(name)} differ`);
+  return <>{[...texts, ...structures].join("; ")}</>;
+}

@@ -1,0 +1,142 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { addressOf } from "../../api/call.ts";
+import { type Change, type Diff, readDiff } from "../../api/diff.ts";
+import { EventMap } from "../../map/event-map.tsx";
+import type { MapView } from "../../map/live-map.ts";
+import { boundsOf, surroundingsOf } from "../../model/bounds.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
+import { columnsOfEvents } from "../../model/columns-of-events.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { useAction } from "../../ui/call/use-action.ts";
+import { useCall } from "../../ui/call/use-call.ts";
+import { Waiting } from "../../ui/call/waiting.tsx";
+import { count, MINUS } from "../../ui/text/format.ts";
+import { ChangeRows } from "./change-rows.tsx";
+import { kindClasses } from "./kinds.ts";
+import { readFurther } from "./read-further.ts";
+import { ShownKinds, useShownKinds } from "./shown-kinds.tsx";
+
+const PAGE = 500;
+
+type DiffPartProps = {
+  readonly catalogue: Catalogue;
+  readonly from: number;
+  readonly to: number;
+};
+
+/** What differs between two versions: counted, on a map, and event by event. */
+export function DiffPart({ catalogue, from, to }: DiffPartProps) {
+  const { answer, error, reload } = useCall(`${catalogue.id} ${from} ${to}`, (signal) =>
+    readDiff(catalogue.id, { from, to }, { limit: PAGE }, { signal }),
+  );
+  return (
+    <section class="stack" aria-label="Differences">
+      <h2>
+        From version {from} to version {to}
+      </h2>
+      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      {answer.value === null ? (
+        error.value === null && <Waiting />
+      ) : (
+        <Differences catalogue={catalogue} diff={answer.value} />
+      )}
+    </section>
+  );
+}
+
+type DifferencesProps = { readonly catalogue: Catalogue; readonly diff: Diff };
+
+function Differences({ catalogue, diff }: DifferencesProps) {
+  const { id } = catalogue;
+  const { from, to, added, updated, removed } = diff;
+  const kinds = useShownKinds();
+  const read = useSignal<Pick<Diff, "changes" | "nextCursor">>(diff);
+  const { run, isBusy } = useAction();
+  const { changes, nextCursor } = read.value;
+  const key = kinds.join();
+  const shown = useMemo(() => changes.filter((one) => kinds.includes(one.change)), [changes, key]);
+  const left = kinds.reduce((sum, kind) => sum + diff[kind], 0) - shown.length;
+  const more = (cursor: string) =>
+    run(async () => {
+      const found = await readFurther({ id, from, to, kinds, cursor });
+      read.value = { ...found, changes: [...changes, ...found.changes] };
+    });
+  const fileOf = (format: string) =>
+    addressOf("GET /api/catalogues/:id/versions/:version/diff", {
+      params: { id, version: to },
+      query: { from, format },
+    });
+  return (
+    <>
+      <p class="row">
+        <strong>
+          +{count(added)} ~{count(updated)} {MINUS}
+          {count(removed)}
+        </strong>
+        <a href={fileOf("csv")} download>
+          CSV
+        </a>
+        <a href={fileOf("geojson")} download>
+          GeoJSON
+        </a>
+        <Link href={`/catalogues/${id}/versions?from=${to}&to=${from}`}>The other way round</Link>
+      </p>
+      {changes.length === 0 ? (
+        <p class="muted">Nothing differs.</p>
+      ) : (
+        <>
+          <ShownKinds diff={diff} shown={kinds} />
+          {left > 0 && (
+            <p class="muted">
+              The map and the list have {count(shown.length)} of {count(shown.length + left)}{" "}
+              changes; the files have all.
+            </p>
+          )}
+          <ShownChanges key={key} catalogue={catalogue} diff={diff} changes={shown} />
+          {nextCursor !== null && left > 0 && (
+            <div class="row">
+              <button type="button" disabled={isBusy.value} onClick={() => more(nextCursor)}>
+                {count(left)} more
+              </button>
+            </div>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+type ShownChangesProps = DifferencesProps & { readonly changes: readonly Change[] };
+
+/** The changes on a map and row by row; what is chosen in one is in both. */
+function ShownChanges({ catalogue, diff: { from, to }, changes }: ShownChangesProps) {
+  const columns = useMemo(
+    () =>
+      columnsOfEvents(
+        to,
+        changes.map(({ event }) => event),
+      ),
+    [changes],
+  );
+  const colours = useMemo(() => kindClasses(changes), [changes]);
+  const selected = useSignal<number | null>(null);
+  const box = useMemo(() => boundsOf(columns.latitude, columns.longitude, null), []);
+  const view = useSignal<MapView | null>(box && surroundingsOf(box));
+  if (changes.length === 0) return <p class="muted">None of these is shown.</p>;
+  return (
+    <>
+      <div class="diff-map">
+        <EventMap
+          columns={columns}
+          shown={null}
+          selected={selected}
+          view={view}
+          colours={colours}
+        />
+      </div>
+      <ChangeRows catalogue={catalogue} from={from} to={to} changes={changes} selected={selected} />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { useLocation, useSearch } from "wouter-preact";
+import type { ChangeKind, Diff } from "../../api/diff.ts";
+import { count } from "../../ui/text/format.ts";
+import { KindMark } from "./kind-mark.tsx";
+import { KINDS } from "./kinds.ts";
+
+/** The kinds of changes that the address names; all where it names none. */
+export function useShownKinds(): readonly ChangeKind[] {
+  const chosen = new URLSearchParams(useSearch()).get("changes")?.split(",");
+  return KINDS.filter((kind) => chosen === undefined || chosen.includes(kind));
+}
+
+type ShownKindsProps = { readonly diff: Diff; readonly shown: readonly ChangeKind[] };
+
+/** Switches for added, updated and removed events, with how many there are of each. */
+export function ShownKinds({ diff, shown }: ShownKindsProps) {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const turn = (kind: ChangeKind, isOn: boolean) => {
+    const kinds = KINDS.filter((one) => (one === kind ? isOn : shown.includes(one)));
+    const query = new URLSearchParams(search);
+    if (kinds.length === KINDS.length) query.delete("changes");
+    else query.set("changes", kinds.join());
+    navigate(`${path}?${query}`.replaceAll("%2C", ","));
+  };
+  return (
+    <fieldset class="kinds">
+      <legend class="visually-hidden">Changes that are shown</legend>
+      <div class="row">
+        {KINDS.map((kind) => (
+          <label key={kind} class="inline">
+            <input
+              type="checkbox"
+              checked={shown.includes(kind)}
+              onChange={({ currentTarget }) => turn(kind, currentTarget.checked)}
+            />
+            <KindMark kind={kind} />
+            {count(diff[kind])} {kind}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,100 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { has } from "../../api/session.ts";
+import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
+import { NamesOfPeople } from "../../ui/person.tsx";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { count } from "../../ui/text/format.ts";
+import { VersionPages } from "./version-pages.tsx";
+import { VersionRow } from "./version-row.tsx";
+
+/** Versions on one page of the list. */
+const PAGE = 50;
+
+type VersionListProps = {
+  readonly catalogue: Catalogue;
+  /** Newest first. */
+  readonly versions: readonly CatalogueVersion[];
+  readonly from: number | null;
+  readonly to: number | null;
+  /** The list begins at this version; null for the latest. */
+  readonly newest: number | null;
+  readonly onCompare: (from: number, to: number) => void;
+  readonly onNewest: (version: number | null) => void;
+  readonly onCite: (version: number) => void;
+  readonly onRestore: (version: number) => void;
+};
+
+/** Every version with what it changed; two are chosen to be compared. */
+export function VersionList(props: VersionListProps) {
+  const { catalogue, versions, newest, onCompare, onCite, onRestore } = props;
+  const from = useSignal(props.from ?? versions[1]?.version ?? 0);
+  const to = useSignal(props.to ?? versions[0]?.version ?? 0);
+  useEffect(() => {
+    if (props.from !== null) from.value = props.from;
+    if (props.to !== null) to.value = props.to;
+  }, [props.from, props.to]);
+  if (versions.length === 0) return <p class="empty">There is no version yet.</p>;
+  const found = newest === null ? 0 : versions.findIndex(({ version }) => version <= newest);
+  const start = found === -1 ? versions.length - 1 : found;
+  return (
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onCompare(from.value, to.value);
+        }}
+      >
+        {has("admin") && <NamesOfPeople />}
+        <div class="row">
+          <button type="submit" class="primary" disabled={from.value === to.value}>
+            Compare {count(from.value)} with {count(to.value)}
+          </button>
+        </div>
+        <ScrollArea label="Versions">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">From</th>
+                <th scope="col">To</th>
+                <th scope="col" class="number">
+                  Version
+                </th>
+                <th scope="col">Made</th>
+                <th scope="col">By</th>
+                <th scope="col" class="number">
+                  Added
+                </th>
+                <th scope="col" class="number">
+                  Updated
+                </th>
+                <th scope="col" class="number">
+                  Removed
+                </th>
+                <th scope="col">
+                  <span class="visually-hidden">What can be done</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {versions.slice(start, start + PAGE).map((one) => (
+                <VersionRow
+                  key={one.version}
+                  catalogue={catalogue}
+                  version={one}
+                  from={from}
+                  to={to}
+                  onCite={onCite}
+                  onRestore={onRestore}
+                />
+              ))}
+            </tbody>
+          </table>
+        </ScrollArea>
+      </form>
+      {versions.length > PAGE && (
+        <VersionPages versions={versions} start={start} size={PAGE} onNewest={props.onNewest} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import { type AnswerTo, analysisAddress, readAnalysis } from "../../api/analysis.ts";
+import { BIN_WIDTH, magnitudeBins } from "../../plots/magnitude-bins.ts";
+import { useCall } from "../../ui/call/use-call.ts";
+import { count, decimal } from "../../ui/text/format.ts";
+import { theme } from "../../ui/theme.ts";
+import { themeColour } from "../../ui/theme-colour.ts";
+import { useSize } from "../../ui/use-size.ts";
+import type { PlotsProps } from "./panel-props.ts";
+
+/** What the service estimates of the same events. */
+type Estimate = NonNullable<AnswerTo<"b-value">["estimate"]>;
+
+/** Numbers of events by magnitude, at once, and Mc and b as the service estimates them. */
+export function MagnitudesPlot({ catalogue, columns, shown, filters }: PlotsProps) {
+  const bins = useMemo(() => magnitudeBins(columns.magnitude, shown), [columns, shown]);
+  const asked = {
+    catalogue: catalogue.id,
+    query: { asOf: String(columns.version), ...filters },
+  };
+  const analysis = useCall(analysisAddress("b-value", asked), async (signal) => {
+    await restOf(signal);
+    return readAnalysis("b-value", asked, signal);
+  });
+  const answer = analysis.answer.value;
+  const estimate = answer?.estimate ?? null;
+  const frame = usePlot(bins, estimate);
+  return (
+    <>
+      <div ref={frame} class="magnitudes-plot" aria-hidden="true" />
+      <p class="plot-keys" aria-hidden="true">
+        {KEYS.map(({ key, text }) => (
+          <span key={key} class={key}>
+            {text}
+          </span>
+        ))}
+      </p>
+      <p aria-live="polite">
+        {estimate ? (
+          <>
+            <strong>
+              Mc {decimal(estimate.mc, 1)}, b {decimal(estimate.b, 2)} ±{" "}
+              {decimal(estimate.sigma, 2)}
+            </strong>{" "}
+            of {count(estimate.n)} events from Mc up
+          </>
+        ) : (
+          (answer?.reason ?? (analysis.error.value === null ? "…" : "b cannot be estimated now."))
+        )}
+        {bins.unknown > 0 && `; ${count(bins.unknown)} without a magnitude`}
+      </p>
+      {answer?.warnings.map(({ code, message }) => (
+        <p key={code} class="notice warning">
+          {message}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** What the marks of the plot mean; their colours are the plot's (work.css). */
+const KEYS = [
+  { key: "cumulative", text: "○ of M or larger" },
+  { key: "binned", text: "○ in a bin of 0.1" },
+  { key: "fitted", text: "— fit from Mc up" },
+] as const;
+
+/** The service is asked when nothing has moved for so long. */
+const REST_MS = 300;
+
+function restOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, REST_MS);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
+type Bins = ReturnType<typeof magnitudeBins>;
+
+function usePlot(bins: Bins, estimate: Estimate | null) {
+  const frame = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const size = useSize(frame);
+  const isThere = size.value.width > 0;
+  useEffect(() => {
+    const element = frame.current;
+    if (!element || !isThere) return;
+    const made = new uPlot(optionsOf(element), [[], [], [], []], element);
+    plot.current = made;
+    return () => {
+      plot.current = null;
+      made.destroy();
+    };
+  }, [isThere, theme.value]);
+  useEffect(() => plot.current?.setSize(size.value), [size.value]);
+  useEffect(
+    () => plot.current?.setData(dataOf(bins, estimate)),
+    [isThere, theme.value, bins, estimate],
+  );
+  return frame;
+}
+
+function dataOf(
+  { magnitudes, counts, cumulative }: Bins,
+  estimate: Estimate | null,
+): uPlot.AlignedData {
+  const known = (value: number | undefined) => (value ? value : null);
+  const line = magnitudes.map((magnitude) => {
+    if (!estimate || magnitude < estimate.mc - BIN_WIDTH / 2) return null;
+    const expected = estimate.n * 10 ** (-estimate.b * (magnitude - estimate.mc));
+    return expected < 0.5 ? null : expected;
+  });
+  return [[...magnitudes], cumulative.map(known), counts.map(known), line];
+}
+
+function optionsOf(element: HTMLElement): uPlot.Options {
+  const colour = (name: string) => themeColour(name, element);
+  const [text, line] = [colour("--muted"), colour("--line")];
+  const axis = {
+    stroke: text,
+    font: "12px system-ui, sans-serif",
+    labelFont: "12px system-ui, sans-serif",
+    labelSize: 18,
+    grid: { stroke: line, width: 1 },
+    ticks: { stroke: line, width: 1 },
+  };
+  const dots = (stroke: string): uPlot.Series => ({
+    stroke,
+    paths: () => null,
+    points: { show: true, size: 6, width: 1.5, fill: "transparent" },
+  });
+  return {
+    width: element.clientWidth,
+    height: element.clientHeight,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { time: false },
+      y: { distr: 3, range: (_, __, max) => [0.8, Math.max(10, max * 1.4)] },
+    },
+    axes: [
+      { ...axis, label: "Magnitude" },
+      { ...axis, label: "Number of events", size: 56, values: (_, at) => at.map(powerText) },
+    ],
+    series: [
+      {},
+      dots(colour("--accent")),
+      dots(colour("--warning")),
+      { stroke: text, width: 1.5, points: { show: false } },
+    ],
+  };
+}
+
+/** Powers of ten alone have room. */
+function powerText(value: number | null): string {
+  return value !== null && Number.isInteger(Math.log10(value)) ? count(value) : "";
+}

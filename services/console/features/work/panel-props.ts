@@ -1,0 +1,24 @@
+import type { Signal } from "@preact/signals";
+import type { Classes } from "../../drawing/classes.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
+import type { EventColumns } from "../../model/event-columns.ts";
+import type { FilterValues, PanelTab, WorkState } from "../../model/work-state.ts";
+import type { Change } from "../../ui/use-work-state.ts";
+
+export type PanelProps = {
+  readonly catalogue: Catalogue;
+  readonly columns: EventColumns;
+  /** Indexes of the events that pass the filters, ascending; null for all. */
+  readonly shown: Uint32Array | null;
+  readonly classes: Classes;
+  readonly selected: Signal<number | null>;
+  readonly state: WorkState;
+  /** The filters that `shown` has passed. */
+  readonly filters: FilterValues;
+  readonly change: Change;
+  /** Of an event's page. */
+  readonly addressOf: (index: number) => string;
+};
+
+/** Of a plot. */
+export type PlotsProps = PanelProps & { readonly tab: Exclude<PanelTab, "table"> };

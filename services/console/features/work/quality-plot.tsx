@@ -1,0 +1,86 @@
+import { useMemo } from "preact/hooks";
+import { histogramOf } from "../../plots/histogram.ts";
+import { niceTicks } from "../../plots/ticks.ts";
+import { count } from "../../ui/text/format.ts";
+import type { PlotsProps } from "./panel-props.ts";
+import { QUALITY_COLUMNS } from "./use-events.ts";
+
+const NAMES: Readonly<Record<(typeof QUALITY_COLUMNS)[number], string>> = {
+  azimuthal_gap: "Azimuthal gap, °",
+  standard_error: "Standard error, s",
+  used_station_count: "Stations used",
+  magnitude_uncertainty: "Uncertainty of the magnitude",
+};
+
+/** How well the events are known: a histogram for each measure. */
+export function QualityPlot({ columns, shown }: PlotsProps) {
+  return (
+    <div class="histograms">
+      {QUALITY_COLUMNS.map((name) => (
+        <Measure key={name} title={NAMES[name]} values={columns.numbers(name)} shown={shown} />
+      ))}
+    </div>
+  );
+}
+
+type MeasureProps = {
+  readonly title: string;
+  /** Undefined until it has come. */
+  readonly values: Float32Array | undefined;
+  readonly shown: Uint32Array | null;
+};
+
+const WIDTH = 320;
+const HEIGHT = 90;
+const AXIS = 16;
+const MOST_BINS = 32;
+
+function Measure({ title, values, shown }: MeasureProps) {
+  const found = useMemo(() => values && histogramOf(values, shown, MOST_BINS), [values, shown]);
+  if (!found) return null;
+  const { from, to, counts, known, unknown, median } = found;
+  const most = Math.max(1, ...counts);
+  const x = (value: number) => ((value - from) / (to - from)) * WIDTH;
+  const told = [
+    known > 0 && `median ${round(median ?? 0)}`,
+    unknown > 0 && `unknown of ${count(unknown)} events`,
+  ].filter(Boolean);
+  return (
+    <figure>
+      <figcaption>
+        <strong>{title}</strong> <span class="muted">{told.join(", ")}</span>
+      </figcaption>
+      {known > 0 && (
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + AXIS}`} aria-hidden="true">
+          {counts.map((n, i) => (
+            <rect
+              key={i}
+              class="some"
+              x={(i * WIDTH) / counts.length}
+              y={HEIGHT - (n / most) * HEIGHT}
+              width={(WIDTH / counts.length) * 0.9}
+              height={(n / most) * HEIGHT}
+            />
+          ))}
+          <line x1={0} x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
+          {niceTicks(from, to, 6).map((tick) => (
+            <text key={tick} x={x(tick)} y={HEIGHT + AXIS - 3} text-anchor={anchorOf(x(tick))}>
+              {round(tick)}
+            </text>
+          ))}
+          <text x={0} y={10}>
+            {count(most)}
+          </text>
+        </svg>
+      )}
+    </figure>
+  );
+}
+
+function anchorOf(x: number): "start" | "middle" | "end" {
+  return x < 10 ? "start" : x > WIDTH - 10 ? "end" : "middle";
+}
+
+function round(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,96 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { diameterOf } from "../../drawing/discs.ts";
+import {
+  depthAxis,
+  latitudeAxis,
+  longitudeAxis,
+  magnitudeAxis,
+  timeAxis,
+} from "../../plots/event-axes.ts";
+import { type DrawnScatter, drawScatter } from "../../plots/scatter.ts";
+import { Choices } from "../../ui/form/choices.tsx";
+import { count } from "../../ui/text/format.ts";
+import { theme } from "../../ui/theme.ts";
+import { useSize } from "../../ui/use-size.ts";
+import type { PanelProps } from "./panel-props.ts";
+
+type ScatterPlotProps = PanelProps & { readonly kind: "time" | "section" };
+
+/** Magnitudes along time, or depths along longitude or latitude; the chosen event has a ring, and a click chooses. */
+export function ScatterPlot({ columns, shown, classes, selected, kind }: ScatterPlotProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const size = useSize(frame);
+  const drawn = useSignal<DrawnScatter | null>(null);
+  const along = useSignal<"longitude" | "latitude">("longitude");
+  const { width, height } = size.value;
+  useEffect(() => {
+    if (!canvas.current || width === 0 || height === 0) return;
+    const [x, y] =
+      kind === "time"
+        ? [timeAxis(columns, width), magnitudeAxis(columns, height)]
+        : [
+            along.value === "longitude"
+              ? longitudeAxis(columns, width)
+              : latitudeAxis(columns, width),
+            depthAxis(columns, height),
+          ];
+    const ratio = Math.min(2, devicePixelRatio || 1);
+    drawn.value = drawScatter(canvas.current, {
+      ...{ columns, shown, classes, x, y, width, height, ratio },
+      theme: theme.value,
+    });
+  }, [columns, shown, classes, kind, along.value, width, height, theme.value]);
+  const chosen = selected.value;
+  const ring = chosen === null ? null : drawn.value?.placeOf(chosen);
+  const found = count(shown ? shown.length : columns.count);
+  const what = kind === "time" ? "Magnitudes along time" : `Depths along ${along.value}`;
+  return (
+    <>
+      {kind === "section" && (
+        <Choices
+          legend="Along"
+          value={along.value}
+          options={[
+            { value: "longitude", text: "longitude" },
+            { value: "latitude", text: "latitude" },
+          ]}
+          onValue={(value) => {
+            along.value = value;
+          }}
+        />
+      )}
+      <div ref={frame} class="scatter">
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={`${what} of ${found} events`}
+          onClick={({ offsetX, offsetY }) => {
+            selected.value = drawn.value?.eventAt(offsetX, offsetY) ?? null;
+          }}
+        />
+        {ring && chosen !== null && (
+          <span
+            class="map-ring scatter-ring"
+            ref={(element) =>
+              placeRing(element, ring, diameterOf(columns.magnitude[chosen] ?? NaN))
+            }
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function placeRing(
+  element: HTMLElement | null,
+  { x, y }: { readonly x: number; readonly y: number },
+  diameter: number,
+): void {
+  if (!element) return;
+  const side = Math.round(diameter) + 10;
+  element.style.width = `${side}px`;
+  element.style.height = `${side}px`;
+  element.style.transform = `translate(${x - side / 2}px, ${y - side / 2}px)`;
+}

@@ -1,0 +1,41 @@
+import { filterCount, type WorkState } from "../../model/work-state.ts";
+import { count } from "../../ui/text/format.ts";
+import type { Change } from "../../ui/use-work-state.ts";
+
+type ShownProps = {
+  /** Null until it is known. */
+  readonly found: number | null;
+  /** How many events there are without filters; null where that is not known. */
+  readonly all: number | null;
+  readonly state: WorkState;
+  readonly change: Change;
+  /** While it changes many times a second, nobody wants to hear it. */
+  readonly isMoving: boolean;
+};
+
+/** How many events are shown, of how many. */
+export function Shown({ found, all, state, change, isMoving }: ShownProps) {
+  const isFiltered = filterCount(state) > 0 || state.inMap;
+  return (
+    <div class="row shown">
+      <p aria-live={isMoving ? "off" : "polite"}>
+        <strong>{found === null ? "–" : count(found)}</strong>
+        {isFiltered && all !== null && ` of ${count(all)}`} events
+      </p>
+      <label class="inline">
+        <input
+          type="checkbox"
+          checked={state.inMap}
+          onChange={({ currentTarget }) => change({ inMap: currentTarget.checked })}
+        />
+        Only what the map shows
+      </label>
+      {isFiltered && (
+        <button type="button" onClick={() => change({ filters: {}, inMap: false })}>
+          Clear
+        </button>
+      )}
+      {found === 0 && <span class="muted">No event passes the filters.</span>}
+    </div>
+  );
+}

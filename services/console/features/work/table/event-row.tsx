@@ -1,0 +1,65 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by place, which tables are not.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid keeps the focus.
+import { type EventColumns, timeAt } from "../../../model/event-columns.ts";
+import { decimal, time } from "../../../ui/text/format.ts";
+import { tooltipOf } from "../../../ui/text/moment.tsx";
+
+type EventRowProps = {
+  readonly row: number;
+  readonly top: number;
+  readonly index: number;
+  readonly columns: EventColumns;
+  readonly isSelected: boolean;
+  readonly onChoose: () => void;
+  readonly onOpen: () => void;
+};
+
+/** One event of the table. */
+export function EventRow(props: EventRowProps) {
+  const { row, top, index, columns, isSelected, onChoose, onOpen } = props;
+  const at = timeAt(columns, index);
+  const numbers = [
+    decimal(columns.magnitude[index], 2),
+    decimal(columns.depth[index], 1),
+    decimal(columns.latitude[index], 4),
+    decimal(columns.longitude[index], 4),
+  ];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys.
+    <div
+      id={rowId(row)}
+      class="event-row"
+      role="row"
+      aria-rowindex={row + 2}
+      aria-selected={isSelected}
+      tabIndex={-1}
+      ref={(element) => setTop(element, top)}
+      onClick={onChoose}
+      onDblClick={onOpen}
+    >
+      {/* Scrolling draws rows by the hundred: the tooltip of one is made when it is pointed at. */}
+      <div
+        key={at}
+        role="gridcell"
+        onPointerEnter={({ currentTarget }) => {
+          currentTarget.title = tooltipOf(at);
+        }}
+      >
+        {time(at).slice(0, 19)}
+      </div>
+      {numbers.map((text, i) => (
+        <div key={i} role="gridcell">
+          {text}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function rowId(row: number): string {
+  return `event-row-${row}`;
+}
+
+function setTop(element: HTMLElement | null, top: number): void {
+  if (element) element.style.transform = `translateY(${top}px)`;
+}

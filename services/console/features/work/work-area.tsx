@@ -1,0 +1,116 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { classesOf, wantsLocalScale } from "../../drawing/classes.ts";
+import { EventMap } from "../../map/event-map.tsx";
+import type { MapView } from "../../map/live-map.ts";
+import { addressOfEvent } from "../../model/address-of-event.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
+import type { EventColumns } from "../../model/event-columns.ts";
+import type { WorkState } from "../../model/work-state.ts";
+import { TimeLine } from "../../plots/time-line.tsx";
+import type { Change } from "../../ui/use-work-state.ts";
+import { MapControls } from "./map-controls.tsx";
+import { SidePanel } from "./side-panel.tsx";
+import { useChosenEvent } from "./use-chosen-event.ts";
+import { type SeenFilters, type TimeRange, withRange } from "./use-filters.ts";
+import type { Passed } from "./use-passed.ts";
+
+type WorkAreaProps = Passed & {
+  readonly catalogue: Catalogue;
+  readonly columns: EventColumns;
+  /** Whether other events are on their way. */
+  readonly isWaiting: boolean;
+  readonly state: WorkState;
+  readonly filters: SeenFilters;
+  readonly change: Change;
+};
+
+/** Map, table, plots and time line of the events that pass the filters; what is chosen in one is in all. */
+export function WorkArea(props: WorkAreaProps) {
+  const { catalogue, columns, shown, listed, isWaiting, state, filters, change } = props;
+  const selected = useChosenEvent(columns, state.event, change);
+  const view = useViewInAddress(state, change);
+  const scale = useMemo(
+    () => state.scale ?? (wantsLocalScale(columns.depth) ? "local" : "global"),
+    [columns, state.scale],
+  );
+  const classes = useMemo(
+    () => classesOf(columns, state.colour, scale, Date.now()),
+    [columns, state.colour, scale],
+  );
+  const { moving } = filters;
+  const move = (range: TimeRange, how: "moving" | "chosen" | "stepped") => {
+    moving.value = how === "moving" ? range : undefined;
+    if (how === "moving") return;
+    const next = (now: WorkState) => ({ filters: withRange(now.filters, range) });
+    change(next, how === "chosen" ? "push" : "replace");
+  };
+  return (
+    <>
+      <div class={isWaiting ? "work-area stale" : "work-area"} aria-busy={isWaiting}>
+        <div class="work-map">
+          <EventMap
+            columns={columns}
+            shown={shown}
+            selected={selected}
+            view={view.shown}
+            colours={classes}
+            onBounds={(bounds) => {
+              filters.bounds.value = bounds;
+              view.moved();
+            }}
+          >
+            <MapControls state={state} scale={scale} change={change} />
+          </EventMap>
+        </div>
+        <SidePanel
+          catalogue={catalogue}
+          columns={columns}
+          shown={listed}
+          classes={classes}
+          selected={selected}
+          state={state}
+          filters={filters.all}
+          change={change}
+          addressOf={(index) =>
+            addressOfEvent(catalogue.id, columns.idOf(index), state.asOf ?? undefined)
+          }
+        />
+      </div>
+      <TimeLine
+        columns={columns}
+        shown={listed}
+        from={filters.given.startTime ?? null}
+        to={filters.given.endTime ?? null}
+        onRange={move}
+        onCancel={() => {
+          moving.value = undefined;
+        }}
+      />
+    </>
+  );
+}
+
+/** What the map shows, kept in the address; Back and Forward move the map. */
+function useViewInAddress(state: WorkState, change: Change) {
+  const shown = useSignal<MapView | null>(state.map);
+  // What this page itself wrote comes back later, when the map may be elsewhere already.
+  const written = useRef(JSON.stringify(state.map));
+  const key = JSON.stringify(state.map);
+  useEffect(() => {
+    if (key === written.current) return;
+    written.current = key;
+    if (state.map) shown.value = state.map;
+  }, [key]);
+  const isFirst = useRef(true);
+  const moved = () => {
+    const now = JSON.stringify(shown.value);
+    // The first view is made by fitting; it is nobody's choice.
+    if (isFirst.current) isFirst.current = false;
+    else if (now !== written.current) {
+      written.current = now;
+      change({ map: shown.value }, "replace");
+    }
+  };
+  return { shown, moved };
+}

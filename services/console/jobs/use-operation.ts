@@ -1,0 +1,48 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { addressOf, call } from "../api/call.ts";
+import { followStream } from "../api/follow-stream.ts";
+import type { AnswerOf } from "../model/operation-types.ts";
+import { useCall } from "../ui/call/use-call.ts";
+import { useRepeated } from "../ui/call/use-repeated.ts";
+import { newerState } from "./newer-state.ts";
+
+export type Operation = AnswerOf<"GET /api/operations/:id">["operation"];
+
+/** Between two questions while there is no stream. */
+const POLL_MS = 3_000;
+
+type Followed = {
+  /** As it is now; null before the first answer. */
+  readonly operation: Operation | null;
+  readonly error: unknown;
+  readonly reload: () => void;
+};
+
+/** Follows an operation until it has ended: by its stream or, while there is none, by asking. */
+export function useOperation(id: string): Followed {
+  const { last, error, reload } = useCall(id, (signal) =>
+    call("GET /api/operations/:id", { params: { id } }, { signal }),
+  );
+  const told = useSignal<Operation | null>(null);
+  const isStreaming = useRef(false);
+  const ofThis = (one: Operation | null | undefined) => (one?.id === id ? one : null);
+  const operation = newerState(ofThis(told.value), ofThis(last?.operation));
+  const isRunning = operation?.status === "running";
+  useEffect(() => {
+    if (!isRunning) return;
+    return followStream(addressOf("GET /api/operations/:id/stream", { params: { id } }), {
+      type: "operation",
+      onMessage: ({ data }) => {
+        told.value = (JSON.parse(data) as { operation: Operation }).operation;
+      },
+      onState: (isOpen) => {
+        isStreaming.current = isOpen;
+      },
+    });
+  }, [id, isRunning]);
+  useRepeated(POLL_MS, () => {
+    if (isRunning && !isStreaming.current) reload();
+  });
+  return { operation, error: error.value, reload };
+}

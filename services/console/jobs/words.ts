@@ -1,0 +1,31 @@
+import { count, elapsed } from "../ui/text/format.ts";
+import type { Operation } from "./use-operation.ts";
+
+export const KINDS: Readonly<Record<Operation["kind"], string>> = {
+  import: "Import",
+  merge: "Merge",
+  decluster: "Declustering",
+  compare: "Comparison",
+  analysis: "Analysis",
+};
+
+export const STATUS_BADGES: Readonly<Record<Operation["status"], string>> = {
+  running: "badge warning",
+  succeeded: "badge good",
+  failed: "badge bad",
+  cancelled: "badge",
+};
+
+/** "Window 12 of 40, 3,120 events", or how many there are of how many. */
+export function progressText({ done, total, unit, events }: Operation["progress"]): string {
+  const all = total === 0 ? "" : ` of ${count(total)}`;
+  if (events === undefined) return `${count(done)}${all} ${unit}`;
+  return `${count(done)}${all} ${unit}, ${count(events)} events`;
+}
+
+/** How long it has taken, until now while it runs. */
+export function elapsedOf(operation: Operation, now: number): string {
+  const { status, created_at, updated_at } = operation;
+  const end = status === "running" ? now : Date.parse(updated_at);
+  return elapsed(end - Date.parse(created_at));
+}

@@ -1,0 +1,16 @@
+import type { ComponentType } from "preact";
+import type { Role } from "#contracts/roles.ts";
+
+/** Parameters of a page's address, by their names in its path. */
+export type PageProps = { readonly params: Readonly<Record<string, string>> };
+
+export type PageRoute = {
+  readonly path: string;
+  /** Stands in the window's title, and in menus. */
+  readonly title: string;
+  /** Who may see the page; absent, everybody. */
+  readonly role?: Role;
+  /** Where the header leads to it: by an entry of its own, or in the menu of that name. */
+  readonly entry?: "own" | "New" | "Administration";
+  readonly load: () => Promise<{ readonly Page: ComponentType<PageProps> }>;
+};

@@ -1,0 +1,146 @@
+import { useSearchParams } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import type { AnswerOf } from "../../model/operation-types.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { notice } from "../../ui/call/notices.tsx";
+import { useAction } from "../../ui/call/use-action.ts";
+import { useCall } from "../../ui/call/use-call.ts";
+import { Waiting } from "../../ui/call/waiting.tsx";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
+import { HiddenHead } from "../../ui/hidden-head.tsx";
+import { Paging } from "../../ui/paging.tsx";
+import { Person, useNames } from "../../ui/person.tsx";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { StatusTabs } from "../../ui/status-tabs.tsx";
+import { UNKNOWN } from "../../ui/text/format.ts";
+import { Moment } from "../../ui/text/moment.tsx";
+
+type Notification = AnswerOf<"GET /api/notifications">["notifications"][number];
+
+const STATUSES = ["pending", "delivered", "parked", "dropped"] as const;
+const PAGE_SIZE = 50;
+
+const TYPES: Readonly<Record<Notification["type"], string>> = {
+  password_reset: "password reset",
+  role_request_submitted: "role request, to an administrator",
+  role_request_reviewed: "review of a role request",
+};
+
+const BADGES: Readonly<Record<Notification["status"], string>> = {
+  pending: "badge warning",
+  delivered: "badge good",
+  parked: "badge bad",
+  dropped: "badge",
+};
+
+export function Page() {
+  const [query] = useSearchParams();
+  const status = STATUSES.find((known) => known === query.get("status"));
+  const before = query.get("before") ?? undefined;
+  const { answer, error, reload } = useCall(query.toString(), (signal) =>
+    call("GET /api/notifications", { query: { status, before, limit: PAGE_SIZE } }, { signal }),
+  );
+  const at = (next: Readonly<Record<string, string>>) =>
+    `/notifications?${new URLSearchParams({ ...(status && { status }), ...next })}`;
+  useNames();
+  const last = answer.value?.notifications.at(PAGE_SIZE - 1);
+  return (
+    <section class="page">
+      <h1>Notifications</h1>
+      <StatusTabs
+        label="Notifications by status"
+        path="/notifications"
+        statuses={STATUSES}
+        chosen={status}
+      />
+      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      {answer.value === null ? (
+        error.value === null && <Waiting />
+      ) : (
+        <Notifications notifications={answer.value.notifications} status={status} reload={reload} />
+      )}
+      <Paging
+        label="Pages of the list"
+        newest={before ? at({}) : null}
+        older={last ? at({ before: last.id }) : null}
+      />
+    </section>
+  );
+}
+
+type ListProps = {
+  readonly notifications: readonly Notification[];
+  readonly status: Notification["status"] | undefined;
+  readonly reload: () => void;
+};
+
+function Notifications({ notifications, status, reload }: ListProps) {
+  if (notifications.length === 0) {
+    return (
+      <div class="empty">
+        <p>{status ? `No notification is ${status}.` : "There is no notification yet."}</p>
+      </div>
+    );
+  }
+  return (
+    <ScrollArea label="Notifications">
+      <table class="log">
+        <thead>
+          <tr>
+            <th scope="col">Made</th>
+            <th scope="col">Mail</th>
+            <th scope="col">To</th>
+            <th scope="col">Status</th>
+            <th scope="col" class="number">
+              Attempts
+            </th>
+            <th scope="col">Last error</th>
+            <HiddenHead text="Actions" />
+          </tr>
+        </thead>
+        <tbody>
+          {notifications.map((one) => (
+            <Row key={one.id} notification={one} reload={reload} />
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+type RowProps = { readonly notification: Notification; readonly reload: () => void };
+
+function Row({ notification, reload }: RowProps) {
+  const { id, type, status, attempts, last_error, recipient_user_id } = notification;
+  const { isBusy, run } = useAction();
+  const attempt = useAttempts();
+  const retry = () =>
+    run(async () => {
+      await attempt(id, (idempotencyKey) =>
+        call("POST /api/notifications/:id/retry", { params: { id } }, { idempotencyKey }),
+      );
+      notice.done("The mail will be sent again.");
+      reload();
+    });
+  return (
+    <tr>
+      <td>
+        <Moment at={notification.created_at} />
+      </td>
+      <td>{TYPES[type]}</td>
+      <td>{recipient_user_id === null ? UNKNOWN : <Person id={recipient_user_id} />}</td>
+      <td>
+        <span class={BADGES[status]}>{status}</span>
+      </td>
+      <td class="number">{attempts}</td>
+      <td class="words">{last_error ?? UNKNOWN}</td>
+      <td class="number">
+        {status === "parked" && (
+          <button type="button" disabled={isBusy.value} onClick={retry}>
+            Retry
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,137 @@
+import { useSignal } from "@preact/signals";
+import { call } from "../../api/call.ts";
+import { Subject } from "../../features/administration/subject.tsx";
+import type { AnswerOf } from "../../model/operation-types.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { notice } from "../../ui/call/notices.tsx";
+import { useCall } from "../../ui/call/use-call.ts";
+import { Waiting } from "../../ui/call/waiting.tsx";
+import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
+import { HiddenHead } from "../../ui/hidden-head.tsx";
+import { useNames } from "../../ui/person.tsx";
+import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { count } from "../../ui/text/format.ts";
+import { Moment } from "../../ui/text/moment.tsx";
+
+type Parked = AnswerOf<"GET /api/parked-events">["parked"][number];
+
+export function Page() {
+  const { answer, error, reload } = useCall("parked", (signal) =>
+    call("GET /api/parked-events", {}, { signal }),
+  );
+  const retried = useSignal<Parked | null>(null);
+  useNames();
+  return (
+    <section class="page">
+      <h1>Parked events</h1>
+      <p class="muted">
+        When an event of the log cannot be applied, its catalogue or account stands still, and
+        everything later there waits behind it. Once the cause is mended, apply them again.
+      </p>
+      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      {answer.value === null ? (
+        error.value === null && <Waiting />
+      ) : (
+        <List
+          parked={answer.value.parked}
+          onRetry={(one) => {
+            retried.value = one;
+          }}
+        />
+      )}
+      {retried.value && (
+        <Retry
+          parked={retried.value}
+          reload={reload}
+          onClose={() => {
+            retried.value = null;
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+type ListProps = {
+  readonly parked: readonly Parked[];
+  readonly onRetry: (one: Parked) => void;
+};
+
+function List({ parked, onRetry }: ListProps) {
+  if (parked.length === 0) {
+    return (
+      <div class="empty">
+        <p>Nothing stands still: every event of the log is applied.</p>
+      </div>
+    );
+  }
+  return (
+    <ScrollArea label="Parked events">
+      <table class="log">
+        <thead>
+          <tr>
+            <th scope="col">What stands still</th>
+            <th scope="col">Event</th>
+            <th scope="col">Error</th>
+            <th scope="col" class="number">
+              Waiting
+            </th>
+            <th scope="col">Since</th>
+            <HiddenHead text="Actions" />
+          </tr>
+        </thead>
+        <tbody>
+          {parked.map((one) => (
+            <tr key={one.id}>
+              <td>
+                <Subject subject={one.subject} />
+              </td>
+              <td>
+                {one.type}
+                <div class="muted small">
+                  {one.projection}, {one.stream} at {one.revision}
+                </div>
+              </td>
+              <td class="words">{one.error}</td>
+              <td class="number">{count(one.waiting)}</td>
+              <td>
+                <Moment at={one.parked_at} />
+              </td>
+              <td class="number">
+                <button type="button" onClick={() => onRetry(one)}>
+                  Retry…
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+type RetryProps = {
+  readonly parked: Parked;
+  readonly reload: () => void;
+  readonly onClose: () => void;
+};
+
+function Retry({ parked: { id, type, waiting }, reload, onClose }: RetryProps) {
+  const retry = async (idempotencyKey: string) => {
+    const { applied } = await call(
+      "POST /api/parked-events/:id/retry",
+      { params: { id } },
+      { idempotencyKey },
+    );
+    notice.done(`${count(applied)} ${applied === 1 ? "event is" : "events are"} applied.`);
+    reload();
+  };
+  return (
+    <ConfirmDialog title="Apply them again" action="Apply" run={retry} onClose={onClose}>
+      <p>
+        {type} and the {count(waiting)} {waiting === 1 ? "event" : "events"} waiting behind it are
+        applied, all of them or none. If the cause is still there, everything stays as it is.
+      </p>
+    </ConfirmDialog>
+  );
+}

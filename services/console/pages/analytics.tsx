@@ -1,0 +1,102 @@
+import { useEffect, useRef } from "preact/hooks";
+import { Link, useLocation, useSearch } from "wouter-preact";
+import { call } from "../api/call.ts";
+import { changesOfAccount, has } from "../api/session.ts";
+import { ANALYSES } from "../features/analytics/analyses.ts";
+import { AnalysisPart } from "../features/analytics/analysis-part.tsx";
+import { Decluster } from "../features/analytics/decluster.tsx";
+import { DepthSection } from "../features/analytics/depth-section.tsx";
+import { LargestEvent } from "../features/analytics/largest-event.tsx";
+import { useSetParameters } from "../features/analytics/use-parameters.ts";
+import type { Catalogue } from "../model/catalogue.ts";
+import type { PageProps } from "../model/page-route.ts";
+import { apiQueryOf, filterCount, searchOf, workStateOf } from "../model/work-state.ts";
+import { FailedPage } from "../ui/call/failed-page.tsx";
+import { useCall } from "../ui/call/use-call.ts";
+import { Waiting } from "../ui/call/waiting.tsx";
+import { versionName } from "../ui/text/format.ts";
+
+/** Tabs beside those of single analyses. */
+const SECTION = { tab: "section", title: "Depth section" } as const;
+const DECLUSTER = { tab: "decluster", title: "Decluster" } as const;
+
+/** Statistics of the events that pass the filters, drawn as papers show them. */
+export function Page({ params: { id = "" } }: PageProps) {
+  const { answer, error, reload } = useCall<Catalogue>(
+    `${id} ${changesOfAccount.value}`,
+    (signal) => call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+  );
+  if (error.value !== null) {
+    return <FailedPage title="Analytics" error={error.value} retry={reload} />;
+  }
+  if (answer.value === null) return <Waiting />;
+  return <Analytics catalogue={answer.value} />;
+}
+
+function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
+  const { id, name } = catalogue;
+  const search = useSearch();
+  const [path] = useLocation();
+  const set = useSetParameters();
+  const query = new URLSearchParams(search);
+  const state = workStateOf(search);
+  const chosen = query.get("tab") ?? "magnitudes";
+  const analysis = ANALYSES.find(({ tab }) => tab === chosen);
+  useEffect(() => {
+    document.title = `Analytics of ${name} · Earthquake catalogues`;
+  }, [name]);
+  // Where the tabs do not fit they are moved sideways.
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = nav.current?.querySelector("[aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [chosen]);
+  // What the work page shows is kept for the way back; parameters of one analysis mean nothing to another.
+  const work = searchOf(state);
+  const addressOfTab = (tab: string) => {
+    // Without the tab: the work page has one of its own, in part of the same names.
+    const seen = searchOf({ ...state, tab: "table" });
+    return `${path}${seen === "" ? "?" : `${seen}&`}tab=${tab}`;
+  };
+  const tabs = [...ANALYSES, SECTION, ...(has("editor") ? [DECLUSTER] : [])];
+  const part = { catalogue, filters: apiQueryOf(state), query, set };
+  return (
+    <section class="page">
+      <div class="page-head">
+        <h1>Analytics of {name}</h1>
+        <nav class="row end" aria-label="This catalogue">
+          <Link href={`/compare?a=${id}${state.asOf ? `&asOfA=${state.asOf}` : ""}`}>
+            Compare with another catalogue…
+          </Link>
+          <Link href={`/catalogues/${id}${work}`}>Back to the events</Link>
+        </nav>
+      </div>
+      <p class="muted">
+        Version {versionName(state.asOf ?? catalogue.version)},{" "}
+        {filterCount(state) > 0
+          ? Object.entries(state.filters)
+              .map(([filter, value]) => `${filter} ${value}`)
+              .join(", ")
+          : "all events"}
+      </p>
+      <nav ref={nav} class="tabs analysis-tabs" aria-label="Analyses">
+        {tabs.map(({ tab, title }) => (
+          <Link
+            key={tab}
+            href={addressOfTab(tab)}
+            aria-current={tab === chosen ? "page" : undefined}
+          >
+            {title}
+          </Link>
+        ))}
+      </nav>
+      {analysis?.needs && !query.get(analysis.needs) ? (
+        <LargestEvent {...part} />
+      ) : (
+        analysis && <AnalysisPart key={chosen} analysis={analysis} {...part} />
+      )}
+      {chosen === SECTION.tab && <DepthSection {...part} />}
+      {chosen === DECLUSTER.tab && <Decluster {...part} />}
+    </section>
+  );
+}

@@ -1,0 +1,111 @@
+import { useEffect } from "preact/hooks";
+import { call } from "../api/call.ts";
+import { changesOfAccount } from "../api/session.ts";
+import { Head } from "../features/catalogue/head.tsx";
+import { VersionBar } from "../features/catalogue/version-bar.tsx";
+import { FilterBar } from "../features/work/filter-bar.tsx";
+import { Loading } from "../features/work/loading.tsx";
+import { NoEvents } from "../features/work/no-events.tsx";
+import { Overview } from "../features/work/overview.tsx";
+import { Shown } from "../features/work/shown.tsx";
+import { useEvents } from "../features/work/use-events.ts";
+import { useFilters } from "../features/work/use-filters.ts";
+import { useFound } from "../features/work/use-found.ts";
+import { usePassed } from "../features/work/use-passed.ts";
+import { WorkArea } from "../features/work/work-area.tsx";
+import type { Catalogue } from "../model/catalogue.ts";
+import type { EventColumns } from "../model/event-columns.ts";
+import type { PageProps } from "../model/page-route.ts";
+import { SERVICE_FILTERS, type WorkState } from "../model/work-state.ts";
+import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { FailedPage } from "../ui/call/failed-page.tsx";
+import { useCall } from "../ui/call/use-call.ts";
+import { Waiting } from "../ui/call/waiting.tsx";
+import { useWorkState } from "../ui/use-work-state.ts";
+
+/** The work page of a catalogue: its events on a map, in a table and along time, linked. */
+export function Page({ params: { id = "" } }: PageProps) {
+  const { last, error, reload } = useCall<Catalogue>(`${id} ${changesOfAccount.value}`, (signal) =>
+    call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+  );
+  const catalogue = last?.id === id ? last : null;
+  if (catalogue === null) {
+    if (error.value === null) return <Waiting />;
+    return <FailedPage title="Catalogue" error={error.value} retry={reload} />;
+  }
+  return (
+    <>
+      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      <Work key={id} catalogue={catalogue} reload={reload} />
+    </>
+  );
+}
+
+type WorkProps = { readonly catalogue: Catalogue; readonly reload: () => void };
+
+function Work({ catalogue, reload }: WorkProps) {
+  const { id } = catalogue;
+  const [state, change] = useWorkState();
+  const filters = useFilters(state);
+  // Pinned: what comes to the catalogue is offered, and never changes what is being looked at.
+  const asOf = state.asOf ?? (catalogue.version > 0 ? String(catalogue.version) : null);
+  const events = useEvents(catalogue, asOf, filters.all, state);
+  const { columns, areTooMany } = events;
+  const passed = usePassed(columns, filters);
+  const asked = { ...(asOf !== null && { asOf }), ...filters.all };
+  const found = useFound(id, asked, events, passed);
+  useEffect(() => {
+    document.title = `${catalogue.name} · Earthquake catalogues`;
+  }, [catalogue.name]);
+  const seen = { ...state, filters: filters.all };
+  const isOld = columns !== null && state.asOf !== null && columns.version !== catalogue.version;
+  const area = { catalogue, state, change, filters };
+  const head = (
+    <>
+      <Head catalogue={catalogue} state={seen} found={found} change={change} reload={reload} />
+      {isOld && <VersionBar catalogue={catalogue} version={columns.version} change={change} />}
+      {events.error !== null && <ErrorNotice error={events.error} retry={events.reload} />}
+    </>
+  );
+  if (columns?.count === 0 && catalogue.event_count === 0) {
+    return (
+      <section class="page wide work">
+        {head}
+        <NoEvents catalogue={catalogue} />
+      </section>
+    );
+  }
+  return (
+    <section class="page wide work">
+      {head}
+      <FilterBar state={state} moving={filters.moving} change={change} error={events.error}>
+        {(areTooMany || columns) && (
+          <Shown
+            found={found}
+            all={
+              areTooMany || columns === null
+                ? catalogue.event_count
+                : allOf(catalogue, columns, state)
+            }
+            state={state}
+            change={change}
+            isMoving={filters.moving.value !== undefined}
+          />
+        )}
+      </FilterBar>
+      {areTooMany ? (
+        <Overview {...area} asOf={asOf} />
+      ) : columns === null ? (
+        events.error === null && <Loading expected={catalogue.event_count} bytes={events.bytes} />
+      ) : (
+        <WorkArea {...area} {...passed} columns={columns} isWaiting={events.isWaiting} />
+      )}
+    </section>
+  );
+}
+
+/** How many events there are without filters; null where the service has left some out already. */
+function allOf(catalogue: Catalogue, columns: EventColumns, { filters }: WorkState): number | null {
+  if (columns.version === catalogue.version) return catalogue.event_count;
+  return SERVICE_FILTERS.some((name) => filters[name]) ? null : columns.count;
+}

@@ -1,0 +1,122 @@
+import { Link, useSearchParams } from "wouter-preact";
+import { call } from "../api/call.ts";
+import { has } from "../api/session.ts";
+import { elapsedOf, KINDS, progressText, STATUS_BADGES } from "../jobs/words.ts";
+import type { AnswerOf } from "../model/operation-types.ts";
+import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { useCall } from "../ui/call/use-call.ts";
+import { useRepeated } from "../ui/call/use-repeated.ts";
+import { Waiting } from "../ui/call/waiting.tsx";
+import { Paging } from "../ui/paging.tsx";
+import { NamesOfPeople, Person } from "../ui/person.tsx";
+import { ScrollArea } from "../ui/scroll-area.tsx";
+import { Moment } from "../ui/text/moment.tsx";
+
+type Listed = AnswerOf<"GET /api/operations">["operations"][number];
+
+const PAGE_SIZE = 50;
+const EVERY_MS = 5_000;
+
+export function Page() {
+  const [query] = useSearchParams();
+  const before = query.get("before") ?? undefined;
+  const { answer, error, reload } = useCall(before ?? "", (signal) =>
+    call("GET /api/operations", { query: { before, limit: PAGE_SIZE } }, { signal }),
+  );
+  const operations = answer.value?.operations ?? null;
+  useRepeated(EVERY_MS, () => {
+    if (operations?.some(({ status }) => status === "running")) reload();
+  });
+  const last = operations?.at(PAGE_SIZE - 1);
+  return (
+    <section class="page">
+      <h1>Operations</h1>
+      {has("admin") && <NamesOfPeople />}
+      <p class="muted">
+        {has("admin") ? "What everybody has" : "What you have"} running in the background. What has
+        ended is listed for seven days.
+      </p>
+      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      {operations === null ? (
+        error.value === null && <Waiting />
+      ) : (
+        <Operations operations={operations} />
+      )}
+      <Paging
+        label="Pages of the list"
+        newest={before ? "/operations" : null}
+        older={last ? `/operations?before=${last.id}` : null}
+      />
+    </section>
+  );
+}
+
+function Operations({ operations }: { readonly operations: readonly Listed[] }) {
+  if (operations.length === 0) return <NoOperation />;
+  return (
+    <ScrollArea label="Operations">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Work</th>
+            <th scope="col">Status</th>
+            <th scope="col">Progress</th>
+            <th scope="col">Started</th>
+            <th scope="col" class="number">
+              Took
+            </th>
+            {has("admin") && <th scope="col">Whose</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {operations.map((one) => (
+            <tr key={one.id}>
+              <td>
+                <Link href={`/operations/${one.id}`}>{KINDS[one.kind]}</Link>
+              </td>
+              <td>
+                <span class={STATUS_BADGES[one.status]}>{one.status}</span>
+              </td>
+              <td class="nowrap">{progressText(one.progress)}</td>
+              <td>
+                <Moment at={one.created_at} />
+              </td>
+              <td class="number">{elapsedOf(one, Date.now())}</td>
+              {has("admin") && (
+                <td>
+                  <Person id={one.owner} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+/** What to do next, as one's role allows. */
+function NoOperation() {
+  const [query] = useSearchParams();
+  if (query.get("before") !== null) return <p>There are no older operations.</p>;
+  return (
+    <div class="empty">
+      <p>Nothing has run in the background in the last seven days.</p>
+      {has("editor") ? (
+        <p class="row">
+          <Link class="button" href="/import">
+            Import
+          </Link>
+          <Link class="button" href="/merge">
+            Merge
+          </Link>
+        </p>
+      ) : (
+        <p>
+          Imports and merges appear here. They are started by editors; you can ask for this role in
+          your <Link href="/profile">profile</Link>.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Link, useLocation, useSearch } from "wouter-preact";
+import { call } from "../api/call.ts";
+import { callForAll } from "../api/call-for-all.ts";
+import { changesOfAccount } from "../api/session.ts";
+import { DiffPart } from "../features/versions/diff-part.tsx";
+import { Restore } from "../features/versions/restore.tsx";
+import { VersionList } from "../features/versions/version-list.tsx";
+import type { Catalogue, CatalogueVersion } from "../model/catalogue.ts";
+import type { PageProps } from "../model/page-route.ts";
+import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { useCall } from "../ui/call/use-call.ts";
+import { Waiting } from "../ui/call/waiting.tsx";
+import { Cite } from "../ui/cite.tsx";
+
+type Found = {
+  readonly catalogue: Catalogue;
+  /** Newest first. */
+  readonly versions: readonly CatalogueVersion[];
+  /** The entity tag of the latest. */
+  readonly tag: string;
+};
+
+/** The versions of a catalogue: what each changed, two of them compared, citations, going back. */
+export function Page({ params: { id = "" } }: PageProps) {
+  const { last, error, reload } = useCall<Found>(
+    `${id} ${changesOfAccount.value}`,
+    async (signal) => {
+      const [catalogue, { answer, tag }] = await Promise.all([
+        call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+        callForAll("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
+      ]);
+      return { catalogue, versions: answer.versions, tag };
+    },
+  );
+  const found = last?.catalogue.id === id ? last : null;
+  const failed = error.value !== null && <ErrorNotice error={error.value} retry={reload} />;
+  if (found === null && failed === false) return <Waiting />;
+  return (
+    <section class="page versions-page">
+      <div class="page-head">
+        <h1>{found ? `Versions of ${found.catalogue.name}` : "Versions"}</h1>
+        <Link class="end" href={`/catalogues/${id}`}>
+          Back to the catalogue
+        </Link>
+      </div>
+      {failed}
+      {found && <Versions key={id} found={found} reload={reload} />}
+    </section>
+  );
+}
+
+type VersionsProps = { readonly found: Found; readonly reload: () => void };
+
+function Versions({ found: { catalogue, versions, tag }, reload }: VersionsProps) {
+  const { id, name } = catalogue;
+  const query = new URLSearchParams(useSearch());
+  const [path, navigate] = useLocation();
+  const from = numberOf(query.get("from"));
+  const to = numberOf(query.get("to"));
+  const cited = useSignal<number | null>(null);
+  const restored = useSignal<number | null>(null);
+  useEffect(() => {
+    document.title = `Versions of ${name} · Earthquake catalogues`;
+  }, [name]);
+  const listFrom = (version: number | null) => {
+    if (version === null) query.delete("newest");
+    else query.set("newest", String(version));
+    navigate(query.size === 0 ? path : `${path}?${query}`);
+  };
+  return (
+    <>
+      {from !== null && to !== null && (
+        <DiffPart key={`${from} ${to}`} catalogue={catalogue} from={from} to={to} />
+      )}
+      <VersionList
+        catalogue={catalogue}
+        versions={versions}
+        from={from}
+        to={to}
+        newest={numberOf(query.get("newest"))}
+        onCompare={(one, other) => navigate(`${path}?from=${one}&to=${other}`)}
+        onNewest={listFrom}
+        onCite={(version) => (cited.value = version)}
+        onRestore={(version) => (restored.value = version)}
+      />
+      {cited.value !== null && (
+        <Cite catalogue={id} version={cited.value} onClose={() => (cited.value = null)} />
+      )}
+      {restored.value !== null && (
+        <Restore
+          catalogue={id}
+          latest={versions[0]?.version ?? 0}
+          tag={tag}
+          version={restored.value}
+          onDone={reload}
+          onConflict={reload}
+          onClose={() => (restored.value = null)}
+        />
+      )}
+    </>
+  );
+}
+
+function numberOf(text: string | null): number | null {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null;
+}

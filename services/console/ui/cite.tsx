@@ -1,0 +1,103 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { addressOf, send } from "../api/call.ts";
+import { ErrorNotice } from "./call/error-notice.tsx";
+import { useCall } from "./call/use-call.ts";
+import { Waiting } from "./call/waiting.tsx";
+import { CopyField } from "./form/copy-field.tsx";
+import { copySelected } from "./form/copy-selected.ts";
+import { Dialog } from "./form/dialog.tsx";
+import { Select } from "./form/select.tsx";
+import { count } from "./text/format.ts";
+
+const FORMATS = [
+  { value: "text", text: "Text" },
+  { value: "bibtex", text: "BibTeX" },
+  { value: "ris", text: "RIS" },
+  { value: "datacite", text: "DataCite JSON" },
+  { value: "cff", text: "CFF" },
+] as const;
+
+type Format = (typeof FORMATS)[number]["value"];
+
+type CiteProps = {
+  readonly catalogue: string;
+  readonly version: number;
+  readonly onClose: () => void;
+};
+
+const OPERATION = "GET /api/catalogues/:id/versions/:version/citation";
+
+/** How to cite a version, to be copied or saved. */
+export function Cite({ catalogue, version, onClose }: CiteProps) {
+  const format = useSignal<Format>("text");
+  const input = {
+    params: { id: catalogue, version },
+    query: { format: format.value },
+  };
+  const { answer, error, reload } = useCall(
+    `${catalogue} ${version} ${format.value}`,
+    async (signal) => {
+      const asked = format.value;
+      const citation = await send(OPERATION, input, { signal, accept: "*/*" });
+      return { format: asked, text: await citation.text() };
+    },
+  );
+  // Until another format has come, the text of the one before must not stand under its name.
+  const text = answer.value?.format === format.value ? answer.value.text : null;
+  return (
+    <Dialog title={`Cite version ${count(version)}`} onClose={onClose}>
+      <Select
+        label="Format"
+        value={format.value}
+        options={FORMATS}
+        onValue={(value) => {
+          format.value = value;
+        }}
+      />
+      {error.value !== null ? (
+        <ErrorNotice error={error.value} retry={reload} />
+      ) : text === null ? (
+        <Waiting />
+      ) : format.value === "text" ? (
+        <CopyField label="Citation" value={text.trim()} />
+      ) : (
+        <CitationFile key={format.value} text={text} />
+      )}
+      <div class="row">
+        <a class="button" href={addressOf(OPERATION, input)} download>
+          Save
+        </a>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** A citation of several lines, to be copied. */
+function CitationFile({ text }: { readonly text: string }) {
+  const element = useRef<HTMLPreElement>(null);
+  const isCopied = useSignal(false);
+  const copy = async () => {
+    if (element.current) getSelection()?.selectAllChildren(element.current);
+    isCopied.value = await copySelected(text);
+  };
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll. */}
+      <pre ref={element} class="raw" tabIndex={0}>
+        {text}
+      </pre>
+      <div class="row">
+        <button type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+        <span class="hint" role="status">
+          {isCopied.value ? "Copied" : ""}
+        </span>
+      </div>
+    </>
+  );
+}

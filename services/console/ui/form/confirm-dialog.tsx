@@ -1,0 +1,64 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { ErrorNotice } from "../call/error-notice.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Field } from "./field.tsx";
+import { useAttempts } from "./use-attempts.ts";
+import { useSubmit } from "./use-submit.ts";
+
+type ConfirmDialogProps = {
+  readonly title: string;
+  /** What the button says. */
+  readonly action: string;
+  /** Must be typed before the button works, where nothing brings back what is lost. */
+  readonly name?: string;
+  /** False while what will happen is not known yet. */
+  readonly isReady?: boolean;
+  /** Gets the key of the attempt (`CallOptions`), the same until the service has answered one. */
+  readonly run: (idempotencyKey: string) => Promise<void>;
+  readonly onClose: () => void;
+  /** What will happen. */
+  readonly children: ComponentChildren;
+};
+
+/** Asks before something is done; says in the same window why it could not be done. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, action, name, isReady = true, run, onClose, children } = props;
+  const typed = useSignal("");
+  const attempt = useAttempts();
+  const { submit, isBusy, error } = useSubmit(async () => {
+    await attempt(null, run);
+    onClose();
+  });
+  const isNamed = name === undefined || typed.value.trim() === name.trim();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        {children}
+        {name !== undefined && (
+          <Field
+            label={`Type “${name}” to confirm`}
+            autocomplete="off"
+            value={typed.value}
+            onValue={(value) => {
+              typed.value = value;
+            }}
+          />
+        )}
+        {error.value !== null && <ErrorNotice error={error.value} />}
+        <div class="row">
+          <button
+            type="submit"
+            class={name === undefined ? "primary" : "danger"}
+            disabled={!isReady || !isNamed || isBusy.value}
+          >
+            {action}
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { CallError } from "../../api/call-error.ts";
+
+export type Submission = {
+  readonly submit: (event: Event) => void;
+  readonly isBusy: Signal<boolean>;
+  /** Why the last attempt failed; null otherwise. */
+  readonly error: Signal<unknown>;
+  /** What the service said of a field. */
+  readonly problemOf: (field: string) => string | undefined;
+};
+
+/** A form's submission: once at a time, with what the service refused. */
+export function useSubmit(run: () => Promise<void>): Submission {
+  const isBusy = useSignal(false);
+  const error = useSignal<unknown>(null);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (isBusy.value) return;
+    isBusy.value = true;
+    error.value = null;
+    run()
+      .catch((reason: unknown) => {
+        error.value = reason;
+        // Once it is drawn: what is wrong with a field is read out with it.
+        requestAnimationFrame(() => {
+          if (!(form instanceof HTMLFormElement)) return;
+          form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+        });
+      })
+      .finally(() => {
+        isBusy.value = false;
+      });
+  };
+  return { submit, isBusy, error, problemOf: (field) => problemOf(error.value, field) };
+}
+
+/** What the service said of a field of what it refused. */
+export function problemOf(error: unknown, field: string): string | undefined {
+  return error instanceof CallError
+    ? error.fields.find((one) => one.field === field)?.message
+    : undefined;
+}
