@@ -1,6 +1,7 @@
 import type { EventTable } from "../event-table.ts";
 import { type Labels, numberClusters, type OnProgress, ROLE } from "./labels.ts";
-import { createSpaceTimeTree, type ProximityOptions } from "./space-time-tree.ts";
+import type { ProximityOptions } from "./proximity.ts";
+import { createSpaceTimeTree } from "./space-time-tree.ts";
 import { ashmanD, crossing, fitTwoGaussians, type TwoGaussians } from "./two-gaussians.ts";
 
 /** Of each event the nearest earlier one, -1 for none, and the logarithm of their proximity, NaN for none. */

@@ -5,7 +5,7 @@ import { quantileOf } from "../numbers/quantile.ts";
 import { createEventGrid } from "./event-grid.ts";
 import { countClusters, largestCluster, type OnProgress } from "./labels.ts";
 import { families, proximities, thresholdOf } from "./nearest-neighbour.ts";
-import type { ProximityOptions } from "./space-time-tree.ts";
+import type { ProximityOptions } from "./proximity.ts";
 
 export type DistributionOptions = ProximityOptions & {
   /** log₁₀ η; null for that of the distribution. */
