@@ -1,31 +1,24 @@
-import { sql } from "slonik";
-import { type Log, SILENT } from "#infra/kernel/log.ts";
+import { SILENT } from "#infra/kernel/log.ts";
 import { type PoolUse, useOfBoth, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
-import { isTransient } from "#infra/postgres/failures.ts";
 import { createListener } from "#infra/postgres/listener.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import type { ConnectionOptions } from "#infra/postgres/session.ts";
-import type { Lookups } from "#infra/postgres/statements.ts";
 import { createWakeUp } from "../../kernel/wake-up.ts";
 import { Unavailable } from "../errors.ts";
-import { type EventLog, type OperatedEventLog, type Position, START } from "../event-log.ts";
+import type { EventLog, OperatedEventLog } from "../event-log.ts";
 import { appendEvents } from "./append.ts";
 import { appendWithin } from "./append-within.ts";
-import {
-  cursorOf,
-  EVENT_COLUMNS,
-  type EventRow,
-  ordinalOf,
-  toEventValues,
-  toRecordedEvent,
-} from "./event-row.ts";
+import { enterEpoch } from "./enter-epoch.ts";
+import { ordinalOf, toEventValues } from "./event-row.ts";
 import { CHANNEL, createNotifier } from "./notifier.ts";
 import { readBackwards, untilReadable } from "./read-backwards.ts";
+import { createReads, reading } from "./reads.ts";
 import { type Stall, watchForStalls } from "./stall.ts";
 import { subscription } from "./subscription.ts";
 
 const SECOND = 1_000;
+const NAME = "event-log";
 
 export type PostgresEventLogOptions = ConnectionOptions & {
   /** Connections for appends; a few more read, and one listens. */
@@ -52,19 +45,9 @@ export async function createPostgresEventLog(
   url: string,
   options: PostgresEventLogOptions = {},
 ): Promise<PostgresEventLog> {
-  const { log = SILENT, applicationName = "event-log", maxConnections = 8, openSocket } = options;
-  const reads = createPreparedStatements(url, {
-    applicationName: `${applicationName} reads`,
-    log,
-    openSocket,
-  });
-  try {
-    await enterEpoch(reads, log);
-  } catch (error) {
-    await reads.close();
-    throw error;
-  }
-
+  const { log = SILENT, applicationName = NAME, maxConnections = 8, openSocket } = options;
+  const statements = await openStatements(url, options);
+  const reads = createReads(statements);
   const appends = createPgPool(url, {
     applicationName,
     maxConnections,
@@ -74,7 +57,7 @@ export async function createPostgresEventLog(
   });
   const closing = new AbortController();
   const wakeUp = createWakeUp();
-  const notifier = createNotifier(reads, log);
+  const notifier = createNotifier(statements, log);
   const listener = createListener({
     url,
     applicationName: `${applicationName} listener`,
@@ -84,22 +67,11 @@ export async function createPostgresEventLog(
     // An append in this process has woken its subscribers already.
     onWake: (payload) => notifier.isOwn(payload) || wakeUp.wake(),
   });
-  const monitor = watchForStalls(reads, {
+  const monitor = watchForStalls(statements, {
     thresholdMs: options.stallThresholdMs ?? 5 * SECOND,
     log,
     signal: closing.signal,
   });
-
-  const eventAt = (at: Position): Promise<string | null> =>
-    reading(async () => {
-      const { transactionId, position } = cursorOf(at);
-      const row = (await reads.maybeOne(sql.unsafe`
-        select event_id as id from event_log.events
-        where transaction_id = ${transactionId}::bigint and position = ${position}::bigint`)) as {
-        id: string;
-      } | null;
-      return row?.id ?? null;
-    });
 
   return {
     async append(stream, expectedRevision, events, { timeoutMs = 10 * SECOND } = {}) {
@@ -113,75 +85,44 @@ export async function createPostgresEventLog(
       return appended;
     },
 
-    read: (stream, from, limit) =>
-      reading(async () => {
-        const rows = (await reads.any(sql.unsafe`
-          select ${EVENT_COLUMNS} from event_log.events e
-          where stream = ${stream} and revision >= ${from}
-          order by revision limit ${limit}`)) as readonly EventRow[];
-        return rows.map(toRecordedEvent);
-      }),
+    ...reads,
 
     subscribe: (request) =>
       subscription(
-        { reads, wakeUp, log, eventAt },
+        { reads: statements, wakeUp, log, eventAt: reads.eventAt },
         { ...request, signal: AbortSignal.any([request.signal, closing.signal]) },
       ),
 
     readBackwards: (options) =>
       reading(async () => {
-        if (options.before === null) await untilReadable(reads, closing.signal);
-        return readBackwards(reads, options);
+        if (options.before === null) await untilReadable(statements, closing.signal);
+        return readBackwards(statements, options);
       }),
-
-    head: () =>
-      reading(async () => {
-        const row = (await reads.maybeOne(sql.unsafe`
-          select event_log.position_text(transaction_id, position) as at from event_log.events
-          order by transaction_id desc, position desc limit 1`)) as { at: Position } | null;
-        return row?.at ?? START;
-      }),
-
-    eventAt,
 
     stall: () => monitor.stall(),
     ordinal: ordinalOf,
-    connections: () => useOfBoth(useOfPgPool(appends), reads.inUse()),
+    connections: () => useOfBoth(useOfPgPool(appends), statements.inUse()),
 
     async close() {
       closing.abort();
       await Promise.all([listener.close(), monitor.done, notifier.idle()]);
-      await reads.close();
+      await statements.close();
       if (!appends.ending) await appends.end();
     },
   };
 }
 
-/** @throws Unavailable when the database cannot be reached */
-async function reading<T>(read: () => Promise<T>): Promise<T> {
+async function openStatements(
+  url: string,
+  { log = SILENT, applicationName = NAME, openSocket }: PostgresEventLogOptions,
+) {
+  const reads = { applicationName: `${applicationName} reads`, log, openSocket };
+  const statements = createPreparedStatements(url, reads);
   try {
-    return await read();
+    await enterEpoch(statements, log);
+    return statements;
   } catch (error) {
-    if (!isTransient(error)) throw error;
-    throw new Unavailable("the event log cannot be reached", { cause: error });
+    await statements.close();
+    throw error;
   }
-}
-
-/**
- * Raises the epoch when a dump and restore moved the log to another cluster, where transaction ids
- * start again below those of the restored rows. If both clusters have the same identifier, rows with
- * transaction ids above this cluster's latest prove the move.
- */
-async function enterEpoch(database: Lookups, log: Log): Promise<void> {
-  const raised = (await database.maybeOne(sql.unsafe`
-    update event_log.cluster
-    set epoch = epoch + 1, system_identifier = control.system_identifier
-    from pg_control_system() control
-    where cluster.system_identifier <> control.system_identifier or exists (
-      select from event_log.events
-      where transaction_id >=
-        event_log.transaction_number(pg_snapshot_xmax(pg_current_snapshot()))
-    )
-    returning epoch`)) as { epoch: number } | null;
-  if (raised !== null) log.warn(raised, "the event log is in a new database cluster");
 }
