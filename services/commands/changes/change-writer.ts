@@ -6,7 +6,7 @@ import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-wri
 import { readAhead } from "#infra/kernel/async-iterables.ts";
 import { copyKnownEvents, copyKnownIds } from "#projections/queries/events/read-known-events.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
-import type { EventIdentifier, GivenEvent } from "#services/domain/identity/identify-events.ts";
+import type { EventIdentifier } from "#services/domain/identity/identify-events.ts";
 import {
   type KnownEvent,
   type KnownEvents,
@@ -14,13 +14,14 @@ import {
   knownEvents,
   NOTHING_KNOWN,
 } from "#services/domain/identity/known-events.ts";
+import type { StoredIds } from "#services/domain/identity/settled-ids.ts";
 import { type Changes, type ChangeTarget, sameRecord } from "./changes.ts";
 
 /** Events per lookup. */
 export const LOOKUP = 5_000;
 
-/** A given event whose ids have not been given before. */
-export type Candidate = { readonly ids: GivenEvent; readonly record: SeismicEventRecord };
+/** An event whose ids have not come before. */
+export type Candidate = { readonly ids: StoredIds; readonly record: SeismicEventRecord };
 
 /** Receives the fate of each candidate. */
 export type ChangeListener = {
