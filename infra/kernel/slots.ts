@@ -1,3 +1,6 @@
+import { NOBODY } from "./asker.ts";
+import { createFairQueue } from "./fair-queue.ts";
+
 /** Limits concurrent requests; the others wait in order. */
 export type RequestSlots = {
   /** @throws the signal's reason, when it aborts before the request's turn */
@@ -5,43 +8,8 @@ export type RequestSlots = {
 };
 
 export function createRequestSlots(count: number): RequestSlots {
-  let free = count;
-  const waiting: (() => void)[] = [];
-
-  async function take(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (free > 0) {
-      free -= 1;
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const enter = () => {
-      signal.removeEventListener("abort", leave);
-      resolve();
-    };
-    const leave = () => {
-      waiting.splice(waiting.indexOf(enter), 1);
-      reject(signal.reason);
-    };
-    waiting.push(enter);
-    signal.addEventListener("abort", leave, { once: true });
-    await promise;
-  }
-
-  function give(): void {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
-  }
-
-  return {
-    async run(request, signal) {
-      await take(signal);
-      try {
-        return await request();
-      } finally {
-        give();
-      }
-    },
-  };
+  const waiting = Number.POSITIVE_INFINITY;
+  const limits = { running: count, waiting, runningOfOne: count, waitingOfOne: waiting };
+  const queue = createFairQueue(limits);
+  return { run: (request, signal) => queue.run({ ...NOBODY, signal }, request) };
 }

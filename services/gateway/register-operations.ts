@@ -22,7 +22,7 @@ import type { VersionHistories } from "#services/versions/version-histories.ts";
 import { authorise, isLocal } from "./auth/authorise.ts";
 import { callerOf, networkOf } from "./auth/caller-keys.ts";
 import type { RateLimitHooks } from "./auth/rate-limits.ts";
-import type { AnswerPlace, AnswerPlaces } from "./capacity/answer-places.ts";
+import type { AnswerPlace, AnswerPlaces, Recipient } from "./capacity/answer-places.ts";
 import { SMALL_BODY_BYTES } from "./capacity/body-budget.ts";
 import { formParts, registerMultipart } from "./files/multipart.ts";
 import { parseEntityTags, tagInEpoch, tagsOfEpoch } from "./http/etag.ts";
@@ -100,8 +100,7 @@ function routeOf(
     onRequest: [...limits.onRequest, authorisation(access, deps)],
     preHandler: limits.preHandler,
     handler: async (request, reply) => {
-      const asker = { caller: callerOf(request), network: networkOf(request) };
-      const place = deps.places.of(asker, request.scope);
+      const place = deps.places.of(recipientOf(request), request.scope);
       // Probes are answered without waiting for a turn.
       if (operation.rate !== "none") await place.turn("others", SMALL_ANSWER_BYTES);
       const perform: Perform = async (command) => {
@@ -121,6 +120,11 @@ function routeOf(
   };
 }
 
+function recipientOf(request: FastifyRequest): Recipient {
+  const isGuest = request.actor === null;
+  return { caller: callerOf(request), network: networkOf(request), isGuest };
+}
+
 /** The request is checked before the upgrade, so that refusals are ordinary answers. */
 function upgradeOf(
   operation: Operation,
@@ -136,8 +140,7 @@ function upgradeOf(
     onRequest: [...limits.onRequest, authorisation(access, deps)],
     preHandler: async (request, reply) => {
       if (!request.ws) throw new Refusal("VALIDATION_ERROR", "This address is for WebSockets");
-      const asker = { caller: callerOf(request), network: networkOf(request) };
-      const place = deps.places.of(asker, request.scope);
+      const place = deps.places.of(recipientOf(request), request.scope);
       const command = { id: request.id };
       const call = callOf(operation, request, command, { network: null, epoch: null, place });
       const answer = (await handler(call)) as unknown as SocketAnswer;

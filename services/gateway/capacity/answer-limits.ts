@@ -1,4 +1,4 @@
-import type { QueueLimits } from "./fair-queue.ts";
+import type { QueueLimits } from "#infra/kernel/queue-counts.ts";
 
 const MIB = 1024 * 1024;
 

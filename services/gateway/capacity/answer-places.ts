@@ -1,4 +1,12 @@
 import type { Registry } from "prom-client";
+import type { Asker } from "#infra/kernel/asker.ts";
+import {
+  createFairQueue,
+  type FairQueue,
+  readyUnlessLeft,
+  type Turn,
+} from "#infra/kernel/fair-queue.ts";
+import { QueueFull } from "#infra/kernel/queue-counts.ts";
 import {
   type AnswerUse,
   createWaitMetric,
@@ -11,12 +19,11 @@ import {
   type AnswerLimits,
 } from "./answer-limits.ts";
 import { type AnswerScope, answerOver } from "./answer-scope.ts";
-import { createFairQueue, type FairQueue, QueueFull, type Turn } from "./fair-queue.ts";
 import { createHeldBytes, type HeldBytes } from "./held-bytes.ts";
-import { Overloaded, RateLimited } from "./retry-later.ts";
+import { Overloaded, RateLimited, RETRY_AFTER_SECONDS } from "./retry-later.ts";
 
-/** The recipient of an answer: turns rotate by caller, bytes are bounded by network. */
-export type Asker = { readonly caller: string; readonly network: string };
+/** The recipient of an answer: turns rotate by network and caller, bytes are bounded by network. */
+export type Recipient = Pick<Asker, "caller" | "network" | "isGuest">;
 
 /** The place of an answer among all others. */
 export type AnswerPlace = {
@@ -32,8 +39,13 @@ export type AnswerPlace = {
   readonly holds: (bytes: number) => void;
 };
 
+/** Waits for a turn of work that several answers may share, so that it belongs to none; it is to be left. */
+export type WorkTurn = (asker: Asker) => Promise<() => void>;
+
 export type AnswerPlaces = {
-  readonly of: (asker: Asker, scope: AnswerScope) => AnswerPlace;
+  readonly of: (recipient: Recipient, scope: AnswerScope) => AnswerPlace;
+  /** @throws QueueFull; the signal's reason */
+  readonly ofWork: (kind: AnswerKind) => WorkTurn;
   readonly use: () => AnswerUse;
 };
 
@@ -43,10 +55,12 @@ export type AnswerPlacesOptions = {
   readonly onTurn?: (kind: AnswerKind, waitedMs: number) => void;
 };
 
-/** A waiting answer: its network and expected size. */
-type Item = { readonly network: string; readonly bytes: number; readonly take: () => void };
-
-const RETRY_AFTER_SECONDS = 10;
+type Kind = {
+  readonly limits: AnswerLimits;
+  readonly queue: FairQueue;
+  readonly held: HeldBytes;
+};
+type Kinds = Readonly<Record<AnswerKind, Kind>>;
 
 export function createAnswerPlaces({
   limits,
@@ -54,61 +68,17 @@ export function createAnswerPlaces({
 }: AnswerPlacesOptions): AnswerPlaces {
   const kinds = Object.fromEntries(
     ANSWER_KINDS.map((kind) => {
-      const { bytes: bounds, ...queueLimits } = limits[kind];
-      const held = createHeldBytes();
-      const queue = createFairQueue<Item>({
-        limits: queueLimits,
-        admit: ({ network, bytes, take }) => {
-          const hasRoom = bounds === null || held.hasRoom(network, bytes, bounds);
-          if (hasRoom) take();
-          return hasRoom;
-        },
-        onTurn: (waitedMs) => onTurn(kind, waitedMs),
-      });
-      return [kind, { queue, held }];
+      const queue = createFairQueue(limits[kind], (waitedMs) => onTurn(kind, waitedMs));
+      return [kind, { limits: limits[kind], queue, held: createHeldBytes() }];
     }),
-  ) as Record<AnswerKind, { readonly queue: FairQueue<Item>; readonly held: HeldBytes }>;
-
-  function enter(kind: AnswerKind, caller: string, item: Item): Turn {
-    try {
-      return kinds[kind].queue.enter(caller, item);
-    } catch (error) {
-      throw error instanceof QueueFull ? refusal(kind, limits[kind], error) : error;
-    }
-  }
-
+  ) as Kinds;
   return {
-    of({ caller, network }, scope) {
-      /** Kind and number of the answer's bytes. */
-      let own: { readonly kind: AnswerKind; readonly bytes: number } = { kind: "others", bytes: 0 };
-      let isOver = false;
-      const hold = (kind: AnswerKind, bytes: number): void => {
-        // An answer still being made for a disconnected client is ignored.
-        if (isOver) return;
-        const before = own;
-        own = { kind, bytes };
-        kinds[before.kind].held.change(network, -before.bytes);
-        kinds[kind].held.change(network, bytes);
-        if (before.kind !== kind || before.bytes > bytes) kinds[before.kind].queue.admitWaiting();
-      };
-      const holds = (bytes: number): void => hold(own.kind, bytes);
-      scope.own(() => {
-        holds(0);
-        isOver = true;
-      });
-      return {
-        holds,
-        async turn(kind, bytes = 0) {
-          const take = (): void => {
-            if (limits[kind].bytes !== null) hold(kind, own.bytes + bytes);
-          };
-          const { ready, leave } = enter(kind, caller, { network, bytes, take });
-          scope.own(() => leave(answerOver));
-          await ready;
-          if (isOver) throw answerOver();
-          return () => leave(answerOver);
-        },
-      };
+    of: (recipient, scope) => placeOf(kinds, recipient, scope),
+    ofWork: (kind) => async (asker) => {
+      asker.signal.throwIfAborted();
+      const turn = kinds[kind].queue.enter(asker);
+      await readyUnlessLeft(turn, asker.signal);
+      return () => turn.leave();
     },
     use: () => ({
       kinds: ANSWER_KINDS.map((kind) => ({
@@ -121,17 +91,62 @@ export function createAnswerPlaces({
   };
 }
 
+function placeOf(kinds: Kinds, recipient: Recipient, scope: AnswerScope): AnswerPlace {
+  const { network } = recipient;
+  /** Kind and number of the answer's bytes. */
+  let own: { readonly kind: AnswerKind; readonly bytes: number } = { kind: "others", bytes: 0 };
+  let isOver = false;
+  const hold = (kind: AnswerKind, bytes: number): void => {
+    // An answer still being made for a disconnected client is ignored.
+    if (isOver) return;
+    const before = own;
+    own = { kind, bytes };
+    kinds[before.kind].held.change(network, -before.bytes);
+    kinds[kind].held.change(network, bytes);
+    if (before.kind !== kind || before.bytes > bytes) kinds[before.kind].queue.admitWaiting();
+  };
+  scope.own(() => {
+    hold(own.kind, 0);
+    isOver = true;
+  });
+  return {
+    holds: (bytes) => hold(own.kind, bytes),
+    async turn(kind, bytes = 0) {
+      const { limits, held } = kinds[kind];
+      const { ready, leave } = enter(kind, kinds[kind], recipient, () => {
+        if (limits.bytes === null) return true;
+        const hasRoom = held.hasRoom(network, bytes, limits.bytes);
+        if (hasRoom) hold(kind, own.bytes + bytes);
+        return hasRoom;
+      });
+      scope.own(() => leave(answerOver));
+      await ready;
+      if (isOver) throw answerOver();
+      return () => leave(answerOver);
+    },
+  };
+}
+
 /**
  * Too many exports or uploads of one user are that user's doing (429); other refusals are due to the
  * load (503).
  */
-function refusal(kind: AnswerKind, limits: AnswerLimits, { isOfOne }: QueueFull): Error {
-  const { runningOfOne, waitingOfOne } = limits;
-  if (!isOfOne || (kind !== "exports" && kind !== "uploads")) {
-    return new Overloaded("Too many answers are waited for; try again", RETRY_AFTER_SECONDS);
+function enter(
+  kind: AnswerKind,
+  { queue, limits }: Kind,
+  recipient: Recipient,
+  admit: () => boolean,
+): Turn {
+  try {
+    return queue.enter(recipient, admit);
+  } catch (error) {
+    if (!(error instanceof QueueFull)) throw error;
+    if (!error.isOfOne || (kind !== "exports" && kind !== "uploads")) {
+      throw new Overloaded("Too many answers are waited for; try again", RETRY_AFTER_SECONDS);
+    }
+    const text = `Of your ${kind} ${limits.runningOfOne} run and ${limits.waitingOfOne} wait already`;
+    throw new RateLimited(RETRY_AFTER_SECONDS, text);
   }
-  const text = `Of your ${kind} ${runningOfOne} run and ${waitingOfOne} wait already`;
-  return new RateLimited(RETRY_AFTER_SECONDS, text);
 }
 
 /** The places of a gateway's answers, with metrics. */

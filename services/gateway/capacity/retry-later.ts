@@ -3,6 +3,9 @@ import { ERRORS, Refusal } from "#contracts/errors.ts";
 /** Long enough for a new sample of the process. */
 const OVERLOAD_SECONDS = 5;
 
+/** Told to whoever finds a queue full. */
+export const RETRY_AFTER_SECONDS = 10;
+
 /** The caller's budget is used up: answered 429, with the seconds to wait. */
 export class RateLimited extends Refusal {
   readonly retryAfterSeconds: number;

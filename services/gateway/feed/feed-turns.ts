@@ -1,3 +1,6 @@
+import { NOBODY } from "#infra/kernel/asker.ts";
+import { createFairQueue } from "#infra/kernel/fair-queue.ts";
+
 /** Pieces of many messages that are made and written between two looks at the sockets, about half a millisecond. */
 const AT_ONCE = 4;
 
@@ -6,20 +9,12 @@ const AT_ONCE = 4;
  * do not wait for all of them.
  */
 export function createFeedTurns(): () => Promise<void> {
-  const waiting: (() => void)[] = [];
-  let isGoing = false;
-
-  function go(): void {
-    for (const next of waiting.splice(0, AT_ONCE)) next();
-    isGoing = waiting.length > 0;
-    if (isGoing) setImmediate(go);
-  }
-
-  return () =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      if (isGoing) return;
-      isGoing = true;
-      setImmediate(go);
-    });
+  const waiting = Number.POSITIVE_INFINITY;
+  const of = { running: AT_ONCE, runningOfOne: AT_ONCE };
+  const queue = createFairQueue({ ...of, waiting, waitingOfOne: waiting });
+  return async () => {
+    const { ready, leave } = queue.enter(NOBODY);
+    await ready;
+    setImmediate(leave);
+  };
 }

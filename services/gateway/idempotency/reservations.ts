@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CommonQueryMethods } from "slonik";
+import { NOBODY } from "#infra/kernel/asker.ts";
+import { createFairQueue } from "#infra/kernel/fair-queue.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import {
   type AnswerToKeep,
@@ -12,7 +14,6 @@ import {
   readKey,
   takeOverKey,
 } from "#infra/security/vault/idempotency-keys.ts";
-import { createTurns } from "./turns.ts";
 
 /** The outcome of reserving a key. */
 type Reservation =
@@ -35,6 +36,9 @@ type ReservationDeps = {
   readonly presence: Pick<Presence, "key" | "isAlive">;
 };
 
+const ALL = Number.POSITIVE_INFINITY;
+const ONE_OF_A_NAME = { running: ALL, waiting: ALL, runningOfOne: 1, waitingOfOne: ALL };
+
 /** Tries after losing a race for a key; each loss means that another process has made progress. */
 const MAX_TRIES = 5;
 
@@ -45,7 +49,7 @@ const MAX_TRIES = 5;
 export function createReservations({ pool, presence }: ReservationDeps): Reservations {
   const running = new Set<string>();
   const unfinished = new Map<string, () => Promise<void>>();
-  const oneByOne = createTurns();
+  const oneByOne = createFairQueue(ONE_OF_A_NAME);
 
   async function reserveFree(owner: KeyOwner, requestHash: Buffer): Promise<Reservation> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -76,7 +80,7 @@ export function createReservations({ pool, presence }: ReservationDeps): Reserva
   return {
     // One at a time: a new reservation must be registered as running before the next one is checked.
     reserve: (owner, requestHash) =>
-      oneByOne(nameOf(owner), async () => {
+      oneByOne.run({ ...NOBODY, caller: nameOf(owner), network: nameOf(owner) }, async () => {
         const reservation = await reserveFree(owner, requestHash);
         if (reservation.outcome === "run") {
           running.add(nameOf(owner));

@@ -22,7 +22,7 @@ function answerOf(places: AnswerPlaces, caller: string, network = caller): Given
     own: (release) => void (isOver ? release() : releases.push(release)),
     cut: () => undefined,
   };
-  const place = places.of({ caller, network }, scope);
+  const place = places.of({ caller, network, isGuest: false }, scope);
   return {
     ...place,
     end: () => {

@@ -1,22 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  createFairQueue,
-  type FairQueue,
-  QueueFull,
-  type QueueLimits,
-  type Turn,
-} from "#services/gateway/capacity/fair-queue.ts";
-import { runs } from "../../support/runs.ts";
+import { createFairQueue, type FairQueue, type Turn } from "#infra/kernel/fair-queue.ts";
+import { QueueFull, type QueueLimits } from "#infra/kernel/queue-counts.ts";
+import { runs } from "../support/runs.ts";
 
 const WIDE: QueueLimits = { running: 1, waiting: 100, runningOfOne: 100, waitingOfOne: 100 };
+
+type Who = Parameters<FairQueue["enter"]>[0];
+
+const whoIs = (caller: string): Who => ({ caller, network: caller, isGuest: false });
 
 /** A queue whose items are names, with the names whose turn it has been, in order. */
 function scene(limits: Partial<QueueLimits> = {}, admit: (name: string) => boolean = () => true) {
   const came: string[] = [];
-  const queue = createFairQueue<string>({ limits: { ...WIDE, ...limits }, admit });
-  const enter = (name: string, caller = name[0] ?? ""): Turn => {
-    const turn = queue.enter(caller, name);
+  const queue = createFairQueue({ ...WIDE, ...limits });
+  const enter = (name: string, who: Partial<Who> = {}): Turn => {
+    const turn = queue.enter({ ...whoIs(name[0] ?? ""), ...who }, () => admit(name));
     turn.ready.then(
       () => came.push(name),
       () => undefined,
@@ -45,6 +44,65 @@ test("one caller has so many turns at once and no more, while others go on", asy
   await settled();
   expect(came).toEqual(["a1", "a2", "b1"]);
   expect([queue.running(), queue.waiting()]).toEqual([3, 1]);
+});
+
+test("networks have one turn each in rounds, and their accounts within them", async () => {
+  const { came, enter } = scene();
+  const turns = new Map<string, Turn>();
+  for (const name of ["a1", "a2", "b1", "c1", "c2", "d1"]) {
+    const network = ["a", "b", "c"].includes(name[0] ?? "") ? "first" : "second";
+    turns.set(name, enter(name, { network }));
+  }
+  for (let i = 0; i < turns.size; i += 1) {
+    await settled();
+    turns.get(came[i] ?? "")?.leave();
+  }
+  expect(came).toEqual(["a1", "a2", "d1", "b1", "c1", "c2"]);
+});
+
+test("accounts of one network have as many turns at once together as one has", async () => {
+  const { came, enter } = scene({ running: 5, runningOfOne: 2, waitingOfOne: 2 });
+  for (const name of ["a1", "b1", "c1", "d1"]) enter(name, { network: "one" });
+  expect(() => enter("e1", { network: "one" })).toThrow(expect.objectContaining({ isOfOne: true }));
+  enter("f1");
+  await settled();
+  expect(came).toEqual(["a1", "b1", "f1"]);
+});
+
+test("guests have their share together, and leave the rest to those who have signed in", async () => {
+  const { came, enter } = scene({ running: 3, runningOfGuests: 1 });
+  const first = enter("a1", { isGuest: true });
+  enter("b1", { isGuest: true });
+  for (const name of ["c1", "d1"]) enter(name);
+  await settled();
+  expect(came).toEqual(["a1", "c1", "d1"]);
+  first.leave();
+  await settled();
+  expect(came).toEqual(["a1", "c1", "d1", "b1"]);
+});
+
+test("two networks that take all they may leave places free to a third where they share those", async () => {
+  const { came, enter } = scene({ running: 12, runningOfOne: 4, sharesFree: true });
+  for (const name of ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "b4", "c1", "c2"])
+    enter(name);
+  await settled();
+  expect(came).toEqual(["a1", "a2", "a3", "a4", "b1", "b2", "b3", "c1", "c2"]);
+});
+
+test("a work has its turn unless its asker leaves before, who then takes nobody's", async () => {
+  const { queue } = scene();
+  const first = Promise.withResolvers<string>();
+  const running = queue.run(
+    { ...whoIs("a"), signal: new AbortController().signal },
+    () => first.promise,
+  );
+  const leaving = new AbortController();
+  const left = queue.run({ ...whoIs("b"), signal: leaving.signal }, async () => "never");
+  leaving.abort(new Error("gone"));
+  await expect(left).rejects.toThrow("gone");
+  first.resolve("done");
+  expect(await running).toBe("done");
+  expect([queue.running(), queue.waiting()]).toEqual([0, 0]);
 });
 
 describe("a queue that is full", () => {
@@ -107,7 +165,7 @@ type Entry = { readonly caller: string; readonly turn: Turn; state: "waiting" | 
 test("the queue keeps to its limits, lets run whoever can, and forgets whoever has left", async () => {
   await fc.assert(
     fc.asyncProperty(limits, steps, async (given, all) => {
-      const queue = createFairQueue<null>({ limits: given, admit: () => true });
+      const queue = createFairQueue(given);
       const entries = new Set<Entry>();
       for (const step of all) {
         if (step.kind === "leave") leaveOne(entries, step.which);
@@ -130,10 +188,10 @@ function leaveOne(entries: Set<Entry>, which: number): void {
   entry.turn.leave(() => null);
 }
 
-function enterOne(queue: FairQueue<null>, entries: Set<Entry>, caller: string): void {
+function enterOne(queue: FairQueue, entries: Set<Entry>, caller: string): void {
   let turn: Turn;
   try {
-    turn = queue.enter(caller, null);
+    turn = queue.enter(whoIs(caller));
   } catch (error) {
     expect(error).toBeInstanceOf(QueueFull);
     return;
@@ -148,7 +206,7 @@ function enterOne(queue: FairQueue<null>, entries: Set<Entry>, caller: string): 
   );
 }
 
-function check(queue: FairQueue<null>, entries: Set<Entry>, given: QueueLimits): void {
+function check(queue: FairQueue, entries: Set<Entry>, given: QueueLimits): void {
   const of = (state: Entry["state"], caller?: string) =>
     [...entries].filter((e) => e.state === state && (caller === undefined || e.caller === caller))
       .length;
