@@ -9,7 +9,7 @@ import { NotVisibleYet, type PositionWaits } from "#projections/engine/wait-for-
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { hasAdministrator } from "./commands/accounts/first-administrator.ts";
 import { type BuiltConsole, buildConsole } from "./console/build/build-console.ts";
-import { MAX_EXPORTS } from "./gateway/capacity/answer-limits.ts";
+import { EXPORT_CONNECTIONS } from "./gateway/capacity/answer-limits.ts";
 import { type GatewayDeps, startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
 import { serviceMetrics } from "./service-metrics.ts";
@@ -42,7 +42,7 @@ export async function openGateway(
   const exportPool = createPgPool(databaseUrl, {
     ...connections,
     applicationName: "export",
-    maxConnections: MAX_EXPORTS,
+    maxConnections: EXPORT_CONNECTIONS,
     // No limit: a large export to a slow client takes long; when its client disconnects it is ended,
     // even while sorting.
     statementTimeoutMs: 0,

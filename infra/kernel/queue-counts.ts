@@ -6,6 +6,7 @@ export type QueueLimits = {
   readonly waiting: number;
   /** Of one caller, and of one network. */
   readonly runningOfOne: number;
+  /** Of one caller; of one network some times as many, as its accounts share what may run. */
   readonly waitingOfOne: number;
   /** Of all guests together; without it as many as of all. */
   readonly runningOfGuests?: number;
@@ -37,30 +38,35 @@ export type QueueCounts = {
   readonly of: (state: State) => number;
 };
 
+const ACCOUNTS_OF_NETWORK = 4;
 const ALL = "all";
 const GUESTS = "guests";
 
 export function createQueueCounts(limits: QueueLimits): QueueCounts {
   const counts: Counts = { running: new Map(), waiting: new Map() };
   const of = (state: State, key = ALL): number => counts[state].get(key) ?? 0;
-  const ofOne = (state: State, who: Who): number =>
-    Math.max(...ownKeys(who).map((key) => of(state, key)));
+  const ofCaller = (state: State, { caller }: Who): number => of(state, `caller ${caller}`);
+  const ofNetwork = (state: State, { network }: Who): number => of(state, `network ${network}`);
   return {
     mayRun(who) {
       const { running, runningOfOne, runningOfGuests = running, sharesFree = false } = limits;
       const free = running - of("running");
-      const own = ofOne("running", who);
+      const own = Math.max(ofCaller("running", who), ofNetwork("running", who));
       if (free <= 0 || own >= runningOfOne) return false;
       if (who.isGuest && of("running", GUESTS) >= runningOfGuests) return false;
       return !sharesFree || own === 0 || own + 1 <= free / 2;
     },
     requireWaiting(who) {
-      if (ofOne("waiting", who) >= limits.waitingOfOne) throw new QueueFull(true);
-      if (of("waiting") >= limits.waiting) throw new QueueFull(false);
+      const { waiting, waitingOfOne } = limits;
+      if (ofCaller("waiting", who) >= waitingOfOne) throw new QueueFull(true);
+      if (ofNetwork("waiting", who) >= waitingOfOne * ACCOUNTS_OF_NETWORK)
+        throw new QueueFull(true);
+      if (of("waiting") >= waiting) throw new QueueFull(false);
     },
     change(who, state, by) {
-      const keys = [ALL, ...ownKeys(who), ...(who.isGuest ? [GUESTS] : [])];
-      for (const key of keys) {
+      const { caller, network, isGuest } = who;
+      const keys = [ALL, `caller ${caller}`, `network ${network}`];
+      for (const key of isGuest ? [...keys, GUESTS] : keys) {
         const count = of(state, key) + by;
         if (count === 0) counts[state].delete(key);
         else counts[state].set(key, count);
@@ -68,9 +74,4 @@ export function createQueueCounts(limits: QueueLimits): QueueCounts {
     },
     of,
   };
-}
-
-/** A guest's caller and network are one. */
-function ownKeys({ caller, network }: Who): readonly string[] {
-  return [`caller ${caller}`, `network ${network}`];
 }

@@ -61,12 +61,13 @@ test("networks have one turn each in rounds, and their accounts within them", as
 });
 
 test("accounts of one network have as many turns at once together as one has", async () => {
-  const { came, enter } = scene({ running: 5, runningOfOne: 2, waitingOfOne: 2 });
-  for (const name of ["a1", "b1", "c1", "d1"]) enter(name, { network: "one" });
-  expect(() => enter("e1", { network: "one" })).toThrow(expect.objectContaining({ isOfOne: true }));
-  enter("f1");
+  const { came, enter } = scene({ running: 5, runningOfOne: 2, waitingOfOne: 1 });
+  const network = "one";
+  for (const name of ["a1", "b1", "c1", "d1", "e1", "f1"]) enter(name, { network });
+  expect(() => enter("g1", { network })).toThrow(expect.objectContaining({ isOfOne: true }));
+  enter("h1");
   await settled();
-  expect(came).toEqual(["a1", "b1", "f1"]);
+  expect(came).toEqual(["a1", "b1", "h1"]);
 });
 
 test("guests have their share together, and leave the rest to those who have signed in", async () => {

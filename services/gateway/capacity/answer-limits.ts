@@ -3,13 +3,21 @@ import type { QueueLimits } from "#infra/kernel/queue-counts.ts";
 const MIB = 1024 * 1024;
 
 /**
- * Exports; uploads; pages of more than a thousand events; parts of walks to a page by number;
- * everything else.
+ * Exports; columns of the map; uploads; pages of more than a thousand events; analyses; parts of walks to a
+ * page by number; everything else.
  */
-export const ANSWER_KINDS = ["exports", "uploads", "pages", "walks", "others"] as const;
+export const ANSWER_KINDS = [
+  "exports",
+  "columns",
+  "uploads",
+  "pages",
+  "analyses",
+  "walks",
+  "others",
+] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
-/** Limits of the bytes that answers of a kind hold at once. */
+/** Limits of the bytes that answers of a kind hold at once, in memory or in files. */
 export type HeldBounds = {
   /** For answers to one network. */
   readonly ofOne: number;
@@ -25,9 +33,15 @@ export type AnswerLimits = QueueLimits & {
 };
 
 /** Concurrent exports for slow clients, each with a database connection and a task in a thread. */
-export const MAX_EXPORTS = 8;
+const MAX_EXPORTS = 12;
+/** Columns are read from the database faster than any client takes them, and wait for it in a file. */
+const MAX_COLUMNS = 4;
+/** For exports and columns. */
+export const EXPORT_CONNECTIONS = MAX_EXPORTS + MAX_COLUMNS;
 
 const FOUR_OF_ONE = { runningOfOne: 4, waitingOfOne: 12 };
+/** One at a time. */
+const BY_ONE = { running: 1, waiting: 1_024, runningOfOne: 1 };
 const UNBOUNDED: HeldBounds = {
   ofOne: Number.POSITIVE_INFINITY,
   inAll: Number.POSITIVE_INFINITY,
@@ -36,19 +50,28 @@ const UNBOUNDED: HeldBounds = {
 /**
  * One page at a time keeps the main thread busy; two would double the wait of small answers. Bytes
  * are bounded per kind, so a network's waiting large pages do not delay its small answers. One walk at
- * a time leaves the database to other requests.
+ * a time, and one analysis, leave the database to other requests. Exports keep their places as long as
+ * their clients read, so no network takes the last free ones.
  */
 export const ANSWER_LIMITS: Readonly<Record<AnswerKind, AnswerLimits>> = {
-  exports: { running: MAX_EXPORTS, waiting: 256, ...FOUR_OF_ONE, bytes: UNBOUNDED },
-  uploads: { running: 64, waiting: 256, ...FOUR_OF_ONE, bytes: UNBOUNDED },
-  pages: {
-    running: 1,
-    waiting: 1_024,
-    runningOfOne: 1,
-    waitingOfOne: 256,
-    bytes: { ofOne: 32 * MIB, inAll: 128 * MIB },
+  exports: {
+    running: MAX_EXPORTS,
+    waiting: 256,
+    ...FOUR_OF_ONE,
+    sharesFree: true,
+    bytes: UNBOUNDED,
   },
-  walks: { running: 1, waiting: 1_024, runningOfOne: 1, waitingOfOne: 256, bytes: null },
+  columns: {
+    running: MAX_COLUMNS,
+    waiting: 256,
+    runningOfOne: 2,
+    waitingOfOne: 64,
+    bytes: { ofOne: 256 * MIB, inAll: 4_096 * MIB },
+  },
+  uploads: { running: 64, waiting: 256, ...FOUR_OF_ONE, bytes: UNBOUNDED },
+  pages: { ...BY_ONE, waitingOfOne: 256, bytes: { ofOne: 32 * MIB, inAll: 128 * MIB } },
+  analyses: { ...BY_ONE, waitingOfOne: 64, bytes: null },
+  walks: { ...BY_ONE, waitingOfOne: 256, bytes: null },
   others: {
     running: Number.POSITIVE_INFINITY,
     waiting: 4_096,

@@ -48,8 +48,8 @@ export function createExporter(): Exporter {
     maxThreads: 1,
     stuckAfterSeconds: STUCK_AFTER_SECONDS,
     resourceLimits: HEAP_LIMITS,
-    // An export mostly waits for its client, while others are written.
-    concurrentTasksPerWorker: 32,
+    // An export mostly waits for its client, while others are written; so do columns, in files.
+    concurrentTasksPerWorker: 512,
   });
   return {
     write(task, rowsAs) {

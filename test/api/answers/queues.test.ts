@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { requestBytes } from "../../support/rude-client.ts";
@@ -20,7 +21,8 @@ let admin: ApiClient;
 let id = "";
 beforeAll(async () => {
   admin = await service.loginAs("admin");
-  const events = [...generateEvents(5, EVENTS)].map((event) => ({ ...event, notes: NOTES }));
+  const texts = { notes: NOTES, region: NOTES.slice(0, 255), author: NOTES.slice(0, 128) };
+  const events = [...generateEvents(5, EVENTS)].map((event) => ({ ...event, ...texts }));
   ({ id } = await createCatalogue(admin, { is_public: true, events }));
 });
 
@@ -85,12 +87,17 @@ describe("of one user's exports and uploads four run, twelve wait and the next i
     expect(seconds).toBeGreaterThan(0);
     expect(refused.body).toMatchObject({ retryAfter: seconds });
 
-    // Another user's goes on, and whoever leaves makes room.
-    const other = (await (await newAccount(service, "editor")).signIn()).client;
+    // Those of another network go on, and whoever leaves makes room.
+    const other = (await (await newAccount(service, "editor")).signIn()).token;
+    const elsewhere = { authorization: `Bearer ${other}`, "x-forwarded-for": "192.0.2.3" };
     const answer =
       kind === "exports"
-        ? await other.get(`/api/catalogues/${id}/export?maxMagnitude=2`)
-        : await other.send("POST", "/api/upload", `${PART}2020-01-01,1,2\n\r\n--xx--\r\n`, FORM);
+        ? await rawGet(service.url, `/api/catalogues/${id}/export?maxMagnitude=2`, elsewhere)
+        : await fetch(`${service.url}/api/upload`, {
+            method: "POST",
+            headers: { ...elsewhere, ...FORM },
+            body: `${PART}2020-01-01,1,2\n\r\n--xx--\r\n`,
+          });
     expect(answer.status).toBe(200);
     sockets[7]?.destroy();
     await untilCounted(kind, 4, 11);
@@ -106,6 +113,16 @@ describe("of one user's exports and uploads four run, twelve wait and the next i
     const answer = await client.send("POST", "/api/upload", body, FORM);
     expect(answer.status).toBe(200);
   });
+});
+
+test("columns that nobody takes are read all the same, and keep no place", async () => {
+  const headers = { "x-forwarded-for": "192.0.2.9", accept: "application/json" };
+  const columns = `/api/catalogues/${id}/events/columns?columns=${["id", "time", ...ATTRIBUTE_NAMES]}`;
+  for (let i = 0; i < 9; i += 1) await stall(columns, headers);
+  await vi.waitFor(async () => {
+    expect(await counted("answer_wait_seconds_count", "columns")).toBe(9);
+  }, WAIT);
+  await untilCounted("columns", 0, 0);
 });
 
 describe("large pages", () => {

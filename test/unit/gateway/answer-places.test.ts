@@ -79,6 +79,26 @@ describe.each(["exports", "uploads"] as const)("of one user's %s", (kind) => {
   });
 });
 
+test("two networks that hold all the exports they may leave some to a third, and to a fourth", async () => {
+  const places = open();
+  for (const network of ["a", "b"]) {
+    for (let i = 0; i < 16; i += 1) {
+      answerOf(places, `${i} of ${network}`, network)
+        .turn("exports")
+        .catch(() => undefined);
+    }
+  }
+  for (const network of ["c", "d"]) await answerOf(places, network).turn("exports");
+});
+
+test("accounts of one network export no more at once than one account does", async () => {
+  const places = open();
+  for (const user of ["user a", "user b"]) {
+    for (let i = 0; i < 4; i += 1) void answerOf(places, user, "network").turn("exports");
+  }
+  expect(counts(places, "exports")).toEqual([4, 4]);
+});
+
 test("large pages of one network wait their turn by the hundred, and beyond are told to come again", async () => {
   const places = open();
   const { running, waitingOfOne } = ANSWER_LIMITS.pages;

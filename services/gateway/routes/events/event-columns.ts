@@ -19,9 +19,9 @@ export const getEventColumnsHandler: MakeHandler<
 > =
   ({ pool, lookups, exportPool, exporter }) =>
   async ({ params, query, accept, isGuest, scope, turn }) => {
-    await turn("exports");
     const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
     const version = await resolveVersion(lookups, { catalogueId: params.id, asOf, isGuest });
+    const leave = await turn("columns", bytesOf(version, columns));
     const count = await countWithin(pool, version, filters);
     const form = acceptedForm(accept);
     const head = { catalogue: version.id, version: version.version, columns };
@@ -32,10 +32,26 @@ export const getEventColumnsHandler: MakeHandler<
       isPublic: isPublicVersion(version),
       open: () =>
         exporter.writeColumns({ ...head, form, count }, (copyForm) =>
-          columnBytes({ exportPool, lookups }, selection, scope.signal, copyForm),
+          thenLeave(columnBytes({ exportPool, lookups }, selection, scope.signal, copyForm), leave),
         ),
     };
   };
+
+/** Of a value in a column, most of which take no more. */
+const VALUE_BYTES = 16;
+
+function bytesOf({ eventCount }: ResolvedVersion, columns: readonly unknown[]): number {
+  return Math.min(eventCount, COLUMNS_LIMITS.events) * columns.length * VALUE_BYTES;
+}
+
+/** The turn is over with the last row: what is read waits for its client in a file. */
+async function* thenLeave(rows: AsyncIterable<Buffer>, leave: () => void): AsyncGenerator<Buffer> {
+  try {
+    yield* rows;
+  } finally {
+    leave();
+  }
+}
 
 /** The two forms have one address, so their tags must differ. */
 const FORM_TAGS: Readonly<Record<ColumnsForm, (version: number) => string>> = {
